@@ -96,6 +96,56 @@ export const {
     'filter-invalid': 'Failed to create boolean expression evaluator: {problem}',
     'filter-of-agent-invalid': '{problem}',
   }),
+  ...refusals('invalid', {
+    'service-address-invalid': 'Invalid service address',
+    'service-weight-of-passing': 'Invalid Weights: Passing must be greater than 0',
+    'service-weight': 'Invalid Weights: DNS Weight must be between 0 and 65535',
+    'service-meta-invalid': 'Invalid Service Meta: {problem}',
+    'service-validation': 'Validation failed: {heading} occurred:\n{lines}\n',
+    'service-check-status': "Status for checks must 'passing', 'warning', 'critical'",
+    'check-invalid': 'Invalid check: {reason}',
+    'check-name-unsaid': 'Missing check name',
+    'check-status-unknown': 'Bad check status',
+    'check-update-status-unknown': "Invalid check status: '{status}'",
+    'service-id-unsaid': 'Missing service ID',
+    'maintenance-unsaid': 'Missing value for enable',
+    'maintenance-unreadable': 'Invalid value for enable: {quoted}',
+  }),
+  'meta-too-many': { text: 'Node metadata cannot contain more than 64 key/value pairs' },
+  'meta-pair': { text: "Couldn't load metadata pair ('{key}', '{value}'): {problem}" },
+  'meta-key-blank': { text: 'Key cannot be blank' },
+  'meta-key-invalid': { text: 'Key contains invalid characters' },
+  'meta-key-long': { text: 'Key is too long (limit: 128 characters)' },
+  'meta-key-reserved': { text: "Key prefix '{product}-' is reserved for internal use" },
+  'meta-value-long': { text: 'Value is too long (limit: 512 characters)' },
+  'check-interval-and-ttl': { text: 'Interval and TTL cannot both be specified' },
+  'check-interval-missing': {
+    text: 'Interval must be > 0 for Script, HTTP, H2PING, TCP, UDP or OSService checks',
+  },
+  'check-interval-of-alias': { text: 'Interval cannot be set for Alias checks' },
+  'check-ttl-of-alias': { text: 'TTL must be not be set for Alias checks' },
+  'check-ttl-missing': { text: 'TTL must be > 0 for TTL checks' },
+  'check-output-negative': { text: 'MaxOutputMaxSize must be positive' },
+  'check-failures-order': {
+    text: "FailuresBeforeWarning can't be higher than FailuresBeforeCritical",
+  },
+  ...refusals('conflict', {
+    'check-scripts-disabled':
+      "Scripts are disabled on this agent from remote calls; to enable, configure 'enable_script_checks' to true",
+    'check-not-implemented': 'not implemented',
+    'check-without-ttl': 'CheckID "{id}" does not have associated TTL',
+    'sidecar-port-missing': 'none left in the configured range [21000, 21255]',
+    'agent-health-name-unsaid': 'Missing service Name',
+    'agent-health-id-unsaid': 'Missing serviceID',
+  }),
+  ...refusals('absent', {
+    'agent-service-absent':
+      'Unknown service ID "{id}". Ensure that the service ID is passed, not the service name.',
+    'agent-check-absent':
+      'Unknown check ID "{id}". Ensure that the check ID is passed, not the check name.',
+    'agent-check-service-absent': 'ServiceID "{id}" does not exist',
+    'agent-service-unknown': 'unknown service ID: {id}',
+  }),
   'sameness-unsupported': {
     kind: 'conflict',
     text: 'sameness groups are not supported in consul CE',
@@ -114,6 +164,8 @@ export const {
   ...refusals('invalid', {
     'node-unsaid': 'Missing node name',
     'service-unsaid': 'Missing service name',
+    'gateway-unsaid': 'Missing gateway name',
+    'namespace-wildcard': 'Invalid query parameter: "ns" - a wildcard is not allowed here',
     'check-state-unsaid': 'Missing check state',
 
     'txn-too-long': 'Transaction contains too many operations ({count} > {most})',

@@ -44,6 +44,22 @@ const optionShape = struct({
   ),
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
   staleLastContact: option(uint, 3, 'The X-Mesh-LastContact of stale reads, in milliseconds'),
+  antiEntropyInterval: option(
+    textOf({ pattern: '^(manual|0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
+    '1m',
+    'How often the agent writes its services and checks to the catalog: a duration, or manual',
+  ),
+  reapInterval: option(
+    textOf({ pattern: '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
+    '30s',
+    'How often the agent removes services whose checks stay critical: a duration',
+  ),
+  deregisterMinimum: option(
+    textOf({ pattern: '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
+    '1m',
+    'Shortest time for which a service that is to be removed stays critical: a duration',
+  ),
+  scriptChecks: option(bool, false, 'Accept script and docker checks, which are never run'),
   noLeader: option(bool, false, 'Whether the servers have no leader'),
   datacenter: option(name, 'dc1', 'The only datacenter that dc may name'),
   nodeName: option(name, 'mesh-1', 'The name of the only server, which is its node'),

@@ -1,14 +1,20 @@
-import { name, uint } from '../kernel/shape/kinds.ts'
-import { struct } from '../kernel/shape/members.ts'
+import { instant, name, uint } from '../kernel/shape/kinds.ts'
+import { optional, struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import { Ids } from '../kernel/worlds/ids.ts'
 import type { World } from '../kernel/worlds/world.ts'
+import { catalogChecks, catalogNodes, catalogServices, nodeKey, placeOf } from './catalog/tables.ts'
+import { storeCheck, storeNode, storeService } from './catalog/writes.ts'
 import { meshTable, nextIndex } from './indexes.ts'
+import { defaultNamespace } from './namespaces/namespaces.ts'
+import { optionsOf, versionOf } from './options.ts'
 
 const serverShape = struct({
   node_id: name,
   /** Index of the server's records, which never change. */
   index: uint,
+  /** Time at which the world began; passes at regular intervals count from it. */
+  began_at: optional(instant),
 })
 
 /** The only server of the datacenter (behaviour/mesh#server). */
@@ -22,16 +28,93 @@ export const serverAddress = '127.0.0.1'
 export const serverPort = 8300
 export const gossipPort = 8301
 
-/** ID of the only check, which checks that the node of the server is alive. */
+/** ID of the check that the node of the server is alive. */
 export const serfHealth = 'serfHealth'
 
 /**
- * Stores the node ID of the server. The ID derives from the state of the world's generator without
- * advancing it, so that other generated IDs do not change. Must run inside a transaction.
+ * Stores the server with its node, its service and its check. The ID of the node derives from the
+ * state of the world's generator without advancing it, so that other generated IDs do not change.
+ * Must run inside a transaction.
  */
 export function seedServer(world: World): void {
   const node_id = new Ids(`node of ${world.ids.state.join(' ')}`).uuid()
-  world.table(meshServers).put('', { node_id, index: nextIndex(world) })
+  const server = { node_id, index: nextIndex(world), began_at: world.clock.now() }
+  world.table(meshServers).put('', server)
+  restoreServer(world)
+}
+
+/**
+ * Adds the server's node, service and check to the catalog if they are absent, as in state of an
+ * earlier release. Must run inside a transaction.
+ */
+export function restoreServer(world: World): void {
+  const node = ensureOwnNode(world)
+  if (!world.table(catalogServices).has(placeOf(node, defaultNamespace, ''))) {
+    storeService(world, serverService(world, node))
+  }
+  if (!world.table(catalogChecks).has(placeOf(node, defaultNamespace, serfHealth))) {
+    storeCheck(world, serfCheck(node))
+  }
+}
+
+/** Returns the name of the server's node after adding the node to the catalog if it is absent. */
+export function ensureOwnNode(world: World): string {
+  const { nodeName } = optionsOf(world)
+  if (!world.table(catalogNodes).has(nodeKey(nodeName))) storeOwnNode(world)
+  return nodeName
+}
+
+/**
+ * Writes the facts about the server's node to the catalog. Names of its metadata begin with `mesh-`;
+ * replies name the product of the dialect instead. Must run inside a transaction.
+ */
+export function storeOwnNode(world: World): void {
+  const { nodeName } = optionsOf(world)
+  storeNode(world, {
+    id: serverOf(world).node_id,
+    node: nodeName,
+    address: serverAddress,
+    tagged_addresses: {
+      lan: serverAddress,
+      lan_ipv4: serverAddress,
+      wan: serverAddress,
+      wan_ipv4: serverAddress,
+    },
+    meta: { 'mesh-network-segment': '', 'mesh-version': versionOf(world) },
+  })
+}
+
+function serverService(world: World, node: string) {
+  const [version = ''] = versionOf(world).split(/[+-]/)
+  return {
+    ...{ node, namespace: defaultNamespace, id: '', name: '', kind: '', tags: [], address: '' },
+    ...{ tagged_addresses: {}, port: serverPort, socket_path: '', enable_tag_override: false },
+    ...{ weights: { Passing: 1, Warning: 1 }, proxy: {}, connect: {} },
+    meta: {
+      non_voter: 'false',
+      raft_version: '3',
+      read_replica: 'false',
+      serf_protocol_current: '2',
+      serf_protocol_max: '5',
+      serf_protocol_min: '1',
+      version,
+    },
+  }
+}
+
+function serfCheck(node: string) {
+  return {
+    ...{ node, namespace: defaultNamespace, check_id: serfHealth, name: 'Serf Health Status' },
+    ...{ status: 'passing', notes: '', output: 'Agent alive and reachable', service_id: '' },
+    ...{ service_name: '', service_tags: [], type: '', interval: '', timeout: '', definition: {} },
+  }
+}
+
+/** Returns the first instant after `time` at which a regular pass of the server happens. */
+export function nextPass(world: World, interval: number, time: number): number {
+  if (interval === 0) return time
+  const start = serverOf(world).began_at ?? 0
+  return start + (Math.floor((time - start) / interval) + 1) * interval
 }
 
 /** Returns the server of a world. The read is not observed, because the row never changes. */

@@ -11,6 +11,9 @@ import { resolveLinks } from './acl/links.ts'
 import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
 import { eventClock, meshEvents } from './events/events.ts'
+import { agentJobs, aliasRule } from './agent/registry.ts'
+import { agentChecks, agentServices } from './agent/tables.ts'
+import { catalogChecks, catalogNodes, catalogServices } from './catalog/tables.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import { lockJobs } from './kv/keys.ts'
 import { sessionJobs } from './kv/sessions.ts'
@@ -30,7 +33,7 @@ import {
 } from './namespaces/namespaces.ts'
 import { namespaceTransition, removalJobs } from './namespaces/removal.ts'
 import { initialSecret, meshOptions } from './options.ts'
-import { meshServers, seedServer } from './server.ts'
+import { meshServers, restoreServer, seedServer } from './server.ts'
 
 const names = list(text)
 
@@ -183,16 +186,23 @@ export const meshService = {
     meshServers,
     meshEvents,
     eventClock,
+    catalogNodes,
+    catalogServices,
+    catalogChecks,
+    agentServices,
+    agentChecks,
     ...aclTables,
   ],
   retiredTables: retiredAclTables,
   options: meshOptions,
   fixtures: namespaceFixtures,
-  jobs: { ...removalJobs, ...aclTokenJobs, ...sessionJobs, ...lockJobs },
+  jobs: { ...removalJobs, ...aclTokenJobs, ...sessionJobs, ...lockJobs, ...agentJobs },
   transitions: [namespaceTransition],
+  rules: [aliasRule],
   seed: seedMesh,
   load(world, document, part) {
     world.store.raiseIndex(meshName, world.table(dataIndexes).rows())
+    world.write(() => restoreServer(world))
     loadMeshFixtures(world, document, part)
   },
   info: infoOf,

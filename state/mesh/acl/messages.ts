@@ -14,6 +14,7 @@ export const {
   'acl-disabled': { kind: 'unsupported', text: 'ACL support disabled' },
   ...refusals('denied', {
     'token-unknown': 'ACL not found',
+    'right-missing-bare': 'Permission denied',
     'bootstrap-wanted':
       'ACL system must be bootstrapped before making any requests that require authorization: ACL not found',
     'right-missing': `Permission denied: token with AccessorID '{accessor}' ${missingRightMessage}`,

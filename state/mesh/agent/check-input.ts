@@ -1,0 +1,114 @@
+import { formatGoDuration, MILLISECOND } from '../../go/duration.ts'
+import type { Message } from '../../kernel/message.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { message, refuse } from '../messages.ts'
+import { optionsOf } from '../options.ts'
+import type { CheckDefinitionInput, CheckTypeInput } from './definitions.ts'
+import type { AgentCheck, AgentService } from './tables.ts'
+
+/** The members of a check that a registration of a service and one of a check share. */
+type CheckInput = Omit<CheckTypeInput, 'CheckID' | 'ServiceID'> | CheckDefinitionInput
+
+const isSet = (value: string | undefined) => value !== undefined && value !== ''
+const isAlias = ({ AliasNode, AliasService }: CheckInput) => isSet(AliasNode) || isSet(AliasService)
+const isScript = ({ ScriptArgs = [] }: CheckInput) => ScriptArgs.length > 0
+
+/** Returns why a check is invalid, in the reference's order of tests (behaviour/mesh#agent-checks). */
+export function checkProblem(check: CheckInput): Message | undefined {
+  const { Interval = 0, TTL = 0, OutputMaxSize = 0 } = check
+  const { FailuresBeforeWarning = 0, FailuresBeforeCritical = 0 } = check
+  const { HTTP, TCP, UDP, GRPC, H2PING, OSService } = check
+  const hasInterval = isScript(check) || [HTTP, TCP, UDP, GRPC, H2PING, OSService].some(isSet)
+  if (Interval > 0 && TTL > 0) return message('check-interval-and-ttl')
+  if (hasInterval && Interval <= 0) return message('check-interval-missing')
+  if (hasInterval && isAlias(check)) return message('check-interval-of-alias')
+  if (isAlias(check) && TTL > 0) return message('check-ttl-of-alias')
+  if (!hasInterval && !isAlias(check) && TTL <= 0) return message('check-ttl-missing')
+  if (OutputMaxSize < 0) return message('check-output-negative')
+  if (FailuresBeforeWarning > FailuresBeforeCritical) return message('check-failures-order')
+  return undefined
+}
+
+const statuses = new Set(['', 'passing', 'warning', 'critical'])
+
+/** Returns whether a registration may give a check this status; empty stands for the default. */
+export function isCheckStatus(status = ''): boolean {
+  return statuses.has(status)
+}
+
+/** Returns the type of a check: the first of the reference's list that fits. */
+function typeOf(check: CheckInput): string {
+  const { GRPC, HTTP, TTL = 0, TCP, UDP, DockerContainerID, H2PING, OSService } = check
+  const types: readonly (readonly [boolean, string])[] = [
+    [isSet(GRPC), 'grpc'],
+    [isSet(HTTP), 'http'],
+    [TTL > 0, 'ttl'],
+    [isSet(TCP), 'tcp'],
+    [isSet(UDP), 'udp'],
+    [isAlias(check), 'alias'],
+    [isScript(check) && isSet(DockerContainerID), 'docker'],
+    [isScript(check), 'script'],
+    [isSet(H2PING), 'h2ping'],
+    [isSet(OSService), 'os_service'],
+  ]
+  return types.find(([fits]) => fits)?.[1] ?? ''
+}
+
+/** Throws for checks that the agent does not accept although they are valid. */
+export function requireSupported(world: World, check: CheckInput): void {
+  const type = typeOf(check)
+  if (['script', 'docker'].includes(type) && !optionsOf(world).scriptChecks) {
+    throw refuse('check-scripts-disabled')
+  }
+  if (type === 'os_service') throw refuse('check-not-implemented')
+}
+
+const toMilliseconds = (nanoseconds: number) => Math.ceil(nanoseconds / MILLISECOND)
+
+/**
+ * Returns the check that a registration describes.
+ *
+ * @param service the service of the check; undefined for a check of the node
+ * @param zero text of a duration that was not sent
+ */
+export function agentCheckOf(
+  check: CheckInput,
+  identity: { readonly namespace: string; readonly id: string; readonly name: string },
+  service: AgentService | undefined,
+  zero: '' | '0s',
+): AgentCheck {
+  const { Interval = 0, Timeout = 0, TTL = 0, AliasNode, AliasService = '' } = check
+  const { DeregisterCriticalServiceAfter: after = 0, OutputMaxSize: limit = 0 } = check
+  const shown = (time: number) => (time === 0 ? zero : formatGoDuration(time))
+  return {
+    namespace: identity.namespace,
+    check_id: identity.id,
+    name: identity.name,
+    status: check.Status || 'critical',
+    notes: check.Notes ?? '',
+    output: '',
+    service_id: service?.id ?? '',
+    service_name: service?.name ?? '',
+    service_tags: service?.tags ?? [],
+    type: typeOf(check),
+    interval: shown(Interval),
+    timeout: shown(Timeout),
+    definition: {},
+    ...(TTL > 0 && { ttl: toMilliseconds(TTL) }),
+    ...(isAlias(check) && { alias_service: AliasService }),
+    ...(isSet(AliasNode) && { alias_node: AliasNode }),
+    ...(after > 0 && { deregister_after: toMilliseconds(after) }),
+    ...(limit > 0 && { output_limit: limit }),
+  }
+}
+
+/** Number of bytes of a check's output that are kept by default. */
+const outputLimit = 4_096
+
+/** Returns the beginning of an output that is too long, with a note about its length. */
+export function cappedOutput(output: string, limit = outputLimit): string {
+  const bytes = Buffer.from(output)
+  if (bytes.length <= limit) return output
+  const start = bytes.subarray(0, limit).toString('utf8')
+  return `${start} ... (captured ${limit} of ${bytes.length} bytes)`
+}

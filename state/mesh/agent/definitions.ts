@@ -1,0 +1,132 @@
+import { any, bool, duration, int, list, map, text } from '../../kernel/shape/kinds.ts'
+import { aliased, embedded, partial, struct } from '../../kernel/shape/members.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
+
+/** Members of a check that set how its status is found. */
+const checkKinds = {
+  Notes: text,
+  Status: text,
+  ScriptArgs: { ...aliased('args', list(text)), aliases: ['args', 'script_args'] },
+  HTTP: text,
+  H2PING: text,
+  H2PingUseTLS: aliased('h2ping_use_tls', bool),
+  Header: map(list(text)),
+  Method: text,
+  Body: text,
+  DisableRedirects: bool,
+  TCP: text,
+  TCPUseTLS: aliased('tcp_use_tls', bool),
+  UDP: text,
+  Interval: duration,
+  AliasNode: text,
+  AliasService: text,
+  DockerContainerID: aliased('docker_container_id', text),
+  Shell: text,
+  GRPC: text,
+  GRPCUseTLS: aliased('grpc_use_tls', bool),
+  OSService: text,
+  TLSServerName: aliased('tls_server_name', text),
+  TLSSkipVerify: aliased('tls_skip_verify', bool),
+  Timeout: duration,
+  TTL: duration,
+  SuccessBeforePassing: int,
+  FailuresBeforeWarning: int,
+  FailuresBeforeCritical: int,
+  ProxyHTTP: text,
+  ProxyGRPC: text,
+  DeregisterCriticalServiceAfter: aliased('deregister_critical_service_after', duration),
+  OutputMaxSize: int,
+} as const
+
+/** A check in the registration of a service. */
+export const checkType = partial(
+  struct('CheckType', {
+    ...embedded('Alias', {
+      CheckID: text,
+      Name: text,
+      ...checkKinds,
+      // The reference accepts the service of the check and ignores it.
+      ServiceID: aliased('service_id', any),
+    }),
+  }),
+)
+
+/** Members of a check in the registration of a service. */
+export type CheckTypeInput = ParsedOf<typeof checkType>
+
+/** The registration of a check. */
+export const checkDefinition = partial(
+  struct('CheckDefinition', {
+    ...embedded('Alias', {
+      ID: text,
+      Name: text,
+      ServiceID: aliased('service_id', text),
+      Token: text,
+      Namespace: text,
+      Partition: text,
+      ...checkKinds,
+      DisableRedirects: aliased('disable_redirects', bool),
+    }),
+  }),
+)
+
+/** Members of the registration of a check. */
+export type CheckDefinitionInput = ParsedOf<typeof checkDefinition>
+
+const proxy = partial(
+  struct('ConnectProxyConfig', {
+    DestinationServiceName: text,
+    DestinationServiceID: text,
+    LocalServiceAddress: text,
+    LocalServicePort: int,
+    LocalServiceSocketPath: text,
+    Mode: text,
+    Config: map(any),
+    Upstreams: list(any),
+    MeshGateway: map(any),
+    Expose: map(any),
+    TransparentProxy: map(any),
+    EnvoyExtensions: list(any),
+    AccessLogs: map(any),
+  }),
+)
+
+const serviceMembers = {
+  Kind: text,
+  ID: text,
+  Name: text,
+  Tags: list(text),
+  Address: text,
+  TaggedAddresses: aliased(
+    'tagged_addresses',
+    map(partial(struct('ServiceAddress', { Address: text, Port: int }))),
+  ),
+  Meta: map(text),
+  Port: int,
+  SocketPath: text,
+  Check: checkType,
+  Checks: list(checkType),
+  Weights: partial(struct('Weights', { Passing: int, Warning: int })),
+  Token: text,
+  EnableTagOverride: aliased('enable_tag_override', bool),
+  Locality: partial(struct('Locality', { Region: text, Zone: text })),
+  Proxy: proxy,
+  Namespace: text,
+  Partition: text,
+} as const
+
+const sidecar = partial(struct('ServiceDefinition', embedded('Alias', serviceMembers)))
+
+/** The registration of a service. */
+export const serviceDefinition = partial(
+  struct(
+    'ServiceDefinition',
+    embedded('Alias', {
+      ...serviceMembers,
+      Connect: partial(struct('ServiceConnect', { Native: bool, SidecarService: sidecar })),
+    }),
+  ),
+)
+
+/** Members of the registration of a service. */
+export type ServiceDefinitionInput = ParsedOf<typeof serviceDefinition>

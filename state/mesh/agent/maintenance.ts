@@ -1,0 +1,46 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { defaultNamespace } from '../namespaces/namespaces.ts'
+import { agentCheck, putAgentCheck, removeAgentCheck } from './registry.ts'
+import type { AgentService } from './tables.ts'
+
+/** Whether the maintenance mode is on, and the reason that the request gives. */
+export interface MaintenanceMode {
+  readonly isOn: boolean
+  readonly reason: string
+}
+
+/** Returns the ID of the check that marks a service, or the node, as under maintenance. */
+export function maintenanceCheckId(serviceId: string | undefined): string {
+  return serviceId === undefined ? '_node_maintenance' : `_service_maintenance:${serviceId}`
+}
+
+/**
+ * Turns the maintenance mode of a service, or of the node, on or off. A mode that is on already stays
+ * as it is (behaviour/mesh#agent-services).
+ */
+export function setMaintenance(
+  world: World,
+  service: AgentService | undefined,
+  { isOn, reason }: MaintenanceMode,
+): void {
+  const namespace = service?.namespace ?? defaultNamespace
+  const check_id = maintenanceCheckId(service?.id)
+  const existing = agentCheck(world, namespace, check_id)
+  if (isOn === (existing !== undefined)) return
+  const [subject, Subject] = service === undefined ? ['node', 'Node'] : ['service', 'Service']
+  world.write(() => {
+    if (existing !== undefined) {
+      removeAgentCheck(world, existing)
+      return
+    }
+    putAgentCheck(world, {
+      ...{ namespace, check_id, name: `${Subject} Maintenance Mode`, status: 'critical' },
+      notes:
+        reason ||
+        `Maintenance mode is enabled for this ${subject}, but no reason was provided. This is a default message.`,
+      ...{ output: '', service_id: service?.id ?? '', service_name: service?.name ?? '' },
+      ...{ service_tags: service?.tags ?? [], type: 'maintenance', interval: '', timeout: '' },
+      definition: {},
+    })
+  })
+}

@@ -1,0 +1,200 @@
+import { defineRule } from '../../kernel/store/rules.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { catalogChecks, catalogServices, placeOf } from '../catalog/tables.ts'
+import { dropCheck, dropService, storeCheck, storeService } from '../catalog/writes.ts'
+import { milliseconds, optionsOf } from '../options.ts'
+import { ensureOwnNode, nextPass } from '../server.ts'
+import { aliasState } from './aliases.ts'
+import {
+  type AgentCheck,
+  type AgentService,
+  agentChecks,
+  agentKey,
+  agentServices,
+} from './tables.ts'
+
+const ttlJob = 'mesh.check-ttl'
+const reapJob = 'mesh.service-reap'
+
+/** Returns a service of the agent. */
+export function agentService(
+  world: World,
+  namespace: string,
+  id: string,
+): AgentService | undefined {
+  return world.table(agentServices).get(agentKey(namespace, id))
+}
+
+/** Returns a check of the agent. */
+export function agentCheck(world: World, namespace: string, id: string): AgentCheck | undefined {
+  return world.table(agentChecks).get(agentKey(namespace, id))
+}
+
+/** Returns the checks of a service of the agent; with an empty ID, those of the node. */
+export function agentChecksOf(world: World, namespace: string, id: string): readonly AgentCheck[] {
+  return [
+    ...world
+      .table(agentChecks)
+      .index('byService')
+      .rows(`${agentKey(namespace, id)}/`),
+  ]
+}
+
+/** Writes a service of the agent to the catalog. Must run inside a transaction. */
+export function syncService(world: World, service: AgentService): void {
+  const { token: _, sidecar_of: __, ...facts } = service
+  storeService(world, { node: ensureOwnNode(world), ...facts })
+}
+
+/** Writes a check of the agent to the catalog. Must run inside a transaction. */
+export function syncCheck(world: World, check: AgentCheck): void {
+  const {
+    ttl: _ttl,
+    alias_node: _node,
+    alias_service: _service,
+    deregister_after: _after,
+    output_limit: _limit,
+    token: _token,
+    ...facts
+  } = check
+  const node = ensureOwnNode(world)
+  const service =
+    check.service_id === '' ? undefined : agentService(world, check.namespace, check.service_id)
+  const isMissing = !world
+    .table(catalogServices)
+    .has(placeOf(node, check.namespace, check.service_id))
+  if (service !== undefined && isMissing) syncService(world, service)
+  storeCheck(world, { node, ...facts })
+}
+
+/** Stores a service of the agent, here and in the catalog. Must run inside a transaction. */
+export function putAgentService(world: World, service: AgentService): void {
+  world.table(agentServices).put(agentKey(service.namespace, service.id), service)
+  syncService(world, service)
+  for (const check of agentChecksOf(world, service.namespace, service.id)) {
+    const facts = { service_name: service.name, service_tags: service.tags }
+    writeCheck(world, { ...check, ...facts })
+  }
+}
+
+function writeCheck(world: World, check: AgentCheck): void {
+  world.table(agentChecks).put(agentKey(check.namespace, check.check_id), check)
+  syncCheck(world, check)
+}
+
+/**
+ * Registers a check of the agent. A check that exists keeps its status and output; its time starts
+ * anew. Must run inside a transaction.
+ */
+export function putAgentCheck(world: World, check: AgentCheck): void {
+  const before = agentCheck(world, check.namespace, check.check_id)
+  const state = before === undefined ? {} : { status: before.status, output: before.output }
+  const alias = check.alias_service === undefined ? {} : aliasState(world, check)
+  const stored = { ...check, ...state, ...alias }
+  writeCheck(world, stored)
+  restartTtl(world, stored)
+  watchCritical(world, stored, true)
+}
+
+/** Sets the status and output of a check of the agent. Must run inside a transaction. */
+export function setCheckState(
+  world: World,
+  check: AgentCheck,
+  state: Pick<AgentCheck, 'status' | 'output'>,
+): void {
+  const updated = { ...check, ...state }
+  const isChanged = check.status !== state.status || check.output !== state.output
+  if (isChanged) writeCheck(world, updated)
+  restartTtl(world, updated)
+  if (check.status !== state.status) watchCritical(world, updated)
+}
+
+function restartTtl(world: World, { namespace, check_id, ttl }: AgentCheck): void {
+  const id = agentKey(namespace, check_id)
+  if (ttl === undefined) world.agenda.cancel(ttlJob, id)
+  else world.agenda.schedule({ at: world.clock.now() + ttl, job: ttlJob, id })
+}
+
+/**
+ * Schedules the pass that removes the service of a critical check, or cancels it.
+ *
+ * @param keeps true if a scheduled pass stays as it is
+ */
+function watchCritical(world: World, check: AgentCheck, keeps = false): void {
+  const { namespace, check_id, status, deregister_after: after, service_id } = check
+  const id = agentKey(namespace, check_id)
+  if (status !== 'critical' || after === undefined || service_id === '') {
+    world.agenda.cancel(reapJob, id)
+    return
+  }
+  if (keeps && world.agenda.find(reapJob, id) !== undefined) return
+  const { deregisterMinimum, reapInterval } = optionsOf(world)
+  const delay = Math.max(after, milliseconds(deregisterMinimum))
+  const at = nextPass(world, milliseconds(reapInterval), world.clock.now() + delay)
+  world.agenda.schedule({ at, job: reapJob, id })
+}
+
+/** Removes a check of the agent. Must run inside a transaction. */
+export function removeAgentCheck(world: World, { namespace, check_id }: AgentCheck): void {
+  const id = agentKey(namespace, check_id)
+  world.table(agentChecks).delete(id)
+  world.agenda.cancel(ttlJob, id)
+  world.agenda.cancel(reapJob, id)
+  const { nodeName } = optionsOf(world)
+  const row = world.table(catalogChecks).get(placeOf(nodeName, namespace, check_id))
+  if (row !== undefined) dropCheck(world, row)
+}
+
+/** Removes a service of the agent with its checks and its sidecar. Must run inside a transaction. */
+export function removeAgentService(world: World, { namespace, id }: AgentService): void {
+  for (const check of agentChecksOf(world, namespace, id)) removeAgentCheck(world, check)
+  world.table(agentServices).delete(agentKey(namespace, id))
+  const { nodeName } = optionsOf(world)
+  const row = world.table(catalogServices).get(placeOf(nodeName, namespace, id))
+  if (row !== undefined) dropService(world, row)
+  const sidecar = agentService(world, namespace, `${id}-sidecar-proxy`)
+  if (sidecar?.sidecar_of === id) removeAgentService(world, sidecar)
+}
+
+/** Jobs of the agent: TTLs that run out, and removals of services that stay critical. */
+export const agentJobs: Readonly<Record<string, JobHandler>> = {
+  [ttlJob]: (world, { id }) => {
+    const check = world.table(agentChecks).get(id)
+    if (check === undefined) return
+    const { output } = check
+    const isExpired = output.startsWith('TTL expired')
+    const prefix = 'TTL expired (last output before timeout follows): '
+    const expired = output === '' ? 'TTL expired' : prefix + output
+    const updated = { ...check, status: 'critical', output: isExpired ? output : expired }
+    writeCheck(world, updated)
+    if (check.status !== 'critical') watchCritical(world, updated)
+  },
+  [reapJob]: (world, { id }) => {
+    const check = world.table(agentChecks).get(id)
+    const service = check && agentService(world, check.namespace, check.service_id)
+    if (service !== undefined) removeAgentService(world, service)
+  },
+}
+
+/** Keeps the alias checks of the agent equal to the checks that they follow. */
+export const aliasRule = defineRule<World, typeof catalogChecks>({
+  name: 'alias checks follow their services',
+  tables: [catalogChecks],
+  apply(world) {
+    let isStable = false
+    // Aliases of aliases need further rounds; a circle of aliases ends after as many as there are.
+    const aliases = [...world.table(agentChecks).index('byAlias').rows()]
+    for (let round = 0; !isStable && round < aliases.length; round++) {
+      isStable = true
+      for (const { namespace, check_id } of aliases) {
+        const check = agentCheck(world, namespace, check_id)
+        if (check === undefined) continue
+        const state = aliasState(world, check)
+        if (state.status === check.status && state.output === check.output) continue
+        setCheckState(world, check, state)
+        isStable = false
+      }
+    }
+  },
+})

@@ -1,0 +1,54 @@
+import { text, uint } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { checkMembers, keyPart, serviceMembers } from '../catalog/tables.ts'
+import { meshTable } from '../indexes.ts'
+import { namespaceKey } from '../namespaces/namespaces.ts'
+
+const agentServiceShape = struct({
+  ...serviceMembers,
+  /** Token of the registration, which is stored but not shown. */
+  token: optional(text),
+  /** ID of the service whose sidecar this service is. */
+  sidecar_of: optional(text),
+})
+
+/** A service that is registered at the agent (behaviour/mesh#agent-services). */
+export interface AgentService extends StoredOf<typeof agentServiceShape> {}
+
+const agentCheckShape = struct({
+  ...checkMembers,
+  /** Time in milliseconds after which the check is critical unless it is updated. */
+  ttl: optional(uint),
+  /** Node whose checks an alias check follows; left out for the agent's own. */
+  alias_node: optional(text),
+  /** Service whose checks an alias check follows; empty for the node's own checks. */
+  alias_service: optional(text),
+  /** Milliseconds in the state critical after which the service is removed. */
+  deregister_after: optional(uint),
+  /** Number of bytes of the output that are kept. */
+  output_limit: optional(uint),
+  token: optional(text),
+})
+
+/** A check that is registered at the agent (behaviour/mesh#agent-checks). */
+export interface AgentCheck extends StoredOf<typeof agentCheckShape> {}
+
+/** Returns the row key of a service or check of the agent. */
+export function agentKey(namespace: string, id: string): string {
+  return `${namespaceKey(namespace)}/${keyPart(id)}`
+}
+
+/** Services of the agent by namespace and ID. */
+export const agentServices = meshTable('agent-services', agentServiceShape, {
+  secrets: { members: ['token'] },
+})
+
+/** Checks of the agent by namespace and check ID; `byService` has those of a service. */
+export const agentChecks = meshTable('agent-checks', agentCheckShape, {
+  secrets: { members: ['token'] },
+  indexes: {
+    byService: (row, key) => `${agentKey(row.namespace, row.service_id)}/${key}`,
+    byAlias: (row, key) => (row.alias_service === undefined ? undefined : key),
+  },
+})

@@ -1,0 +1,137 @@
+import { isEqual } from '../../kernel/equality.ts'
+import type { TableDefinition } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { nextIndex } from '../indexes.ts'
+import { endNode, touchNode, touchService, touchTable } from './catalog-indexes.ts'
+import {
+  type CatalogCheck,
+  type CatalogNode,
+  type CatalogService,
+  catalogChecks,
+  catalogNodes,
+  catalogServices,
+  nodeKey,
+  placeOf,
+} from './tables.ts'
+
+/** Members of a row without its indexes, which the write sets. */
+type Unindexed<R> = Omit<R, 'create_index' | 'modify_index'>
+
+/**
+ * Stores a row unless it is unchanged. Must run inside a transaction.
+ *
+ * @returns whether the row changed, and the row before
+ */
+function store<R extends { readonly create_index: number; readonly modify_index: number }>(
+  world: World,
+  definition: TableDefinition<R>,
+  key: string,
+  facts: Unindexed<R>,
+): { readonly isChanged: boolean; readonly before: R | undefined } {
+  const table = world.table(definition)
+  const before = table.get(key)
+  const withIndexes = (create_index: number, modify_index: number) =>
+    ({ ...facts, create_index, modify_index }) as R
+  const isUnchanged =
+    before !== undefined && isEqual(before, withIndexes(before.create_index, before.modify_index))
+  if (isUnchanged) return { isChanged: false, before }
+  const index = nextIndex(world)
+  table.put(key, withIndexes(before?.create_index ?? index, index))
+  return { isChanged: true, before }
+}
+
+/** Returns the services of a node in all namespaces, by namespace and ID. */
+export function servicesOfNode(world: World, node: string): readonly CatalogService[] {
+  return [...world.table(catalogServices).rows(`${nodeKey(node)}/`)]
+}
+
+/** Returns the checks of a node and of its services. */
+export function checksOfNode(world: World, node: string): readonly CatalogCheck[] {
+  return [...world.table(catalogChecks).rows(`${nodeKey(node)}/`)]
+}
+
+/** Returns the checks of a service, or of the node itself if the ID is empty. */
+export function checksOfService(
+  world: World,
+  { node, namespace, id }: Pick<CatalogService, 'node' | 'namespace' | 'id'>,
+): readonly CatalogCheck[] {
+  const prefix = `${placeOf(node, namespace, id)}/`
+  return [...world.table(catalogChecks).index('byService').rows(prefix)]
+}
+
+function touchServicesOf(world: World, node: string): void {
+  for (const { namespace, name } of servicesOfNode(world, node)) {
+    touchService(world, namespace, name)
+  }
+}
+
+/**
+ * Stores a node. A node that has the ID under another name is renamed, which removes what it has, as
+ * in the reference. Must run inside a transaction.
+ */
+export function storeNode(world: World, facts: Unindexed<CatalogNode>): void {
+  const known = world.table(catalogNodes).index('byId').get(facts.id.toLowerCase())
+  if (known !== undefined && nodeKey(known.node) !== nodeKey(facts.node))
+    dropNode(world, known.node)
+  if (!store(world, catalogNodes, nodeKey(facts.node), facts).isChanged) return
+  touchTable(world, 'nodes')
+  touchNode(world, facts.node)
+  touchServicesOf(world, facts.node)
+}
+
+/** Stores a service on a node that exists. Must run inside a transaction. */
+export function storeService(world: World, facts: Unindexed<CatalogService>): void {
+  const { node, namespace, id, name } = facts
+  const { isChanged, before } = store(world, catalogServices, placeOf(node, namespace, id), facts)
+  if (!isChanged) return
+  touchTable(world, 'services')
+  touchNode(world, node)
+  touchService(world, namespace, name)
+  if (before !== undefined && before.name !== name) touchService(world, namespace, before.name)
+}
+
+/** Stores a check of a node or service that exists. Must run inside a transaction. */
+export function storeCheck(world: World, facts: Unindexed<CatalogCheck>): void {
+  const { node, namespace, check_id } = facts
+  if (!store(world, catalogChecks, placeOf(node, namespace, check_id), facts).isChanged) return
+  touchTable(world, 'checks')
+  touchCheckOwner(world, facts)
+}
+
+function touchCheckOwner(world: World, check: Unindexed<CatalogCheck>): void {
+  if (check.service_id === '') touchServicesOf(world, check.node)
+  else touchService(world, check.namespace, check.service_name)
+}
+
+/** Removes a check. Must run inside a transaction. */
+export function dropCheck(world: World, check: CatalogCheck): void {
+  const { node, namespace, check_id, service_id } = check
+  world.table(catalogChecks).delete(placeOf(node, namespace, check_id))
+  touchTable(world, 'checks')
+  touchCheckOwner(world, check)
+  // In the reference, the removal of a node's check counts as a change of its services.
+  if (service_id === '') touchTable(world, 'services')
+}
+
+/** Removes a service with its checks. Must run inside a transaction. */
+export function dropService(world: World, service: CatalogService): void {
+  const { node, namespace, id, name } = service
+  // The checks without a service belong to the node, not to the server's own service.
+  const checks = id === '' ? [] : checksOfService(world, service)
+  for (const check of checks) dropCheck(world, check)
+  world.table(catalogServices).delete(placeOf(node, namespace, id))
+  touchTable(world, 'services')
+  touchTable(world, 'checks')
+  touchNode(world, node)
+  touchService(world, namespace, name)
+}
+
+/** Removes a node with all that it has. Must run inside a transaction. */
+export function dropNode(world: World, node: string): void {
+  for (const service of servicesOfNode(world, node)) dropService(world, service)
+  for (const check of checksOfNode(world, node)) dropCheck(world, check)
+  world.table(catalogNodes).delete(nodeKey(node))
+  touchTable(world, 'nodes')
+  touchTable(world, 'checks')
+  endNode(world, node)
+}
