@@ -125,6 +125,7 @@ class RequestContext implements MeshContext {
   readonly access: MeshAccess
   readonly params: Readonly<Record<string, string>>
   readonly body: Buffer
+  readonly accept: string
   readonly #requestParts: RequestParts
 
   constructor(
@@ -141,6 +142,7 @@ class RequestContext implements MeshContext {
     this.access = requestParts.operation.access
     this.params = requestParts.params
     this.body = body
+    this.accept = requestParts.request.headers.accept ?? ''
     this.#requestParts = requestParts
   }
 
@@ -213,6 +215,13 @@ const contactHeaders = (milliseconds: number) => ({
   'Query-Backend': 'blocking-query',
 })
 
+/** Headers of a read that is answered from a stream, which does not ask the leader. */
+const streamHeaders: MeshHeaders = {
+  KnownLeader: 'false',
+  LastContact: '0',
+  'Query-Backend': 'streaming',
+}
+
 /** Returns a reading in the form that a wait has when it times out. */
 function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Reading<Status> {
   const { index, indexAtTimeout = index } = reading
@@ -237,22 +246,25 @@ function withOrderedIndex<Status extends number>(
 function answerRequest<Status extends number>(
   { request, reply, world, dialect, query, operation }: RequestParts,
   read: Read<Status>,
-  { showsConsistency = false, showsFilteringToAnonymous = false, isPlain = false }: ReadFlags,
+  flags: ReadFlags,
   hasToken: boolean,
 ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
   const requested = operation.path.startsWith(agentPrefix)
     ? agentReadOptions
     : readOptions(query, request.headers['cache-control'])
-  const minIndex = isPlain ? 0 : requested.index
+  const { showsConsistency = false, showsFilteringToAnonymous = false, isPlain = false } = flags
+  const { index: minIndex, wait } = flags.waits ?? { ...requested, ...(isPlain && { index: 0 }) }
+  const isStreamed =
+    flags.streams === true && !query.has('near') && (minIndex > 0 || query.has('cached'))
   const { waitJitter, staleLastContact, noLeader } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
   return runBlockingRead<Reading<Status>, Answer<Status | 200>>(
     {
       index: minIndex,
-      wait: requested.wait,
+      wait,
       read: () => withOrderedIndex(read(), query.value('index')),
       world,
-      jitter: waitJitter,
+      jitter: waitJitter && !isStreamed,
       connection,
       atTimeout: withIndexAtTimeout,
     },
@@ -267,6 +279,7 @@ function answerRequest<Status extends number>(
           readHeaders,
           contactHeaders(requested.consistency === 'stale' ? staleLastContact : 0),
         )
+        if (isStreamed) Object.assign(readHeaders, streamHeaders)
         if (showsConsistency) readHeaders['Effective-Consistency'] = requested.consistency
       }
       if (filtered && (hasToken || showsFilteringToAnonymous))

@@ -91,6 +91,9 @@ const wrappedTypes: ReadonlyMap<string, string> = new Map([
   ['ACLPolicy', 'struct { Hash string; *structs.Alias }'],
   ['ACLRole', 'struct { Hash string; *structs.Alias }'],
   ['ACLToken', 'struct { ExpirationTTL interface {}; Hash string; *structs.Alias }'],
+  ['ServiceDefinition', 'struct { *structs.Alias }'],
+  ['CheckDefinition', 'struct { *structs.Alias }'],
+  ['CheckType', 'struct { *structs.Alias }'],
   ['Session', 'struct { LockDelay interface {}; *structs.Alias }'],
 ])
 

@@ -77,6 +77,8 @@ const headerNames = [
   'Query-Backend',
   'Effective-Consistency',
   'Results-Filtered-By-ACLs',
+  'ContentHash',
+  'Reason',
 ] as const
 
 /** Values of the API's response headers. */

@@ -3,6 +3,7 @@ import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
+import type { WaitOptions } from '../http/blocking/blocking.ts'
 import {
   type Answer,
   type DecodingDeclaration,
@@ -52,6 +53,13 @@ export interface ReadFlags {
   readonly showsFilteringToAnonymous?: boolean
   /** True for a read without an index. Such a read never waits and sends no index headers. */
   readonly isPlain?: boolean
+  /**
+   * True for a read that the product answers from a stream if the request names an index or accepts
+   * cached results (behaviour/mesh#health).
+   */
+  readonly streams?: boolean
+  /** Wait of a read below `/v1/agent/`, whose index is not that of the data. */
+  readonly waits?: WaitOptions
   /** True to send read headers also with refusals, as reads of ACL objects do. */
   readonly hasReadHeadersOnRefusal?: boolean
 }
@@ -80,6 +88,8 @@ export interface MeshContext {
   readonly params: Readonly<Record<string, string>>
   /** Namespace in `?ns=` or in the header. */
   readonly namespace: string | undefined
+  /** The header `Accept`; empty if there is none. */
+  readonly accept: string
   /** The raw body; empty if there is none. */
   readonly body: Buffer
   /**

@@ -3,13 +3,17 @@ import { policyOperations, roleOperations } from './acl/policies-and-roles.ts'
 import { templatedPolicyOperations } from './acl/templated-policies.ts'
 import { tokenOperations } from './acl/tokens.ts'
 import { eventOperations } from './events/events.ts'
+import { agentCheckOperations } from './agent/checks.ts'
+import { agentHealthOperations } from './agent/service-health.ts'
+import { agentServiceOperations } from './agent/services.ts'
+import { catalogOperations } from './catalog/catalog.ts'
+import { healthOperations } from './catalog/health.ts'
 import { kvOperations } from './kv/kv.ts'
 import { txnOperations } from './kv/txn.ts'
 import { namespaceOperations } from './namespaces/namespaces.ts'
 import type { MeshOperation } from './operation.ts'
 import { serverOperations } from './server/agent.ts'
 import { agentTokenOperations } from './server/agent-tokens.ts'
-import { catalogOperations } from './server/catalog.ts'
 import { sessionOperations } from './sessions/sessions.ts'
 
 /** All operations of the mesh API. */
@@ -21,7 +25,11 @@ export const meshOperations: readonly MeshOperation[] = [
   ...eventOperations,
   ...serverOperations,
   ...agentTokenOperations,
+  ...agentServiceOperations,
+  ...agentCheckOperations,
+  ...agentHealthOperations,
   ...catalogOperations,
+  ...healthOperations,
   ...tokenOperations,
   ...policyOperations,
   ...roleOperations,

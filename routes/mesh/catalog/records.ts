@@ -1,109 +1,211 @@
+import type { Row } from '../../../state/kernel/store/table.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { optionsOf, versionOf } from '../../../state/mesh/options.ts'
-import { serfHealth, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
-import type { MeshDialect } from '../dialect.ts'
+import type {
+  CatalogCheck,
+  CatalogNode,
+  CatalogService,
+} from '../../../state/mesh/catalog/tables.ts'
+import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
+import { type MeshDialect, meshDialect } from '../dialect.ts'
 
-/** Returns the indexes of the server's records in catalog and health (behaviour/mesh#catalog). */
-function indexFields(world: World) {
-  const { index } = serverOf(world)
-  return { CreateIndex: index, ModifyIndex: index }
+/** An object of the catalog as replies show it, with its JSON. */
+export interface RenderedRecord {
+  readonly record: Readonly<Record<string, unknown>>
+  readonly json: string
 }
 
-/** Returns the server's node. */
-export function nodeRecord(world: World, { product }: MeshDialect) {
-  const { datacenter, nodeName } = optionsOf(world)
-  const version = versionOf(world)
+/** Returns the name or ID that is stored for a service; empty for the server's own. */
+export function storedName({ product }: MeshDialect, name: string): string {
+  return name === product ? '' : name
+}
+
+/** Returns the name or ID of a service in replies. */
+export function shownName({ product }: MeshDialect, name: string): string {
+  return name === '' ? product : name
+}
+
+type Tenancy = (namespace: string) => Readonly<Record<string, string>>
+
+/** Returns the members of objects that show their namespace and partition. */
+export function tenancyOf(world: World, { partition }: MeshDialect): Tenancy {
+  if (isCommunity(world)) return () => ({})
+  if (!partition) return (namespace) => ({ Namespace: namespace })
+  return (namespace) => ({ Namespace: namespace, Partition: 'default' })
+}
+
+/** Returns the members that are not empty, for members that replies leave out when empty. */
+export function sparse(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isEmpty = (value: unknown) =>
+    value === '' ||
+    value === 0 ||
+    value === undefined ||
+    (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
+}
+
+const indexMembers = ({
+  create_index,
+  modify_index,
+}: CatalogNode | CatalogService | CatalogCheck) => ({
+  CreateIndex: create_index,
+  ModifyIndex: modify_index,
+})
+
+/** Returns the proxy of a service, with the members that replies always have. */
+export function proxyRecord({ proxy }: Pick<CatalogService, 'proxy'>) {
+  return { ...proxy, ...{ Mode: '', MeshGateway: {}, Expose: {} }, ...proxy }
+}
+
+/** Returns the members of a service that agent and catalog show alike, before its weights. */
+function serviceStart(service: CatalogService, dialect: MeshDialect) {
+  const { id, name, tags, address, tagged_addresses, meta, port } = service
   return {
-    ID: serverOf(world).node_id,
-    Node: nodeName,
-    Address: serverAddress,
-    Datacenter: datacenter,
-    TaggedAddresses: {
-      lan: serverAddress,
-      lan_ipv4: serverAddress,
-      wan: serverAddress,
-      wan_ipv4: serverAddress,
+    ...sparse({ Kind: service.kind }),
+    ID: shownName(dialect, id),
+    Service: shownName(dialect, name),
+    Tags: tags,
+    Address: address,
+    ...sparse({ TaggedAddresses: tagged_addresses }),
+    Meta: meta,
+    ...sparse({ Port: port, SocketPath: service.socket_path }),
+  }
+}
+
+/** Rendering functions for one dialect and edition. The world caches the rendered objects with the rows. */
+function renderersFor(dialect: MeshDialect, tenancy: Tenancy) {
+  const metaKey = (key: string) =>
+    key === 'mesh-network-segment' || key === 'mesh-version'
+      ? key.replace('mesh', dialect.product)
+      : key
+  return {
+    node: withJson(({ meta, ...row }: CatalogNode) => ({
+      ID: row.id,
+      Node: row.node,
+      Address: row.address,
+      TaggedAddresses: row.tagged_addresses,
+      Meta:
+        meta &&
+        Object.fromEntries(Object.entries(meta).map(([key, value]) => [metaKey(key), value])),
+      ...indexMembers({ ...row, meta }),
+    })),
+    service: withJson((row: CatalogService) => ({
+      ...serviceStart(row, dialect),
+      Weights: row.weights,
+      EnableTagOverride: row.enable_tag_override,
+      Proxy: proxyRecord(row),
+      Connect: row.connect,
+      PeerName: '',
+      ...sparse({ Locality: row.locality }),
+      ...tenancy(row.namespace),
+      ...indexMembers(row),
+    })),
+    check: withJson((row: CatalogCheck) => ({
+      Node: row.node,
+      CheckID: row.check_id,
+      Name: row.name,
+      Status: row.status,
+      Notes: row.notes,
+      Output: row.output,
+      ServiceID: row.service_id,
+      ServiceName: row.service_name,
+      ServiceTags: row.service_tags,
+      Type: row.type,
+      Interval: row.interval,
+      Timeout: row.timeout,
+      ExposedPort: 0,
+      Definition: row.definition,
+      ...tenancy(row.namespace),
+      ...indexMembers(row),
+    })),
+  }
+}
+
+function withJson<R extends Row>(render: (row: R) => Readonly<Record<string, unknown>>) {
+  return (row: R): RenderedRecord => {
+    const record = render(row)
+    return { record, json: JSON.stringify(record) }
+  }
+}
+
+const noTenancy: Tenancy = () => ({})
+
+type Renderers = ReturnType<typeof renderersFor>
+
+const renderers: Readonly<
+  Record<MeshDialect['name'], Readonly<Record<'enterprise' | 'community', Renderers>>>
+> = {
+  neutral: {
+    enterprise: renderersFor(meshDialect('neutral'), (Namespace) => ({ Namespace })),
+    community: renderersFor(meshDialect('neutral'), noTenancy),
+  },
+  vendor: {
+    enterprise: renderersFor(meshDialect('vendor'), (Namespace) => ({
+      Namespace,
+      Partition: 'default',
+    })),
+    community: renderersFor(meshDialect('vendor'), noTenancy),
+  },
+}
+
+/** Functions that return the rendered objects of a world's catalog. */
+export interface CatalogRecords {
+  node(row: CatalogNode): RenderedRecord
+  service(row: CatalogService): RenderedRecord
+  check(row: CatalogCheck): RenderedRecord
+}
+
+/** Returns the rendering functions for the dialect and the world's edition and datacenter. */
+export function recordsOf(world: World, { name }: MeshDialect): CatalogRecords {
+  const { node, service, check } = renderers[name][optionsOf(world).edition]
+  const { datacenter } = optionsOf(world)
+  const rendered = new Map<CatalogNode, RenderedRecord>()
+  return {
+    node(row) {
+      const known = rendered.get(row)
+      if (known !== undefined) return known
+      // The datacenter is an option of the world, so it is not part of the cached object.
+      const { ID, Node, Address, ...rest } = world.derived(row, node).record
+      const record = { ID, Node, Address, Datacenter: datacenter, ...rest }
+      const result = { record, json: JSON.stringify(record) }
+      rendered.set(row, result)
+      return result
     },
-    Meta: { [`${product}-network-segment`]: '', [`${product}-version`]: version },
-    ...indexFields(world),
+    service: (row) => world.derived(row, service),
+    check: (row) => world.derived(row, check),
   }
 }
 
-const weights = { Passing: 1, Warning: 1 }
-const proxy = { Mode: '', MeshGateway: {}, Expose: {} }
-
-function serviceMeta(world: World) {
-  const [version = ''] = versionOf(world).split(/[+-]/)
+/** Returns a service together with its node, as the catalog lists a service. */
+export function catalogRecord(
+  world: World,
+  dialect: MeshDialect,
+  node: CatalogNode,
+  service: CatalogService,
+): Readonly<Record<string, unknown>> {
+  const {
+    Meta,
+    CreateIndex: _,
+    ModifyIndex: __,
+    ...members
+  } = recordsOf(world, dialect).node(node).record
   return {
-    non_voter: 'false',
-    raft_version: '3',
-    read_replica: 'false',
-    serf_protocol_current: '2',
-    serf_protocol_max: '5',
-    serf_protocol_min: '1',
-    version,
-  }
-}
-
-/** Returns the server's service. */
-export function serviceRecord(world: World, { product }: MeshDialect) {
-  return {
-    ID: product,
-    Service: product,
-    Tags: [],
-    Address: '',
-    Meta: serviceMeta(world),
-    Port: serverPort,
-    Weights: weights,
-    EnableTagOverride: false,
-    Proxy: proxy,
-    Connect: {},
-    PeerName: '',
-    ...indexFields(world),
-  }
-}
-
-/** Returns the service together with its node, as the catalog lists a service. */
-export function catalogRecord(world: World, dialect: MeshDialect) {
-  const { Meta, CreateIndex, ModifyIndex, ...node } = nodeRecord(world, dialect)
-  return {
-    ...node,
+    ...members,
     NodeMeta: Meta,
-    ServiceKind: '',
-    ServiceID: dialect.product,
-    ServiceName: dialect.product,
-    ServiceTags: [],
-    ServiceAddress: '',
-    ServiceWeights: weights,
-    ServiceMeta: serviceMeta(world),
-    ServicePort: serverPort,
-    ServiceSocketPath: '',
-    ServiceEnableTagOverride: false,
-    ServiceProxy: proxy,
-    ServiceConnect: {},
-    ServiceLocality: null,
-    CreateIndex,
-    ModifyIndex,
-  }
-}
-
-/** Returns the health check of the server's node. */
-export function checkRecord(world: World) {
-  return {
-    Node: optionsOf(world).nodeName,
-    CheckID: serfHealth,
-    Name: 'Serf Health Status',
-    Status: 'passing',
-    Notes: '',
-    Output: 'Agent alive and reachable',
-    ServiceID: '',
-    ServiceName: '',
-    ServiceTags: [],
-    Type: '',
-    Interval: '',
-    Timeout: '',
-    ExposedPort: 0,
-    Definition: {},
-    ...indexFields(world),
+    ServiceKind: service.kind,
+    ServiceID: shownName(dialect, service.id),
+    ServiceName: shownName(dialect, service.name),
+    ServiceTags: service.tags,
+    ServiceAddress: service.address,
+    ...sparse({ ServiceTaggedAddresses: service.tagged_addresses }),
+    ServiceWeights: service.weights,
+    ServiceMeta: service.meta ?? {},
+    ServicePort: service.port,
+    ServiceSocketPath: service.socket_path,
+    ServiceEnableTagOverride: service.enable_tag_override,
+    ServiceProxy: proxyRecord(service),
+    ServiceConnect: service.connect,
+    ServiceLocality: service.locality ?? null,
+    ...tenancyOf(world, dialect)(service.namespace),
+    ...indexMembers(service),
   }
 }

@@ -2,6 +2,7 @@ import { any, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { agentChecks, agentServices } from '../../../state/mesh/agent/tables.ts'
 import { meshName } from '../../../state/mesh/indexes.ts'
 import { optionsOf, versionOf } from '../../../state/mesh/options.ts'
 import { gossipPort, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
@@ -9,16 +10,10 @@ import { beforeBody, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { type RightName, requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
+import { requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
+import { filterableMember, filterOf, filterParameter } from '../catalog/filters.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
-import {
-  filterableCheck,
-  filterableMember,
-  filterableService,
-  filterOf,
-  filterParameter,
-} from './filters.ts'
 
 /**
  * Returns the configuration of the server, limited to the members that clients read
@@ -67,7 +62,7 @@ function agentStats(world: World, product: string, leaderAddress: string) {
   const index = String(world.store.index(meshName))
   const [release = '', metadata = ''] = versionOf(world).split('+')
   return {
-    agent: { check_monitors: '0', check_ttls: '0', checks: '0', services: '0' },
+    agent: agentCounts(world),
     build: { prerelease: '', revision: '', version: release, version_metadata: metadata },
     [product]: {
       acl: aclEnabled ? 'enabled' : 'disabled',
@@ -95,6 +90,18 @@ function agentStats(world: World, product: string, leaderAddress: string) {
       version: 'go1.21.7',
     },
     serf_lan: { failed: '0', left: '0', members: '1' },
+  }
+}
+
+/** Returns the numbers of the agent's services and checks, as text. */
+function agentCounts(world: World) {
+  const checks = [...world.table(agentChecks).rows()]
+  const monitors = checks.filter(({ type }) => type === 'script' || type === 'docker')
+  return {
+    check_monitors: String(monitors.length),
+    check_ttls: String(checks.filter(({ ttl }) => ttl !== undefined).length),
+    checks: String(checks.length),
+    services: String(world.table(agentServices).size),
   }
 }
 
@@ -181,14 +188,6 @@ function agentSelf(world: World, dialect: MeshDialect) {
   }
 }
 
-const emptyMapSchema = storedSchema(map(any))
-
-/** Answers with an empty object. Every known token may read it. */
-function emptyAnswer(context: MeshContext, need: RightName) {
-  rightChecker(context, need)
-  return ok({})
-}
-
 /** Answers a read that takes the parameters of reads but neither waits nor sends an index. */
 function readPlainly(context: MeshContext, bodyOf: () => unknown) {
   return context.read(() => ({ index: 0, body: bodyOf() }), { isPlain: true })
@@ -247,28 +246,6 @@ export const serverOperations = [
         },
         { isPlain: true },
       )
-    },
-  }),
-  operation.get('listAgentChecks', '/agent/checks', {
-    access: perEntry(requiresAnyOf('node:read')),
-    summary: 'List the checks that were registered: there are none.',
-    query: parameters(filterParameter),
-    reply: { 200: emptyMapSchema },
-    run: ({ context }) => {
-      const answer = emptyAnswer(context, 'node:read')
-      filterOf(context, filterableCheck, 'filter-of-agent-invalid')
-      return answer
-    },
-  }),
-  operation.get('listAgentServices', '/agent/services', {
-    access: perEntry(requiresAnyOf('service:read')),
-    summary: 'List the services that were registered: there are none.',
-    query: parameters(filterParameter),
-    reply: { 200: emptyMapSchema },
-    run: ({ context }) => {
-      const answer = emptyAnswer(context, 'service:read')
-      filterOf(context, filterableService)
-      return answer
     },
   }),
   operation.get('readRaftConfiguration', '/operator/raft/configuration', {

@@ -133,7 +133,7 @@ describe('behaviour/mesh#agent and agent', () => {
     expect([off.status, off.text]).toEqual([401, 'ACL support disabled'])
   })
 
-  test.for(['catalog/register', 'agent/service/register', 'config/x', 'snapshot'])(
+  test.for(['catalog/register', 'config/x', 'snapshot'])(
     '%s is not served',
     async (path) => {
       const { mesh: client } = await mesh()

@@ -1,0 +1,166 @@
+import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import {
+  agentCheckOf,
+  cappedOutput,
+  checkProblem,
+  isCheckStatus,
+  requireSupported,
+} from '../../../state/mesh/agent/check-input.ts'
+import { checkDefinition } from '../../../state/mesh/agent/definitions.ts'
+import {
+  agentService,
+  putAgentCheck,
+  removeAgentCheck,
+  setCheckState,
+} from '../../../state/mesh/agent/registry.ts'
+import { agentChecks } from '../../../state/mesh/agent/tables.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { defaultNamespace, namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { insideOperation } from '../../http/declare/access.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { requiresAnyOf, rightChecker } from '../access.ts'
+import { nodeAndServiceAccess } from '../catalog/catalog.ts'
+import { filterableCheck, filterOf, filterParameter } from '../catalog/filters.ts'
+import { readable } from '../catalog/selection.ts'
+import { checkShape } from '../catalog/shapes.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+import {
+  agentScope,
+  decodeAgentBody,
+  printedId,
+  registrationScope,
+  requireAgentCheck,
+  requireCheckRight,
+} from './bodies.ts'
+import { agentCheckRecord } from './records.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#agent-checks' })
+
+/** The right depends on the check: it is on its service, or on the node. */
+const writeAccess = insideOperation(requiresAnyOf('node:write', 'service:write'))
+
+/** Sets the state of a TTL check and starts its time anew. Throws for a check of another type. */
+function updateCheck(context: MeshContext, id: string, status: string, output: string): void {
+  const { world } = context
+  const check = requireAgentCheck(context, id)
+  if (check.ttl === undefined) {
+    throw refuse('check-without-ttl', { id: printedId(world, check.namespace, id) })
+  }
+  const capped = cappedOutput(output, check.output_limit)
+  world.write(() => setCheckState(world, check, { status, output: capped }))
+}
+
+const statusOfVerb = { pass: 'passing', warn: 'warning', fail: 'critical' } as const
+
+const verbOperations = (['pass', 'warn', 'fail'] as const).map((verb) =>
+  operation.put(`${verb}Check`, `/agent/check/${verb}/:id`, {
+    access: writeAccess,
+    summary: `Set a TTL check to ${statusOfVerb[verb]} and start its time anew.`,
+    query: parameters({ note: described(text, 'Output of the check') }),
+    failures: [404],
+    reply: { 200: null },
+    run({ context, params: { id = '' } }) {
+      updateCheck(context, id, statusOfVerb[verb], context.query.value('note') ?? '')
+      return { status: 200 as const }
+    },
+  }),
+)
+
+const checkUpdate = partial(struct('checkUpdate', { Status: text, Output: text }))
+
+/** Operations on the checks that are registered at the agent. */
+export const agentCheckOperations = [
+  operation.put('registerCheck', '/agent/check/register', {
+    access: writeAccess,
+    summary: 'Register a check of the node or of a service.',
+    body: checkDefinition,
+    secrets: { body: ['Token'] },
+    failures: [404],
+    reply: { 200: null },
+    run({ context }) {
+      const { world } = context
+      const input = decodeAgentBody(context, checkDefinition)
+      const { Name = '', ServiceID = '', Token = '' } = input
+      if (Name === '') throw refuse('check-name-unsaid')
+      if (!isCheckStatus(input.Status)) throw refuse('check-status-unknown')
+      const reason = checkProblem(input)
+      if (reason !== undefined) throw refuse('check-invalid', { reason })
+      void context.caller
+      const scope = registrationScope(context, input)
+      const service = ServiceID === '' ? undefined : agentService(world, scope, ServiceID)
+      if (ServiceID !== '' && service === undefined) {
+        throw refuse('agent-check-service-absent', { id: printedId(world, scope, ServiceID) })
+      }
+      // Checks of the node belong to no namespace.
+      const namespace = service === undefined ? defaultNamespace : scope
+      const identity = { namespace, id: input.ID || Name, name: Name }
+      const check = agentCheckOf(input, identity, service, '0s')
+      requireCheckRight(context, check)
+      requireSupported(world, input)
+      const stored = Token === '' ? check : { ...check, token: Token }
+      world.write(() => putAgentCheck(world, stored))
+      return { status: 200 as const }
+    },
+  }),
+  operation.put('deregisterCheck', '/agent/check/deregister/:id', {
+    access: writeAccess,
+    summary: 'Remove a check of the agent.',
+    failures: [404],
+    reply: { 200: null },
+    run({ context, params }) {
+      const { world } = context
+      const check = requireAgentCheck(context, params.id)
+      world.write(() => removeAgentCheck(world, check))
+      return { status: 200 as const }
+    },
+  }),
+  ...verbOperations,
+  operation.put('updateCheck', '/agent/check/update/:id', {
+    access: writeAccess,
+    summary: 'Set status and output of a TTL check and start its time anew.',
+    body: checkUpdate,
+    failures: [404],
+    reply: { 200: null },
+    run({ context, params }) {
+      const { Status = '', Output = '' } = decodeAgentBody(context, checkUpdate)
+      if (Status === '' || !isCheckStatus(Status)) {
+        throw refuse('check-update-status-unknown', { status: Status })
+      }
+      updateCheck(context, params.id, Status, Output)
+      return { status: 200 as const }
+    },
+  }),
+  operation.get('listAgentChecks', '/agent/checks', {
+    access: nodeAndServiceAccess,
+    summary: 'List the checks of the agent by ID.',
+    query: parameters(filterParameter),
+    reply: { 200: storedSchema(map(checkShape)) },
+    run: ({ context }) =>
+      context.read(
+        () => {
+          const { world, dialect } = context
+          void context.caller
+          const scope = namespaceKey(agentScope(context))
+          const matches = filterOf(context, filterableCheck, 'filter-of-agent-invalid')
+          const { nodeName } = optionsOf(world)
+          const isNodeReadable = rightChecker(context, 'node:read')
+          const isServiceReadable = rightChecker(context, 'service:read')
+          const records = [...world.table(agentChecks).rows()]
+            .filter((row) => row.service_id === '' || namespaceKey(row.namespace) === scope)
+            .map((row) => ({ row, record: agentCheckRecord(world, dialect, row) }))
+            .filter(({ record }) => matches(record))
+          const { visible, filtered } = readable(records, ({ row }) =>
+            row.service_id === ''
+              ? isNodeReadable({ name: nodeName })
+              : isServiceReadable({ name: row.service_name, namespace: row.namespace }),
+          )
+          const body = Object.fromEntries(visible.map(({ row, record }) => [row.check_id, record]))
+          return { index: 0, body, filtered }
+        },
+        { isPlain: true },
+      ),
+  }),
+]

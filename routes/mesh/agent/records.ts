@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { any, bool, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { AgentCheck, AgentService } from '../../../state/mesh/agent/tables.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { sparse, tenancyOf } from '../catalog/records.ts'
+import { addresses, tenancyFields, weights } from '../catalog/shapes.ts'
+import type { MeshDialect } from '../dialect.ts'
+
+/** A service in replies of the agent. */
+export const agentServiceShape = struct({
+  Kind: optional(text),
+  ID: text,
+  Service: text,
+  Tags: list(text),
+  Meta: map(text),
+  Port: int,
+  Address: text,
+  SocketPath: optional(text),
+  TaggedAddresses: optional(addresses),
+  Weights: weights,
+  EnableTagOverride: bool,
+  ContentHash: optional(text),
+  Proxy: optional(any),
+  Connect: optional(any),
+  Datacenter: text,
+  Locality: optional(any),
+  ...tenancyFields,
+})
+
+/** Returns a service as the agent shows it (behaviour/mesh#agent-services). */
+export function agentServiceRecord(
+  world: World,
+  dialect: MeshDialect,
+  service: AgentService,
+): Readonly<Record<string, unknown>> {
+  const { kind, connect, locality, socket_path, tagged_addresses } = service
+  const hasProxy = kind === 'connect-proxy' || kind.endsWith('-gateway')
+  return {
+    ...sparse({ Kind: kind }),
+    ID: service.id,
+    Service: service.name,
+    Tags: service.tags,
+    Meta: service.meta ?? {},
+    Port: service.port,
+    Address: service.address,
+    ...sparse({ SocketPath: socket_path, TaggedAddresses: tagged_addresses }),
+    Weights: service.weights,
+    EnableTagOverride: service.enable_tag_override,
+    ...(hasProxy && { Proxy: sparse(service.proxy) }),
+    ...sparse({ Connect: connect }),
+    Datacenter: optionsOf(world).datacenter,
+    ...sparse({ Locality: locality }),
+    ...tenancyOf(world, dialect)(service.namespace),
+  }
+}
+
+/** Returns the hash of a service's content, in 16 hexadecimal digits. */
+export function contentHash(record: object): string {
+  return createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 16)
+}
+
+/** Returns the members that both forms of a check at the agent have. */
+function checkStart(world: World, check: AgentCheck) {
+  return {
+    Node: optionsOf(world).nodeName,
+    CheckID: check.check_id,
+    Name: check.name,
+    Status: check.status,
+    Notes: check.notes,
+    Output: check.output,
+    ServiceID: check.service_id,
+    ServiceName: check.service_name,
+  }
+}
+
+const noIndexes = { CreateIndex: 0, ModifyIndex: 0 }
+
+/** Returns a check as the list of the agent's checks shows it. */
+export function agentCheckRecord(
+  world: World,
+  dialect: MeshDialect,
+  check: AgentCheck,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...checkStart(world, check),
+    ServiceTags: check.service_tags,
+    Type: check.type,
+    Interval: check.interval,
+    Timeout: check.timeout,
+    ExposedPort: 0,
+    Definition: check.definition,
+    ...tenancyOf(world, dialect)(check.namespace),
+    ...noIndexes,
+  }
+}
+
+const bareDefinition = {
+  ...{ Interval: '0s', Timeout: '0s', DeregisterCriticalServiceAfter: '0s', HTTP: '' },
+  ...{ Header: null, Method: '', Body: '', TLSServerName: '', TLSSkipVerify: false, TCP: '' },
+  ...{ TCPUseTLS: false, UDP: '', GRPC: '', OSService: '', GRPCUseTLS: false },
+}
+
+/** Returns a check as the health of the agent's services shows it. */
+export function healthCheckRecord(world: World, dialect: MeshDialect, check: AgentCheck) {
+  const { service_tags: tags } = check
+  return {
+    ...checkStart(world, check),
+    ServiceTags: tags.length === 0 ? null : tags,
+    Type: '',
+    ExposedPort: 0,
+    Definition: bareDefinition,
+    ...tenancyOf(world, dialect)(check.namespace),
+    ...noIndexes,
+  }
+}

@@ -1,0 +1,125 @@
+import { any, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { maintenanceCheckId } from '../../../state/mesh/agent/maintenance.ts'
+import { agentChecksOf, agentService } from '../../../state/mesh/agent/registry.ts'
+import {
+  type AgentCheck,
+  type AgentService,
+  agentServices,
+} from '../../../state/mesh/agent/tables.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { defaultNamespace, namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
+import { insideOperation } from '../../http/declare/access.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { requireRight, requiresAnyOf } from '../access.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+import { agentScope } from './bodies.ts'
+import { agentServiceRecord, agentServiceShape, healthCheckRecord } from './records.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#agent-health' })
+
+/** Statuses of a service at the agent, from the worst to the best, with the status of the reply. */
+const replyStatuses = { maintenance: 503, critical: 503, warning: 429, passing: 200 } as const
+
+type Aggregate = keyof typeof replyStatuses
+const order: readonly Aggregate[] = ['maintenance', 'critical', 'warning', 'passing']
+
+function worst(statuses: readonly Aggregate[]): Aggregate {
+  return order.find((status) => statuses.includes(status)) ?? 'passing'
+}
+
+function statusOf({ check_id, service_id, status }: AgentCheck): Aggregate {
+  const maintenance = maintenanceCheckId(service_id === '' ? undefined : service_id)
+  if (check_id === maintenance) return 'maintenance'
+  return status === 'passing' || status === 'warning' ? status : 'critical'
+}
+
+/** Returns the health of a service: its checks and those of the node. */
+function healthOf({ world, dialect }: MeshContext, service: AgentService) {
+  const checks = [
+    ...agentChecksOf(world, service.namespace, service.id),
+    ...agentChecksOf(world, defaultNamespace, ''),
+  ]
+  return {
+    AggregatedStatus: worst(checks.map(statusOf)),
+    Service: agentServiceRecord(world, dialect, service),
+    Checks: checks.map((check) => healthCheckRecord(world, dialect, check)),
+  }
+}
+
+/**
+ * Answers with the health of services as JSON, or with the bare status as text. The header with the
+ * reason has the same text.
+ */
+function answerHealth<Status extends number>(
+  { query, dialect, accept }: MeshContext,
+  status: Status,
+  reason: string,
+  body: unknown,
+) {
+  const headers = dialect.headers({ Reason: reason })
+  const isText = query.value('format') === 'text' || accept.startsWith('text/plain')
+  if (!isText) return { status, headers, body }
+  return { status, headers: { ...headers, 'content-type': 'text/plain' }, body: reason }
+}
+
+const healthShape = struct({
+  AggregatedStatus: text,
+  Service: nullable(agentServiceShape),
+  Checks: nullable(list(any)),
+})
+
+const ofOne = { anyOf: [storedSchema(healthShape), { type: 'string' as const }] }
+const ofMany = { anyOf: [storedSchema(list(healthShape)), { type: 'string' as const }] }
+
+const formatParameters = parameters({
+  format: described(text, '`text` for the bare status as plain text'),
+})
+
+/** The right is on the service, whose name only the agent knows. */
+const access = insideOperation(requiresAnyOf('service:read'))
+
+/** Operations on the health of the agent's services. */
+export const agentHealthOperations = [
+  operation.get('readAgentServiceHealth', '/agent/health/service/id/:id', {
+    access,
+    summary: 'Read the health of a service of the agent; the status of the reply tells it as well.',
+    query: formatParameters,
+    reply: { 200: ofOne, 404: ofOne, 429: ofOne, 503: ofOne },
+    run({ context, params: { id } }) {
+      const { world } = context
+      if (id === '') throw refuse('agent-health-id-unsaid')
+      void context.caller
+      const namespace = agentScope(context)
+      const service = agentService(world, namespace, id)
+      if (service === undefined) {
+        const absent = { AggregatedStatus: 'critical', Service: null, Checks: null }
+        return answerHealth(context, 404 as const, `ServiceId ${id} not found`, absent)
+      }
+      requireRight(context, 'service:read', { name: service.name, namespace })
+      const health = healthOf(context, service)
+      const { AggregatedStatus: status } = health
+      return answerHealth(context, replyStatuses[status], status, health)
+    },
+  }),
+  operation.get('readAgentServicesHealth', '/agent/health/service/name/:name', {
+    access,
+    summary: 'Read the health of the services of the agent that have a name.',
+    query: formatParameters,
+    reply: { 200: ofMany, 404: ofMany, 429: ofMany, 503: ofMany },
+    run({ context, params: { name } }) {
+      const { world } = context
+      if (name === '') throw refuse('agent-health-name-unsaid')
+      const namespace = agentScope(context)
+      requireRight(context, 'service:read', { name, namespace })
+      const rows = [...world.table(agentServices).rows(`${namespaceKey(namespace)}/`)]
+      const found = rows.filter((row) => row.name === name).map((row) => healthOf(context, row))
+      if (found.length === 0) {
+        return answerHealth(context, 404 as const, `ServiceName ${name} Not Found`, [])
+      }
+      const status = worst(found.map((health) => health.AggregatedStatus))
+      return answerHealth(context, replyStatuses[status], status, found)
+    },
+  }),
+]

@@ -1,0 +1,155 @@
+import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { serviceDefinition } from '../../../state/mesh/agent/definitions.ts'
+import { setMaintenance } from '../../../state/mesh/agent/maintenance.ts'
+import { agentService, removeAgentService } from '../../../state/mesh/agent/registry.ts'
+import {
+  registerService,
+  requireSupportedChecks,
+  serviceOf,
+  validateService,
+} from '../../../state/mesh/agent/service-input.ts'
+import { agentServices } from '../../../state/mesh/agent/tables.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { readWaitOptions } from '../../http/blocking/blocking.ts'
+import { insideOperation, perEntry } from '../../http/declare/access.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
+import { filterableService, filterOf, filterParameter } from '../catalog/filters.ts'
+import { readable } from '../catalog/selection.ts'
+import { operationsOf } from '../operation.ts'
+import { agentScope, decodeAgentBody, registrationScope, requireAgentService } from './bodies.ts'
+import { maintenanceParameters, readMaintenance } from './maintenance.ts'
+import { agentServiceRecord, agentServiceShape, contentHash } from './records.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#agent-services' })
+
+const writeAccess = insideOperation(requiresAnyOf('service:write'))
+const readAccess = insideOperation(requiresAnyOf('service:read'))
+
+/** Operations on the services that are registered at the agent. */
+export const agentServiceOperations = [
+  operation.put('registerService', '/agent/service/register', {
+    access: writeAccess,
+    summary: 'Register a service with its checks; registering it again replaces it.',
+    body: serviceDefinition,
+    query: parameters({
+      'replace-existing-checks': described(text, 'Remove checks that the body does not name'),
+    }),
+    secrets: { body: ['Token'] },
+    reply: { 200: null },
+    run({ context }) {
+      const { world, dialect, query } = context
+      const input = decodeAgentBody(context, serviceDefinition)
+      validateService(input, dialect.product)
+      void context.caller
+      const namespace = registrationScope(context, input)
+      const registration = serviceOf(world, input, namespace)
+      const { service } = registration
+      requireRight(context, 'service:write', { name: service.name, namespace })
+      const before = agentService(world, namespace, service.id)
+      if (before !== undefined)
+        requireRight(context, 'service:write', { name: before.name, namespace })
+      requireSupportedChecks(world, input)
+      const replace = query.value('replace-existing-checks')
+      const isBare = query.has('replace-existing-checks') && replace === undefined
+      registerService(world, registration, isBare || replace === 'true')
+      return { status: 200 as const }
+    },
+  }),
+  operation.put('deregisterService', '/agent/service/deregister/:id', {
+    access: writeAccess,
+    summary: 'Remove a service of the agent with its checks and its sidecar.',
+    failures: [404],
+    reply: { 200: null },
+    run({ context, params }) {
+      const { world } = context
+      const service = requireAgentService(context, params.id)
+      world.write(() => removeAgentService(world, service))
+      return { status: 200 as const }
+    },
+  }),
+  operation.put('setServiceMaintenance', '/agent/service/maintenance/:id', {
+    access: writeAccess,
+    summary: 'Turn the maintenance mode of a service on or off.',
+    query: maintenanceParameters,
+    failures: [404],
+    reply: { 200: null },
+    run({ context, params }) {
+      const { world } = context
+      if (params.id === '') throw refuse('service-id-unsaid')
+      const mode = readMaintenance(context)
+      const service = requireAgentService(context, params.id)
+      setMaintenance(world, service, mode)
+      return { status: 200 as const }
+    },
+  }),
+  operation.put('setNodeMaintenance', '/agent/maintenance', {
+    access: insideOperation(requiresAnyOf('node:write')),
+    summary: 'Turn the maintenance mode of the node on or off.',
+    query: maintenanceParameters,
+    reply: { 200: null },
+    run({ context }) {
+      const { world } = context
+      const mode = readMaintenance(context)
+      requireRight(context, 'node:write', { name: optionsOf(world).nodeName })
+      setMaintenance(world, undefined, mode)
+      return { status: 200 as const }
+    },
+  }),
+  operation.get('listAgentServices', '/agent/services', {
+    access: perEntry(requiresAnyOf('service:read')),
+    summary: 'List the services of the agent by ID.',
+    query: parameters(filterParameter),
+    reply: { 200: storedSchema(map(agentServiceShape)) },
+    run: ({ context }) =>
+      context.read(
+        () => {
+          const { world, dialect } = context
+          void context.caller
+          const namespace = agentScope(context)
+          const matches = filterOf(context, filterableService)
+          const isReadable = rightChecker(context, 'service:read')
+          const rows = [...world.table(agentServices).rows(`${namespaceKey(namespace)}/`)]
+          const records = rows
+            .map((row) => ({ row, record: agentServiceRecord(world, dialect, row) }))
+            .filter(({ record }) => matches(record))
+          const { visible, filtered } = readable(records, ({ row }) =>
+            isReadable({ name: row.name, namespace }),
+          )
+          const body = Object.fromEntries(visible.map(({ row, record }) => [row.id, record]))
+          return { index: 0, body, filtered }
+        },
+        { isPlain: true },
+      ),
+  }),
+  operation.get('readAgentService', '/agent/service/:id', {
+    access: readAccess,
+    summary: 'Read a service of the agent; with `hash`, wait until it differs.',
+    failures: [404],
+    reply: { 200: storedSchema(agentServiceShape) },
+    query: parameters({ hash: described(text, 'Wait while the service has this hash') }),
+    run({ context, params }) {
+      const { world, dialect, query } = context
+      const { wait } = readWaitOptions(query.value)
+      const known = query.value('hash')
+      const find = () => {
+        void context.caller
+        const namespace = agentScope(context)
+        const service = agentService(world, namespace, params.id)
+        if (service === undefined) throw refuse('agent-service-unknown', { id: params.id })
+        requireRight(context, 'service:read', { name: service.name, namespace })
+        const record = agentServiceRecord(world, dialect, service)
+        const ContentHash = contentHash(record)
+        const headers = dialect.headers({ ContentHash })
+        // The wait is for an index above 1, which every other hash has.
+        const index = ContentHash === known ? 1 : 2
+        return { index, body: { ...record, ContentHash }, headers }
+      }
+      return context.read(find, { isPlain: true, waits: { index: known ? 1 : 0, wait } })
+    },
+  }),
+]

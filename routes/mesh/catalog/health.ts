@@ -1,0 +1,227 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
+import { tableIndex } from '../../../state/mesh/catalog/catalog-indexes.ts'
+import {
+  checksOfInstance,
+  checksOfName,
+  checksWithStatus,
+  findInstances,
+  type Instance,
+  type InstanceKind,
+  nodeNamed,
+} from '../../../state/mesh/catalog/reads.ts'
+import { type CatalogCheck, catalogNodes, nodeKey } from '../../../state/mesh/catalog/tables.ts'
+import { checksOfNode } from '../../../state/mesh/catalog/writes.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
+import { isCommunity } from '../../../state/mesh/options.ts'
+import { insideOperation } from '../../http/declare/access.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { jsonList } from '../../http/json-text.ts'
+import { requiresAnyOf, withExtraRight } from '../access.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+import { nodeAndServiceAccess } from './catalog.ts'
+import { filterableCheck, filterableHealth, filterOf, filterParameter } from './filters.ts'
+import { recordsOf, storedName } from './records.ts'
+import {
+  instanceSelector,
+  metaParameter,
+  nearest,
+  nearParameter,
+  nodeSelector,
+  readable,
+  readCatalog,
+  requirePathName,
+  scopeOf,
+  scopesOf,
+  tagParameter,
+  type Visibility,
+} from './selection.ts'
+import { checkShape, nodeShape, serviceShape } from './shapes.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#health' })
+
+/** Returns whether only instances whose checks all pass are listed. Throws for no boolean. */
+function isPassingOnly({ query }: MeshContext): boolean {
+  if (!query.has('passing')) return false
+  const isPassing = parseGoBoolean(query.value('passing') ?? 'true')
+  if (isPassing === undefined) throw refuse('bad-passing')
+  return isPassing
+}
+
+const healthParameters = parameters({
+  ...tagParameter,
+  ...metaParameter,
+  ...nearParameter,
+  ...filterParameter,
+  passing: described(text, 'Only where every check passes; empty or a boolean'),
+  peer: described(text, 'Only services of this peer: there are none'),
+  sg: described(text, 'A sameness group, which the community edition refuses'),
+})
+
+/** An instance in a list of health, with what the caller receives. */
+interface InstanceHealth extends Instance {
+  readonly checks: readonly CatalogCheck[]
+  readonly json: string
+}
+
+/** Answers with the instances of a service, or of its proxies, and their checks. */
+function readInstanceHealth(context: MeshContext, service: string, kind: InstanceKind) {
+  const { world, dialect, query } = context
+  requirePathName(context, service, 'service-unsaid')
+  const name = storedName(dialect, service)
+  if (isCommunity(world) && query.value('sg') !== undefined) throw refuse('sameness-unsupported')
+  const find = (visibility: Visibility) => {
+    const isPassing = isPassingOnly(context)
+    const namespace = scopeOf(context)
+    if (kind === 'byDestination') {
+      if (!visibility.service(namespace, name)) throw refuseAccess('right-missing-bare')
+    }
+    const matches = filterOf(context, filterableHealth)
+    const hasFilter = query.value('filter') !== undefined
+    const isSelected = instanceSelector(context)
+    const records = recordsOf(world, dialect)
+    const { index, instances } = findInstances(world, kind, namespace, name, true)
+    if (query.value('peer') !== undefined) return { index, body: [] }
+    const entries = instances.flatMap((instance): readonly InstanceHealth[] => {
+      if (!isSelected(instance)) return []
+      const checks = checksOfInstance(world, instance.service)
+      if (isPassing && !checks.every(({ status }) => status === 'passing')) return []
+      const node = records.node(instance.node)
+      const each = records.service(instance.service)
+      const rendered = checks.map((check) => records.check(check))
+      const fits =
+        !hasFilter ||
+        matches({
+          Node: node.record,
+          Service: each.record,
+          Checks: rendered.map(({ record }) => record),
+        })
+      if (!fits) return []
+      const list = rendered.map(({ json }) => json).join(',')
+      const json = `{"Node":${node.json},"Service":${each.json},"Checks":[${list}]}`
+      return [{ ...instance, checks, json }]
+    })
+    const { visible, filtered } = readable(
+      entries,
+      ({ node, service: each }) =>
+        visibility.node(node.node) && visibility.service(each.namespace, each.name),
+    )
+    const ordered = nearest(context, visible, ({ node }) => node.node)
+    return { index, body: jsonList(ordered.map(({ json }) => json)), filtered }
+  }
+  return readCatalog(context, find, { hasReadHeadersOnRefusal: false, streams: true })
+}
+
+/** Answers with those of some checks that are selected and that the caller may read. */
+function readChecks(
+  context: MeshContext,
+  find: (scopes: ReadonlySet<string>) => readonly CatalogCheck[],
+  scopes: (context: MeshContext) => readonly string[] = scopesOf,
+) {
+  const { world, dialect } = context
+  return readCatalog(context, (visibility) => {
+    const selected = new Set(scopes(context).map(namespaceKey))
+    const matches = filterOf(context, filterableCheck)
+    const isNodeSelected = nodeSelector(context)
+    const records = recordsOf(world, dialect)
+    const isSelected = (check: CatalogCheck) => {
+      // Checks of nodes belong to no namespace.
+      const isInScope = check.service_id === '' || selected.has(namespaceKey(check.namespace))
+      const node = world.unobserved(() => world.table(catalogNodes).get(nodeKey(check.node)))
+      const isOnNode = node !== undefined && isNodeSelected(node)
+      return isInScope && isOnNode && matches(records.check(check).record)
+    }
+    const checks = find(selected).filter(isSelected)
+    const { visible, filtered } = readable(checks, (check) => isCheckVisible(visibility, check))
+    const ordered = nearest(context, visible, ({ node }) => node)
+    const body = jsonList(ordered.map((check) => records.check(check).json))
+    return { index: tableIndex(world, 'checks'), body, filtered }
+  })
+}
+
+/** Returns whether a caller may read a check: of its node, or of its service on the node. */
+function isCheckVisible(visibility: Visibility, check: CatalogCheck): boolean {
+  if (!visibility.node(check.node)) return false
+  return check.service_id === '' || visibility.service(check.namespace, check.service_name)
+}
+
+const byPlace = (a: CatalogCheck, b: CatalogCheck) =>
+  a.node === b.node ? (a.check_id < b.check_id ? -1 : 1) : a.node < b.node ? -1 : 1
+
+const instanceSchema = storedSchema(
+  list(struct({ Node: nodeShape, Service: serviceShape, Checks: list(checkShape) })),
+)
+const checksSchema = storedSchema(list(checkShape))
+const checkParameters = parameters({ ...metaParameter, ...nearParameter, ...filterParameter })
+
+/** Operations that read the health of nodes and services. */
+export const healthOperations = [
+  operation.get('readServiceHealth', '/health/service/:service', {
+    access: nodeAndServiceAccess,
+    summary: 'List the instances of a service with their checks; can block.',
+    query: healthParameters,
+    reply: { 200: instanceSchema },
+    run: ({ context, params }) => readInstanceHealth(context, params.service, 'byName'),
+  }),
+  operation.get('readConnectHealth', '/health/connect/:service', {
+    access: withExtraRight('node:read', insideOperation(requiresAnyOf('service:read'))),
+    summary: 'List the proxies of a service with their checks; can block.',
+    query: healthParameters,
+    reply: { 200: instanceSchema },
+    run: ({ context, params }) => readInstanceHealth(context, params.service, 'byDestination'),
+  }),
+  operation.get('readIngressHealth', '/health/ingress/:service', {
+    access: nodeAndServiceAccess,
+    summary: 'List the ingress gateways of a service: there are none.',
+    reply: { 200: instanceSchema },
+    run({ context, params }) {
+      requirePathName(context, params.service, 'service-unsaid')
+      return readCatalog(context, () => ({ index: 1, body: [] }))
+    },
+  }),
+  operation.get('readServiceChecks', '/health/checks/:service', {
+    access: nodeAndServiceAccess,
+    summary: 'List the checks of a service; can block.',
+    query: checkParameters,
+    reply: { 200: checksSchema },
+    run({ context, params }) {
+      requirePathName(context, params.service, 'service-unsaid')
+      const name = storedName(context.dialect, params.service)
+      return readChecks(
+        context,
+        (scopes) => [...scopes].flatMap((scope) => checksOfName(context.world, scope, name)),
+        (each) => [scopeOf(each)],
+      )
+    },
+  }),
+  operation.get('readNodeHealth', '/health/node/:node', {
+    access: nodeAndServiceAccess,
+    summary: 'List the checks of a node and of its services; can block.',
+    query: parameters(filterParameter),
+    reply: { 200: checksSchema },
+    run({ context, params }) {
+      requirePathName(context, params.node, 'node-unsaid')
+      const { world } = context
+      return readChecks(context, () => {
+        const name = world.unobserved(() => nodeNamed(world, params.node))?.node ?? params.node
+        return [...checksOfNode(world, name)].sort(byPlace)
+      })
+    },
+  }),
+  operation.get('readHealthState', '/health/state/:state', {
+    access: nodeAndServiceAccess,
+    summary: 'List the checks in a state; `any` for all. Can block.',
+    query: checkParameters,
+    reply: { 200: checksSchema },
+    run({ context, params }) {
+      requirePathName(context, params.state, 'check-state-unsaid')
+      return readChecks(context, () =>
+        [...checksWithStatus(context.world, params.state)].sort(byPlace),
+      )
+    },
+  }),
+]

@@ -1,0 +1,143 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { Instance } from '../../../state/mesh/catalog/reads.ts'
+import type { CatalogNode } from '../../../state/mesh/catalog/tables.ts'
+import { nodeKey } from '../../../state/mesh/catalog/tables.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import {
+  allNamespaces,
+  requireNamespaceForData,
+} from '../../../state/mesh/namespaces/namespaces.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { namespaceOf, rightChecker } from '../access.ts'
+import type { MeshContext, ReadFlags } from '../operation.ts'
+import { recordsOf, shownName } from './records.ts'
+
+/** Parameters that select instances by their tags and nodes. */
+export const tagParameter = {
+  tag: described(text, 'Only services with this tag; all of several, compared without case'),
+}
+
+export const metaParameter = {
+  'node-meta': described(text, 'Only nodes with this metadata, as `key:value`; all of several'),
+}
+
+export const nearParameter = {
+  near: described(text, 'A node, `_agent` or `_ip`: entries with a network coordinate come first'),
+}
+
+/** Returns the metadata that nodes must have. Of several values of a key, the last one counts. */
+function requiredMeta({ query }: MeshContext): ReadonlyMap<string, string> {
+  const pairs = query.all('node-meta').map((pair): [string, string] => {
+    const at = pair.indexOf(':')
+    return at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)]
+  })
+  return new Map(pairs)
+}
+
+/** Returns the predicate of the nodes that `node-meta` selects. */
+export function nodeSelector(context: MeshContext): (node: CatalogNode) => boolean {
+  const required = [...requiredMeta(context)]
+  if (required.length === 0) return () => true
+  const records = recordsOf(context.world, context.dialect)
+  return (node) => {
+    const meta = Object(records.node(node).record['Meta'])
+    return required.every(([key, value]) => Object.hasOwn(meta, key) && meta[key] === value)
+  }
+}
+
+/** Returns the predicate of the instances that `tag` and `node-meta` select. */
+export function instanceSelector(context: MeshContext): (instance: Instance) => boolean {
+  const isNodeSelected = nodeSelector(context)
+  const tags = context.query.all('tag').map((tag) => tag.toLowerCase())
+  return ({ node, service }) =>
+    tags.every((tag) => service.tags.some((each) => each.toLowerCase() === tag)) &&
+    isNodeSelected(node)
+}
+
+/**
+ * Returns a list in the order that `near` requests. Only the node of the server has a coordinate, so
+ * its entries come first if the request names a node that has one.
+ */
+export function nearest<T>(
+  { query, world }: MeshContext,
+  entries: readonly T[],
+  nodeOf: (entry: T) => string,
+): readonly T[] {
+  const near = query.value('near')
+  const own = nodeKey(optionsOf(world).nodeName)
+  if (near === undefined || !['_agent', '_ip', own].includes(near.toLowerCase())) return entries
+  const isOwn = (entry: T) => nodeKey(nodeOf(entry)) === own
+  return [...entries.filter(isOwn), ...entries.filter((entry) => !isOwn(entry))]
+}
+
+/** Returns the name of the namespace that a read concerns. Throws if it does not exist. */
+export function scopeOf(context: MeshContext): string {
+  const namespace = namespaceOf(context)
+  if (namespace === '*') throw refuse('namespace-wildcard')
+  return requireNamespaceForData(context.world, namespace).name
+}
+
+/** Returns the names of the namespaces that a list concerns, which may be all of them. */
+export function scopesOf(context: MeshContext): readonly string[] {
+  if (namespaceOf(context) !== '*') return [scopeOf(context)]
+  return namesOfNamespaces(context.world)
+}
+
+function namesOfNamespaces(world: World): readonly string[] {
+  return world.unobserved(() => allNamespaces(world).map(({ name }) => name))
+}
+
+/** The parts of the catalog that a caller may read. */
+export interface Visibility {
+  node(node: string): boolean
+  /** @param name the stored name of a service */
+  service(namespace: string, name: string): boolean
+}
+
+/** Returns the predicates of what the caller may read. The operation must declare both rights. */
+export function visibilityOf(context: MeshContext): Visibility {
+  return {
+    node: (name) => rightChecker(context, 'node:read')({ name }),
+    service: (namespace, name) =>
+      rightChecker(context, 'service:read')({ name: shownName(context.dialect, name), namespace }),
+  }
+}
+
+/** Returns those entries that pass a test of rights, and whether the test left any out. */
+export function readable<T>(entries: readonly T[], isVisible: (entry: T) => boolean) {
+  const visible = entries.filter(isVisible)
+  return { visible, filtered: visible.length < entries.length }
+}
+
+/** Result of an attempt of a read of the catalog. */
+interface CatalogReading {
+  readonly index: number
+  readonly body: unknown
+  readonly filtered?: boolean
+}
+
+/** Answers a read of the catalog, which can block. */
+export function readCatalog(
+  context: MeshContext,
+  find: (visibility: Visibility) => CatalogReading,
+  flags: ReadFlags = {},
+) {
+  const read = () => {
+    // The reference resolves the token before it parses the filter.
+    void context.caller
+    return find(visibilityOf(context))
+  }
+  return context.read(read, { showsConsistency: true, hasReadHeadersOnRefusal: true, ...flags })
+}
+
+/** Throws if a path lacks its name, after the parameters of the read. */
+export function requirePathName(
+  context: MeshContext,
+  name: string,
+  rule: 'node-unsaid' | 'service-unsaid' | 'check-state-unsaid' | 'gateway-unsaid',
+): void {
+  context.checkReadParameters()
+  if (name === '') throw refuse(rule)
+}

@@ -1,0 +1,91 @@
+import {
+  any,
+  bool,
+  int,
+  list,
+  map,
+  nullable,
+  text,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
+
+const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
+/** Namespace and partition, which the community edition does not show. */
+export const tenancyFields = { Namespace: optional(text), Partition: optional(text) } as const
+const nodeFields = { ID: text, Node: text, Address: text, Datacenter: text } as const
+
+/** A node. */
+export const nodeShape = struct({
+  ...nodeFields,
+  TaggedAddresses: nullable(map(text)),
+  Meta: nullable(map(text)),
+  ...indexFields,
+})
+
+export const addresses = map(struct({ Address: text, Port: int }))
+export const weights = struct({ Passing: int, Warning: int })
+
+/** A service on its node. */
+export const serviceShape = struct({
+  Kind: optional(text),
+  ID: text,
+  Service: text,
+  Tags: list(text),
+  Address: text,
+  TaggedAddresses: optional(addresses),
+  Meta: nullable(map(text)),
+  Port: optional(int),
+  SocketPath: optional(text),
+  Weights: weights,
+  EnableTagOverride: bool,
+  Proxy: any,
+  Connect: any,
+  PeerName: text,
+  Locality: optional(any),
+  ...tenancyFields,
+  ...indexFields,
+})
+
+/** A service together with its node. */
+export const catalogShape = struct({
+  ...nodeFields,
+  TaggedAddresses: nullable(map(text)),
+  NodeMeta: nullable(map(text)),
+  ServiceKind: text,
+  ServiceID: text,
+  ServiceName: text,
+  ServiceTags: list(text),
+  ServiceAddress: text,
+  ServiceTaggedAddresses: optional(addresses),
+  ServiceWeights: weights,
+  ServiceMeta: map(text),
+  ServicePort: int,
+  ServiceSocketPath: text,
+  ServiceEnableTagOverride: bool,
+  ServiceProxy: any,
+  ServiceConnect: any,
+  ServiceLocality: nullable(any),
+  ...tenancyFields,
+  ...indexFields,
+})
+
+/** A health check of a node. */
+export const checkShape = struct({
+  Node: text,
+  CheckID: text,
+  Name: text,
+  Status: text,
+  Notes: text,
+  Output: text,
+  ServiceID: text,
+  ServiceName: text,
+  ServiceTags: list(text),
+  Type: text,
+  Interval: text,
+  Timeout: text,
+  ExposedPort: uint,
+  Definition: any,
+  ...tenancyFields,
+  ...indexFields,
+})
