@@ -8,6 +8,7 @@ import { agentHealthOperations } from './agent/service-health.ts'
 import { agentServiceOperations } from './agent/services.ts'
 import { catalogOperations } from './catalog/catalog.ts'
 import { healthOperations } from './catalog/health.ts'
+import { registrationOperations } from './catalog/registration.ts'
 import { kvOperations } from './kv/kv.ts'
 import { txnOperations } from './kv/txn.ts'
 import { namespaceOperations } from './namespaces/namespaces.ts'
@@ -30,6 +31,7 @@ export const meshOperations: readonly MeshOperation[] = [
   ...agentHealthOperations,
   ...catalogOperations,
   ...healthOperations,
+  ...registrationOperations,
   ...tokenOperations,
   ...policyOperations,
   ...roleOperations,

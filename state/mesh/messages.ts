@@ -133,6 +133,18 @@ export const {
     'check-scripts-disabled':
       "Scripts are disabled on this agent from remote calls; to enable, configure 'enable_script_checks' to true",
     'check-not-implemented': 'not implemented',
+    'catalog-node-unsaid': 'Must provide node',
+    'node-id-invalid': 'Bad node ID: uuid string is wrong length',
+    'node-address-unsaid': 'Must provide address if SkipNodeUpdate is not set',
+    'service-name-unsaid':
+      'Must provide service name (Service.Service) when service ID is provided',
+    'catalog-address-invalid': 'Invalid service address',
+    'check-node-differs':
+      "Node '{other}' for check '{check}' doesn't match register request node '{node}'",
+    'check-service-unknown': "Unknown service ID '{service}' for check ID '{check}'",
+    'check-id-missing':
+      'failed inserting check on node "{node}": failed health check lookup: index error: object is missing a value for this index',
+    'session-check-critical': "apply failed: Check '{id}' is in critical state",
     'check-without-ttl': 'CheckID "{id}" does not have associated TTL',
     'sidecar-port-missing': 'none left in the configured range [21000, 21255]',
     'agent-health-name-unsaid': 'Missing service Name',

@@ -11,8 +11,10 @@ import { resolveLinks } from './acl/links.ts'
 import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
 import { eventClock, meshEvents } from './events/events.ts'
+import { antiEntropyJobs } from './agent/anti-entropy.ts'
 import { agentJobs, aliasRule } from './agent/registry.ts'
 import { agentChecks, agentServices } from './agent/tables.ts'
+import { sessionRule } from './catalog/session-ends.ts'
 import { catalogChecks, catalogNodes, catalogServices } from './catalog/tables.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import { lockJobs } from './kv/keys.ts'
@@ -196,9 +198,16 @@ export const meshService = {
   retiredTables: retiredAclTables,
   options: meshOptions,
   fixtures: namespaceFixtures,
-  jobs: { ...removalJobs, ...aclTokenJobs, ...sessionJobs, ...lockJobs, ...agentJobs },
+  jobs: {
+    ...removalJobs,
+    ...aclTokenJobs,
+    ...sessionJobs,
+    ...lockJobs,
+    ...agentJobs,
+    ...antiEntropyJobs,
+  },
   transitions: [namespaceTransition],
-  rules: [aliasRule],
+  rules: [aliasRule, sessionRule],
   seed: seedMesh,
   load(world, document, part) {
     world.store.raiseIndex(meshName, world.table(dataIndexes).rows())

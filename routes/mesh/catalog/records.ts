@@ -71,7 +71,7 @@ function serviceStart(service: CatalogService, dialect: MeshDialect) {
   }
 }
 
-/** Rendering functions for one dialect and edition. The world caches the rendered objects with the rows. */
+/** Returns the rendering functions for one dialect and edition. The world caches the rendered objects with the rows. */
 function renderersFor(dialect: MeshDialect, tenancy: Tenancy) {
   const metaKey = (key: string) =>
     key === 'mesh-network-segment' || key === 'mesh-version'

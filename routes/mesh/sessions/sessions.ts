@@ -158,7 +158,7 @@ function inputOf(body: ParsedOf<typeof sessionBody>, json: Json): SessionInput {
     lockDelay: parseLockDelay(body.LockDelay),
     behavior: body.Behavior,
     ttl: body.TTL,
-    serviceChecks: body.ServiceChecks?.map(({ ID = '' }) => ID),
+    serviceChecks: body.ServiceChecks?.map(({ ID = '', Namespace = '' }) => ({ ID, Namespace })),
   }
 }
 
@@ -209,7 +209,7 @@ const readAccess = perEntry(requiresAnyOf('session:read'))
 export const sessionOperations = [
   operation.put('createSession', '/session/create', {
     access: writeAccess,
-    summary: 'Create a session on the only node; its TTL runs on the clock of the world.',
+    summary: 'Create a session on a node; its TTL runs on the clock of the world.',
     // Unknown members are ignored.
     body: withOthers(sessionBody, any),
     bodyOptional: true,

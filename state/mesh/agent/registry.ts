@@ -3,6 +3,7 @@ import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { catalogChecks, catalogServices, placeOf } from '../catalog/tables.ts'
 import { dropCheck, dropService, storeCheck, storeService } from '../catalog/writes.ts'
+import { namespaceKey } from '../namespaces/namespaces.ts'
 import { milliseconds, optionsOf } from '../options.ts'
 import { ensureOwnNode, nextPass } from '../server.ts'
 import { aliasState } from './aliases.ts'
@@ -155,6 +156,25 @@ export function removeAgentService(world: World, { namespace, id }: AgentService
   if (row !== undefined) dropService(world, row)
   const sidecar = agentService(world, namespace, `${id}-sidecar-proxy`)
   if (sidecar?.sidecar_of === id) removeAgentService(world, sidecar)
+}
+
+/**
+ * Removes the services of a namespace that is being removed, at the agent and in the catalog, with
+ * their checks. Returns whether there were any services.
+ */
+export function removeServices(world: World, namespace: string): boolean {
+  const key = namespaceKey(namespace)
+  const isHere = (row: { readonly namespace: string }) => namespaceKey(row.namespace) === key
+  const atAgent = [...world.table(agentServices).rows(`${key}/`)]
+  const inCatalog = [...world.table(catalogServices).rows()].filter(isHere)
+  world.write(() => {
+    for (const service of atAgent) removeAgentService(world, service)
+    for (const { node, namespace: place, id } of inCatalog) {
+      const service = world.table(catalogServices).get(placeOf(node, place, id))
+      if (service !== undefined) dropService(world, service)
+    }
+  })
+  return inCatalog.length > 0 || atAgent.length > 0
 }
 
 /** Jobs of the agent: TTLs that run out, and removals of services that stay critical. */

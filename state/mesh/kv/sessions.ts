@@ -1,6 +1,7 @@
 import { DurationError, formatGoDuration, MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { catalogChecks, catalogNodes, nodeKey } from '../catalog/tables.ts'
 import { forgetIndex, indexOf, nextIndex, touch } from '../indexes.ts'
 import { refuse } from '../messages.ts'
 import {
@@ -11,7 +12,7 @@ import {
 import { optionsOf } from '../options.ts'
 import { serfHealth } from '../server.ts'
 import { delayLock, dropKeys, storeKey } from './keys.ts'
-import { keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'
+import { checkNamesOf, keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'
 
 /** A session in a request. Members that are left out have their defaults. */
 export interface SessionInput {
@@ -25,7 +26,7 @@ export interface SessionInput {
   readonly nodeChecks?: readonly string[] | null | undefined
   /** Checks that the request names in the older member `Checks`. */
   readonly checks?: readonly string[] | undefined
-  readonly serviceChecks?: readonly string[] | undefined
+  readonly serviceChecks?: MeshSession['service_checks']
 }
 
 /** Default lock delay in nanoseconds: 15 seconds. */
@@ -69,7 +70,7 @@ export function sessionsIn(world: World, namespace: string): readonly MeshSessio
   return [...world.table(meshSessions).rows(rowKeyOf(namespace, ''))]
 }
 
-/** Creates a session on the only node (behaviour/mesh#sessions). */
+/** Creates a session on a node (behaviour/mesh#sessions). */
 export function createSession(world: World, namespace: string, input: SessionInput): MeshSession {
   requireWritableNamespace(world, namespace)
   const { name = '', lockDelay = defaultLockDelay, ttl = '' } = input
@@ -78,21 +79,22 @@ export function createSession(world: World, namespace: string, input: SessionInp
   if (node === '') throw refuse('session-node-unsaid')
   const behavior = behaviorOf(input.behavior ?? '')
   checkTtl(ttl)
-  if (node !== nodeName) throw refuse('session-node-unknown')
+  if (!world.table(catalogNodes).has(nodeKey(node))) throw refuse('session-node-unknown')
   const { checks, nodeChecks = [serfHealth], serviceChecks = [] } = input
   const node_checks = nodeChecks === null ? null : [...nodeChecks]
-  const unknownChecks = [
-    ...[...(checks ?? []), ...(nodeChecks ?? [])].filter((id) => id !== serfHealth),
-    ...serviceChecks,
-  ]
-  for (const id of unknownChecks) throw refuse('session-check-unknown', { id })
+  const named = {
+    ...(checks && { checks: [...checks] }),
+    node_checks,
+    service_checks: serviceChecks,
+  }
+  requireHealthyChecks(world, node, checkNamesOf(named))
   return world.write(() => {
     const index = nextIndex(world)
     const session: MeshSession = {
       ...{ id: world.ids.uuid(), name, node, lock_delay: lockDelay, behavior, ttl, node_checks },
       ...{ create_index: index, modify_index: index, namespace: namespaceKey(namespace) },
       ...(checks === undefined ? {} : { checks: [...checks] }),
-      ...(input.serviceChecks === undefined ? {} : { service_checks: [] }),
+      ...(input.serviceChecks === undefined ? {} : { service_checks: input.serviceChecks }),
     }
     world.table(meshSessions).put(rowKeyOf(namespace, session.id), session)
     touch(world, sessionDataKind(namespace))
@@ -139,8 +141,21 @@ function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
   world.agenda.schedule({ at, job: expiryJob, id: rowKeyOf(namespace, id) })
 }
 
+/** Throws if a check that a session names is absent from the node or critical. */
+function requireHealthyChecks(world: World, node: string, names: readonly string[]): void {
+  const existing = [...world.table(catalogChecks).rows(`${nodeKey(node)}/`)]
+  for (const id of names) {
+    const check = existing.find(({ check_id }) => check_id === id)
+    if (check === undefined) throw refuse('session-check-unknown', { id })
+    if (check.status === 'critical') throw refuse('session-check-critical', { id })
+  }
+}
+
 /** Deletes a session, and releases or deletes its keys. Must run inside a transaction. */
-function endSession(world: World, { id, namespace, behavior, lock_delay }: MeshSession): void {
+export function endSession(
+  world: World,
+  { id, namespace, behavior, lock_delay }: MeshSession,
+): void {
   const heldKeys = [...world.table(keyEntries).index('bySession').rows(`${id}/`)]
   for (const entry of heldKeys) {
     const { key, value, flags, lock_index: lockIndex = 0 } = entry

@@ -11,6 +11,7 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
+import { keyPart, nodeKey } from '../catalog/tables.ts'
 import { meshTable } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 
@@ -62,11 +63,8 @@ const sessionShape = struct({
   node_checks: nullable(list(text)),
   /** Checks in the older member, if they differ from the default. */
   checks: optional(list(text)),
-  /**
-   * Checks of services; an empty list if an empty list was sent. There are no services whose checks
-   * a session could name.
-   */
-  service_checks: optional(list(text, { maxItems: 0 })),
+  /** Checks of services. */
+  service_checks: optional(list(struct({ ID: text, Namespace: text }))),
   create_index: uint,
   modify_index: uint,
   /** The namespace's name as `namespaceKey` returns it. */
@@ -76,8 +74,28 @@ const sessionShape = struct({
 /** A session, which can lock keys (behaviour/mesh#server, 3). */
 export interface MeshSession extends StoredOf<typeof sessionShape> {}
 
-/** Sessions by namespace and ID: `team-1/<uuid>`. */
-export const meshSessions = meshTable('sessions', sessionShape, { secrets: 'none' })
+/** Returns the names of the checks that a session depends on. */
+export function checkNamesOf({
+  checks = [],
+  node_checks,
+  service_checks = [],
+}: Pick<MeshSession, 'checks' | 'node_checks' | 'service_checks'>): readonly string[] {
+  return [...checks, ...(node_checks ?? []), ...service_checks.map(({ ID }) => ID)]
+}
+
+/**
+ * Sessions by namespace and ID: `team-1/<uuid>`. The index `byCheck` has each session under its node
+ * and the names of its checks, and under the empty name.
+ */
+export const meshSessions = meshTable('sessions', sessionShape, {
+  secrets: 'none',
+  indexes: {
+    byCheck: (row, key) => {
+      const names = new Set(['', ...checkNamesOf(row)])
+      return [...names].map((each) => `${nodeKey(row.node)}/${keyPart(each)}/${key}`)
+    },
+  },
+})
 
 /** Returns the row key of a key or of a prefix of keys. */
 export function rowKeyOf(namespace: string, key: string): string {

@@ -5,6 +5,7 @@ import { dropPolicy, policiesIn } from '../acl/policies.ts'
 import { dropRole, rolesIn } from '../acl/roles.ts'
 import { aclTokens, namespacePrefix } from '../acl/tables.ts'
 import { dropToken } from '../acl/tokens.ts'
+import { removeServices } from '../agent/registry.ts'
 import { touch } from '../indexes.ts'
 import { removeKeys } from '../kv/keys.ts'
 import { removeSessions } from '../kv/sessions.ts'
@@ -97,7 +98,8 @@ export const removalJobs: Readonly<Record<string, JobHandler>> = {
   [namespaceKind]: (world, { at, id }) => {
     const namespace = namespaceNamed(world, id)
     if (namespace === undefined || !isMarkedForDeletion(namespace)) return
-    if (removeKeys(world, id) || removeSessions(world, id) || removeAclData(world, id)) {
+    const removers = [removeKeys, removeSessions, removeServices, removeAclData]
+    if (removers.some((remove) => remove(world, id))) {
       scheduleRemovalAt(world, id, at)
       return
     }

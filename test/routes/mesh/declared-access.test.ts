@@ -143,6 +143,18 @@ const refused: readonly Guarded[] = [
     on: 'node-1',
   },
   {
+    id: 'registerInCatalog',
+    call: () => ['PUT', 'catalog/register', { Node: 'n1', Address: 'a' }],
+    need: 'node:write',
+    on: 'n1',
+  },
+  {
+    id: 'deregisterFromCatalog',
+    call: () => ['PUT', 'catalog/deregister', { Node: 'n1' }],
+    need: 'node:write',
+    on: 'n1',
+  },
+  {
     id: 'setNodeMaintenance',
     call: () => ['PUT', 'agent/maintenance?enable=true'],
     need: 'node:write',

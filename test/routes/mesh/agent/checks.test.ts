@@ -107,6 +107,7 @@ describe('behaviour/mesh#agent-checks', () => {
     ])
   })
 
+  // choice/mesh#passes-since-start
   test('a service that stays critical goes at the first pass after its time, a minute at least', async () => {
     const { mesh: client, clock } = await withService({
       TTL: '10s',
@@ -136,6 +137,7 @@ describe('behaviour/mesh#agent-checks', () => {
     expect((await client.get('agent/services')).text).toBe('{}')
   })
 
+  // choice/mesh#alias-check-itself
   test('an alias follows the worst check of its service at once, aliases of aliases as well', async () => {
     const { mesh: client } = await withService()
     const put = (body: object) => client.put('agent/check/register', body)

@@ -129,6 +129,7 @@ describe('behaviour/mesh#agent-services', () => {
       { Name: 'a', Connect: { Native: true } },
       'Validation failed: 1 error occurred:\n\t* Port or SocketPath must be set for a Connect native service.\n\n',
     ],
+    // choice/mesh#null-check-in-registration
     [{ Name: 'a', Checks: [null] }, 'Invalid check: TTL must be > 0 for TTL checks'],
     [
       { Name: 'a', Check: { TTL: '1s', Interval: '1s' } },
@@ -355,6 +356,22 @@ describe('behaviour/mesh#agent-services', () => {
     ).toEqual([500, 'Namespace "x" does not exist'])
     await client.put('agent/service/deregister/a?ns=team')
     expect(Object.keys((await client.get('agent/services')).body)).toEqual(['a'])
+  })
+
+  test('services go with their namespace', async () => {
+    const { mesh: client, clock } = await mesh()
+    await client.put('namespace', { Name: 'team' })
+    await register(client, { Name: 'a', Namespace: 'team', Check: { TTL: '1m' } })
+    await client.put('catalog/register', {
+      ...{ Node: 'n1', Address: 'a' },
+      Service: { Service: 'b', Namespace: 'team' },
+    })
+    await client.delete('namespace/team')
+    clock.advance(500)
+    expect((await client.get('health/node/mesh-1')).body).toHaveLength(1)
+    await client.put('namespace', { Name: 'team' })
+    expect((await client.get('catalog/services?ns=team')).text).toBe('{}')
+    expect((await client.get('agent/services?ns=team')).text).toBe('{}')
   })
 
   test('a registration needs service:write of the name and of the service that has the ID', async () => {

@@ -1,0 +1,238 @@
+import { formatGoDuration } from '../../go/duration.ts'
+import type { Json } from '../../kernel/json.ts'
+import { any, bool, duration, int, list, map, text } from '../../kernel/shape/kinds.ts'
+import { partial, struct } from '../../kernel/shape/members.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { isAnyAddress } from '../agent/service-input.ts'
+import { refuse } from '../messages.ts'
+import { defaultNamespace } from '../namespaces/namespaces.ts'
+import {
+  type CatalogCheck,
+  type CatalogNode,
+  type CatalogService,
+  catalogNodes,
+  catalogServices,
+  nodeKey,
+  placeOf,
+} from './tables.ts'
+
+const definition = partial(
+  struct('HealthCheckDefinition', {
+    HTTP: text,
+    TLSServerName: text,
+    TLSSkipVerify: bool,
+    Header: map(list(text)),
+    Method: text,
+    Body: text,
+    DisableRedirects: bool,
+    TCP: text,
+    TCPUseTLS: bool,
+    UDP: text,
+    H2PING: text,
+    OSService: text,
+    H2PingUseTLS: bool,
+    Interval: duration,
+    OutputMaxSize: int,
+    Timeout: duration,
+    DeregisterCriticalServiceAfter: duration,
+    ScriptArgs: list(text),
+    DockerContainerID: text,
+    Shell: text,
+    GRPC: text,
+    GRPCUseTLS: bool,
+    AliasNode: text,
+    AliasService: text,
+    TTL: duration,
+  }),
+)
+
+const check = partial(
+  struct('HealthCheck', {
+    Node: text,
+    CheckID: text,
+    Name: text,
+    Status: text,
+    Notes: text,
+    Output: text,
+    ServiceID: text,
+    ServiceName: text,
+    ServiceTags: list(text),
+    Type: text,
+    Interval: text,
+    Timeout: text,
+    ExposedPort: int,
+    PeerName: text,
+    Definition: definition,
+    Namespace: text,
+    Partition: text,
+    CreateIndex: any,
+    ModifyIndex: any,
+  }),
+)
+
+const service = partial(
+  struct('NodeService', {
+    Kind: text,
+    ID: text,
+    Service: text,
+    Tags: list(text),
+    Address: text,
+    TaggedAddresses: map(partial(struct('ServiceAddress', { Address: text, Port: int }))),
+    Meta: map(text),
+    Port: int,
+    SocketPath: text,
+    Weights: partial(struct('Weights', { Passing: int, Warning: int })),
+    EnableTagOverride: bool,
+    Proxy: map(any),
+    Connect: map(any),
+    Locality: partial(struct('Locality', { Region: text, Zone: text })),
+    PeerName: text,
+    Namespace: text,
+    Partition: text,
+    CreateIndex: any,
+    ModifyIndex: any,
+  }),
+)
+
+/** A registration in the catalog. */
+export const registerRequest = partial(
+  struct('RegisterRequest', {
+    Datacenter: text,
+    ID: text,
+    Node: text,
+    Address: text,
+    TaggedAddresses: map(text),
+    NodeMeta: map(text),
+    Service: service,
+    Check: check,
+    Checks: list(check),
+    SkipNodeUpdate: bool,
+    Partition: text,
+  }),
+)
+
+/** Members of a registration in the catalog. */
+export type RegisterInput = ParsedOf<typeof registerRequest>
+
+type Unindexed<R> = Omit<R, 'create_index' | 'modify_index'>
+
+/** Throws for a node that no registration can have. */
+export function checkNode({ Node = '', ID = '' }: { Node?: string; ID?: string }): void {
+  if (Node === '') throw refuse('catalog-node-unsaid')
+  if (ID !== '' && ID.length !== 36) throw refuse('node-id-invalid')
+}
+
+/** Returns the node of a registration; undefined if the registration leaves the node as it is. */
+export function nodeOf(world: World, input: RegisterInput): Unindexed<CatalogNode> | undefined {
+  const { Node = '', ID = '', Address = '', SkipNodeUpdate = false } = input
+  checkNode(input)
+  if (Address === '' && !SkipNodeUpdate) throw refuse('node-address-unsaid')
+  if (SkipNodeUpdate && world.table(catalogNodes).has(nodeKey(Node))) return undefined
+  const { TaggedAddresses = null, NodeMeta = null } = input
+  return { id: ID, node: Node, address: Address, tagged_addresses: TaggedAddresses, meta: NodeMeta }
+}
+
+/**
+ * Returns the service that a registration describes. Throws if it is invalid.
+ *
+ * @param stored returns the stored form of a name or ID, which is empty for the server's own service
+ */
+export function catalogServiceOf(
+  node: string,
+  input: NonNullable<RegisterInput['Service']>,
+  namespace: string,
+  stored: (name: string) => string,
+): Unindexed<CatalogService> {
+  const { Service: serviceName = '', ID = '', Address = '', Weights, Locality } = input
+  if (serviceName === '') throw refuse('service-name-unsaid')
+  if (isAnyAddress(Address)) throw refuse('catalog-address-invalid')
+  const addresses = Object.entries(input.TaggedAddresses ?? {}).map(([tag, address]) => [
+    tag,
+    { Address: address.Address ?? '', Port: address.Port ?? 0 },
+  ])
+  return {
+    node,
+    namespace,
+    id: stored(ID || serviceName),
+    name: stored(serviceName),
+    kind: input.Kind ?? '',
+    tags: [...(input.Tags ?? [])],
+    address: Address,
+    tagged_addresses: Object.fromEntries(addresses),
+    meta: input.Meta ?? null,
+    port: input.Port ?? 0,
+    socket_path: input.SocketPath ?? '',
+    weights: { Passing: Weights?.Passing ?? 1, Warning: Weights?.Warning ?? 1 },
+    enable_tag_override: input.EnableTagOverride ?? false,
+    proxy: input.Proxy ?? {},
+    connect: input.Connect ?? {},
+    ...(Locality !== undefined && { locality: { ...Locality } }),
+  }
+}
+
+/** Members of a definition that give a check its type. */
+const definedTypes = [
+  ['GRPC', 'grpc'],
+  ['HTTP', 'http'],
+  ['TCP', 'tcp'],
+  ['UDP', 'udp'],
+  ['H2PING', 'h2ping'],
+] as const
+
+/** Returns the members of a definition that are not empty, with durations as text. */
+function shownDefinition(input: ParsedOf<typeof definition>): Readonly<Record<string, Json>> {
+  const members = Object.entries(input as Readonly<Record<string, Json>>).map(
+    ([name, value]): [string, Json] => [
+      name,
+      typeof value === 'number' && name !== 'OutputMaxSize' ? formatGoDuration(value) : value,
+    ],
+  )
+  return Object.fromEntries(members.filter(([, value]) => value !== '' && value !== false))
+}
+
+/**
+ * Returns the check that a registration describes. The service must exist or be part of the same
+ * registration.
+ *
+ * @param added the service in the registration
+ */
+export function catalogCheckOf(
+  world: World,
+  node: string,
+  input: NonNullable<RegisterInput['Check']>,
+  namespace: string,
+  added: Unindexed<CatalogService> | undefined,
+): Unindexed<CatalogCheck> {
+  const { ServiceID = '', Name = '', Definition = {} } = input
+  const id = input.CheckID || Name
+  if ((input.Node ?? '') !== '' && nodeKey(input.Node ?? '') !== nodeKey(node)) {
+    throw refuse('check-node-differs', { node, check: id, other: input.Node ?? '' })
+  }
+  if (id === '') throw refuse('check-id-missing', { node })
+  const isAdded = added !== undefined && added.id === ServiceID && ServiceID !== ''
+  const owner = isAdded
+    ? added
+    : world.table(catalogServices).get(placeOf(node, namespace, ServiceID))
+  if (ServiceID !== '' && owner === undefined) {
+    throw refuse('check-service-unknown', { service: ServiceID, check: id })
+  }
+  const hasService = ServiceID !== '' && owner !== undefined
+  const type = definedTypes.find(([member]) => Definition[member])?.[1] ?? ''
+  return {
+    node,
+    namespace: hasService ? owner.namespace : defaultNamespace,
+    check_id: id,
+    name: Name,
+    status: input.Status || 'critical',
+    notes: input.Notes ?? '',
+    output: input.Output ?? '',
+    service_id: ServiceID,
+    service_name: hasService ? owner.name : '',
+    service_tags: hasService ? owner.tags : [],
+    type: input.Type || type,
+    interval: input.Interval ?? '',
+    timeout: input.Timeout ?? '',
+    definition: shownDefinition(Definition),
+  }
+}

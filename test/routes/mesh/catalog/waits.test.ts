@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
+import { type MeshClient, mesh } from '../../../support/mesh/mesh.ts'
+
+const waiting = blockingReader('x-mesh-index')
+
+const node = (Node: string, more: object = {}) => ({ Node, Address: '10.0.0.1', ...more })
+const web = (Port: number) => ({ Service: { ID: 'w1', Service: 'web', Port } })
+const check = (CheckID: string, Output: string, ServiceID?: string) => ({
+  Check: { CheckID, Name: CheckID, Status: 'passing', Output, ...(ServiceID && { ServiceID }) },
+})
+const onlyParts = { SkipNodeUpdate: true }
+
+const register = (body: object) => ['catalog/register', body] as const
+const deregister = (body: object) => ['catalog/deregister', body] as const
+
+/** Nodes, services and checks before each write. */
+const setUp = [
+  register({ ...node('n1'), ...web(1) }),
+  register({ ...node('n1'), ...check('c1', '', 'w1') }),
+  register({ ...node('n1'), ...check('nc', '') }),
+  register({ ...node('n2'), Service: { Service: 'db' } }),
+  register({ ...node('n2'), ...check('dc', '', 'db') }),
+]
+
+const writes = {
+  instance: register({ ...node('n1', onlyParts), ...web(2) }),
+  serviceCheck: register({ ...node('n1', onlyParts), ...check('c1', 'new', 'w1') }),
+  nodeCheck: register({ ...node('n1', onlyParts), ...check('nc', 'new') }),
+  node: register({ Node: 'N1', Address: '10.0.0.9' }),
+  newNode: register(node('absent')),
+  newName: register({ ...node('n2', onlyParts), Service: { Service: 'new' } }),
+  newProxy: register({
+    ...node('n2', onlyParts),
+    Service: {
+      Kind: 'connect-proxy',
+      Service: 'p',
+      Port: 1,
+      Proxy: { DestinationServiceName: 'new' },
+    },
+  }),
+  other: register({ ...node('n2', onlyParts), Service: { Service: 'db', Port: 9 } }),
+  otherCheck: register({ ...node('n2', onlyParts), ...check('dc', 'new', 'db') }),
+  removedInstance: deregister({ Node: 'n1', ServiceID: 'w1' }),
+  removedNodeCheck: deregister({ Node: 'n1', CheckID: 'nc' }),
+  removedOther: deregister({ Node: 'n2', ServiceID: 'db' }),
+  removedNode: deregister({ Node: 'n2' }),
+  unchanged: register({ ...node('n1'), ...web(1) }),
+  key: ['kv/a', 'v'],
+} as const
+
+type Write = keyof typeof writes
+
+const allChecks: readonly Write[] = [
+  'serviceCheck',
+  'nodeCheck',
+  'otherCheck',
+  'removedInstance',
+  'removedNodeCheck',
+  'removedOther',
+  'removedNode',
+]
+
+const allServices: readonly Write[] = [
+  'newName',
+  'newProxy',
+  'instance',
+  'other',
+  'removedInstance',
+  'removedOther',
+  'removedNode',
+]
+
+const ofWeb: readonly Write[] = ['instance', 'node', 'removedInstance']
+const lastOfName: readonly Write[] = ['removedInstance', 'removedOther', 'removedNode']
+
+/** Writes that wake a wait of each read, and writes that only raise its index. */
+const matrix: Readonly<Record<string, { wakes: readonly Write[]; raises?: readonly Write[] }>> = {
+  'health/service/web': {
+    wakes: [...ofWeb, 'serviceCheck', 'nodeCheck', 'removedNodeCheck'],
+  },
+  'catalog/service/web': {
+    wakes: ofWeb,
+    raises: ['serviceCheck', 'nodeCheck', 'removedNodeCheck'],
+  },
+  'health/service/new': { wakes: ['newName'], raises: lastOfName },
+  'catalog/service/new': { wakes: ['newName'], raises: lastOfName },
+  'health/connect/new': { wakes: ['newProxy'], raises: lastOfName },
+  'health/checks/web': { wakes: ['serviceCheck', 'removedInstance'], raises: allChecks },
+  'health/checks/none': { wakes: [], raises: allChecks },
+  'health/node/n1': {
+    wakes: ['serviceCheck', 'nodeCheck', 'removedInstance', 'removedNodeCheck'],
+    raises: allChecks,
+  },
+  'health/state/passing': { wakes: allChecks },
+  'health/state/critical': { wakes: [], raises: allChecks },
+  'health/state/any': { wakes: allChecks },
+  'catalog/services': { wakes: allServices, raises: ['removedNodeCheck'] },
+  'catalog/nodes': {
+    wakes: ['node', 'newNode', 'removedNode'],
+    raises: [...allServices, 'removedNodeCheck'],
+  },
+  'catalog/node/n1': { wakes: ofWeb },
+  'catalog/node-services/n1': { wakes: ofWeb },
+  'catalog/node/absent': { wakes: ['newNode'], raises: ['removedNode'] },
+}
+
+const indexOf = async (client: MeshClient, path: string) =>
+  Number((await client.get(path)).headers['x-mesh-index'])
+
+describe('behaviour/mesh#catalog-index: which write wakes which read and raises its index', () => {
+  test.for(Object.keys(writes) as Write[])('%s', async (write) => {
+    const { mesh: client } = await mesh({ options: { waitJitter: false } })
+    for (const [path, body] of setUp) expect((await client.put(path, body)).text).toBe('true')
+    const paths = Object.keys(matrix)
+    const before = await Promise.all(paths.map((path) => indexOf(client, path)))
+    const reads = await Promise.all(
+      paths.map((path, at) => waiting(client, `${path}?index=${before[at]}`)),
+    )
+    expect(reads.map(({ state }) => state)).toEqual(paths.map(() => 'waits'))
+    const [path, body] = writes[write]
+    expect((await client.put(path, body)).text).toBe('true')
+    await drainEventLoop()
+    const after = await Promise.all(paths.map((each) => indexOf(client, each)))
+    const seen = paths.map((each, at) => {
+      const wakes = reads[at]?.state !== 'waits'
+      return [each, wakes, Number(after[at]) > Number(before[at])]
+    })
+    const expected = Object.entries(matrix).map(([each, { wakes, raises = [] }]) => {
+      const isWoken = wakes.includes(write)
+      return [each, isWoken, isWoken || raises.includes(write)]
+    })
+    expect(seen).toEqual(expected)
+  })
+
+  test('a wait that ends by time has the index and content with which it began', async () => {
+    const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
+    for (const [path, body] of setUp) await client.put(path, body)
+    const index = await indexOf(client, 'health/checks/web')
+    const read = await waiting(client, `health/checks/web?index=${index}&wait=10s`)
+    await client.put(...writes.otherCheck)
+    clock.advance(10_000)
+    await drainEventLoop()
+    expect(read.outcome).toEqual([200, String(index)])
+  })
+
+  test('a thousand waits for services: one check changes, and only its reader wakes', async () => {
+    const { mesh: client, world } = await mesh()
+    for (let at = 0; at < 200; at++) {
+      await client.put('agent/service/register', { Name: `s${at}`, Check: { TTL: '1m' } })
+    }
+    const index = await indexOf(client, 'catalog/services')
+    const reads = await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) =>
+        waiting(client, `health/service/s${at % 200}?index=${index}`),
+      ),
+    )
+    expect(world.blockedReaders).toBe(1_000)
+    await client.put('agent/check/pass/service:s7')
+    await drainEventLoop()
+    expect(world.blockedReaders).toBe(995)
+    expect(reads[7]?.outcome).toEqual([200, String(index + 1)])
+  })
+})
