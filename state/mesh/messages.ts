@@ -64,6 +64,7 @@ export const {
     'namespace-builtin': 'Delete operation not permitted on the builtin "default" namespace',
   }),
   'nothing-to-push': { kind: 'absent', text: 'there is no namespace "{name}"' },
+  'check-to-push-absent': { kind: 'absent', text: 'there is no check "{id}"' },
   'push-impossible': {
     kind: 'conflict',
     text: 'a namespace that is {state} cannot become {target}',

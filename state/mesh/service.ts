@@ -14,6 +14,7 @@ import { eventClock, meshEvents } from './events/events.ts'
 import { antiEntropyJobs } from './agent/anti-entropy.ts'
 import { agentJobs, aliasRule } from './agent/registry.ts'
 import { agentChecks, agentServices } from './agent/tables.ts'
+import { checkTransition } from './catalog/check-transition.ts'
 import { sessionRule } from './catalog/session-ends.ts'
 import { catalogChecks, catalogNodes, catalogServices } from './catalog/tables.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
@@ -206,7 +207,7 @@ export const meshService = {
     ...agentJobs,
     ...antiEntropyJobs,
   },
-  transitions: [namespaceTransition],
+  transitions: [namespaceTransition, checkTransition],
   rules: [aliasRule, sessionRule],
   seed: seedMesh,
   load(world, document, part) {
