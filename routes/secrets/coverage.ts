@@ -28,6 +28,7 @@ const mountPaths: Readonly<Record<string, string>> = {
 /** Usual mount paths of engines that a fresh world does not have. */
 export const laterPaths: Readonly<Record<string, string>> = {
   transit: 'transit',
+  pki: 'pki',
   approle: 'auth/approle',
   userpass: 'auth/userpass',
   jwt: 'auth/jwt',

@@ -17,6 +17,7 @@ import { kv2Engine } from './engines/kv2.ts'
 import { orchEngine } from './engines/orch.ts'
 import { identityEngine } from './identity/index.ts'
 import type { Engine } from './operation.ts'
+import { pkiEngine } from './pki/index.ts'
 import { systemEngine } from './sys/index.ts'
 import { transitEngine } from './transit/index.ts'
 
@@ -38,6 +39,7 @@ export const secretsEngines: readonly Engine[] = [
   kv2Engine,
   orchEngine,
   transitEngine,
+  pkiEngine,
 ]
 
 /**

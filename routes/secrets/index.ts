@@ -125,11 +125,12 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, text, contentType = jsonType }: Rendered,
+    { status, text, bytes, contentType = jsonType }: Rendered,
   ): FastifyReply {
     reply.code(status)
     addHeaders(request, reply)
     reply.header('content-type', contentType)
+    if (bytes !== undefined) return reply.send(Buffer.from(bytes))
     if (text === undefined) return reply.send()
     // With a custom serializer, Fastify does not change the content type.
     return reply.serializer(asIs).send(text)

@@ -50,7 +50,7 @@ const optionShape = struct({
   mountOnly: option(
     bool,
     true,
-    'Whether engines and methods can be mounted that have nothing inside: aws, ldap, pki and their like',
+    'Whether engines and methods can be mounted that have nothing inside: aws, ldap, ssh and their like',
   ),
   userLockout: option(
     bool,

@@ -33,6 +33,7 @@ import { orchConfigTable, orchRoleTable } from './orch/roles.ts'
 import { orchSigningKeys } from './orch/tokens.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from './orch-login/roles.ts'
 import { passwordPolicies } from './passwords/policies.ts'
+import { pkiTables } from './pki/index.ts'
 import { policies, seedPolicies } from './policies/policies.ts'
 import { leaseCountQuotas, quotaConfigs, rateLimitQuotas } from './quotas/quotas.ts'
 import { rekeyBackups } from './rekey/backup.ts'
@@ -109,6 +110,7 @@ export const secretsService = {
     orchObjects,
     orchSigningKeys,
     ...transitTables,
+    ...pkiTables,
     cloudConfigTable,
     cloudRoleTable,
     cloudTenancies,

@@ -86,6 +86,13 @@ export type SecretsOutcome =
       readonly contentType: string
       readonly text: string
     }
+  /** A body that is not text, such as DER, with its content type; without a body for 204. */
+  | {
+      readonly kind: 'bytes'
+      readonly status: number
+      readonly contentType: string
+      readonly bytes: Uint8Array | undefined
+    }
 
 /** Reply 204. */
 export const empty: SecretsOutcome = { kind: 'empty' }
@@ -145,7 +152,9 @@ type Wrapped = Extract<SecretsOutcome, { kind: 'wrapped' }>
 export interface Rendered {
   readonly status: number
   readonly text: string | undefined
-  /** Content type of a text that is not JSON. */
+  /** Body that is not text. */
+  readonly bytes?: Uint8Array | undefined
+  /** Content type of a body that is not JSON. */
   readonly contentType?: string
 }
 
@@ -164,6 +173,7 @@ export function renderOutcome(
     return { status, text: chosenBody === null ? undefined : serialize(chosenBody) }
   }
   if (outcome.kind === 'text') return outcome
+  if (outcome.kind === 'bytes') return { ...outcome, text: undefined }
   if (outcome.kind === 'spread') {
     if (!dialect.referenceBodies) return { status: 200, text: serialize(outcome.body) }
     return { status: 200, text: envelope(toReferenceEnvelope(outcome), requestId(), dialect) }

@@ -4,7 +4,7 @@ import { optionsOf } from '../options.ts'
 import { message } from './messages.ts'
 
 /** Secrets engines that can be mounted. */
-export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', 'transit']
+export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', 'pki', 'transit']
 
 /** Authentication methods that can be enabled. */
 export const authMethodTypes: readonly string[] = [
@@ -28,7 +28,6 @@ const mountOnlyTypes = {
     'database',
     'gcp',
     'mesh',
-    'pki',
     'rabbitmq',
     'scheduler',
     'ssh',

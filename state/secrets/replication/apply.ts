@@ -12,6 +12,7 @@ import { cubbyholes } from '../kv/cubbyhole.ts'
 import { kvTables } from '../kv/kv.ts'
 import { orchConfigTable, orchRoleTable } from '../orch/roles.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from '../orch-login/roles.ts'
+import { pkiTables } from '../pki/index.ts'
 import { transitTables } from '../transit/keys.ts'
 import { userTable } from '../userpass/users.ts'
 import { arrivalJobs, enqueueArrival, enqueueArrivals, hasPendingArrivals } from './arrivals.ts'
@@ -38,6 +39,7 @@ const engineData: ReadonlySet<string> = new Set(
     orchConfigTable,
     orchRoleTable,
     ...transitTables,
+    ...pkiTables,
     cloudConfigTable,
     cloudRoleTable,
     appRoleTable,

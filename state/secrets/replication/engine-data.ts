@@ -7,6 +7,7 @@ import { cubbyholes } from '../kv/cubbyhole.ts'
 import { kvTables } from '../kv/kv.ts'
 import { orchConfigTable, orchRoleTable } from '../orch/roles.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from '../orch-login/roles.ts'
+import { pkiTables } from '../pki/index.ts'
 import { transitTables } from '../transit/keys.ts'
 import { userTable } from '../userpass/users.ts'
 
@@ -22,6 +23,7 @@ export const engineData: ReadonlySet<string> = new Set(
     orchConfigTable,
     orchRoleTable,
     ...transitTables,
+    ...pkiTables,
     cloudConfigTable,
     cloudRoleTable,
     appRoleTable,

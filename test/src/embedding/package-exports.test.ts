@@ -103,6 +103,9 @@ describe('behaviour/program#embedding: the public interface', () => {
     expectTypeOf<RowOf<'orch-roles'>>().toEqualTypeOf<api.OrchRole>()
     expectTypeOf<RowOf<'orch-objects'>>().toEqualTypeOf<api.OrchObject>()
     expectTypeOf<RowOf<'transit-keys'>>().toEqualTypeOf<api.TransitKey>()
+    expectTypeOf<RowOf<'pki-certificates'>>().toEqualTypeOf<api.PkiCertificate>()
+    expectTypeOf<RowOf<'pki-issuers'>>().toEqualTypeOf<api.PkiIssuer>()
+    expectTypeOf<RowOf<'pki-keys'>>().toEqualTypeOf<api.PkiKey>()
   })
 
   test('the tables that have types are the tables there are', async () => {
@@ -150,6 +153,11 @@ describe('behaviour/program#embedding: the public interface', () => {
       'orch-objects': 0,
       'orch-signing-key': 0,
       'transit-keys': 0,
+      'pki-certificates': 0,
+      'pki-defaults': 0,
+      'pki-issuers': 0,
+      'pki-keys': 0,
+      'pki-urls': 0,
       'transit-configs': 0,
       'cloud-configs': 0,
       'cloud-roles': 0,

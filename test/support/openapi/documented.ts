@@ -10,6 +10,7 @@ import { wrappedEnvelope } from '../../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { type RequestCheck, type RequestRules, requestCheckOf } from './documented-requests.ts'
 import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './openapi-document.ts'
+import { textTypes } from './reply-schemas.ts'
 import { isIntentional } from './undocumented-requests.ts'
 
 const documents = {
@@ -64,7 +65,7 @@ export function checkDocumented(
     if (isWrapped(request)) return payload
     const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
     if (request.method === 'HEAD' || isStream) return payload
-    const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
+    const isText = textTypes.test(String(reply.getHeader('content-type')))
     const problem = check.reply(operation.id, reply.statusCode, String(payload ?? ''), isText)
     if (problem !== undefined) {
       const what = `${request.method} ${request.url} answers ${reply.statusCode}`

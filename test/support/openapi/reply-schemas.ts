@@ -7,6 +7,9 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
 import { ajvOptions } from './openapi-document.ts'
 
+/** Matches content types of bodies that are not JSON. */
+export const textTypes = /^(?:text\/plain|application\/(?:pkix|pem|x-pem|ocsp)-)/
+
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
 /** Shape of failure bodies in APIs that reply with a line of text. */
@@ -55,7 +58,7 @@ export function checkReplies(
     }
     const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
     if (request.method === 'HEAD' || isStream) return payload
-    const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
+    const isText = textTypes.test(String(reply.getHeader('content-type')))
     const text = String(payload ?? '')
     // No body counts as an empty text, which few declarations allow.
     const problem = problemOf(schema, isText || text === '' ? text : JSON.parse(text))

@@ -1,0 +1,158 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { chainOf } from '../../../state/secrets/pki/issuers.ts'
+import { refuse } from '../../../state/secrets/pki/messages.ts'
+import { pemBlocks } from '../../../state/secrets/pki/signing.ts'
+import { findIssuer, type PkiIssuer, pkiCertificates } from '../../../state/secrets/pki/tables.ts'
+import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { keysEnvelope } from '../envelope/schemas.ts'
+import { operationsOf } from '../operation.ts'
+import { certificateReply, openIssuerReply } from './schemas.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#pki-reading' })
+const open = operationsOf({ spec: 'behaviour/secrets#pki-reading', access: 'anyone' })
+
+/** Content types of raw bodies. */
+export const contentTypes = {
+  der: 'application/pkix-cert',
+  pem: 'application/pem-certificate-chain',
+} as const
+
+/** Schema of a body that is not JSON. */
+export const rawReply = { 200: { type: 'string' }, 204: null } as const
+
+/** Returns a body that is not JSON; 204 if there is none. */
+export function raw(contentType: string, body: string | Uint8Array | undefined): SecretsOutcome {
+  if (body === undefined) return { kind: 'bytes', status: 204, contentType, bytes: undefined }
+  if (typeof body === 'string') return { kind: 'text', status: 200, contentType, text: body }
+  return { kind: 'bytes', status: 200, contentType, bytes: body }
+}
+
+function derOf(certificate: string): Uint8Array {
+  return pemBlocks(certificate)[0]?.der ?? Buffer.alloc(0)
+}
+
+/** Returns the raw certificate of the default issuer. */
+function defaultCertificate(world: World, mount: Mount, form: 'der' | 'pem'): SecretsOutcome {
+  const certificate = findIssuer(world, mount, 'default')?.certificate
+  if (certificate === undefined || form === 'pem') return raw(contentTypes[form], certificate)
+  return raw(contentTypes.der, derOf(certificate))
+}
+
+/** Returns the issuer that an open path names; refuses an unknown one with `absent`. */
+function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
+  const issuer = findIssuer(world, mount, ref)
+  if (issuer === undefined) throw refuse('pki-issuer-unknown', { ref })
+  return issuer
+}
+
+/** Returns the certificate of a serial, or of `ca` and `ca_chain`, with its revocation. */
+function readCertificate(world: World, mount: Mount, serial: string): SecretsOutcome {
+  const unrevoked = { revocation_time: 0, revocation_time_rfc3339: '' }
+  if (serial === 'ca' || serial === 'ca_chain') {
+    const issuer = findIssuer(world, mount, 'default')
+    if (issuer === undefined) throw refuse('pki-no-default-issuer-open')
+    const chain = chainOf(world, mount, issuer).join('\n')
+    if (serial === 'ca') return data({ certificate: issuer.certificate, ...unrevoked })
+    return data({ ca_chain: chain, certificate: chain, ...unrevoked })
+  }
+  const found = storedCertificate(world, mount, serial)
+  const { certificate, revoked_at } = found
+  if (revoked_at === null) return data({ certificate, ...unrevoked })
+  return data({
+    certificate,
+    issuer_id: found.issuer_id,
+    revocation_time: Math.floor(revoked_at / 1000),
+    revocation_time_rfc3339: formatTimestamp(revoked_at),
+  })
+}
+
+/** Returns the certificate of a serial; refuses with `absent`. */
+function storedCertificate(world: World, mount: Mount, serial: string) {
+  if (!/^[0-9A-Fa-f:-]+$/.test(serial)) throw refuse('pki-serial-form')
+  return pkiCertificates.read(world, mount, serial.toLowerCase().replaceAll('-', ':'))
+}
+
+/** Returns the raw certificate of a serial or of the default issuer. */
+function rawCertificate(world: World, mount: Mount, serial: string, form: 'der' | 'pem') {
+  if (serial === 'ca') return defaultCertificate(world, mount, form)
+  const { certificate } = storedCertificate(world, mount, serial)
+  return raw(contentTypes[form], form === 'pem' ? certificate : derOf(certificate))
+}
+
+/** Operations that read certificates, most of them without a token. */
+export const certificateOperations = [
+  open.read('pkiReadCa', 'ca', {
+    summary: 'Reads the certificate of the default issuer as DER.',
+    mediaType: contentTypes.der,
+    reply: rawReply,
+    run: ({ world, mount }) => defaultCertificate(world, mount, 'der'),
+  }),
+  open.read('pkiReadCaPem', 'ca/pem', {
+    summary: 'Reads the certificate of the default issuer as PEM.',
+    mediaType: contentTypes.pem,
+    reply: rawReply,
+    run: ({ world, mount }) => defaultCertificate(world, mount, 'pem'),
+  }),
+  open.read('pkiReadCaChain', 'ca_chain', {
+    summary: 'Reads the chain of the default issuer as PEM.',
+    mediaType: contentTypes.der,
+    reply: rawReply,
+    run({ world, mount }) {
+      const issuer = findIssuer(world, mount, 'default')
+      const chain = issuer && chainOf(world, mount, issuer).join('\n')
+      return raw(contentTypes.der, chain)
+    },
+  }),
+  // Serials contain colons, so wildcards stand for them; the longest path is the first.
+  open.read('pkiReadPemCertificate', 'cert/*serial/raw/pem', {
+    summary: 'Reads a certificate by its serial as PEM.',
+    mediaType: contentTypes.pem,
+    reply: rawReply,
+    run: ({ world, mount, params }) => rawCertificate(world, mount, params.serial, 'pem'),
+  }),
+  open.read('pkiReadRawCertificate', 'cert/*serial/raw', {
+    summary: 'Reads a certificate by its serial as DER.',
+    mediaType: contentTypes.der,
+    reply: rawReply,
+    run: ({ world, mount, params }) => rawCertificate(world, mount, params.serial, 'der'),
+  }),
+  open.read('pkiReadCertificate', 'cert/*serial', {
+    summary: 'Reads a certificate by its serial.',
+    reply: certificateReply,
+    run: ({ world, mount, params }) => readCertificate(world, mount, params.serial),
+  }),
+  open.read('pkiReadIssuerJson', 'issuer/:issuer_ref/json', {
+    summary: 'Reads the certificate of an issuer with its chain.',
+    reply: openIssuerReply,
+    run({ world, mount, params }) {
+      const issuer = openIssuer(world, mount, params.issuer_ref)
+      return data({
+        ca_chain: chainOf(world, mount, issuer).map((pem) => `${pem}\n`),
+        certificate: `${issuer.certificate}\n`,
+        issuer_id: issuer.id,
+        issuer_name: issuer.name,
+      })
+    },
+  }),
+  open.read('pkiReadIssuerDer', 'issuer/:issuer_ref/der', {
+    summary: 'Reads the certificate of an issuer as DER.',
+    mediaType: contentTypes.der,
+    reply: rawReply,
+    run: ({ world, mount, params }) =>
+      raw(contentTypes.der, derOf(openIssuer(world, mount, params.issuer_ref).certificate)),
+  }),
+  open.read('pkiReadIssuerPem', 'issuer/:issuer_ref/pem', {
+    summary: 'Reads the certificate of an issuer as PEM.',
+    mediaType: contentTypes.pem,
+    reply: rawReply,
+    run: ({ world, mount, params }) =>
+      raw(contentTypes.pem, `${openIssuer(world, mount, params.issuer_ref).certificate}\n`),
+  }),
+  operation.list('pkiListCertificates', 'certs', {
+    summary: 'Lists the serials of the stored certificates.',
+    reply: { 200: keysEnvelope },
+    run: ({ world, mount }) => keys(pkiCertificates.names(world, mount)),
+  }),
+]

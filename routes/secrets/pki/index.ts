@@ -1,0 +1,9 @@
+import type { Engine } from '../operation.ts'
+import { certificateOperations } from './certificates.ts'
+import { rootOperations } from './roots.ts'
+
+/** The engine that issues certificates (behaviour/secrets#pki). */
+export const pkiEngine: Engine = {
+  type: 'pki',
+  operations: [...rootOperations, ...certificateOperations],
+}

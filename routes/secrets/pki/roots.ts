@@ -1,0 +1,53 @@
+import { message } from '../../../state/secrets/pki/messages.ts'
+import { deleteRoot, generateRoot } from '../../../state/secrets/pki/roots.ts'
+import { outcomeWithWarning } from '../envelope/outcome.ts'
+import { warningEnvelope } from '../envelope/schemas.ts'
+import { operationsOf } from '../operation.ts'
+import { rootFields, rootReply } from './schemas.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#pki-roots' })
+
+const generate = {
+  summary: 'Generates a root certificate and its key.',
+  body: rootFields,
+  failures: [500],
+  secrets: { reply: ['data/private_key'] },
+  reply: rootReply,
+} as const
+
+/** Operations on root certificates. */
+export const rootOperations = [
+  operation.write('pkiGenerateRoot', 'root/generate/:exported', {
+    ...generate,
+    run({ world, mount, params, fields }) {
+      const { data, warnings } = generateRoot(world, mount, params.exported, fields)
+      return { kind: 'envelope', data, warnings }
+    },
+  }),
+  operation.write('pkiGenerateRootIssuer', 'issuers/generate/root/:exported', {
+    ...generate,
+    run({ world, mount, params, fields }) {
+      const { data, warnings } = generateRoot(world, mount, params.exported, fields)
+      return { kind: 'envelope', data, warnings }
+    },
+  }),
+  operation.write('pkiRotateRoot', 'root/rotate/:exported', {
+    ...generate,
+    summary: 'Generates another root certificate, which is called `next` unless it has a name.',
+    run({ world, mount, params, fields }) {
+      const issuer_name = fields.issuer_name || 'next'
+      const request = { ...fields, issuer_name }
+      const { data, warnings } = generateRoot(world, mount, params.exported, request)
+      return { kind: 'envelope', data, warnings }
+    },
+  }),
+  operation.delete('pkiDeleteRoot', 'root', {
+    summary: 'Deletes all issuers and keys.',
+    access: 'sudo',
+    reply: { 200: warningEnvelope },
+    run({ world, mount }) {
+      deleteRoot(world, mount)
+      return outcomeWithWarning(message('pki-root-deleted'))
+    },
+  }),
+]

@@ -1,0 +1,133 @@
+import { bool, int, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
+import { enveloped } from '../envelope/schemas.ts'
+import { duration, flag, textField, texts } from '../fields/field-kinds.ts'
+
+const listField = (description: string) => withDefault(texts(description), [])
+
+/** Fields that set the names in a certificate. */
+export const nameFields = {
+  common_name: textField('Common name of the subject'),
+  alt_names: listField('Alternative names: hosts and mail addresses'),
+  ip_sans: listField('Alternative names: IP addresses'),
+  uri_sans: listField('Alternative names: URIs'),
+  other_sans: listField('Other alternative names: `<object identifier>;UTF8:<text>`'),
+  exclude_cn_from_sans: flag('The common name is no alternative name'),
+} as const
+
+/** Fields that set the times of a certificate. */
+export const lifetimeFields = {
+  ttl: withDefault(duration('Time until the certificate ends; 0 for the default'), 0),
+  not_after: textField('When the certificate ends, in place of `ttl`'),
+} as const
+
+/** Fields that set the format of a reply. */
+export const formatFields = {
+  format: withDefault(described(text, '`pem`, `der` or `pem_bundle`'), 'pem'),
+  private_key_format: withDefault(described(text, '`der` or `pkcs8`'), 'der'),
+} as const
+
+const notBefore = withDefault(duration('Time before now at which the certificate begins'), 30)
+
+const subjectFields = {
+  ou: listField('Organizational units of the subject'),
+  organization: listField('Organizations of the subject'),
+  country: listField('Countries of the subject'),
+  locality: listField('Localities of the subject'),
+  province: listField('Provinces of the subject'),
+  street_address: listField('Street addresses of the subject'),
+  postal_code: listField('Postal codes of the subject'),
+  serial_number: textField('Serial number of the subject, not of the certificate'),
+} as const
+
+/** Fields that choose the key of an authority. */
+export const keyFields = {
+  key_type: described(text, '`rsa`, `ec` or `ed25519`; without it `rsa`'),
+  key_bits: described(int, 'Length of the key; 0 for 2048 (`rsa`) or 256 (`ec`)'),
+  key_name: textField('Name of the new key'),
+  key_ref: withDefault(described(text, 'The existing key: an id, a name or `default`'), 'default'),
+  signature_bits: withDefault(described(int, '256, 384 or 512 for RSA; 0 for the usual'), 0),
+  use_pss: flag('RSA signatures have PSS padding'),
+} as const
+
+/** Fields of the certificate of an authority. */
+export const authorityFields = {
+  ...nameFields,
+  ...lifetimeFields,
+  ...formatFields,
+  ...subjectFields,
+  not_before_duration: notBefore,
+  max_path_length: withDefault(described(int, 'Authorities below; -1 for any number'), -1),
+  permitted_dns_domains: listField('Domains to which names below the authority are limited'),
+  issuer_name: textField('Name of the new issuer'),
+} as const
+
+/** Fields of a new root. */
+export const rootFields = { ...authorityFields, ...keyFields } as const
+
+/** Reply to a new root. */
+export const rootReply = enveloped({
+  certificate: text,
+  expiration: int,
+  issuer_id: text,
+  issuer_name: text,
+  issuing_ca: text,
+  key_id: text,
+  key_name: text,
+  serial_number: text,
+  private_key: optional(text),
+  private_key_type: optional(text),
+})
+
+/** Reply to reading a certificate by its serial. */
+export const certificateReply = enveloped({
+  certificate: text,
+  revocation_time: int,
+  revocation_time_rfc3339: text,
+  issuer_id: optional(text),
+  ca_chain: optional(list(text)),
+})
+
+/** Reply to reading an issuer. */
+export const issuerReply = enveloped({
+  ca_chain: list(text),
+  certificate: text,
+  crl_distribution_points: list(text),
+  enable_aia_url_templating: optional(bool),
+  issuer_id: text,
+  issuer_name: text,
+  issuing_certificates: list(text),
+  key_id: text,
+  leaf_not_after_behavior: text,
+  manual_chain: nullable(list(text)),
+  ocsp_servers: list(text),
+  revocation_signature_algorithm: text,
+  revoked: bool,
+  revocation_time: optional(int),
+  revocation_time_rfc3339: optional(text),
+  usage: text,
+})
+
+/** Reply to reading an issuer without a token. */
+export const openIssuerReply = enveloped({
+  ca_chain: list(text),
+  certificate: text,
+  issuer_id: text,
+  issuer_name: text,
+})
+
+/** Fields of the addresses of a mount. */
+export const urlFields = {
+  issuing_certificates: texts("Addresses of the issuer's certificate"),
+  crl_distribution_points: texts('Addresses of the CRL'),
+  ocsp_servers: texts('Addresses of OCSP servers'),
+  enable_templating: described(bool, 'The addresses have placeholders'),
+} as const
+
+/** Reply with the addresses of a mount. */
+export const urlReply = enveloped({
+  issuing_certificates: list(text),
+  crl_distribution_points: list(text),
+  ocsp_servers: list(text),
+  enable_templating: bool,
+})

@@ -1,0 +1,4 @@
+import { pkiAuthorityTables } from './tables.ts'
+
+/** The tables of the PKI engine. */
+export const pkiTables = [...pkiAuthorityTables] as const

@@ -1,0 +1,145 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { SigningIssuer } from './certificate.ts'
+import { refuse } from './messages.ts'
+import { isSignedBy, type ReadCertificate } from './parsed.ts'
+import { pemBlocks, toPem } from './signing.ts'
+import {
+  findIssuer,
+  findKey,
+  issuersOf,
+  issuerUsages,
+  keyObjectOf,
+  keysOf,
+  type PkiIssuer,
+  parsedOf,
+  pkiCertificates,
+  pkiDefaults,
+  pkiIssuers,
+  pkiKeys,
+  setPkiDefaults,
+} from './tables.ts'
+
+/** Returns the issuer of a reference; refuses an unknown one with `absent`. */
+export function requireIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
+  const issuer = findIssuer(world, mount, ref)
+  if (issuer !== undefined) return issuer
+  throw ref === 'default' ? refuse('pki-no-default-issuer') : refuse('pki-issuer-unknown', { ref })
+}
+
+/** Returns the parts of an issuer that sign; undefined if the mount does not have its key. */
+export function signerOf(world: World, mount: Mount, issuer: PkiIssuer): SigningIssuer | undefined {
+  const key = pkiKeys.find(world, mount, issuer.key_id)
+  if (key === undefined) return undefined
+  const { subject, keyId } = parsedOf(issuer)
+  return { subject, keyId, key: keyObjectOf(key) }
+}
+
+/** Throws an `invalid` refusal for a name that no new issuer of the mount can have. */
+export function checkIssuerName(world: World, mount: Mount, name: string, id = ''): void {
+  if (name === '') return
+  if (name.toLowerCase() === 'default') throw refuse('pki-issuer-name-reserved')
+  if (!namePattern.test(name)) throw refuse('pki-issuer-name-invalid')
+  const other = findIssuer(world, mount, name)
+  if (other !== undefined && other.id !== id) throw refuse('pki-issuer-name-taken')
+}
+
+/** Throws an `invalid` refusal for a name that no new key of the mount can have. */
+export function checkKeyName(world: World, mount: Mount, name: string, id = ''): void {
+  if (name === '') return
+  if (name.toLowerCase() === 'default') throw refuse('pki-key-name-reserved')
+  if (!namePattern.test(name)) throw refuse('pki-key-name-invalid')
+  const other = findKey(world, mount, name)
+  if (other !== undefined && other.id !== id) throw refuse('pki-key-name-taken')
+}
+
+const namePattern = /^\w(?:[\w.-]*\w)?$/
+
+/** Stores a new key. The first key of a mount is its default. */
+export function addKey(
+  world: World,
+  mount: Mount,
+  key: { readonly name: string; readonly type: 'rsa' | 'ec' | 'ed25519'; readonly pem: string },
+): string {
+  const id = world.ids.uuid()
+  const { name, type, pem } = key
+  const isFirst = keysOf(world, mount).length === 0
+  world.write(() => {
+    pkiKeys.put(world, mount, id, { id, name, type, private_key: pem })
+    if (isFirst) setPkiDefaults(world, mount, { key: id })
+  })
+  return id
+}
+
+/** Stores a new issuer. The first issuer is the default; see also `follows_latest`. */
+export function addIssuer(
+  world: World,
+  mount: Mount,
+  { name, key_id, der }: { readonly name: string; readonly key_id: string; readonly der: Buffer },
+): PkiIssuer {
+  const { issuer: before, follows_latest } = pkiDefaults(world, mount)
+  const issuer: PkiIssuer = {
+    id: world.ids.uuid(),
+    name,
+    key_id,
+    certificate: toPem('CERTIFICATE', der),
+    leaf_not_after_behavior: 'err',
+    usage: [...issuerUsages],
+    manual_chain: null,
+    issuing_certificates: [],
+    crl_distribution_points: [],
+    ocsp_servers: [],
+    enable_aia_url_templating: false,
+    revocation_signature_algorithm: '',
+    revoked_at: null,
+  }
+  world.write(() => {
+    pkiIssuers.put(world, mount, issuer.id, issuer)
+    if (before === '' || follows_latest) setPkiDefaults(world, mount, { issuer: issuer.id })
+  })
+  return issuer
+}
+
+/** Stores a certificate under its serial. */
+export function addCertificate(
+  world: World,
+  mount: Mount,
+  { der, serial, notAfter }: ReadCertificate,
+  issuerId: string,
+): void {
+  pkiCertificates.put(world, mount, serial, {
+    serial,
+    certificate: toPem('CERTIFICATE', der),
+    issuer_id: issuerId,
+    not_after: notAfter,
+    revoked_at: null,
+  })
+}
+
+/**
+ * Returns the chain of an issuer as PEM, the issuer first. Each certificate is followed by that of
+ * the issuer that signed it, as far as the mount has it.
+ */
+export function chainOf(world: World, mount: Mount, issuer: PkiIssuer): string[] {
+  if (issuer.manual_chain !== null) {
+    return issuer.manual_chain.map((ref) => requireIssuer(world, mount, ref).certificate)
+  }
+  const all = issuersOf(world, mount)
+  const chain = [issuer]
+  for (let last: PkiIssuer | undefined = issuer; last !== undefined; ) {
+    const { issuer: name, der } = parsedOf(last)
+    last = all.find((each) => {
+      if (chain.includes(each) || chain.some(({ id }) => id === each.id)) return false
+      const parent = parsedOf(each)
+      return parent.subject.equals(name) && isSignedBy(der, parent.publicKey)
+    })
+    if (last !== undefined) chain.push(last)
+  }
+  return chain.map(({ certificate }) => certificate)
+}
+
+/** Returns a certificate as the request's format asks for it. */
+export function formatCertificate(certificate: string, format: string): string {
+  if (format !== 'der') return certificate
+  return (pemBlocks(certificate)[0]?.der ?? Buffer.alloc(0)).toString('base64')
+}

@@ -1,0 +1,94 @@
+import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Curve, curveOf, makeCurveKey, randomScalar, toFixedBytes } from '../transit/curves.ts'
+import { ed25519Key, makeRsaKey } from '../transit/material.ts'
+import type { KeyType } from '../transit/types.ts'
+import { bits as bitString, explicit, integer, octets, oid, sequence } from './der.ts'
+import { refuse } from './messages.ts'
+import { toPem } from './signing.ts'
+import { type PkiKeyType, pkiKeyTypes } from './tables.ts'
+
+/** A curve that key sets do not have. */
+const p224: Curve = {
+  node: 'secp224r1',
+  crv: '',
+  order: 0xffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3dn,
+  bits: 224,
+  bytes: 28,
+}
+
+/** A type of key with its length. */
+export interface KeySpec {
+  readonly type: PkiKeyType
+  readonly bits: number
+}
+
+const allowedBits = {
+  rsa: [2048, 3072, 4096, 8192],
+  ec: [256, 224, 384, 521],
+  ed25519: [0],
+} as const
+
+/**
+ * Returns the type and the length of a key; 0 stands for the usual length of the type. Throws an
+ * `invalid` refusal for an unknown type or a length that the type does not have.
+ */
+export function keySpec(type: string, bits: number): KeySpec {
+  const known = pkiKeyTypes.find((each) => each === type)
+  if (known === undefined) throw refuse('pki-key-type-unknown', { type })
+  const [usual] = allowedBits[known]
+  if (known === 'ed25519' || bits === 0) return { type: known, bits: usual }
+  if (known === 'rsa' && bits < usual) throw refuse('pki-rsa-short', { bits })
+  const lengths: readonly number[] = allowedBits[known]
+  if (!lengths.includes(bits)) throw refuse('pki-key-bits', { kind: known.toUpperCase(), bits })
+  return { type: known, bits }
+}
+
+/** Throws an `invalid` refusal for a hash length that RSA signatures do not have. */
+export function checkSignatureBits(type: string, bits: number): void {
+  if (type === 'rsa' && ![0, 256, 384, 512].includes(bits)) {
+    throw refuse('pki-signature-bits', { bits })
+  }
+}
+
+/**
+ * Generates a key from the world's own randomness. A slow RSA key is a part of the request, which
+ * other threads work on (`World.part`).
+ */
+export function makePkiKey(world: World, { type, bits }: KeySpec): KeyObject {
+  if (type === 'ed25519') return ed25519Key(world.ids.bytes(32))
+  if (type === 'rsa') return makeRsaKey(world.ids, bits, (now, later) => world.part(now, later))
+  const curve = curveOf(`ecdsa-p${bits}` as KeyType)
+  return curve === undefined ? makeP224Key(world) : makeCurveKey(world.ids, curve)
+}
+
+/** Generates a key on the curve P-224, which Node does not import as a JSON web key. */
+function makeP224Key(world: World): KeyObject {
+  const secret = toFixedBytes(randomScalar(world.ids, p224), p224.bytes)
+  const pair = createECDH(p224.node)
+  pair.setPrivateKey(secret)
+  const key = sequence(
+    integer(1),
+    octets(secret),
+    explicit(0, oid('1.3.132.0.33')),
+    explicit(1, bitString(pair.getPublicKey())),
+  )
+  return createPrivateKey({ key, format: 'der', type: 'sec1' })
+}
+
+/** Returns the type of a private key. */
+export function pkiKeyTypeOf(key: KeyObject): PkiKeyType {
+  const { asymmetricKeyType: type } = key
+  if (type === 'rsa' || type === 'ec' || type === 'ed25519') return type
+  throw refuse('pki-key-type-unknown', { type: `${type}` })
+}
+
+/** Formats a private key as a reply contains it. */
+export function formatPrivateKey(key: KeyObject, format: string, keyFormat: string): string {
+  const isPkcs8 = keyFormat === 'pkcs8' || key.asymmetricKeyType === 'ed25519'
+  const old = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : 'sec1'
+  const der = key.export({ type: isPkcs8 ? 'pkcs8' : old, format: 'der' })
+  if (format === 'der') return der.toString('base64')
+  if (isPkcs8) return toPem('PRIVATE KEY', der)
+  return toPem(old === 'pkcs1' ? 'RSA PRIVATE KEY' : 'EC PRIVATE KEY', der)
+}

@@ -1,0 +1,69 @@
+import { formatGoDuration, SECOND } from '../../go/duration.ts'
+import type { Message } from '../../kernel/message.ts'
+import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { defaultLeaseTtl, type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
+import { message, refuse } from './messages.ts'
+
+/** The requested lifetime of a certificate. Durations in seconds, 0 if not given. */
+export interface RequestedLifetime {
+  readonly ttl: number
+  /** Timestamp that overrides `ttl`; empty if not given. */
+  readonly not_after: string
+  /** Seconds before now at which the certificate begins to be valid. */
+  readonly not_before_duration: number
+}
+
+/** Limits of a role; 0 for the mount's. */
+interface RoleLimits {
+  readonly ttl: number
+  readonly max_ttl: number
+}
+
+/** The times of a certificate, in milliseconds since 1970. */
+export interface Lifetime {
+  readonly notBefore: number
+  readonly notAfter: number
+  readonly warnings: readonly Message[]
+}
+
+const noLimits: RoleLimits = { ttl: 0, max_ttl: 0 }
+
+/**
+ * Returns the times of a new certificate (behaviour/secrets#pki-lifetime). Throws an `invalid`
+ * refusal for an end that cannot be read or that is before the beginning.
+ */
+export function certificateLifetime(
+  world: World,
+  mount: Mount,
+  requested: RequestedLifetime,
+  limits: RoleLimits = noLimits,
+): Lifetime {
+  // Certificates contain whole seconds.
+  const now = Math.floor(world.clock.now() / 1000) * 1000
+  const notBefore = now - requested.not_before_duration * 1000
+  if (requested.not_after !== '') {
+    const notAfter = parseTimestamp(requested.not_after)
+    if (notAfter === undefined) {
+      throw refuse('pki-not-after-invalid', { value: requested.not_after })
+    }
+    checkOrder(notBefore, notAfter)
+    return { notBefore, notAfter: Math.floor(notAfter / 1000) * 1000, warnings: [] }
+  }
+  const most = limits.max_ttl || maxLeaseTtl(mount)
+  const ttl = requested.ttl || limits.ttl || defaultLeaseTtl(mount)
+  const notAfter = now + Math.min(ttl, most) * 1000
+  checkOrder(notBefore, notAfter)
+  return { notBefore, notAfter, warnings: ttl > most ? [cappedWarning(ttl, most)] : [] }
+}
+
+function checkOrder(notBefore: number, notAfter: number): void {
+  if (notBefore <= notAfter) return
+  const [before, after] = [formatTimestamp(notBefore), formatTimestamp(notAfter)]
+  throw refuse('pki-times-reversed', { before, after })
+}
+
+function cappedWarning(ttl: number, most: number): Message {
+  const text = (seconds: number) => formatGoDuration(seconds * SECOND)
+  return message('pki-ttl-capped', { ttl: text(ttl), most: text(most) })
+}

@@ -1,0 +1,68 @@
+import { defineMessages, refusals } from '../../kernel/refusal.ts'
+import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
+
+const absentRaised = { kind: 'absent', detail: raised } as const
+
+/** Messages of the PKI engine (behaviour/secrets#pki). */
+export const { table, message, refuse } = defineMessages({
+  ...commonMessages,
+  ...refusals('invalid', {
+    'pki-key-type-unknown': 'unknown key type {type}',
+    'pki-rsa-short': 'RSA keys < 2048 bits are unsafe and not supported: got {bits}',
+    'pki-key-bits': 'unsupported bit length for {kind} key: {bits}',
+    'pki-signature-bits': 'unsupported hash signature algorithm: {bits}',
+    'pki-format': 'the "format" path parameter must be "pem", "der", or "pem_bundle"',
+    'pki-how': 'the "exported" path parameter must be "internal", "existing", exported" or "kms"',
+    'pki-kms':
+      'unable to determine managed key id: missing argument managed_key_name or managed_key_id',
+    'pki-issuer-name-reserved': "reserved keyword 'default' can not be used as issuer name",
+    'pki-key-name-reserved': "reserved keyword 'default' can not be used as key name",
+    'pki-issuer-name-invalid': 'issuer name contained invalid characters',
+    'pki-key-name-invalid': 'key name contained invalid characters',
+    'pki-issuer-name-taken': 'issuer name already in use',
+    'pki-key-name-taken': 'key name already in use',
+    'pki-ip-invalid': 'the value "{value}" is not a valid IP address',
+    'pki-uri-invalid': 'the provided URI Subject Alternative Name "{value}" is not a valid URI',
+    'pki-not-after-invalid':
+      'parsing time "{value}" as "2006-01-02T15:04:05Z07:00": cannot parse "{value}" as "2006"',
+    'pki-existing-key-fields':
+      'invalid parameter for the kms/existing path parameter, key_type nor key_bits arguments can be set in this mode',
+    'pki-existing-key-unknown':
+      'failed to lookup public key from existing key: unable to find PKI key for reference: {ref}',
+    'pki-issuer-ref-unresolved':
+      'Error resolving issuer reference: unable to find PKI issuer for reference: {ref}',
+    'pki-no-default-issuer-open': 'no default issuer currently configured',
+    'pki-other-san-unreadable':
+      'could not parse requested other SAN: expected a semicolon in other SAN "{value}"',
+    'pki-other-san-colon':
+      'could not parse requested other SAN: expected a colon in other SAN "{value}"',
+    'pki-other-san-type':
+      'could not parse requested other SAN: only utf8 other SANs are supported; found non-supported type in other SAN "{kind}"',
+    'pki-times-reversed':
+      "The certificate's Not Before ({before}) is later than the certificate's Not After ({after})",
+  }),
+  ...raisedRefusals({
+    'pki-path-length':
+      'unable to create certificate: x509: invalid MaxPathLen, must be greater or equal to -1',
+    'pki-no-default-crl': 'no default issuer currently configured',
+  }),
+  'pki-issuer-unknown': {
+    ...absentRaised,
+    text: 'unable to find PKI issuer for reference: {ref}',
+  },
+  'pki-no-default-issuer': { ...absentRaised, text: 'no default issuer currently configured' },
+  'pki-key-unknown': { ...absentRaised, text: 'unable to find PKI key for reference: {ref}' },
+  'pki-serial-form': { kind: 'absent', text: 'unsupported path' },
+  'pki-no-addresses': {
+    text: "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.",
+  },
+  'pki-no-subject': {
+    text: 'This issuer certificate was generated without a Subject; this makes it likely that issuing leaf certs with this certificate will cause TLS validation libraries to reject this certificate.',
+  },
+  'pki-ttl-capped': {
+    text: 'TTL "{ttl}" is longer than permitted maxTTL "{most}", so maxTTL is being used',
+  },
+  'pki-root-deleted': {
+    text: 'DELETE /root deletes all keys and issuers; prefer the new DELETE /key/:key_ref and DELETE /issuer/:issuer_ref for finer granularity, unless removal of all keys and issuers is desired.',
+  },
+})

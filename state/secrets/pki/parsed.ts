@@ -1,0 +1,146 @@
+import { createHash, createPublicKey, X509Certificate } from 'node:crypto'
+import { parseTimestamp } from '../../kernel/time.ts'
+import { extensionOids } from './certificate.ts'
+import { childrenOf, type DerElement, DerSyntaxError, derTag, readElement, readOid } from './der.ts'
+import { colonHex, keyIdentifier } from './signing.ts'
+import {
+  type AlternativeNames,
+  noNames,
+  readNames,
+  readSubject,
+  type Subject,
+} from './subject-names.ts'
+
+/** An extension that was read. */
+export interface ReadExtension {
+  readonly isCritical: boolean
+  /** Content of the octet string. */
+  readonly value: Buffer
+  readonly raw: Buffer
+}
+
+/** The parts of a certificate that the engine uses. */
+export interface ReadCertificate {
+  readonly der: Buffer
+  /** Pairs of hexadecimal digits, separated by colons. */
+  readonly serial: string
+  readonly serialBytes: Buffer
+  /** Encoded names. */
+  readonly issuer: Buffer
+  readonly subject: Buffer
+  /** Milliseconds since 1970. */
+  readonly notBefore: number
+  readonly notAfter: number
+  readonly publicKey: Buffer
+  readonly keyId: Buffer
+  readonly isCa: boolean
+}
+
+/**
+ * Reads a certificate.
+ *
+ * @throws DerSyntaxError
+ */
+export function readCertificate(der: Buffer): ReadCertificate {
+  const [body] = childrenOf(readElement(der), derTag.sequence)
+  const [first, ...others] = childrenOf(body, derTag.sequence)
+  const members = first === undefined || first.tag === 0xa0 ? others : [first, ...others]
+  const [serial, , issuer, validity, subject, publicKey, ...rest] = members
+  const [notBefore, notAfter] = childrenOf(validity, derTag.sequence)
+  if (!serial || !issuer || !subject || !publicKey || !notBefore || !notAfter) {
+    throw new DerSyntaxError('missing members')
+  }
+  const block = rest.find(({ tag }) => tag === 0xa3)
+  const extensions = block === undefined ? new Map() : readExtensions(readElement(block.content))
+  const keyId = extensions.get(extensionOids.subjectKeyId)
+  const constraints = extensions.get(extensionOids.basicConstraints)
+  const serialBytes = serial.content[0] === 0 ? serial.content.subarray(1) : serial.content
+  return {
+    der,
+    serial: colonHex(serialBytes),
+    serialBytes,
+    issuer: issuer.raw,
+    subject: subject.raw,
+    notBefore: readTime(notBefore),
+    notAfter: readTime(notAfter),
+    publicKey: publicKey.raw,
+    keyId: keyId === undefined ? keyIdentifier(publicKey.raw) : readElement(keyId.value).content,
+    isCa: constraints?.value.includes(Buffer.from([1, 1, 0xff])) ?? false,
+  }
+}
+
+/** Reads a list of extensions by their object identifiers. */
+function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExtension> {
+  return new Map(
+    childrenOf(listed, derTag.sequence).map((each): [string, ReadExtension] => {
+      const parts = childrenOf(each, derTag.sequence)
+      const [identifier] = parts
+      const value = parts.at(-1)
+      if (identifier === undefined || value === undefined) throw new DerSyntaxError('extension')
+      const read = { isCritical: parts.length > 2, value: value.content, raw: each.raw }
+      return [readOid(identifier.content), read]
+    }),
+  )
+}
+
+function readTime({ tag, content }: DerElement): number {
+  const digits = content.toString()
+  const century = Number(digits.slice(0, 2)) < 50 ? '20' : '19'
+  const full = tag === derTag.utcTime ? century + digits : digits
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(full) ?? []
+  const instant = parseTimestamp(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  if (instant === undefined) throw new DerSyntaxError('time')
+  return instant
+}
+
+/** The parts of a signing request. */
+export interface ReadRequest {
+  readonly subject: Subject
+  /** Encoded subject. */
+  readonly rawSubject: Buffer
+  readonly publicKey: Buffer
+  readonly names: AlternativeNames
+  readonly extensions: ReadonlyMap<string, ReadExtension>
+}
+
+/**
+ * Reads a signing request (PKCS #10).
+ *
+ * @throws DerSyntaxError
+ */
+export function readRequest(der: Buffer): ReadRequest {
+  const [body] = childrenOf(readElement(der), derTag.sequence)
+  const [, subject, publicKey, attributes] = childrenOf(body, derTag.sequence)
+  if (!subject || !publicKey) throw new DerSyntaxError('missing members')
+  let extensions: ReadonlyMap<string, ReadExtension> = new Map()
+  for (const attribute of attributes === undefined ? [] : childrenOf(attributes, 0xa0)) {
+    const [type, values] = childrenOf(attribute, derTag.sequence)
+    if (type === undefined || readOid(type.content) !== '1.2.840.113549.1.9.14') continue
+    const [listed] = childrenOf(values, derTag.set)
+    if (listed !== undefined) extensions = readExtensions(listed)
+  }
+  const names = extensions.get(extensionOids.alternativeNames)
+  return {
+    subject: readSubject(subject),
+    rawSubject: subject.raw,
+    publicKey: publicKey.raw,
+    names: names === undefined ? noNames : readNames(readElement(names.value)),
+    extensions,
+  }
+}
+
+/** Returns whether the key of one certificate signed another one. */
+export function isSignedBy(certificate: Buffer, publicKey: Buffer): boolean {
+  try {
+    const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' })
+    return new X509Certificate(certificate).verify(key)
+  } catch {
+    return false
+  }
+}
+
+/** Returns the SHA-1 or SHA-256 hash of bytes. */
+export function hashOf(algorithm: 'sha1' | 'sha256', bytes: Uint8Array): Buffer {
+  return createHash(algorithm).update(bytes).digest()
+}

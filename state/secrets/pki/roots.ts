@@ -1,0 +1,234 @@
+import type { KeyObject } from 'node:crypto'
+import type { Message } from '../../kernel/message.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { type AuthorityAddresses, type CertificateContent, signCertificate } from './certificate.ts'
+import { addCertificate, addIssuer, addKey, checkIssuerName, checkKeyName } from './issuers.ts'
+import {
+  checkSignatureBits,
+  formatPrivateKey,
+  keySpec,
+  makePkiKey,
+  pkiKeyTypeOf,
+} from './key-making.ts'
+import { certificateLifetime, type RequestedLifetime } from './lifetime.ts'
+import { message, refuse } from './messages.ts'
+import { readCertificate } from './parsed.ts'
+import { alternativeNames, type RequestedNames } from './requested-names.ts'
+import { encodedPublicKey, keyIdentifier, toPem } from './signing.ts'
+import { encodeSubject, type listAttributes, type Subject } from './subject-names.ts'
+import {
+  findKey,
+  issuersOf,
+  keyObjectOf,
+  keysOf,
+  type PkiIssuer,
+  pkiDefaults,
+  pkiIssuers,
+  pkiKeys,
+  pkiUrls,
+  setPkiDefaults,
+} from './tables.ts'
+
+/** The subject that a request sets. */
+export type RequestedSubject = Readonly<
+  Record<(typeof listAttributes)[number], readonly string[]>
+> & {
+  readonly common_name: string
+  readonly serial_number: string
+}
+
+/** The format of certificates and keys in replies. */
+export interface RequestedFormat {
+  readonly format: string
+  readonly private_key_format: string
+}
+
+/** A request for a new key, or for an existing one. */
+export interface KeyRequest {
+  /** Undefined if the request does not name a type or a length. */
+  readonly key_type?: string | undefined
+  readonly key_bits?: number | undefined
+  readonly key_name: string
+  readonly key_ref: string
+  readonly signature_bits: number
+  readonly use_pss: boolean
+}
+
+/** A request for a root certificate (behaviour/secrets#pki-roots). */
+export interface RootRequest
+  extends RequestedSubject,
+    RequestedNames,
+    RequestedLifetime,
+    RequestedFormat,
+    KeyRequest {
+  readonly issuer_name: string
+  readonly max_path_length: number
+  readonly permitted_dns_domains: readonly string[]
+}
+
+/** Numbers of the key usages `CertSign` and `CRLSign`. */
+export const authorityKeyUsage = [5, 6]
+
+/** Returns the encoded subject of a request. */
+export function requestedSubject(request: RequestedSubject): Subject {
+  const { common_name, serial_number } = request
+  return { ...request, common_name: [common_name], serial_number: [serial_number] }
+}
+
+/** Throws an `invalid` refusal for an unknown format. */
+export function checkFormat(format: string): void {
+  if (!['pem', 'der', 'pem_bundle'].includes(format)) throw refuse('pki-format')
+}
+
+/** A key that signs a new root or signing request. */
+interface ChosenKey {
+  readonly key: KeyObject
+  /** Id of an existing key; undefined for a new one. */
+  readonly id: string | undefined
+}
+
+/**
+ * Makes the key of a new authority, or finds the existing one. Throws `invalid` refusals.
+ *
+ * @param how `internal`, `exported` or `existing`
+ */
+export function chooseKey(world: World, mount: Mount, how: string, request: KeyRequest): ChosenKey {
+  if (how === 'kms') throw refuse('pki-kms')
+  if (!['internal', 'exported', 'existing'].includes(how)) throw refuse('pki-how')
+  if (how === 'existing') {
+    const { key_ref: ref } = request
+    if (request.key_type !== undefined || request.key_bits !== undefined) {
+      throw refuse('pki-existing-key-fields')
+    }
+    const found = findKey(world, mount, ref)
+    if (found === undefined) throw refuse('pki-existing-key-unknown', { ref })
+    return { key: keyObjectOf(found), id: found.id }
+  }
+  const { key_type = 'rsa', key_bits = 0, key_name, signature_bits } = request
+  const spec = keySpec(key_type, key_bits)
+  checkSignatureBits(key_type, signature_bits)
+  checkKeyName(world, mount, key_name)
+  return { key: makePkiKey(world, spec), id: undefined }
+}
+
+/** Stores a chosen key if it is new and returns its id. */
+export function storeChosenKey(
+  world: World,
+  mount: Mount,
+  chosen: ChosenKey,
+  name: string,
+): string {
+  const { id, key } = chosen
+  if (id !== undefined) return id
+  const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  return addKey(world, mount, { name, type: pkiKeyTypeOf(key), pem })
+}
+
+/** Returns the members of replies that contain a key; none for keys that stay inside. */
+export function exportedKey(
+  key: KeyObject,
+  how: string,
+  request: RequestedFormat,
+): { readonly private_key?: string; readonly private_key_type?: string } {
+  if (how !== 'exported') return {}
+  const private_key = formatPrivateKey(key, request.format, request.private_key_format)
+  return { private_key, private_key_type: pkiKeyTypeOf(key) }
+}
+
+/** Returns 20 random bytes of a positive serial. */
+export function newSerial(world: World): Buffer {
+  const serial = Buffer.from(world.ids.bytes(20))
+  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40
+  return serial
+}
+
+/** A new root. */
+interface NewRoot {
+  readonly issuer: PkiIssuer
+  readonly data: object
+  readonly warnings: readonly Message[]
+}
+
+/** Generates a root with its key, or with an existing key. Throws `invalid` refusals. */
+export function generateRoot(
+  world: World,
+  mount: Mount,
+  how: string,
+  request: RootRequest,
+): NewRoot {
+  checkFormat(request.format)
+  checkIssuerName(world, mount, request.issuer_name)
+  const names = alternativeNames(request)
+  const chosen = chooseKey(world, mount, how, request)
+  if (request.max_path_length < -1) throw refuse('pki-path-length')
+  const { notBefore, notAfter, warnings } = certificateLifetime(world, mount, request)
+  const { key } = chosen
+  const subject = encodeSubject(requestedSubject(request))
+  const publicKey = encodedPublicKey(key)
+  const urls = pkiUrls(world, mount)
+  const content: CertificateContent = {
+    subject,
+    names,
+    publicKey,
+    keyUsage: authorityKeyUsage,
+    extKeyUsage: [],
+    basicConstraints: { isCa: true, pathLength: request.max_path_length },
+    policies: [],
+    permittedDomains: request.permitted_dns_domains,
+    addresses: urls,
+  }
+  const options = { hashBits: request.signature_bits, pss: request.use_pss }
+  const signer = { subject, keyId: keyIdentifier(publicKey), key }
+  const validity = { serial: newSerial(world), notBefore, notAfter }
+  const der = signCertificate(content, validity, signer, options)
+  const parsed = readCertificate(der)
+  return world.write(() => {
+    const keyId = storeChosenKey(world, mount, chosen, request.key_name)
+    const issuer = addIssuer(world, mount, { name: request.issuer_name, key_id: keyId, der })
+    addCertificate(world, mount, parsed, issuer.id)
+    const exported = exportedKey(key, how, request)
+    const certificate =
+      request.format === 'der' ? der.toString('base64') : toPem('CERTIFICATE', der)
+    const data = {
+      certificate: bundle(certificate, exported, request.format),
+      expiration: Math.floor(notAfter / 1000),
+      issuer_id: issuer.id,
+      issuer_name: issuer.name,
+      issuing_ca: certificate,
+      key_id: keyId,
+      key_name: pkiKeys.read(world, mount, keyId).name,
+      serial_number: parsed.serial,
+      ...exported,
+    }
+    const remarks = authorityWarnings(urls, subject)
+    return { issuer, data, warnings: [...warnings, ...remarks] }
+  })
+}
+
+/** Returns a certificate after the exported key, if the format is a bundle. */
+function bundle(certificate: string, exported: { private_key?: string }, format: string): string {
+  if (format !== 'pem_bundle' || exported.private_key === undefined) return certificate
+  return `${exported.private_key}\n${certificate}`
+}
+
+/** Returns the warnings about a new authority without addresses or without a subject. */
+export function authorityWarnings(addresses: AuthorityAddresses, subject: Buffer): Message[] {
+  const { issuing_certificates, crl_distribution_points, ocsp_servers } = addresses
+  const all = [...issuing_certificates, ...crl_distribution_points, ...ocsp_servers]
+  return [
+    ...(all.length === 0 ? [message('pki-no-addresses')] : []),
+    ...(subject.length === 2 ? [message('pki-no-subject')] : []),
+  ]
+}
+
+/** Deletes all issuers and keys of a mount. */
+export function deleteRoot(world: World, mount: Mount): void {
+  world.write(() => {
+    for (const { id } of issuersOf(world, mount)) pkiIssuers.remove(world, mount, id)
+    for (const { id } of keysOf(world, mount)) pkiKeys.remove(world, mount, id)
+    if (pkiDefaults(world, mount).issuer !== '' || pkiDefaults(world, mount).key !== '') {
+      setPkiDefaults(world, mount, { issuer: '', key: '' })
+    }
+  })
+}

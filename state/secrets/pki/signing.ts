@@ -1,0 +1,111 @@
+import { constants, createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import {
+  bits,
+  childrenOf,
+  derTag,
+  encodedNull,
+  explicit,
+  integer,
+  oid,
+  readElement,
+  sequence,
+} from './der.ts'
+
+/** Options of a signature. */
+export interface SignatureOptions {
+  /** Length of the hash of an RSA signature: 256, 384 or 512; 0 for 256. */
+  readonly hashBits: number
+  /** True for PSS padding of an RSA signature. */
+  readonly pss: boolean
+}
+
+const hashes = {
+  256: { oid: '2.16.840.1.101.3.4.2.1', rsa: '1.2.840.113549.1.1.11', ec: '1.2.840.10045.4.3.2' },
+  384: { oid: '2.16.840.1.101.3.4.2.2', rsa: '1.2.840.113549.1.1.12', ec: '1.2.840.10045.4.3.3' },
+  512: { oid: '2.16.840.1.101.3.4.2.3', rsa: '1.2.840.113549.1.1.13', ec: '1.2.840.10045.4.3.4' },
+} as const
+
+type HashBits = keyof typeof hashes
+
+const curveHashBits: Readonly<Record<string, HashBits>> = { secp384r1: 384, secp521r1: 512 }
+
+/** Returns the hash that a signature uses. The curve determines the hash of an ECDSA signature. */
+function hashBitsOf(key: KeyObject, { hashBits }: SignatureOptions): HashBits {
+  if (key.asymmetricKeyType === 'ec') {
+    return curveHashBits[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? 256
+  }
+  return hashBits === 384 || hashBits === 512 ? hashBits : 256
+}
+
+/** Encodes the identifier of the signature algorithm of a key. */
+export function signatureAlgorithm(key: KeyObject, options: SignatureOptions): Buffer {
+  if (key.asymmetricKeyType === 'ed25519') return sequence(oid('1.3.101.112'))
+  const hashBits = hashBitsOf(key, options)
+  const hash = hashes[hashBits]
+  if (key.asymmetricKeyType === 'ec') return sequence(oid(hash.ec))
+  if (!options.pss) return sequence(oid(hash.rsa), encodedNull)
+  const digest = sequence(oid(hash.oid), encodedNull)
+  const mask = sequence(oid('1.2.840.113549.1.1.8'), digest)
+  const parameters = [explicit(0, digest), explicit(1, mask), explicit(2, integer(hashBits / 8))]
+  return sequence(oid('1.2.840.113549.1.1.10'), sequence(...parameters))
+}
+
+/** Signs an encoded structure and returns the structure, the algorithm and the signature. */
+export function signStructure(body: Buffer, key: KeyObject, options: SignatureOptions): Buffer {
+  const algorithm = signatureAlgorithm(key, options)
+  return sequence(body, algorithm, bits(signBytes(body, key, options)))
+}
+
+/** Signs bytes with a key. */
+export function signBytes(bytes: Buffer, key: KeyObject, options: SignatureOptions): Buffer {
+  if (key.asymmetricKeyType === 'ed25519') return sign(null, bytes, key)
+  const hashBits = hashBitsOf(key, options)
+  const isPss = options.pss && key.asymmetricKeyType === 'rsa'
+  const padding = isPss
+    ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: hashBits / 8 }
+    : {}
+  return sign(`sha${hashBits}`, bytes, { key, ...padding })
+}
+
+/** Returns the encoded public key of a private or public key. */
+export function encodedPublicKey(key: KeyObject): Buffer {
+  const publicKey = key.type === 'public' ? key : createPublicKey(key)
+  return publicKey.export({ type: 'spki', format: 'der' })
+}
+
+/** Returns the identifier of an encoded public key: the SHA-1 hash of its bits. */
+export function keyIdentifier(publicKey: Buffer): Buffer {
+  const [, keyBits] = childrenOf(readElement(publicKey), derTag.sequence)
+  return createHash('sha1')
+    .update(keyBits?.content.subarray(1) ?? '')
+    .digest()
+}
+
+/** Returns DER as PEM without a newline at the end. */
+export function toPem(label: string, der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`].join('\n')
+}
+
+/** A block of a PEM text. */
+export interface PemBlock {
+  readonly label: string
+  readonly der: Buffer
+}
+
+/** Returns the blocks of a PEM text; other text between the blocks is skipped. */
+export function pemBlocks(text: string): PemBlock[] {
+  const pattern = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/g
+  return [...text.matchAll(pattern)].map(([, label = '', body = '']) => ({
+    label,
+    der: Buffer.from(body, 'base64'),
+  }))
+}
+
+/** Formats bytes as pairs of hexadecimal digits, separated by colons. */
+export function colonHex(bytes: Uint8Array): string {
+  return (Buffer.from(bytes).toString('hex').match(/../g) ?? []).join(':')
+}
