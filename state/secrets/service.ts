@@ -34,6 +34,7 @@ import { orchSigningKeys } from './orch/tokens.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from './orch-login/roles.ts'
 import { passwordPolicies } from './passwords/policies.ts'
 import { pkiTables } from './pki/index.ts'
+import { pkiJobs } from './pki/revocation.ts'
 import { policies, seedPolicies } from './policies/policies.ts'
 import { leaseCountQuotas, quotaConfigs, rateLimitQuotas } from './quotas/quotas.ts'
 import { rekeyBackups } from './rekey/backup.ts'
@@ -139,6 +140,7 @@ export const secretsService = {
     ...kvJobs,
     ...orchJobs,
     ...transitJobs,
+    ...pkiJobs,
     ...replicationJobs,
   },
   transitions: [...nodeTransitions, rekeyTransition, replicationLinkKind],

@@ -1,9 +1,16 @@
 import type { Engine } from '../operation.ts'
 import { certificateOperations } from './certificates.ts'
+import { issuingOperations } from './issuing.ts'
+import { roleOperations } from './roles.ts'
 import { rootOperations } from './roots.ts'
 
 /** The engine that issues certificates (behaviour/secrets#pki). */
 export const pkiEngine: Engine = {
   type: 'pki',
-  operations: [...rootOperations, ...certificateOperations],
+  operations: [
+    ...rootOperations,
+    ...roleOperations,
+    ...issuingOperations,
+    ...certificateOperations,
+  ],
 }

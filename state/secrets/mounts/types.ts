@@ -21,18 +21,7 @@ export const authMethodTypes: readonly string[] = [
  * programs only set up mounts of these types (behaviour/secrets#mount-only).
  */
 const mountOnlyTypes = {
-  secret: [
-    'ad',
-    'aws',
-    'azure',
-    'database',
-    'gcp',
-    'mesh',
-    'rabbitmq',
-    'scheduler',
-    'ssh',
-    'totp',
-  ],
+  secret: ['ad', 'aws', 'azure', 'database', 'gcp', 'mesh', 'rabbitmq', 'scheduler', 'ssh', 'totp'],
   auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'github', 'kerberos', 'ldap', 'okta', 'radius'],
 } as const
 

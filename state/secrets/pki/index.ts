@@ -1,4 +1,5 @@
+import { pkiRoleTable } from './roles.ts'
 import { pkiAuthorityTables } from './tables.ts'
 
 /** The tables of the PKI engine. */
-export const pkiTables = [...pkiAuthorityTables] as const
+export const pkiTables = [...pkiAuthorityTables, pkiRoleTable] as const

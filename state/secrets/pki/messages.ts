@@ -38,17 +38,57 @@ export const { table, message, refuse } = defineMessages({
       'could not parse requested other SAN: expected a colon in other SAN "{value}"',
     'pki-other-san-type':
       'could not parse requested other SAN: only utf8 other SANs are supported; found non-supported type in other SAN "{kind}"',
+    'pki-role-ttl': '"ttl" value must be less than "max_ttl" value',
+    'pki-role-oid': '"{value}" could not be parsed as a valid oid for an extended key usage',
+    'pki-role-other-san':
+      'error parsing allowed_other_sans: expected a semicolon in other SAN "{value}"',
+    'pki-role-to-patch-unknown': 'Unable to fetch role entry to patch',
+    'pki-role-unknown': 'unknown role: {name}',
+    'pki-cn-refused': 'common name {name} not allowed by this role',
+    'pki-name-refused': 'subject alternate name {name} not allowed by this role',
+    'pki-mail-refused': 'email address {name} not allowed by this role',
+    'pki-cn-missing':
+      'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false',
+    'pki-ip-refused':
+      'IP Subject Alternative Names are not allowed in this role, but was provided {what}',
+    'pki-uri-not-allowed':
+      'URI Subject Alternative Names are not allowed in this role, but were provided via the {source}',
+    'pki-uri-refused':
+      'URI Subject Alternative Names were provided via the {source} which are not valid for this role',
+    'pki-other-oid-refused': 'other SAN OID {oid} not allowed by this role',
+    'pki-other-value-refused': 'other SAN {value} not allowed for OID {oid} by this role',
+    'pki-serial-number-refused': 'serial_number {value} not allowed by this role',
+    'pki-user-id-refused': 'user_id {value} is not allowed by this role',
+    'pki-any-key': 'role key type "any" not allowed for issuing certificates, only signing',
+    'pki-csr-empty': '"csr" is empty',
+    'pki-csr-undecodable': 'csr contains no data',
+    'pki-csr-invalid': 'certificate request could not be parsed: {why}',
+    'pki-csr-key-type': 'role requires keys of type {type}',
+    'pki-csr-key-bits': "role requires a minimum of a {most}-bit key, but CSR's key is {bits} bits",
+    'pki-beyond-issuer':
+      'cannot satisfy request, as TTL would result in notAfter of {wanted} that is beyond the expiration of the CA certificate at {end}',
     'pki-times-reversed':
       "The certificate's Not Before ({before}) is later than the certificate's Not After ({after})",
   }),
   ...raisedRefusals({
     'pki-path-length':
       'unable to create certificate: x509: invalid MaxPathLen, must be greater or equal to -1',
+    'pki-cn-type': 'cn_validations value incorrect: unknown type: `{type}`',
+    'pki-cn-disabled':
+      'cn_validations value incorrect: cannot specify `disabled` along with `email` or `hostname`',
+    'pki-no-ca':
+      'could not fetch the CA certificate (was one set?): no default issuer currently configured',
+    'pki-usage-missing':
+      'error fetching CA certificate: error while attempting to use issuer {id}: requested usage {usage} for issuer [id:{id} / name:{name}] but only had usage {usages}',
     'pki-no-default-crl': 'no default issuer currently configured',
   }),
   'pki-issuer-unknown': {
     ...absentRaised,
     text: 'unable to find PKI issuer for reference: {ref}',
+  },
+  'pki-ca-unknown': {
+    ...absentRaised,
+    text: 'could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: {ref}',
   },
   'pki-no-default-issuer': { ...absentRaised, text: 'no default issuer currently configured' },
   'pki-key-unknown': { ...absentRaised, text: 'unable to find PKI key for reference: {ref}' },
@@ -61,6 +101,15 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-ttl-capped': {
     text: 'TTL "{ttl}" is longer than permitted maxTTL "{most}", so maxTTL is being used',
+  },
+  'pki-role-issuer-unknown': {
+    text: 'Issuing Certificate was set to {ref} but no issuing certificate currently has that name',
+  },
+  'pki-cn-of-csr': {
+    text: 'the common_name field was provided but the role is set with "use_csr_common_name" set to true',
+  },
+  'pki-names-of-csr': {
+    text: 'the alt_names field was provided but the role is set with "use_csr_sans" set to true',
   },
   'pki-root-deleted': {
     text: 'DELETE /root deletes all keys and issuers; prefer the new DELETE /key/:key_ref and DELETE /issuer/:issuer_ref for finer granularity, unless removal of all keys and issuers is desired.',

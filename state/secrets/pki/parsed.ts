@@ -144,3 +144,8 @@ export function isSignedBy(certificate: Buffer, publicKey: Buffer): boolean {
 export function hashOf(algorithm: 'sha1' | 'sha256', bytes: Uint8Array): Buffer {
   return createHash(algorithm).update(bytes).digest()
 }
+
+/** Returns whether a certificate is that of its own issuer. */
+export function isSelfIssued({ issuer, subject }: ReadCertificate): boolean {
+  return issuer.equals(subject)
+}

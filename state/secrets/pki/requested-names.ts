@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { compareBytewise } from '../../json/json.ts'
 import { refuse } from './messages.ts'
 import type { AlternativeNames } from './subject-names.ts'
 
@@ -39,8 +40,9 @@ export function alternativeNames(requested: RequestedNames): AlternativeNames {
   const all = [...new Set([...first, ...requested.alt_names].filter((name) => name !== ''))]
   const hosts = all.filter((name) => !name.includes('@')).map(asciiHost)
   return {
-    dns: [...new Set(hosts.filter((name) => name !== undefined))],
-    email: all.filter(isMailAddress),
+    // The reference sorts names.
+    dns: [...new Set(hosts.filter((name) => name !== undefined))].sort(compareBytewise),
+    email: all.filter(isMailAddress).sort(compareBytewise),
     ip: requested.ip_sans.map(checkAddress),
     uri: requested.uri_sans.map(checkUri),
     other: requested.other_sans.map(checkOtherName),

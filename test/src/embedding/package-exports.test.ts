@@ -106,6 +106,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     expectTypeOf<RowOf<'pki-certificates'>>().toEqualTypeOf<api.PkiCertificate>()
     expectTypeOf<RowOf<'pki-issuers'>>().toEqualTypeOf<api.PkiIssuer>()
     expectTypeOf<RowOf<'pki-keys'>>().toEqualTypeOf<api.PkiKey>()
+    expectTypeOf<RowOf<'pki-roles'>>().toEqualTypeOf<api.PkiRole>()
   })
 
   test('the tables that have types are the tables there are', async () => {
@@ -157,6 +158,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'pki-defaults': 0,
       'pki-issuers': 0,
       'pki-keys': 0,
+      'pki-roles': 0,
       'pki-urls': 0,
       'transit-configs': 0,
       'cloud-configs': 0,

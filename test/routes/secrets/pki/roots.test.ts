@@ -64,7 +64,7 @@ describe(`${title}: a root`, () => {
     expect(parsed.notBefore.getTime()).toBe(testTime - 30_000)
     expect(parsed.notAfter.getTime()).toBe(testTime + 3_600_000)
     expect(node.subjectAltName).toBe(
-      'othername:UPN:dev, DNS:root.example.com, DNS:b.example.com, email:me@example.com, IP Address:10.0.0.1, IP Address:2001:DB8:0:0:0:0:0:1, URI:spiffe://x/y',
+      'othername:UPN:dev, DNS:b.example.com, DNS:root.example.com, email:me@example.com, IP Address:10.0.0.1, IP Address:2001:DB8:0:0:0:0:0:1, URI:spiffe://x/y',
     )
     const constraints = parsed.getExtension(BasicConstraintsExtension)
     expect(constraints).toMatchObject({ ca: true, critical: true, pathLength: 2 })

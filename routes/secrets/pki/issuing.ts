@@ -1,0 +1,178 @@
+import { int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
+import { formatCertificate } from '../../../state/secrets/pki/issuers.ts'
+import {
+  type IssuedCertificate,
+  issueByRole,
+  parseRequest,
+  signVerbatim,
+} from '../../../state/secrets/pki/issuing.ts'
+import { formatPrivateKey, pkiKeyTypeOf } from '../../../state/secrets/pki/key-making.ts'
+import { refuse } from '../../../state/secrets/pki/messages.ts'
+import { isSelfIssued, readCertificate } from '../../../state/secrets/pki/parsed.ts'
+import { leaseCertificate } from '../../../state/secrets/pki/revocation.ts'
+import { defaultPkiRole, type PkiRole, pkiRoles } from '../../../state/secrets/pki/roles.ts'
+import { checkFormat, type RequestedFormat } from '../../../state/secrets/pki/roots.ts'
+import { pemBlocks, toPem } from '../../../state/secrets/pki/signing.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped } from '../envelope/schemas.ts'
+import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
+import type { FieldValues } from '../fields/fields.ts'
+import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
+import { formatFields, lifetimeFields, nameFields } from './schemas.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#pki-issuing' })
+
+const issueFields = {
+  ...nameFields,
+  ...lifetimeFields,
+  ...formatFields,
+  serial_number: textField('Serial number of the subject, not of the certificate'),
+  user_ids: withDefault(texts('User ids of the subject'), []),
+  remove_roots_from_chain: flag('The chain has no self-signed certificates'),
+} as const
+
+const csr = requiredText('Signing request as PEM')
+
+const signFields = { ...issueFields, csr } as const
+
+const verbatimFields = {
+  ...signFields,
+  key_usage: withDefault(texts('Key usages'), defaultPkiRole.key_usage),
+  ext_key_usage: withDefault(texts('Extended key usages'), []),
+  ext_key_usage_oids: withDefault(texts('Extended key usages as object identifiers'), []),
+  signature_bits: withDefault(described(int, 'Length of the hash of RSA signatures'), 0),
+  use_pss: flag('RSA signatures have PSS padding'),
+} as const
+
+const issueReply = enveloped({
+  ca_chain: optional(list(text)),
+  certificate: text,
+  expiration: int,
+  issuing_ca: text,
+  private_key: optional(text),
+  private_key_type: optional(text),
+  serial_number: text,
+})
+
+/** Returns the role of a path; refuses an unknown one with `invalid`. */
+function requireRole({ world, mount }: Pick<Call, 'world' | 'mount'>, name: string): PkiRole {
+  const role = pkiRoles.find(world, mount, name)
+  if (role === undefined) throw refuse('pki-role-unknown', { name })
+  return role
+}
+
+type RunCall<F> = Omit<Call, 'fields' | 'params'> & {
+  readonly fields: F
+  readonly params: Readonly<Record<string, string>>
+}
+
+type IssueCall = RunCall<FieldValues<typeof issueFields>>
+type SignCall = RunCall<FieldValues<typeof signFields>>
+type VerbatimCall = RunCall<FieldValues<typeof verbatimFields>>
+
+function issue(call: IssueCall): SecretsOutcome {
+  const { world, mount, params, fields } = call
+  const role = requireRole(call, params['role'] ?? '')
+  checkFormat(fields.format)
+  const ref = params['issuer_ref'] ?? role.issuer_ref
+  return issuedOutcome(call, role, issueByRole(world, mount, role, ref, fields))
+}
+
+function sign(call: SignCall): SecretsOutcome {
+  const { world, mount, params, fields } = call
+  const role = requireRole(call, params['role'] ?? '')
+  checkFormat(fields.format)
+  const ref = params['issuer_ref'] ?? role.issuer_ref
+  const request = parseRequest(fields.csr)
+  return issuedOutcome(call, role, issueByRole(world, mount, role, ref, fields, request))
+}
+
+function verbatim(call: VerbatimCall): SecretsOutcome {
+  const { world, mount, params, fields } = call
+  const name = params['role']
+  const stored = name === undefined ? defaultPkiRole : requireRole(call, name)
+  const { ttl, max_ttl, not_before_duration, issuer_ref, no_store, generate_lease } = stored
+  const { key_usage, ext_key_usage, ext_key_usage_oids, signature_bits, use_pss } = fields
+  const role: PkiRole = {
+    ...defaultPkiRole,
+    ...{ ttl, max_ttl, not_before_duration, issuer_ref, no_store, generate_lease },
+    ...{ key_usage, ext_key_usage, ext_key_usage_oids, signature_bits, use_pss },
+    server_flag: false,
+    client_flag: false,
+  }
+  checkFormat(fields.format)
+  const ref = params['issuer_ref'] ?? role.issuer_ref
+  const request = parseRequest(fields.csr)
+  return issuedOutcome(call, role, signVerbatim(world, mount, role, ref, fields, request))
+}
+
+/** Returns the reply of an issued certificate, with a lease if the role asks for one. */
+function issuedOutcome(call: IssueCall, role: PkiRole, issued: IssuedCertificate): SecretsOutcome {
+  const { world, mount, namespace, path, token, fields } = call
+  const reply = { kind: 'envelope', data: issuedData(issued, fields), warnings: issued.warnings }
+  if (!role.generate_lease || token === undefined) return { ...reply, kind: 'envelope' }
+  const lease = leaseCertificate(world, { mount, namespace, path, token }, issued.parsed)
+  const { id, ttl } = lease
+  return { ...reply, kind: 'envelope', lease: { id, renewable: false, duration: ttl } }
+}
+
+function issuedData(
+  { parsed, issuer, chain, key }: IssuedCertificate,
+  fields: RequestedFormat & { readonly remove_roots_from_chain: boolean },
+): object {
+  const { format } = fields
+  const kept = fields.remove_roots_from_chain ? chain.filter((pem) => !isRoot(pem)) : chain
+  const certificate = toPem('CERTIFICATE', parsed.der)
+  const private_key = key && formatPrivateKey(key, format, fields.private_key_format)
+  const all = [...(private_key === undefined ? [] : [private_key]), certificate, ...kept]
+  return {
+    ...(kept.length > 0 && { ca_chain: kept.map((pem) => formatCertificate(pem, format)) }),
+    certificate: format === 'pem_bundle' ? all.join('\n') : formatCertificate(certificate, format),
+    expiration: Math.floor(parsed.notAfter / 1000),
+    issuing_ca: formatCertificate(issuer.certificate, format),
+    ...(key !== undefined && { private_key, private_key_type: pkiKeyTypeOf(key) }),
+    serial_number: parsed.serial,
+  }
+}
+
+function isRoot(pem: string): boolean {
+  return isSelfIssued(readCertificate(pemBlocks(pem)[0]?.der ?? Buffer.alloc(0)))
+}
+
+const shared = {
+  failures: [500],
+  secrets: { reply: ['data/private_key'] },
+  reply: issueReply,
+} as const
+
+/** Operations that issue certificates, below the mount and below an issuer. */
+export const issuingOperations: readonly SecretsOperation[] = [
+  ['', ''] as const,
+  ['OfIssuer', 'issuer/:issuer_ref/'] as const,
+].flatMap(([suffix, prefix]) => [
+  operation.write(`pkiIssue${suffix}`, `${prefix}issue/:role`, {
+    ...shared,
+    summary: 'Issues a certificate with a new key.',
+    body: issueFields,
+    run: issue,
+  }),
+  operation.write(`pkiSign${suffix}`, `${prefix}sign/:role`, {
+    ...shared,
+    summary: 'Issues a certificate for a signing request, by a role.',
+    body: signFields,
+    run: sign,
+  }),
+  operation.write(`pkiSignVerbatim${suffix}`, `${prefix}sign-verbatim`, {
+    ...shared,
+    summary: 'Issues a certificate for a signing request, as it is.',
+    body: verbatimFields,
+    run: verbatim,
+  }),
+  operation.write(`pkiSignVerbatimByRole${suffix}`, `${prefix}sign-verbatim/:role`, {
+    ...shared,
+    summary: 'Issues a certificate for a signing request, as it is, with the times of a role.',
+    body: verbatimFields,
+    run: verbatim,
+  }),
+])

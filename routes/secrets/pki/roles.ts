@@ -1,0 +1,80 @@
+import type { Shape } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { PkiRole } from '../../../state/secrets/pki/roles.ts'
+import {
+  patchPkiRole,
+  pkiRoleMembers,
+  pkiRoles,
+  writePkiRole,
+} from '../../../state/secrets/pki/roles.ts'
+import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped, keysEnvelope } from '../envelope/schemas.ts'
+import { duration } from '../fields/field-kinds.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#pki-roles' })
+
+const durations = ['ttl', 'max_ttl', 'not_before_duration'] as const
+
+const { allow_token_displayname: _, ...settable } = pkiRoleMembers
+
+/** Fields of a role: every member with its name as the description. */
+const roleFields = {
+  ...describedMembers(settable),
+  ttl: duration('Time until certificates end; 0 for the default of the mount'),
+  max_ttl: duration('Maximum of that time; 0 for that of the mount'),
+  not_before_duration: duration('Time before now at which certificates begin'),
+} satisfies Record<(typeof durations)[number], unknown>
+
+function describedMembers<const M extends Readonly<Record<string, Shape>>>(members: M): M {
+  const entries = Object.entries(members).map(([name, shape]) => [
+    name,
+    described(shape, `Setting ${name} of the role`),
+  ])
+  return Object.fromEntries(entries) as M
+}
+
+const roleReply = enveloped(pkiRoleMembers)
+
+/** Returns the data of a role. */
+function roleView({ wal: _wal, ...view }: PkiRole): object {
+  return view
+}
+
+/** Operations on roles. */
+export const roleOperations = [
+  operation.list('pkiListRoles', 'roles', {
+    summary: 'Lists the names of the roles.',
+    reply: { 200: keysEnvelope },
+    run: ({ world, mount }) => keys(pkiRoles.names(world, mount)),
+  }),
+  operation.read('pkiReadRole', 'roles/:name', {
+    summary: 'Reads a role.',
+    reply: roleReply,
+    run: ({ world, mount, params }) => data(roleView(pkiRoles.read(world, mount, params.name))),
+  }),
+  operation.write('pkiWriteRole', 'roles/:name', {
+    summary: 'Replaces a role, or makes a new one.',
+    body: roleFields,
+    failures: [500],
+    reply: roleReply,
+    run: ({ world, mount, params, fields }) =>
+      roleOutcome(writePkiRole(world, mount, params.name, fields)),
+  }),
+  operation.patch('pkiPatchRole', 'roles/:name', {
+    summary: 'Changes the given settings of a role.',
+    body: roleFields,
+    failures: [500],
+    reply: roleReply,
+    run: ({ world, mount, params, fields }) =>
+      roleOutcome(patchPkiRole(world, mount, params.name, fields)),
+  }),
+  operation.delete('pkiDeleteRole', 'roles/:name', {
+    summary: 'Deletes a role.',
+    apply: ({ world, mount, params }) => pkiRoles.remove(world, mount, params.name),
+  }),
+]
+
+function roleOutcome({ role, warnings }: ReturnType<typeof writePkiRole>): SecretsOutcome {
+  return { kind: 'envelope', data: roleView(role), warnings }
+}

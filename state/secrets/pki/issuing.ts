@@ -1,0 +1,256 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { Message } from '../../kernel/message.ts'
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { type CertificateContent, extensionOids, signCertificate } from './certificate.ts'
+import { DerSyntaxError } from './der.ts'
+import { addCertificate, chainOf, signerOf } from './issuers.ts'
+import { makePkiKey, pkiKeyTypeOf } from './key-making.ts'
+import { certificateLifetime, type Lifetime } from './lifetime.ts'
+import { message, refuse } from './messages.ts'
+import { checkNames } from './name-rules.ts'
+import { type ReadCertificate, type ReadRequest, readCertificate, readRequest } from './parsed.ts'
+import { alternativeNames, type RequestedNames } from './requested-names.ts'
+import { isOid, type PkiRole } from './roles.ts'
+import { newSerial } from './roots.ts'
+import { encodedPublicKey, pemBlocks } from './signing.ts'
+import { encodeSubject } from './subject-names.ts'
+import { findIssuer, type PkiIssuer, parsedOf, pkiUrls } from './tables.ts'
+import { extendedUsageOids, keyUsageBits } from './usages.ts'
+
+/** A request to issue a certificate (behaviour/secrets#pki-issuing). */
+export interface IssueRequest extends RequestedNames {
+  readonly ttl: number
+  readonly not_after: string
+  readonly serial_number: string
+  readonly user_ids: readonly string[]
+}
+
+/** An issued certificate. */
+export interface IssuedCertificate {
+  readonly parsed: ReadCertificate
+  readonly issuer: PkiIssuer
+  /** PEM of the issuer's certificate and of those above it. */
+  readonly chain: readonly string[]
+  /** The generated key; undefined if a signing request was signed. */
+  readonly key: KeyObject | undefined
+  readonly warnings: readonly Message[]
+}
+
+/** Returns an issuer that may issue certificates. Throws `invalid` and `absent` refusals. */
+export function issuingIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
+  const issuer = findIssuer(world, mount, ref)
+  if (issuer === undefined) {
+    throw ref === 'default' ? refuse('pki-no-ca') : refuse('pki-ca-unknown', { ref })
+  }
+  const usage = 'issuing-certificates'
+  if (issuer.usage.includes(usage)) return issuer
+  const { id, name } = issuer
+  throw refuse('pki-usage-missing', { id, name, usage, usages: [...issuer.usage].sort().join(',') })
+}
+
+/** Reads a signing request from PEM. Throws `invalid` refusals. */
+export function parseRequest(csr: string): ReadRequest {
+  if (csr === '') throw refuse('pki-csr-empty')
+  const [block] = pemBlocks(csr)
+  if (block === undefined) throw refuse('pki-csr-undecodable')
+  try {
+    return readRequest(block.der)
+  } catch (error) {
+    if (!(error instanceof DerSyntaxError)) throw error
+    throw refuse('pki-csr-invalid', { why: 'asn1: structure error' })
+  }
+}
+
+/**
+ * Issues a certificate with a new key, or for a signing request, by a role. Throws `invalid`
+ * refusals for names that the role does not allow.
+ */
+export function issueByRole(
+  world: World,
+  mount: Mount,
+  role: PkiRole,
+  ref: string,
+  request: IssueRequest,
+  csr?: ReadRequest,
+): IssuedCertificate {
+  if (csr === undefined && role.key_type === 'any') throw refuse('pki-any-key')
+  const issuer = issuingIssuer(world, mount, ref)
+  if (csr !== undefined) checkRequestKey(role, csr)
+  const fromRequest = csr !== undefined && role.use_csr_sans
+  const commonName = commonNameOf(role, request, csr)
+  const given = { ...request, common_name: commonName }
+  const source = fromRequest ? 'CSR' : 'API'
+  const names = fromRequest
+    ? alternativeNames({
+        ...given,
+        alt_names: [...csr.names.dns, ...csr.names.email],
+        ip_sans: csr.names.ip,
+        uri_sans: csr.names.uri,
+        other_sans: csr.names.other,
+      })
+    : alternativeNames(given)
+  const requested = fromRequest ? csr.names.email : request.alt_names
+  const { serial_number: serialNumber, user_ids: userIds } = request
+  const checked = { commonName, names, requested, serialNumber, userIds, source } as const
+  checkNames(role, role.allowed_domains, checked)
+  const lifetime = leafLifetime(world, mount, issuer, role, request)
+  const key = csr === undefined ? makeRoleKey(world, role) : undefined
+  const subject = encodeSubject({
+    ...role,
+    common_name: [commonName],
+    serial_number: [serialNumber],
+    user_ids: userIds,
+  })
+  const content: CertificateContent = {
+    subject,
+    names,
+    publicKey: key === undefined ? (csr?.publicKey ?? Buffer.alloc(0)) : encodedPublicKey(key),
+    ...roleContent(world, mount, role, issuer),
+  }
+  const issued = signLeaf(world, mount, issuer, role, content, lifetime)
+  return {
+    ...issued,
+    key,
+    warnings: [...requestWarnings(role, request, csr), ...lifetime.warnings],
+  }
+}
+
+/**
+ * Signs a signing request with its subject, its names and its extensions. Of the role, only times,
+ * usages and storage count.
+ */
+export function signVerbatim(
+  world: World,
+  mount: Mount,
+  role: PkiRole,
+  ref: string,
+  request: IssueRequest,
+  csr: ReadRequest,
+): IssuedCertificate {
+  const issuer = issuingIssuer(world, mount, ref)
+  const lifetime = leafLifetime(world, mount, issuer, role, request)
+  const { extensions, names, publicKey, rawSubject: subject } = csr
+  const has = (identifier: string) => extensions.has(identifier)
+  const repeated = [...extensions].filter(([identifier]) => !ownExtensions.has(identifier))
+  const base = roleContent(world, mount, role, issuer)
+  const content: CertificateContent = {
+    ...base,
+    subject,
+    names,
+    publicKey,
+    keyUsage: has(extensionOids.keyUsage) ? [] : base.keyUsage,
+    extKeyUsage: has(extensionOids.extKeyUsage) ? [] : base.extKeyUsage,
+    moreExtensions: repeated.map(([, { raw }]) => raw),
+  }
+  const issued = signLeaf(world, mount, issuer, role, content, lifetime)
+  return { ...issued, key: undefined, warnings: lifetime.warnings }
+}
+
+/** Extensions that a certificate does not repeat from a signing request. */
+const ownExtensions: ReadonlySet<string> = new Set([
+  extensionOids.alternativeNames,
+  extensionOids.basicConstraints,
+  extensionOids.subjectKeyId,
+  extensionOids.authorityKeyId,
+])
+
+/** Returns the parts of a certificate that the role and the issuer determine. */
+function roleContent(world: World, mount: Mount, role: PkiRole, issuer: PkiIssuer) {
+  const { issuing_certificates, crl_distribution_points, ocsp_servers } = issuer
+  const own = [issuing_certificates, crl_distribution_points, ocsp_servers]
+  const isCa = false
+  return {
+    keyUsage: keyUsageBits(role.key_usage),
+    extKeyUsage: extendedUsageOids(role),
+    basicConstraints: role.basic_constraints_valid_for_non_ca
+      ? { isCa, pathLength: -1 }
+      : undefined,
+    policies: role.policy_identifiers.filter(isOid),
+    permittedDomains: [],
+    addresses: own.some((list) => list.length > 0) ? issuer : pkiUrls(world, mount),
+  }
+}
+
+function makeRoleKey(world: World, { key_type, key_bits }: PkiRole): KeyObject {
+  const type = key_type === 'ec' || key_type === 'ed25519' ? key_type : 'rsa'
+  return makePkiKey(world, { type, bits: key_bits })
+}
+
+/** Returns the common name: that of the signing request if the role uses it and it has one. */
+function commonNameOf(role: PkiRole, request: IssueRequest, csr: ReadRequest | undefined): string {
+  const ofRequest = role.use_csr_common_name ? csr?.subject.common_name?.[0] : undefined
+  return ofRequest || request.common_name
+}
+
+/** Returns the warnings about fields that the role takes from the signing request instead. */
+function requestWarnings(role: PkiRole, request: IssueRequest, csr: unknown): Message[] {
+  if (csr === undefined) return []
+  const ignoresName = role.use_csr_common_name && request.common_name !== ''
+  const ignoresNames = role.use_csr_sans && request.alt_names.length > 0
+  return [
+    ...(ignoresName ? [message('pki-cn-of-csr')] : []),
+    ...(ignoresNames ? [message('pki-names-of-csr')] : []),
+  ]
+}
+
+/** Throws an `invalid` refusal for a key that the role does not accept. */
+function checkRequestKey({ key_type, key_bits }: PkiRole, csr: ReadRequest): void {
+  if (key_type === 'any') return
+  const key = createPublicKey({ key: csr.publicKey, format: 'der', type: 'spki' })
+  if (pkiKeyTypeOf(key) !== key_type) throw refuse('pki-csr-key-type', { type: key_type })
+  const bits = keyLength(key)
+  if (bits < key_bits) throw refuse('pki-csr-key-bits', { most: key_bits, bits })
+}
+
+const curveBits: Readonly<Record<string, number>> = {
+  secp224r1: 224,
+  prime256v1: 256,
+  secp384r1: 384,
+  secp521r1: 521,
+}
+
+/** Returns the length of a key in bits; that of Ed25519 counts as unlimited. */
+function keyLength({ asymmetricKeyDetails: details }: KeyObject): number {
+  return details?.modulusLength ?? curveBits[details?.namedCurve ?? ''] ?? Number.POSITIVE_INFINITY
+}
+
+/** Returns the times of a certificate. They may not exceed those of the issuer, by its setting. */
+function leafLifetime(
+  world: World,
+  mount: Mount,
+  issuer: PkiIssuer,
+  role: PkiRole,
+  request: IssueRequest,
+): Lifetime {
+  const { not_before_duration } = role
+  const not_after = request.not_after || role.not_after
+  const wanted = { ttl: request.ttl, not_after, not_before_duration }
+  const lifetime = certificateLifetime(world, mount, wanted, role)
+  const { notAfter: end } = parsedOf(issuer)
+  if (lifetime.notAfter <= end || issuer.leaf_not_after_behavior === 'permit') return lifetime
+  if (issuer.leaf_not_after_behavior === 'truncate') return { ...lifetime, notAfter: end }
+  throw refuse('pki-beyond-issuer', {
+    wanted: formatTimestamp(lifetime.notAfter),
+    end: formatTimestamp(end),
+  })
+}
+
+/** Signs a certificate and stores it unless the role says otherwise. */
+function signLeaf(
+  world: World,
+  mount: Mount,
+  issuer: PkiIssuer,
+  role: PkiRole,
+  content: CertificateContent,
+  { notBefore, notAfter }: Lifetime,
+) {
+  const signer = signerOf(world, mount, issuer)
+  if (signer === undefined) throw refuse('pki-key-unknown', { ref: issuer.key_id })
+  const options = { hashBits: role.signature_bits, pss: role.use_pss }
+  const validity = { serial: newSerial(world), notBefore, notAfter }
+  const parsed = readCertificate(signCertificate(content, validity, signer, options))
+  if (!role.no_store) addCertificate(world, mount, parsed, issuer.id)
+  return { parsed, issuer, chain: chainOf(world, mount, issuer) }
+}
