@@ -1,9 +1,11 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { currentCrl } from '../../../state/secrets/pki/crl.ts'
 import { chainOf } from '../../../state/secrets/pki/issuers.ts'
 import { refuse } from '../../../state/secrets/pki/messages.ts'
-import { pemBlocks } from '../../../state/secrets/pki/signing.ts'
+import { normalizeSerial } from '../../../state/secrets/pki/revocation.ts'
+import { pemBlocks, toPem } from '../../../state/secrets/pki/signing.ts'
 import { findIssuer, type PkiIssuer, pkiCertificates } from '../../../state/secrets/pki/tables.ts'
 import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
@@ -41,13 +43,13 @@ function defaultCertificate(world: World, mount: Mount, form: 'der' | 'pem'): Se
 }
 
 /** Returns the issuer that an open path names; refuses an unknown one with `absent`. */
-function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
+export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
   const issuer = findIssuer(world, mount, ref)
   if (issuer === undefined) throw refuse('pki-issuer-unknown', { ref })
   return issuer
 }
 
-/** Returns the certificate of a serial, or of `ca` and `ca_chain`, with its revocation. */
+/** Returns the certificate of a serial, or of `ca`, `ca_chain` and `crl`, with its revocation. */
 function readCertificate(world: World, mount: Mount, serial: string): SecretsOutcome {
   const unrevoked = { revocation_time: 0, revocation_time_rfc3339: '' }
   if (serial === 'ca' || serial === 'ca_chain') {
@@ -56,6 +58,12 @@ function readCertificate(world: World, mount: Mount, serial: string): SecretsOut
     const chain = chainOf(world, mount, issuer).join('\n')
     if (serial === 'ca') return data({ certificate: issuer.certificate, ...unrevoked })
     return data({ ca_chain: chain, certificate: chain, ...unrevoked })
+  }
+  if (serial === 'crl') {
+    const issuer = findIssuer(world, mount, 'default')
+    const der = issuer && currentCrl(world, mount, issuer)
+    if (der === undefined) throw refuse('pki-no-default-crl')
+    return data({ certificate: toPem('X509 CRL', der), ...unrevoked })
   }
   const found = storedCertificate(world, mount, serial)
   const { certificate, revoked_at } = found
@@ -71,7 +79,7 @@ function readCertificate(world: World, mount: Mount, serial: string): SecretsOut
 /** Returns the certificate of a serial; refuses with `absent`. */
 function storedCertificate(world: World, mount: Mount, serial: string) {
   if (!/^[0-9A-Fa-f:-]+$/.test(serial)) throw refuse('pki-serial-form')
-  return pkiCertificates.read(world, mount, serial.toLowerCase().replaceAll('-', ':'))
+  return pkiCertificates.read(world, mount, normalizeSerial(serial))
 }
 
 /** Returns the raw certificate of a serial or of the default issuer. */
@@ -120,6 +128,7 @@ export const certificateOperations = [
   }),
   open.read('pkiReadCertificate', 'cert/*serial', {
     summary: 'Reads a certificate by its serial.',
+    failures: [500],
     reply: certificateReply,
     run: ({ world, mount, params }) => readCertificate(world, mount, params.serial),
   }),

@@ -1,6 +1,7 @@
 import type { Engine } from '../operation.ts'
 import { certificateOperations } from './certificates.ts'
 import { issuingOperations } from './issuing.ts'
+import { revocationOperations } from './revocation.ts'
 import { roleOperations } from './roles.ts'
 import { rootOperations } from './roots.ts'
 
@@ -11,6 +12,7 @@ export const pkiEngine: Engine = {
     ...rootOperations,
     ...roleOperations,
     ...issuingOperations,
+    ...revocationOperations,
     ...certificateOperations,
   ],
 }

@@ -1,5 +1,7 @@
+import { crlTable } from './crl.ts'
+import { crlConfigTable } from './crl-config.ts'
 import { pkiRoleTable } from './roles.ts'
 import { pkiAuthorityTables } from './tables.ts'
 
 /** The tables of the PKI engine. */
-export const pkiTables = [...pkiAuthorityTables, pkiRoleTable] as const
+export const pkiTables = [...pkiAuthorityTables, pkiRoleTable, crlTable, crlConfigTable] as const

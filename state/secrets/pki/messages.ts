@@ -67,6 +67,35 @@ export const { table, message, refuse } = defineMessages({
     'pki-csr-key-bits': "role requires a minimum of a {most}-bit key, but CSR's key is {bits} bits",
     'pki-beyond-issuer':
       'cannot satisfy request, as TTL would result in notAfter of {wanted} that is beyond the expiration of the CA certificate at {end}',
+    'pki-revoke-nothing': 'The serial number or certificate to revoke must be provided.',
+    'pki-revoke-both': 'Must provide either the certificate or the serial to revoke; not both.',
+    'pki-revoke-unknown': 'certificate with serial {serial} not found.',
+    'pki-revoke-issuer': 'adding issuer (id: {id}) to its own CRL is not allowed',
+    'pki-certificate-undecodable': 'certificate could not be PEM-decoded',
+    'pki-crl-duration': 'given {field} could not be decoded: {why}',
+    'pki-crl-grace':
+      'CRL auto-rebuilding grace period ({grace}) must be strictly shorter than CRL expiry ({expiry}) value when auto-rebuilding of CRLs is enabled',
+    'pki-crl-delta-window':
+      'CRL delta rebuild window ({interval}) must be strictly shorter than CRL expiry ({expiry}) value when delta CRLs are enabled',
+    'pki-crl-delta-alone':
+      'Delta CRLs cannot be enabled when auto rebuilding is disabled as the complete CRL is always regenerated!',
+    'pki-crl-cluster':
+      'Global, cross-cluster revocation queue cannot be enabled when auto rebuilding is disabled as the local cluster may not have the certificate entry!',
+    'pki-bundle-missing': "'pem_bundle' and 'certificate' parameters were empty",
+    'pki-import-short':
+      'provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file',
+    'pki-import-key':
+      'private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle',
+    'pki-import-no-authority':
+      'unable to import a certificate that is not a CA: the certificate is not marked for CA use and cannot be used with this engine',
+    'pki-url-invalid':
+      'invalid URL found in Authority Information Access (AIA) parameter {field}: {value}',
+    'pki-usage-unknown':
+      'Unable to parse specified usages: [{values}] - valid values are crl-signing,issuing-certificates,ocsp-signing,read-only',
+    'pki-leaf-behavior':
+      'Unknown value for field `leaf_not_after_behavior`. Possible values are `err`, `truncate`, and `permit`.',
+    'pki-default-issuer-invalid':
+      "Invalid issuer specification; must be non-empty and can't be 'default'.",
     'pki-times-reversed':
       "The certificate's Not Before ({before}) is later than the certificate's Not After ({after})",
   }),
@@ -80,6 +109,8 @@ export const { table, message, refuse } = defineMessages({
       'could not fetch the CA certificate (was one set?): no default issuer currently configured',
     'pki-usage-missing':
       'error fetching CA certificate: error while attempting to use issuer {id}: requested usage {usage} for issuer [id:{id} / name:{name}] but only had usage {usages}',
+    'pki-revoke-short':
+      'provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file',
     'pki-no-default-crl': 'no default issuer currently configured',
   }),
   'pki-issuer-unknown': {
@@ -96,6 +127,12 @@ export const { table, message, refuse } = defineMessages({
   'pki-no-addresses': {
     text: "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.",
   },
+  'pki-no-addresses-of-request': {
+    text: "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information. Since this certificate is an intermediate, it might be useful to regenerate this certificate after fixing this problem for the root mount.",
+  },
+  'pki-outlives-issuer': {
+    text: "The expiration time for the signed certificate is after the CA's expiration time. If the new certificate is not treated as a root, validation paths with the certificate past the issuing CA's expiration time will fail.",
+  },
   'pki-no-subject': {
     text: 'This issuer certificate was generated without a Subject; this makes it likely that issuing leaf certs with this certificate will cause TLS validation libraries to reject this certificate.',
   },
@@ -110,6 +147,9 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-names-of-csr': {
     text: 'the alt_names field was provided but the role is set with "use_csr_sans" set to true',
+  },
+  'pki-revoke-expired': {
+    text: 'certificate with serial {serial} already expired; refusing to add to CRL',
   },
   'pki-root-deleted': {
     text: 'DELETE /root deletes all keys and issuers; prefer the new DELETE /key/:key_ref and DELETE /issuer/:issuer_ref for finer granularity, unless removal of all keys and issuers is desired.',

@@ -3,6 +3,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { type AuthorityAddresses, type CertificateContent, signCertificate } from './certificate.ts'
+import { rebuildCrls } from './crl.ts'
 import { addCertificate, addIssuer, addKey, checkIssuerName, checkKeyName } from './issuers.ts'
 import {
   checkSignatureBits,
@@ -187,6 +188,7 @@ export function generateRoot(
     const keyId = storeChosenKey(world, mount, chosen, request.key_name)
     const issuer = addIssuer(world, mount, { name: request.issuer_name, key_id: keyId, der })
     addCertificate(world, mount, parsed, issuer.id)
+    rebuildCrls(world, mount)
     const exported = exportedKey(key, how, request)
     const certificate =
       request.format === 'der' ? der.toString('base64') : toPem('CERTIFICATE', der)

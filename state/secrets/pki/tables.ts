@@ -140,8 +140,21 @@ export function pkiUrls(world: World, mount: Mount): PkiUrls {
   return pkiUrlRows.find(world, mount) ?? noUrls
 }
 
-/** Changes the given addresses of a mount. */
+/** Returns whether a text is an absolute URL with a host; placeholders are allowed. */
+function isUrl(value: string): boolean {
+  return /^(?:https?|ldap|ftp):\/\/[^\s/?#]+\S*$/i.test(value) || value.includes('{{')
+}
+
+/** Changes the given addresses of a mount. Throws an `invalid` refusal for one that is no URL. */
 export function setPkiUrls(world: World, mount: Mount, change: Partial<PkiUrls>): PkiUrls {
+  for (const field of [
+    'issuing_certificates',
+    'crl_distribution_points',
+    'ocsp_servers',
+  ] as const) {
+    const value = change[field]?.find((each) => !isUrl(each))
+    if (value !== undefined) throw refuse('pki-url-invalid', { field, value })
+  }
   const urls = { ...pkiUrls(world, mount), ...change }
   pkiUrlRows.put(world, mount, urls)
   return urls

@@ -107,6 +107,8 @@ describe('behaviour/program#embedding: the public interface', () => {
     expectTypeOf<RowOf<'pki-issuers'>>().toEqualTypeOf<api.PkiIssuer>()
     expectTypeOf<RowOf<'pki-keys'>>().toEqualTypeOf<api.PkiKey>()
     expectTypeOf<RowOf<'pki-roles'>>().toEqualTypeOf<api.PkiRole>()
+    expectTypeOf<RowOf<'pki-crls'>>().toEqualTypeOf<api.PkiCrl>()
+    expectTypeOf<RowOf<'pki-crl-configs'>>().toEqualTypeOf<api.PkiCrlConfig>()
   })
 
   test('the tables that have types are the tables there are', async () => {
@@ -155,6 +157,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'orch-signing-key': 0,
       'transit-keys': 0,
       'pki-certificates': 0,
+      'pki-crl-configs': 0,
+      'pki-crls': 0,
       'pki-defaults': 0,
       'pki-issuers': 0,
       'pki-keys': 0,

@@ -35,7 +35,9 @@ async function signingRequest(names: readonly string[], subject = 'CN=a.example.
     keys,
     signingAlgorithm: algorithm,
     extensions: [
-      new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns' as const, value }))),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: 'dns' as const, value })),
+      ),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
     ],
   })

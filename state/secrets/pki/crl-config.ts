@@ -1,0 +1,95 @@
+import { parseGoDuration, toSeconds } from '../../go/duration.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { bool, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
+import { refuse } from './messages.ts'
+
+/** Members of the CRL settings as replies show them. Durations are texts, as they were given. */
+export const crlConfigMembers = {
+  auto_rebuild: bool,
+  auto_rebuild_grace_period: text,
+  cross_cluster_revocation: bool,
+  delta_rebuild_interval: text,
+  disable: bool,
+  enable_delta: bool,
+  expiry: text,
+  ocsp_disable: bool,
+  ocsp_expiry: text,
+  unified_crl: bool,
+  unified_crl_on_existing_paths: bool,
+} as const
+
+const crlConfigShape = struct({ ...crlConfigMembers, ...walField })
+export interface PkiCrlConfig extends StoredOf<typeof crlConfigShape> {}
+
+/** The CRL settings of each mount (behaviour/secrets#pki-crl). */
+export const crlConfigTable = secretsTable('pki-crl-configs', crlConfigShape, { secrets: 'none' })
+
+const crlConfigs = new MountRow(crlConfigTable, () => refuse('nothing-here'))
+
+const defaults: PkiCrlConfig = {
+  auto_rebuild: false,
+  auto_rebuild_grace_period: '12h',
+  cross_cluster_revocation: false,
+  delta_rebuild_interval: '15m',
+  disable: false,
+  enable_delta: false,
+  expiry: '72h',
+  ocsp_disable: false,
+  ocsp_expiry: '12h',
+  unified_crl: false,
+  unified_crl_on_existing_paths: false,
+}
+
+/** Returns the CRL settings of a mount. */
+export function crlConfig(world: World, mount: Mount): PkiCrlConfig {
+  return crlConfigs.find(world, mount) ?? defaults
+}
+
+/** Returns a duration in seconds. The text was checked when it was stored. */
+export function crlSeconds(duration: string): number {
+  return toSeconds(parseGoDuration(duration))
+}
+
+const durationMembers = [
+  'expiry',
+  'ocsp_expiry',
+  'auto_rebuild_grace_period',
+  'delta_rebuild_interval',
+] as const
+
+/** Changes the given CRL settings. Throws `invalid` refusals for contradictions. */
+export function writeCrlConfig(
+  world: World,
+  mount: Mount,
+  change: Partial<PkiCrlConfig>,
+): PkiCrlConfig {
+  for (const field of durationMembers) checkDuration(field, change[field])
+  const config = { ...crlConfig(world, mount), ...change }
+  const { expiry, auto_rebuild_grace_period: grace, delta_rebuild_interval: interval } = config
+  const most = crlSeconds(expiry)
+  if (config.auto_rebuild && crlSeconds(grace) >= most) {
+    throw refuse('pki-crl-grace', { grace, expiry })
+  }
+  if (config.enable_delta && crlSeconds(interval) >= most) {
+    throw refuse('pki-crl-delta-window', { interval, expiry })
+  }
+  if (config.enable_delta && !config.auto_rebuild) throw refuse('pki-crl-delta-alone')
+  if (config.cross_cluster_revocation && !config.auto_rebuild) throw refuse('pki-crl-cluster')
+  crlConfigs.put(world, mount, config)
+  return config
+}
+
+function checkDuration(field: string, value: string | undefined): void {
+  if (value === undefined) return
+  try {
+    parseGoDuration(value)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw refuse('pki-crl-duration', { field, why: error.reason })
+  }
+}
