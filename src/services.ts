@@ -16,6 +16,7 @@ import { SchedulerControl } from '../routes/scheduler/control/scheduler-control.
 import { schedulerApi } from '../routes/scheduler/index.ts'
 import { schedulerPresets } from '../routes/scheduler/presets/scheduler-presets.ts'
 import { CloudControl, cloudCalls } from '../routes/secrets/control/cloud-control.ts'
+import { DatabasesControl, databasesCalls } from '../routes/secrets/control/databases-control.ts'
 import {
   OrchestratorControl,
   orchestratorCalls,
@@ -95,7 +96,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
     }),
     api: (dialect) => onEveryListener(secretsApi({ dialect })),
     variables: clientVariables.secrets,
-    controlCalls: [...cloudCalls, ...orchestratorCalls],
+    controlCalls: [...cloudCalls, ...orchestratorCalls, ...databasesCalls],
     presets: secretsPresets,
     findLeftBehind: findUnrevoked,
   },
@@ -144,6 +145,7 @@ export interface WorldParts {
   readonly secrets: SecretsControl
   readonly cloud: CloudControl
   readonly orchestrator: OrchestratorControl
+  readonly databases: DatabasesControl
   readonly platform: PlatformControl
   readonly mesh: MeshControl
   readonly scheduler: SchedulerControl
@@ -159,6 +161,7 @@ export const worldParts: {
   secrets: SecretsControl,
   cloud: CloudControl,
   orchestrator: OrchestratorControl,
+  databases: DatabasesControl,
   platform: PlatformControl,
   mesh: MeshControl,
   scheduler: SchedulerControl,

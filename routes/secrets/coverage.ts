@@ -29,6 +29,7 @@ const mountPaths: Readonly<Record<string, string>> = {
 export const laterPaths: Readonly<Record<string, string>> = {
   transit: 'transit',
   pki: 'pki',
+  database: 'database',
   approle: 'auth/approle',
   userpass: 'auth/userpass',
   jwt: 'auth/jwt',

@@ -12,6 +12,7 @@ import { orchLoginEngine } from './auth/orch.ts'
 import { tokenEngine } from './auth/token.ts'
 import { userpassEngine } from './auth/userpass.ts'
 import { cubbyholeEngine } from './engines/cubbyhole.ts'
+import { databaseEngine } from './engines/database.ts'
 import { kv1Engine } from './engines/kv1.ts'
 import { kv2Engine } from './engines/kv2.ts'
 import { orchEngine } from './engines/orch.ts'
@@ -38,6 +39,7 @@ export const secretsEngines: readonly Engine[] = [
   kv1Engine,
   kv2Engine,
   orchEngine,
+  databaseEngine,
   transitEngine,
   pkiEngine,
 ]

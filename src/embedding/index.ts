@@ -76,6 +76,11 @@ export type {
   CloudUser,
 } from '../../state/secrets/cloud/principals.ts'
 export type { CloudRole } from '../../state/secrets/cloud/roles.ts'
+export type { DatabaseConfig } from '../../state/secrets/database/configs.ts'
+export type { DatabaseRole } from '../../state/secrets/database/roles.ts'
+export type { DatabaseUser, SimulatedDatabase } from '../../state/secrets/database/simulated.ts'
+export type { StaticRole } from '../../state/secrets/database/static-roles.ts'
+export type { DatabaseView } from '../../state/secrets/database/view.ts'
 export type { SecretsFixtures } from '../../state/secrets/fixtures.ts'
 export type { CubbyholeEntry } from '../../state/secrets/kv/cubbyhole.ts'
 export type { PlainSecret } from '../../state/secrets/kv/v1.ts'

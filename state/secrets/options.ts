@@ -13,6 +13,7 @@ import {
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
+import { databaseOptions } from './database/options.ts'
 import { jwtOptions } from './jwt/options.ts'
 import { goDuration, orchOptions } from './orch/options.ts'
 
@@ -100,6 +101,7 @@ const optionShape = struct({
   ),
   ...jwtOptions,
   ...orchOptions,
+  ...databaseOptions,
 })
 export interface SecretsOptions extends StoredOf<typeof optionShape> {}
 

@@ -11,6 +11,7 @@ import {
   seedCloud,
 } from './cloud/principals.ts'
 import { cloudConfigTable, cloudRoleTable } from './cloud/roles.ts'
+import { databaseJobs, databaseTables } from './database/database.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
 import { aliases } from './identity/aliases.ts'
 import { entities } from './identity/entities.ts'
@@ -110,6 +111,7 @@ export const secretsService = {
     orchCredentials,
     orchObjects,
     orchSigningKeys,
+    ...databaseTables,
     ...transitTables,
     ...pkiTables,
     cloudConfigTable,
@@ -139,6 +141,7 @@ export const secretsService = {
     ...leaseJobs,
     ...kvJobs,
     ...orchJobs,
+    ...databaseJobs,
     ...transitJobs,
     ...pkiJobs,
     ...replicationJobs,

@@ -12,6 +12,7 @@ const vendorFields: Readonly<Record<string, string>> = {
   orch_role_type: 'kubernetes_role_type',
   orch_namespace: 'kubernetes_namespace',
   cid_list: 'ocid_list',
+  last_service_rotation: 'last_vault_rotation',
 }
 
 const neutralFieldOf = inverse(vendorFields)

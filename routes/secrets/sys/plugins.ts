@@ -2,6 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { bool, constant, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { databasePluginNames } from '../../../state/secrets/database/plugins.ts'
 import { mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import { mountableTypes, mountType } from '../../../state/secrets/mounts/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
@@ -24,7 +25,7 @@ const kinds = ['auth', 'secret', 'database']
 /** Returns the plug-ins of a kind; undefined if there is no such kind. */
 function pluginsOf(world: World, kind: string): readonly string[] | undefined {
   if (kind === 'auth' || kind === 'secret') return mountableTypes(world, kind)
-  return kind === 'database' ? [] : undefined
+  return kind === 'database' ? databasePluginNames : undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 import { bool, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -82,6 +82,8 @@ const leaseShape = struct({
   /** The engine's own maximum TTL; 0 if the mount's applies. */
   max_ttl: uint,
   revoke: nullable(struct({ job: text, id: text })),
+  /** Work of the engine at each renewal. */
+  renew: optional(struct({ job: text, id: text })),
 })
 export interface Lease extends StoredOf<typeof leaseShape> {}
 
@@ -105,11 +107,13 @@ export interface LeaseSpec {
   readonly ttl: number
   readonly maxTtl?: number
   readonly revoke?: LeaseEnd
+  /** Job that runs in the transaction of a renewal. The job's `at` is the new end of the lease. */
+  readonly renew?: LeaseEnd
 }
 
 /** Issues a lease with exactly the TTL `ttl`. The engine has already applied the limits. */
 export function registerLease(world: World, spec: LeaseSpec): Lease {
-  const { namespace, path, token, renewable, ttl, maxTtl = 0, revoke = null } = spec
+  const { namespace, path, token, renewable, ttl, maxTtl = 0, revoke = null, renew } = spec
   const now = world.clock.now()
   const suffix = namespace.id === 'root' ? '' : `.${namespace.id}`
   const lease: Lease = {
@@ -124,6 +128,7 @@ export function registerLease(world: World, spec: LeaseSpec): Lease {
     ttl,
     max_ttl: maxTtl,
     revoke,
+    ...(renew === undefined ? {} : { renew }),
   }
   world.write(() => {
     const key = keyOf(lease)
@@ -199,6 +204,9 @@ export function renewLease(
   )
   const renewed: Lease = { ...lease, ttl, expire_time: now + ttl * 1000, last_renewal: now }
   world.write(() => {
+    if (lease.renew !== undefined) {
+      jobNamed(world, lease.renew.job)(world, { at: renewed.expire_time, ...lease.renew })
+    }
     world.table(leases).put(key, renewed)
     world.agenda.schedule({ at: renewed.expire_time, job: expireJob, id: key })
   })

@@ -4,7 +4,14 @@ import { optionsOf } from '../options.ts'
 import { message } from './messages.ts'
 
 /** Secrets engines that can be mounted. */
-export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', 'pki', 'transit']
+export const secretsEngineTypes: readonly string[] = [
+  'kv',
+  'generic',
+  'database',
+  'orch',
+  'pki',
+  'transit',
+]
 
 /** Authentication methods that can be enabled. */
 export const authMethodTypes: readonly string[] = [
@@ -21,7 +28,7 @@ export const authMethodTypes: readonly string[] = [
  * programs only set up mounts of these types (behaviour/secrets#mount-only).
  */
 const mountOnlyTypes = {
-  secret: ['ad', 'aws', 'azure', 'database', 'gcp', 'mesh', 'rabbitmq', 'scheduler', 'ssh', 'totp'],
+  secret: ['ad', 'aws', 'azure', 'gcp', 'mesh', 'rabbitmq', 'scheduler', 'ssh', 'totp'],
   auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'github', 'kerberos', 'ldap', 'okta', 'radius'],
 } as const
 

@@ -100,16 +100,24 @@ const maxTemplateLength = 16 * 1024
  */
 export function checkNameTemplate(template: string): void {
   try {
-    if (template.length > maxTemplateLength) throw new TemplateError('template: too long')
-    if (template !== '') parseTemplate(template, functionNames)
+    checkTemplateSyntax(template)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw refuse('name-template-invalid', { why: error.message })
   }
 }
 
+/**
+ * Checks that a template parses. An empty string stands for a default template.
+ * @throws TemplateError
+ */
+export function checkTemplateSyntax(template: string): void {
+  if (template.length > maxTemplateLength) throw new TemplateError('template: too long')
+  if (template !== '') parseTemplate(template, functionNames)
+}
+
 /** The data that a name template can use. */
-interface NameData {
+export interface NameData {
   /** Display name of the requesting token. */
   readonly displayName: string
   readonly roleName: string
@@ -122,16 +130,30 @@ interface NameData {
 export function generateName(world: World, template: string, names: NameData): string {
   const source = template === '' ? defaultTemplate : template
   try {
-    return runTemplate(parseTemplate(source, functionNames), {
-      data: { DisplayName: names.displayName, RoleName: names.roleName },
-      dataType: namesOfDialect(optionsOf(world)).nameData,
-      functions: functionsOf(world),
-      source,
-    })
+    return renderNameTemplate(world, source, names, namesOfDialect(optionsOf(world)).nameData)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw refuse('name-template-failed', { why: error.message })
   }
+}
+
+/**
+ * Renders a template with the names of a caller and a role.
+ * @param dataType Go type of the template's data, which messages about unknown fields name
+ * @throws TemplateError if the template does not parse or run
+ */
+export function renderNameTemplate(
+  world: World,
+  source: string,
+  names: NameData,
+  dataType: string,
+): string {
+  return runTemplate(parseTemplate(source, functionNames), {
+    data: { DisplayName: names.displayName, RoleName: names.roleName },
+    dataType,
+    functions: functionsOf(world),
+    source,
+  })
 }
 
 const text = String

@@ -1,6 +1,7 @@
 import { appRoleTable } from '../approle/roles.ts'
 import { secretIds } from '../approle/secret-ids.ts'
 import { cloudConfigTable, cloudRoleTable } from '../cloud/roles.ts'
+import { databaseEngineTables } from '../database/database.ts'
 import { jwtConfigTable } from '../jwt/config.ts'
 import { jwtRoleTable } from '../jwt/roles.ts'
 import { cubbyholes } from '../kv/cubbyhole.ts'
@@ -22,6 +23,7 @@ export const engineData: ReadonlySet<string> = new Set(
     cubbyholes,
     orchConfigTable,
     orchRoleTable,
+    ...databaseEngineTables,
     ...transitTables,
     ...pkiTables,
     cloudConfigTable,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
-const engines = 'ad aws azure database gcp mesh rabbitmq scheduler ssh totp'.split(' ')
+const engines = 'ad aws azure gcp mesh rabbitmq scheduler ssh totp'.split(' ')
 const methods = 'aws azure cert cf gcp github kerberos ldap okta radius'.split(' ')
 
 describe('behaviour/secrets#mount-only', () => {

@@ -11,11 +11,13 @@ describe.each([
     test('all of them, by kind and in detail', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const { data } = (await secrets.get('sys/plugins/catalog')).body
-      expect(data).toMatchObject({ database: [] })
+      expect(data.database).toHaveLength(17)
       expect(data.auth).toContain(cloud)
       expect(data.secret).toEqual(expect.arrayContaining(['kv', orch]))
       expect(data.secret).toEqual([...data.secret].sort())
-      expect(data.detailed).toHaveLength(data.auth.length + data.secret.length)
+      expect(data.detailed).toHaveLength(
+        data.auth.length + data.secret.length + data.database.length,
+      )
       expect(data.detailed).toContainEqual({
         name: orch,
         type: 'secret',
@@ -28,12 +30,11 @@ describe.each([
     test('lists of a kind', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const { data } = (await secrets.get('sys/plugins/catalog')).body
-      for (const kind of ['auth', 'secret']) {
+      for (const kind of ['auth', 'secret', 'database']) {
         expect(statusAndBody(await secrets.list(`sys/plugins/catalog/${kind}`))).toEqual(
           ok({ data: { keys: data[kind] } }),
         )
       }
-      expect(statusAndBody(await secrets.list('sys/plugins/catalog/database'))).toEqual(error(404))
       const unsupported = multierrorReply(405, 'unsupported operation')
       expect(statusAndBody(await secrets.list('sys/plugins/catalog/zz'))).toEqual(unsupported)
       expect(statusAndBody(await secrets.get('sys/plugins/catalog/auth'))).toEqual(unsupported)

@@ -1,0 +1,269 @@
+import { any, bool, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import {
+  type DatabaseConfig,
+  databaseConfigs,
+  writeDatabaseConfig,
+} from '../../../state/secrets/database/configs.ts'
+import { createDatabaseCredentials } from '../../../state/secrets/database/creds.ts'
+import {
+  type DatabaseRole,
+  databaseRoles,
+  writeDatabaseRole,
+} from '../../../state/secrets/database/roles.ts'
+import {
+  deleteStaticRole,
+  nextRotation,
+  resetConnection,
+  rotateRoot,
+  rotateStaticRole,
+  type StaticRole,
+  staticCredentials,
+  staticRoles,
+  writeStaticRole,
+} from '../../../state/secrets/database/static-roles.ts'
+import { hidePassword } from '../../../state/secrets/database/target.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import { dialectData, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { enveloped, envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { duration, unsplitTexts } from '../fields/field-kinds.ts'
+import { refuse } from '../messages.ts'
+import { type Engine, operationsOf } from '../operation.ts'
+import { roleOperations } from '../role-operations.ts'
+
+const spec = 'behaviour/secrets#database'
+const operation = operationsOf({ spec })
+const credentials = operationsOf({ spec: 'behaviour/secrets#database-creds' })
+const staticSpec = 'behaviour/secrets#database-static'
+const statics = operationsOf({ spec: staticSpec })
+
+const configFields = {
+  plugin_name: described(text, 'Plug-in for the kind of database; required at first'),
+  plugin_version: described(text, 'Version of the plug-in; without it that of the server'),
+  allowed_roles: described(
+    list(text),
+    'Roles that may use the connection; * in a name is any text',
+  ),
+  verify_connection: withDefault(described(bool, 'Whether to connect before storing'), true),
+  root_rotation_statements: unsplitTexts("Statements that change the administrator's password"),
+  password_policy: described(text, 'Password policy of the passwords that are generated'),
+}
+
+const configData = struct({
+  allowed_roles: list(text),
+  connection_details: described(map(any), 'Details of the plug-in without the password'),
+  password_policy: text,
+  plugin_name: text,
+  plugin_version: text,
+  root_credentials_rotate_statements: list(text),
+})
+
+const credentialFields = {
+  credential_type: described(text, 'password; other types are stored only'),
+  credential_config: described(map(any), 'Settings of the type, such as password_policy'),
+}
+
+const roleFields = {
+  db_name: described(text, 'Name of the connection, which need not exist; required at first'),
+  creation_statements: unsplitTexts('Statements that create a user'),
+  revocation_statements: unsplitTexts('Statements that drop a user'),
+  rollback_statements: unsplitTexts('Statements after a failed creation; stored only'),
+  renew_statements: unsplitTexts('Statements that extend the life of a user'),
+  default_ttl: duration('Usual life of credentials'),
+  max_ttl: duration('Longest life of credentials'),
+  ...credentialFields,
+}
+
+const roleReply = struct({
+  creation_statements: list(text),
+  credential_config: optional(map(any)),
+  credential_type: text,
+  db_name: text,
+  default_ttl: described(int, 'Seconds'),
+  max_ttl: described(int, 'Seconds'),
+  renew_statements: list(text),
+  revocation_statements: list(text),
+  rollback_statements: list(text),
+})
+
+const staticFields = {
+  username: described(text, 'User of the database, who must exist; required at first'),
+  db_name: described(text, 'Name of the connection; required at first'),
+  rotation_period: duration('Time between two rotations, at least 5 seconds; required at first'),
+  rotation_statements: unsplitTexts('Statements that change the password'),
+  ...credentialFields,
+}
+
+const rotationMembers = {
+  last_service_rotation: optional(described(text, 'Time of the last rotation')),
+  last_vault_rotation: optional(described(text, 'Its name in the vendor dialect')),
+  rotation_period: described(int, 'Seconds'),
+  username: text,
+}
+
+const staticReply = struct({
+  credential_config: optional(map(any)),
+  credential_type: text,
+  db_name: text,
+  rotation_statements: list(text),
+  ...rotationMembers,
+})
+
+/** The engine that creates users of databases and rotates their passwords. */
+export const databaseEngine: Engine = {
+  type: 'database',
+  hasVendorFields: true,
+  operations: [
+    ...roleOperations({
+      method: 'database',
+      resource: 'Connection',
+      path: 'config/:name',
+      spec,
+      fields: configFields,
+      envelope: envelopeOf(configData),
+      rows: databaseConfigs,
+      view: configView,
+      write: () => [],
+    }).filter(({ verb }) => verb !== 'write'),
+    operation.write('databaseWriteConnection', 'config/:name', {
+      summary: 'Configures a connection and connects; what is left out stays.',
+      exists: ({ world, mount, params: { name } }) =>
+        databaseConfigs.find(world, mount, name) !== undefined,
+      secrets: { body: ['password', 'connection_url', 'private_key', 'tls_certificate_key'] },
+      body: configFields,
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, mount, params: { name }, fields, input }) =>
+        emptyWithWarnings(writeDatabaseConfig(world, mount, name, fields, input)),
+    }),
+    ...roleOperations({
+      method: 'database',
+      path: 'roles/:name',
+      spec: 'behaviour/secrets#database-creds',
+      fields: roleFields,
+      envelope: envelopeOf(roleReply),
+      rows: databaseRoles,
+      view: roleView,
+      write(...args) {
+        writeDatabaseRole(...args)
+        return []
+      },
+      writeOverrides: {
+        summary: 'Makes a role or changes one; what is left out stays.',
+        reply: { 204: null },
+      },
+    }),
+    credentials.read('databaseCreateCredentials', 'creds/:name', {
+      summary: 'Makes a user of the database by a role, with a lease.',
+      secrets: { reply: ['data/password'] },
+      failures: [500, 502],
+      reply: enveloped({ username: text, password: text }),
+      run: ({ world, mount, namespace, path, params, token }) => {
+        if (token === undefined) throw refuse('token-refused')
+        const caller = { mount, namespace, path, token }
+        const created = createDatabaseCredentials(world, caller, params.name)
+        const { username, password, warnings, lease } = created
+        const { id, renewable, ttl } = lease
+        return {
+          kind: 'envelope',
+          lease: { id, renewable, duration: ttl },
+          data: { password, username },
+          warnings,
+        }
+      },
+    }),
+    statics.list('databaseListStaticRoles', 'static-roles', {
+      summary: 'Lists the names of the static roles.',
+      reply: { 200: keysEnvelope },
+      run: ({ world, mount }) => keys(staticRoles.names(world, mount)),
+    }),
+    statics.read('databaseReadStaticRole', 'static-roles/:name', {
+      summary: 'Reads a static role.',
+      reply: { 200: envelopeOf(staticReply) },
+      run({ world, mount, params: { name } }) {
+        const role = staticRoles.read(world, mount, name)
+        const { credential_type, db_name, rotation_statements } = role
+        return dialectData((dialect) =>
+          dialect.fields({
+            ...configOf(role),
+            credential_type,
+            db_name,
+            rotation_statements,
+            ...rotationView(role),
+          }),
+        )
+      },
+    }),
+    statics.write('databaseWriteStaticRole', 'static-roles/:name', {
+      summary: "Makes a static role, which rotates its user's password, or changes one.",
+      exists: ({ world, mount, params: { name } }) =>
+        staticRoles.find(world, mount, name) !== undefined,
+      body: staticFields,
+      failures: [404, 500, 502],
+      apply: ({ world, mount, namespace, params: { name }, fields }) =>
+        writeStaticRole(world, { mount, namespace }, name, fields),
+    }),
+    statics.delete('databaseDeleteStaticRole', 'static-roles/:name', {
+      summary: 'Deletes a static role; the user stays.',
+      apply: ({ world, mount, params: { name } }) => deleteStaticRole(world, mount, name),
+    }),
+    statics.read('databaseReadStaticCredentials', 'static-creds/:name', {
+      summary: "Reads the password of a static role's user.",
+      secrets: { reply: ['data/password'] },
+      reply: enveloped({ password: text, ttl: described(int, 'Seconds'), ...rotationMembers }),
+      run({ world, mount, params: { name } }) {
+        const role = staticCredentials(world, mount, name)
+        const left = Math.ceil((nextRotation(role) - world.clock.now()) / 1000)
+        const view = { password: role.password, ttl: Math.max(0, left), ...rotationView(role) }
+        return dialectData((dialect) => dialect.fields(view))
+      },
+    }),
+    statics.write('databaseRotateStaticRole', 'rotate-role/:name', {
+      summary: 'Rotates the password of a static role now.',
+      failures: [404, 500, 502],
+      apply: ({ world, mount, params: { name } }) => rotateStaticRole(world, mount, name),
+    }),
+    operation.write('databaseRotateRoot', 'rotate-root/:name', {
+      summary: "Replaces the administrator's password of a connection; nobody learns the new one.",
+      failures: [404, 500, 502],
+      apply: ({ world, mount, namespace, params: { name } }) =>
+        rotateRoot(world, { mount, namespace }, name),
+    }),
+    operation.write('databaseResetConnection', 'reset/:name', {
+      summary: 'Closes a connection, which is opened again when it is needed.',
+      failures: [404, 500],
+      apply: ({ world, mount, params: { name } }) => resetConnection(world, mount, name),
+    }),
+  ],
+}
+
+function configView(config: DatabaseConfig): object {
+  const { connection_url, ...details } = config.details
+  return {
+    allowed_roles: config.allowed_roles,
+    connection_details: {
+      ...details,
+      ...(typeof connection_url === 'string'
+        ? { connection_url: hidePassword(connection_url) }
+        : {}),
+    },
+    password_policy: config.password_policy,
+    plugin_name: config.plugin_name,
+    plugin_version: config.plugin_version,
+    root_credentials_rotate_statements: config.root_rotation_statements,
+  }
+}
+
+/** Returns the settings of a role's credentials, which are shown only if there are any. */
+function configOf({ credential_config }: Pick<DatabaseRole, 'credential_config'>): object {
+  return Object.keys(credential_config).length === 0 ? {} : { credential_config }
+}
+
+function roleView(role: DatabaseRole, _dialect: SecretsDialect): object {
+  const { wal: _wal, credential_config: _config, ...view } = role
+  return { ...view, ...configOf(role) }
+}
+
+function rotationView({ rotated, rotation_period, username }: StaticRole) {
+  return { last_service_rotation: formatTimestamp(rotated), rotation_period, username }
+}

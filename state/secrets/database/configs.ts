@@ -1,0 +1,168 @@
+import { quoteGo } from '../../go/text.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Message } from '../../kernel/message.ts'
+import { any, list, map, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Mount, NamedRows, storagePrefix, walField } from '../mounts/mounts.ts'
+import { checkTemplateSyntax } from '../orch/name-template.ts'
+import { TemplateError } from '../orch/template-parser.ts'
+import { secretsTable } from '../table.ts'
+import { message, refuse } from './messages.ts'
+import { findDatabasePlugin } from './plugins.ts'
+import { connectDatabase, DatabaseError } from './simulated.ts'
+import { addressOf, passwordInAddress, targetOf } from './target.ts'
+
+/** A connection to a database (behaviour/secrets#database). */
+const databaseConfigShape = struct({
+  plugin_name: text,
+  plugin_version: text,
+  /** Names or globs of roles. */
+  allowed_roles: list(text),
+  root_rotation_statements: list(text),
+  password_policy: text,
+  /** Details of the plug-in as the caller gave them, without the password. */
+  details: map(any),
+  /** The administrator's password; empty if none is set. */
+  password: text,
+  ...walField,
+})
+export interface DatabaseConfig extends StoredOf<typeof databaseConfigShape> {}
+
+/** Connections by mount and name. */
+export const databaseConfigTable = secretsTable('database-configs', databaseConfigShape, {
+  secrets: { members: ['details', 'password'] },
+})
+
+/** Returns a name unchanged, because names of this engine are case-sensitive. */
+export const exactName = (name: string): string => name
+
+/** Access to the connections of each mount. */
+export const databaseConfigs = new NamedRows(
+  databaseConfigTable,
+  () => refuse('database-config-absent'),
+  exactName,
+)
+
+/** Returns the connection of this name. Refuses the request of an engine's role without one. */
+export function requireConnection(
+  world: World,
+  mount: Pick<Mount, 'uuid'>,
+  name: string,
+): DatabaseConfig {
+  const found = world.table(databaseConfigTable).get(`${mount.uuid}/${name}`)
+  if (found === undefined) throw refuse('database-connection-absent', { name: quoteGo(name) })
+  return found
+}
+
+/** A change of a connection; members that are left out keep their values. */
+type DatabaseConfigChange = Partial<Omit<DatabaseConfig, 'details' | 'password' | 'wal'>> & {
+  /** Whether to connect before the connection is stored. */
+  readonly verify_connection: boolean
+}
+
+const unset: DatabaseConfig = {
+  plugin_name: '',
+  plugin_version: '',
+  allowed_roles: [],
+  root_rotation_statements: [],
+  password_policy: '',
+  details: {},
+  password: '',
+}
+
+const declaredFields: ReadonlySet<string> = new Set([
+  'name',
+  'plugin_name',
+  'plugin_version',
+  'allowed_roles',
+  'verify_connection',
+  'root_rotation_statements',
+  'password_policy',
+])
+
+/**
+ * Creates or changes a connection and returns warnings about it (behaviour/secrets#database).
+ * @param input all members of the request; those that are no fields are details of the plug-in
+ * @throws Refusal `invalid`; nothing is stored in this case
+ */
+export function writeDatabaseConfig(
+  world: World,
+  mount: Mount,
+  name: string,
+  change: DatabaseConfigChange,
+  input: Readonly<Record<string, Json>>,
+): readonly Message[] {
+  const { verify_connection, ...fields } = change
+  const before = databaseConfigs.find(world, mount, name) ?? unset
+  const { password, ...others }: JsonObject = {
+    ...before.details,
+    ...Object.fromEntries(Object.entries(input).filter(([key]) => !declaredFields.has(key))),
+  }
+  const config: DatabaseConfig = {
+    ...before,
+    ...fields,
+    details: others,
+    password: password === undefined || password === null ? before.password : String(password),
+  }
+  if (config.plugin_name === '') throw refuse('database-plugin-missing')
+  checkVersion(config.plugin_version)
+  world.write(() => {
+    checkConnection(world, config, verify_connection)
+    databaseConfigs.put(world, mount, name, config)
+  })
+  const hasPassword = passwordInAddress(addressOf(config.details)) !== undefined
+  return hasPassword ? [message('password-in-connection-url')] : []
+}
+
+function checkVersion(version: string): void {
+  if (version === '' || /^v?\d[\d.]*(?:[-+][\w.+-]+)?$/.test(version)) return
+  throw refuse('database-plugin-version-malformed', { version: quoteGo(version), shown: version })
+}
+
+/** Refuses a connection whose plug-in would not start. Connects if `verifies` is true. */
+function checkConnection(world: World, config: DatabaseConfig, verifies: boolean): void {
+  const { plugin_name, plugin_version, details } = config
+  const fail = (why: string) => refuse('database-object-failed', { why })
+  const plugin = findDatabasePlugin(plugin_name)
+  const isBuiltIn = plugin_version === '' || plugin_version.includes('+builtin')
+  if (plugin === undefined || !isBuiltIn) {
+    const version = plugin_version === '' ? '' : `, version=${plugin_version}`
+    const line = `\t* plugin not found in the catalog: ${plugin_name}${version}\n`
+    throw fail(`invalid database version: 2 errors occurred:\n${line}${line}\n`)
+  }
+  if (addressOf(details) === '') throw fail('connection_url cannot be empty')
+  try {
+    checkTemplateSyntax(String(details['username_template'] ?? ''))
+    if (verifies) connectDatabase(world, targetOf(config))
+  } catch (error) {
+    if (error instanceof TemplateError) {
+      const why = `unable to parse template: ${error.message}`
+      throw fail(`unable to initialize username template: ${why}`)
+    }
+    if (error instanceof DatabaseError) throw fail(`${plugin.verification}: ${error.message}`)
+    throw error
+  }
+}
+
+/** Stores the administrator's new password of a connection. */
+export function putAdministratorPassword(
+  world: World,
+  mount: Mount,
+  name: string,
+  password: string,
+): void {
+  const config = requireConnection(world, mount, name)
+  databaseConfigs.put(world, mount, name, { ...config, password })
+}
+
+/** Returns the mount to which the key of a row belongs. */
+export function mountOfKey(key: string): Pick<Mount, 'uuid'> {
+  return { uuid: key.slice(0, key.indexOf('/')) }
+}
+
+/** Returns the key of a row of a mount. */
+export function rowKey(mount: Mount, name: string): string {
+  return storagePrefix(mount) + name
+}

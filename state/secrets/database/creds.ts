@@ -1,0 +1,208 @@
+import type { Message } from '../../kernel/message.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { list, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Lease, registerLease } from '../leases/leases.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { renderNameTemplate } from '../orch/name-template.ts'
+import { TemplateError } from '../orch/template-parser.ts'
+import { checkLeaseCount } from '../quotas/lease-counts.ts'
+import { secretsTable } from '../table.ts'
+import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
+import type { Token } from '../tokens/rows.ts'
+import { type DatabaseConfig, mountOfKey, requireConnection, rowKey } from './configs.ts'
+import { refuse } from './messages.ts'
+import { databasePassword } from './passwords.ts'
+import { findDatabasePlugin } from './plugins.ts'
+import { connectionOfRole, databaseRoles, passwordPolicyOf } from './roles.ts'
+import {
+  DatabaseError,
+  findUser,
+  newUser,
+  putUser,
+  removeUser,
+  sendStatements,
+} from './simulated.ts'
+import { targetOf } from './target.ts'
+
+/** Data that the end of a lease needs. */
+const databaseCredentialShape = struct({
+  /** Name of the connection. */
+  connection: text,
+  username: text,
+  revocation_statements: list(text),
+  renew_statements: list(text),
+})
+interface DatabaseCredential extends StoredOf<typeof databaseCredentialShape> {}
+
+/** Credentials that have a lease, by mount and UUID. */
+export const databaseCredentials = secretsTable('database-credentials', databaseCredentialShape, {
+  secrets: 'none',
+})
+
+const revokeJob = 'secrets.database.revoke'
+const renewJob = 'secrets.database.renew'
+
+/** Handlers of the jobs that drop a user, and that send a user's new end to the database. */
+export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
+  [revokeJob]: (world, { id }) => {
+    const credential = world.table(databaseCredentials).get(id)
+    if (credential !== undefined) revokeCredential(world, id, credential)
+  },
+  [renewJob]: (world, { id, at }) => {
+    const credential = world.table(databaseCredentials).get(id)
+    if (credential !== undefined) renewCredential(world, id, credential, at)
+  },
+}
+
+function revokeCredential(world: World, key: string, credential: DatabaseCredential): void {
+  const { connection, username, revocation_statements: statements } = credential
+  const used = statements.length > 0 ? statements : ['DROP ROLE IF EXISTS "{{name}}"']
+  try {
+    const target = targetOf(requireConnection(world, mountOfKey(key), connection))
+    sendStatements(world, target, 'revoke', used, { username, password: '' })
+    removeUser(world, target.id, username)
+  } catch (error) {
+    throw refuse('database-revocation-failed', { why: reasonOf(error) })
+  }
+  world.table(databaseCredentials).delete(key)
+}
+
+function renewCredential(
+  world: World,
+  key: string,
+  { connection, username, renew_statements: statements }: DatabaseCredential,
+  expires: number,
+): void {
+  const used =
+    statements.length > 0 ? statements : [`ALTER ROLE "{{name}}" VALID UNTIL '{{expiration}}'`]
+  try {
+    const target = targetOf(requireConnection(world, mountOfKey(key), connection))
+    sendStatements(world, target, 'renew', used, { username, password: '', expiration: expires })
+    const user = findUser(world, target.id, username)
+    if (user !== undefined) putUser(world, target.id, { ...user, expires })
+  } catch (error) {
+    throw refuse('database-renewal-failed', { why: reasonOf(error) })
+  }
+}
+
+/** Returns the text of a failure that a database or the engine reports. */
+function reasonOf(error: unknown): string {
+  if (error instanceof DatabaseError || error instanceof Refusal) return error.message
+  throw error
+}
+
+/** The caller of a request for credentials, and the mount. */
+interface CredentialsCaller {
+  readonly mount: Mount
+  readonly namespace: Namespace
+  /** The request path within the namespace. */
+  readonly path: string
+  readonly token: Token
+}
+
+/** A new user of a database. */
+interface DatabaseLogin {
+  readonly username: string
+  readonly password: string
+  readonly lease: Lease
+  readonly warnings: readonly Message[]
+}
+
+/**
+ * Creates a user of a database with a role. The user is dropped when the lease ends
+ * (behaviour/secrets#database-creds).
+ * @throws Refusal `invalid` for a bad request, `upstream` if the database is unreachable; nothing
+ *   is stored in these cases
+ */
+export function createDatabaseCredentials(
+  world: World,
+  caller: CredentialsCaller,
+  name: string,
+): DatabaseLogin {
+  const { mount, namespace, path, token } = caller
+  const role = databaseRoles.find(world, mount, name)
+  if (role === undefined) throw refuse('database-role-unknown', { role: name })
+  const config = connectionOfRole(world, mount, name, role)
+  const password = databasePassword(world, namespace, passwordPolicyOf(role, config))
+  if (role.creation_statements.length === 0) throw refuse('creation-statements-empty')
+  const username = nameOfUser(world, config, token.display_name, name)
+  const now = world.clock.now()
+  const { ttl, warnings } = grantTtl(
+    limitsAt(world, namespace.id, path),
+    { ttl: role.default_ttl, maxTtl: role.max_ttl, issued: now },
+    now,
+  )
+  checkLeaseCount(world, { namespace, mount, path, role: '' })
+  const target = targetOf(config)
+  const expiration = now + ttl * 1000
+  return world.write(() => {
+    callDatabase(() =>
+      sendStatements(world, target, 'create', role.creation_statements, {
+        username,
+        password,
+        expiration,
+      }),
+    )
+    const id = rowKey(mount, world.ids.uuid())
+    const lease = registerLease(world, {
+      namespace,
+      path,
+      token,
+      renewable: true,
+      ttl,
+      maxTtl: role.max_ttl,
+      revoke: { job: revokeJob, id },
+      renew: { job: renewJob, id },
+    })
+    world.table(databaseCredentials).put(id, {
+      connection: role.db_name,
+      username,
+      revocation_statements: role.revocation_statements,
+      renew_statements: role.renew_statements,
+    })
+    putUser(world, target.id, {
+      ...newUser(username, password),
+      role: name,
+      lease: lease.id,
+      expires: expiration,
+    })
+    return { username, password, lease, warnings }
+  })
+}
+
+/** Calls a database for a request. Converts an error of the database to a refusal of the engine. */
+export function callDatabase(call: () => void): void {
+  try {
+    call()
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error
+    const why = failureText(error)
+    throw error.isUnreachable
+      ? refuse('database-unreachable', { why })
+      : refuse('database-statement-failed', { why })
+  }
+}
+
+/** Returns the text with which a plug-in reports an error of its database. */
+export function failureText(error: DatabaseError): string {
+  return error.isConnection
+    ? `unable to start transaction: ${error.message}`
+    : `failed to execute query: ${error.message}`
+}
+
+function nameOfUser(world: World, config: DatabaseConfig, displayName: string, roleName: string) {
+  const own = String(config.details['username_template'] ?? '')
+  const template = own || (findDatabasePlugin(config.plugin_name)?.usernameTemplate ?? '')
+  try {
+    const names = { displayName, roleName }
+    return renderNameTemplate(world, template, names, 'dbplugin.UsernameMetadata')
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw refuse('username-template-failed', { why: error.message })
+  }
+}

@@ -1,0 +1,27 @@
+import { option } from '../../kernel/options/options.ts'
+import { map, text, word } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
+
+/** Failure of a simulated database. */
+const fault = word('none', 'unreachable', 'refused', 'create-fails', 'revoke-fails', 'rotate-fails')
+
+const databaseShape = struct({
+  users: optional(described(map(text), 'Passwords of the users that exist, by name')),
+  administrator: optional(
+    described(
+      struct({ username: text, password: text }),
+      'The only administrator; by default that of the first connection',
+    ),
+  ),
+  fault: optional(fault),
+})
+
+/** World options of the databases behind the database engine. */
+export const databaseOptions = {
+  databaseFault: option(fault, 'none', 'What is wrong with every database of the database engine'),
+  databases: option(
+    map(databaseShape),
+    {},
+    'Databases of the database engine by host and port, with their users',
+  ),
+} as const

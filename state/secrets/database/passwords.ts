@@ -1,0 +1,32 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { generatePassword, type PasswordRules } from '../passwords/generator.ts'
+import { passwordBy, passwordPolicyNames } from '../passwords/policies.ts'
+import { refuse } from './messages.ts'
+
+const setOf = (from: string, to: string) =>
+  Array.from({ length: to.charCodeAt(0) - from.charCodeAt(0) + 1 }, (_, at) =>
+    String.fromCharCode(from.charCodeAt(0) + at),
+  )
+
+/** Rules of passwords for which no policy is set. */
+const defaultRules: PasswordRules = {
+  length: 20,
+  rules: [setOf('a', 'z'), setOf('A', 'Z'), setOf('0', '9'), ['-']].map((charset) => ({
+    charset,
+    minChars: 1,
+  })),
+}
+
+/**
+ * Generates a password for a user of a database.
+ * @param policy name of a password policy; empty for the default rules
+ * @throws Refusal `invalid` if there is no such policy
+ */
+export function databasePassword(world: World, namespace: Namespace, policy: string): string {
+  if (policy === '') return generatePassword(world, defaultRules)
+  if (!passwordPolicyNames(world, namespace).includes(policy)) {
+    throw refuse('database-password-policy-absent')
+  }
+  return passwordBy(world, namespace, policy)
+}

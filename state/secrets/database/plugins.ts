@@ -1,0 +1,78 @@
+/** A plug-in for one kind of database. */
+interface DatabasePlugin {
+  /** Template of the names of users for roles whose connection has no template. */
+  readonly usernameTemplate: string
+  /** First words of the error for a connection that cannot be verified. */
+  readonly verification: string
+}
+
+/**
+ * Returns the default template of a plug-in.
+ * @param parts lengths of the display name, of the role's name and of the whole name
+ * @param more functions that the name passes through at the end
+ */
+function nameTemplate(parts: readonly [number, number, number], more = '', mark = '-'): string {
+  const [display, role, whole] = parts
+  const form = `v${`${mark}%s`.repeat(4)}`
+  return `{{ printf "${form}" (.DisplayName | truncate ${display}) (.RoleName | truncate ${role}) (random 20) (unix_time) | truncate ${whole}${more} }}`
+}
+
+const underscored = ' | replace "-" "_"'
+const postgresTemplate = nameTemplate([8, 8, 63])
+const mysqlTemplate = nameTemplate([10, 10, 32])
+
+/** Templates that differ from that of PostgreSQL, by the first part of a plug-in's name. */
+const templates: Readonly<Record<string, string>> = {
+  mysql: mysqlTemplate,
+  'mysql-aurora': mysqlTemplate,
+  'mysql-rds': mysqlTemplate,
+  'mysql-legacy': '{{ printf "v-%s-%s" (.RoleName | truncate 4) (random 20) | truncate 16 }}',
+  mssql: nameTemplate([20, 20, 128]),
+  mongodb: nameTemplate([15, 15, 100], ' | replace "." "-"'),
+  cassandra: nameTemplate([15, 15, 100], `${underscored} | lowercase`, '_'),
+  influxdb: nameTemplate([15, 15, 100], `${underscored} | lowercase`, '_'),
+  hana: nameTemplate([32, 20, 127], `${underscored} | uppercase`, '_'),
+  redshift: nameTemplate([8, 8, 63], ' | lowercase'),
+}
+
+const kinds = [
+  'mysql',
+  'mysql-aurora',
+  'mysql-rds',
+  'mysql-legacy',
+  'cassandra',
+  'couchbase',
+  'elasticsearch',
+  'hana',
+  'influxdb',
+  'mongodb',
+  'mongodbatlas',
+  'mssql',
+  'postgresql',
+  'redshift',
+  'redis',
+  'redis-elasticache',
+  'snowflake',
+] as const
+
+const suffix = '-database-plugin'
+
+const plugins: ReadonlyMap<string, DatabasePlugin> = new Map(
+  kinds.map((kind) => [
+    kind + suffix,
+    {
+      usernameTemplate: templates[kind] ?? postgresTemplate,
+      verification: kind.startsWith('mysql')
+        ? 'error verifying - ping'
+        : 'error verifying connection',
+    },
+  ]),
+)
+
+/** Names of the database plug-ins, sorted. */
+export const databasePluginNames: readonly string[] = [...plugins.keys()].sort()
+
+/** Returns a database plug-in; undefined if there is none of this name. */
+export function findDatabasePlugin(name: string): DatabasePlugin | undefined {
+  return plugins.get(name)
+}

@@ -1,0 +1,252 @@
+import { greatest } from '../../kernel/lists.ts'
+import { bool, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
+import { checkStatement, createdAccount, splitStatements } from './statements.ts'
+import type { DatabaseTarget } from './target.ts'
+
+/** A simulated database, which all connections to its address share. */
+const databaseShape = struct({
+  /** Host and port, or the whole address if it names none. */
+  id: text,
+  plugin: text,
+  administrator: text,
+  password: text,
+  /** Number of statements that the database has received. */
+  statements: uint,
+  /** Number of the last use, counted over all databases of the world. */
+  used: uint,
+})
+export interface SimulatedDatabase extends StoredOf<typeof databaseShape> {}
+
+/** Databases by their encoded id. */
+export const simulatedDatabases = secretsTable('simulated-databases', databaseShape, {
+  secrets: { members: ['password'] },
+})
+
+const userShape = struct({
+  name: text,
+  password: text,
+  /** Name of the role of the engine; empty for other users. */
+  role: text,
+  /** Id of the lease whose end drops the user; empty for other users. */
+  lease: text,
+  /** Instant in milliseconds since 1970 until which the user is valid; null without an end. */
+  expires: nullable(int),
+  /** True if a static role rotates the user's password. */
+  static: bool,
+})
+export interface DatabaseUser extends StoredOf<typeof userShape> {}
+
+/** Users by encoded database id and name. */
+export const databaseUsers = secretsTable('database-users', userShape, {
+  secrets: { members: ['password'] },
+})
+
+const statementShape = struct({
+  /** Instant in milliseconds since 1970. */
+  at: int,
+  text,
+  /** The purpose of the statement and the user that it is about: `create v-root-app-…`. */
+  for: text,
+})
+
+/** The last statements by encoded database id and number. */
+export const databaseStatements = secretsTable('database-statements', statementShape, {
+  secrets: { members: ['text'] },
+})
+
+/** Number of statements that the table keeps of each database. */
+const keptStatements = 1000
+
+/** An error of a simulated database. The message is the database's own. */
+export class DatabaseError extends Error {
+  /** True if no connection could be made; false if a statement failed. */
+  readonly isConnection: boolean
+  /** True if the database did not answer. */
+  readonly isUnreachable: boolean
+
+  constructor(message: string, kind: 'unreachable' | 'refused' | 'statement') {
+    super(message)
+    this.isConnection = kind !== 'statement'
+    this.isUnreachable = kind === 'unreachable'
+  }
+}
+
+function faultOf(world: World, id: string) {
+  const { databaseFault, databases } = optionsOf(world)
+  return databases[id]?.fault ?? databaseFault
+}
+
+/** Returns the key of a database; with a slash, it is the prefix of its users and statements. */
+export const databaseKey = (id: string): string => encodeURIComponent(id)
+
+const userKey = (id: string, name: string): string => `${databaseKey(id)}/${name}`
+
+/** Returns a user of a database; undefined if there is none. */
+export function findUser(world: World, id: string, name: string): DatabaseUser | undefined {
+  return world.table(databaseUsers).get(userKey(id, name))
+}
+
+/** Stores a user of a database. */
+export function putUser(world: World, id: string, user: DatabaseUser): void {
+  world.write(() => world.table(databaseUsers).put(userKey(id, user.name), user))
+}
+
+/** Removes a user of a database. Does nothing if there is none. */
+export function removeUser(world: World, id: string, name: string): void {
+  world.write(() => world.table(databaseUsers).delete(userKey(id, name)))
+}
+
+/** Returns a new user that no lease and no role owns. */
+export function newUser(name: string, password: string): DatabaseUser {
+  return { name, password, role: '', lease: '', expires: null, static: false }
+}
+
+/**
+ * Connects to a database, which exists from the first connection on. The first connection sets the
+ * administrator unless the option `secrets.databases` names one (behaviour/secrets#database).
+ * @throws DatabaseError if the database is unreachable or does not accept the user
+ */
+export function connectDatabase(world: World, target: DatabaseTarget): void {
+  const { id, host, username, password, database } = target
+  const fail = (why: string, kind: 'unreachable' | 'refused') =>
+    new DatabaseError(
+      `failed to connect to \`host=${host} user=${username} database=${database}\`: ${why}`,
+      kind,
+    )
+  const fault = faultOf(world, id)
+  if (fault === 'unreachable') {
+    throw fail('dial error (dial tcp: connect: connection refused)', 'unreachable')
+  }
+  const found = ensureDatabase(world, target)
+  const expected =
+    username === found.administrator ? found.password : findUser(world, id, username)?.password
+  if (expected === undefined) {
+    throw fail(
+      `server error (FATAL: role "${username}" does not exist (SQLSTATE 28000))`,
+      'refused',
+    )
+  }
+  if (fault === 'refused' || expected !== password) {
+    const why = `password authentication failed for user "${username}" (SQLSTATE 28P01)`
+    throw fail(`server error (FATAL: ${why})`, 'refused')
+  }
+}
+
+function ensureDatabase(world: World, target: DatabaseTarget): SimulatedDatabase {
+  const { id, plugin, username, password } = target
+  const table = world.table(simulatedDatabases)
+  const found = table.get(databaseKey(id))
+  const used = 1 + greatest([0, ...Array.from(table.rows(), (each) => each.used)])
+  if (found !== undefined) {
+    const latest = { ...found, used }
+    world.write(() => table.put(databaseKey(id), latest))
+    return latest
+  }
+  const { users = {}, administrator = { username, password } } =
+    optionsOf(world).databases[id] ?? {}
+  const created = {
+    id,
+    plugin,
+    administrator: administrator.username,
+    password: administrator.password,
+    statements: 0,
+    used,
+  }
+  world.write(() => {
+    table.put(databaseKey(id), created)
+    for (const [name, each] of Object.entries(users)) putUser(world, id, newUser(name, each))
+  })
+  return created
+}
+
+/** Purpose of statements, which decides which fault applies. */
+export type StatementPurpose = 'create' | 'renew' | 'revoke' | 'rotate'
+
+const faultyPurposes: Readonly<Record<string, StatementPurpose>> = {
+  'create-fails': 'create',
+  'revoke-fails': 'revoke',
+  'rotate-fails': 'rotate',
+}
+
+/** Values that fill in the placeholders of statements. */
+export interface StatementValues {
+  readonly username: string
+  readonly password: string
+  /** Instant in milliseconds since 1970; undefined without an end. */
+  readonly expiration?: number | undefined
+}
+
+/**
+ * Sends statements to a database, which records them but does not execute them. A statement that
+ * creates an account adds the account to the users.
+ * @throws DatabaseError if there is no connection, or if a statement fails
+ */
+export function sendStatements(
+  world: World,
+  target: DatabaseTarget,
+  purpose: StatementPurpose,
+  statements: readonly string[],
+  values: StatementValues,
+): void {
+  connectDatabase(world, target)
+  if (faultyPurposes[faultOf(world, target.id)] === purpose) {
+    throw new DatabaseError('ERROR: permission denied (SQLSTATE 42501)', 'statement')
+  }
+  world.write(() => {
+    for (const statement of splitStatements(statements).map((each) => fill(each, values))) {
+      const word = checkStatement(statement)
+      if (word !== undefined) {
+        const why = `ERROR: syntax error at or near "${word}" (SQLSTATE 42601)`
+        throw new DatabaseError(why, 'statement')
+      }
+      record(world, target.id, statement, `${purpose} ${values.username}`)
+      const name = createdAccount(statement)
+      if (name === undefined || findUser(world, target.id, name) !== undefined) continue
+      putUser(world, target.id, newUser(name, name === values.username ? values.password : ''))
+    }
+  })
+}
+
+function fill(statement: string, { username, password, expiration }: StatementValues): string {
+  const values: Readonly<Record<string, string>> = {
+    name: username,
+    username,
+    password,
+    ...(expiration === undefined ? {} : { expiration: databaseTime(expiration) }),
+  }
+  return statement.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole)
+}
+
+/** Formats an instant as the plug-ins do: `2026-01-01 00:00:00+0000`. */
+function databaseTime(instant: number): string {
+  return `${formatTimestamp(instant).slice(0, 19).replace('T', ' ')}+0000`
+}
+
+function record(world: World, id: string, statement: string, purpose: string): void {
+  const database = world.table(simulatedDatabases).get(databaseKey(id))
+  if (database === undefined) return
+  const number = database.statements
+  const key = (count: number) => `${databaseKey(id)}/${String(count).padStart(12, '0')}`
+  const row = { at: world.clock.now(), text: statement, for: purpose }
+  world.table(databaseStatements).put(key(number), row)
+  world.table(databaseStatements).delete(key(number - keptStatements))
+  world.table(simulatedDatabases).put(databaseKey(id), { ...database, statements: number + 1 })
+}
+
+/** Changes the administrator's password of a database. */
+export function setAdministratorPassword(world: World, target: DatabaseTarget, password: string) {
+  const { id, username } = target
+  const database = world.table(simulatedDatabases).get(databaseKey(id))
+  if (database === undefined) return
+  world.write(() => {
+    if (database.administrator === username) {
+      world.table(simulatedDatabases).put(databaseKey(id), { ...database, password })
+    } else putUser(world, id, newUser(username, password))
+  })
+}

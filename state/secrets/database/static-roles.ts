@@ -1,0 +1,224 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import { any, int, list, map, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { errorList } from '../common-messages.ts'
+import { type Mount, NamedRows, nextWal, walField } from '../mounts/mounts.ts'
+import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
+import {
+  exactName,
+  mountOfKey,
+  putAdministratorPassword,
+  requireConnection,
+  rowKey,
+} from './configs.ts'
+import { callDatabase, failureText } from './creds.ts'
+import { message, refuse } from './messages.ts'
+import { databasePassword } from './passwords.ts'
+import { connectionOfRole, credentialConfig, passwordPolicyOf } from './roles.ts'
+import {
+  DatabaseError,
+  findUser,
+  putUser,
+  sendStatements,
+  setAdministratorPassword,
+} from './simulated.ts'
+import { targetOf } from './target.ts'
+
+/** A role that rotates the password of one user of a database. */
+const staticRoleShape = struct({
+  name: text,
+  /** Id of the namespace, which has the password policies. */
+  namespace: text,
+  db_name: text,
+  username: text,
+  password: text,
+  /** Seconds between two rotations. */
+  rotation_period: uint,
+  rotation_statements: list(text),
+  credential_type: text,
+  credential_config: map(any),
+  /** Instant of the last rotation in milliseconds since 1970. */
+  rotated: int,
+  ...walField,
+})
+export interface StaticRole extends StoredOf<typeof staticRoleShape> {}
+
+/** Static roles by mount and name. */
+export const staticRoleTable = secretsTable('database-static-roles', staticRoleShape, {
+  secrets: { members: ['password'] },
+})
+
+/** Access to the static roles of each mount. */
+export const staticRoles = new NamedRows(
+  staticRoleTable,
+  () => refuse('database-role-absent'),
+  exactName,
+)
+
+/** A change of a static role; members that are left out keep their values. */
+type StaticRoleChange = Partial<
+  Omit<StaticRole, 'name' | 'namespace' | 'password' | 'rotated' | 'wal'>
+>
+
+/** The mount and the namespace of a request. */
+interface MountPlace {
+  readonly mount: Mount
+  readonly namespace: Namespace
+}
+
+const unset = {
+  db_name: '',
+  username: '',
+  password: '',
+  rotation_period: 0,
+  rotation_statements: [],
+  credential_type: 'password',
+  credential_config: {},
+  rotated: 0,
+}
+
+const rotateJob = 'secrets.database.rotate'
+
+/** Shortest period in seconds, in which the product looks for passwords to rotate. */
+const shortestPeriod = 5
+
+/**
+ * Creates or changes a static role. A new role rotates the password immediately, and is not stored
+ * if the database refuses (behaviour/secrets#database-static).
+ * @throws Refusal `invalid`, `absent` if there is no such connection, `upstream` if the database is
+ *   unreachable
+ */
+export function writeStaticRole(
+  world: World,
+  place: MountPlace,
+  name: string,
+  change: StaticRoleChange,
+): void {
+  const { mount, namespace } = place
+  const key = rowKey(mount, name)
+  const before = staticRoles.find(world, mount, name)
+  const merged: StaticRole = { ...unset, name, namespace: namespace.id, ...before, ...change }
+  if (merged.db_name === '') throw refuse('static-role-without-connection')
+  if (merged.username === '') throw refuse('static-role-without-user')
+  if (before !== undefined && before.username !== merged.username) {
+    throw refuse('static-role-user-changed')
+  }
+  if (before === undefined && change.rotation_period === undefined) {
+    throw refuse('static-role-without-period')
+  }
+  if (merged.rotation_period < shortestPeriod) throw refuse('static-role-period-short')
+  const role = {
+    ...merged,
+    credential_config: credentialConfig(merged.credential_type, merged.credential_config),
+  }
+  world.write(() => {
+    connectionOfRole(world, mount, name, role)
+    if (before === undefined) rotate(world, key, role)
+    else store(world, key, role)
+  })
+}
+
+/** Rotates the password of a static role now. Refuses a role that does not exist. */
+export function rotateStaticRole(world: World, mount: Mount, name: string): void {
+  const role = staticRoles.find(world, mount, name)
+  if (role === undefined) throw refuse('static-role-unknown')
+  world.write(() => rotate(world, rowKey(mount, name), role))
+}
+
+/** Deletes a static role. The user and the password stay. Does nothing if there is none. */
+export function deleteStaticRole(world: World, mount: Mount, name: string): void {
+  world.write(() => {
+    staticRoles.remove(world, mount, name)
+    world.agenda.cancel(rotateJob, rowKey(mount, name))
+  })
+}
+
+/** Returns a static role for a request of its credentials. Refuses a role that does not exist. */
+export function staticCredentials(world: World, mount: Mount, name: string): StaticRole {
+  const role = staticRoles.find(world, mount, name)
+  if (role === undefined) throw refuse('database-role-unknown', { role: name })
+  return role
+}
+
+/** Returns the instant of a static role's next rotation, in milliseconds since 1970. */
+export function nextRotation({ rotated, rotation_period }: StaticRole): number {
+  return rotated + rotation_period * 1000
+}
+
+function rotate(world: World, key: string, role: StaticRole): void {
+  const config = connectionOfRole(world, mountOfKey(key), role.name, role)
+  const target = targetOf(config)
+  const namespace = { ...rootNamespace, id: role.namespace }
+  const password = databasePassword(world, namespace, passwordPolicyOf(role, config))
+  const { username, rotation_statements: own } = role
+  const statements = own.length > 0 ? own : [passwordStatement]
+  try {
+    sendStatements(world, target, 'rotate', statements, { username, password })
+    const user = findUser(world, target.id, username)
+    if (user === undefined) {
+      const why = `ERROR: role "${username}" does not exist (SQLSTATE 42704)`
+      throw new DatabaseError(why, 'statement')
+    }
+    putUser(world, target.id, { ...user, password, role: role.name, static: true })
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error
+    const errors = errorList([message('database-failure', { why: failureText(error) })])
+    throw error.isUnreachable
+      ? refuse('static-role-unreachable', { errors })
+      : refuse('static-role-not-set', { errors })
+  }
+  store(world, key, { ...role, password, rotated: world.clock.now() })
+}
+
+const passwordStatement = `ALTER ROLE "{{name}}" WITH PASSWORD '{{password}}'`
+
+function store(world: World, key: string, role: StaticRole): void {
+  world.table(staticRoleTable).put(key, { ...role, wal: nextWal(world) })
+  const at = Math.max(nextRotation(role), world.clock.now())
+  world.agenda.schedule({ at, job: rotateJob, id: key })
+}
+
+/** Handler of the job that rotates a password when its period ends. */
+export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
+  [rotateJob]: (world, { id }) => {
+    const role = world.table(staticRoleTable).get(id)
+    if (role === undefined) return
+    try {
+      world.write(() => rotate(world, id, role))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      // The role keeps its password, and tries again after another period.
+      const at = world.clock.now() + role.rotation_period * 1000
+      world.write(() => world.agenda.schedule({ at, job: rotateJob, id }))
+    }
+  },
+}
+
+/** Replaces the administrator's password of a connection with a password that nobody learns. */
+export function rotateRoot(world: World, { mount, namespace }: MountPlace, name: string): void {
+  const config = requireConnection(world, mount, name)
+  const target = targetOf(config)
+  const { username } = target
+  if (username === '') throw refuse('root-user-missing')
+  const password = databasePassword(world, namespace, config.password_policy)
+  const own = config.root_rotation_statements
+  world.write(() => {
+    callDatabase(() =>
+      sendStatements(world, target, 'rotate', own.length > 0 ? own : [passwordStatement], {
+        username,
+        password,
+      }),
+    )
+    setAdministratorPassword(world, target, password)
+    putAdministratorPassword(world, mount, name, password)
+  })
+}
+
+/** Closes a connection, which the next request opens again. Refuses an unknown connection. */
+export function resetConnection(world: World, mount: Mount, name: string): void {
+  requireConnection(world, mount, name)
+}

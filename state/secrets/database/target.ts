@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../kernel/json.ts'
+
+/** The database that a connection leads to, and the user that connects. */
+export interface DatabaseTarget {
+  /** Host and port, or the whole address if it names none. */
+  readonly id: string
+  readonly host: string
+  readonly database: string
+  readonly plugin: string
+  readonly username: string
+  readonly password: string
+}
+
+const textAt = (details: JsonObject, name: string): string => {
+  const value = details[name]
+  return value === undefined || value === null || typeof value === 'object' ? '' : String(value)
+}
+
+/**
+ * Returns the address in the details of a connection; empty if there is none. Plug-ins without
+ * `connection_url` have the address in other members.
+ */
+export function addressOf(details: JsonObject): string {
+  const [first = ''] = ['connection_url', 'url', 'hosts']
+    .map((name) => textAt(details, name))
+    .filter((text) => text !== '')
+  if (first !== '') return first
+  const [host, port] = [textAt(details, 'host'), textAt(details, 'port')]
+  return host === '' || port === '' ? host : `${host}:${port}`
+}
+
+/** User and password in an address: `postgresql://user:password@host`. */
+const userInfo = /(?:^|:\/\/)([^:@/?\s]+):(?!\/\/)([^@\s]*)@/
+
+/** Returns the password that an address contains in clear; undefined for none or a template. */
+export function passwordInAddress(address: string): string | undefined {
+  const password = userInfo.exec(address)?.[2]
+  return password === undefined || password === '' || password.includes('{{') ? undefined : password
+}
+
+/** Returns an address in which a password in clear is hidden. */
+export function hidePassword(address: string): string {
+  const password = passwordInAddress(address)
+  return password === undefined ? address : address.replace(`:${password}@`, ':xxxxx@')
+}
+
+/** The members of a connection that determine its target. */
+interface Connection {
+  readonly plugin_name: string
+  /** Details of the plug-in without the password. */
+  readonly details: JsonObject
+  readonly password: string
+}
+
+/** Returns the target of a connection. */
+export function targetOf(config: Connection): DatabaseTarget {
+  const address = addressOf(config.details)
+  const [, user = '', inUrl = ''] = userInfo.exec(address) ?? []
+  const named = textAt(config.details, 'username')
+  const username = named !== '' ? named : user.includes('{{') ? '' : user
+  const password = passwordInAddress(address) === undefined ? config.password : inUrl
+  const id = hostAndPort(address)
+  const [host = id] = id.split(/:(?=\d+$)/)
+  return {
+    id,
+    host,
+    database: databaseIn(address) || username,
+    plugin: config.plugin_name,
+    username,
+    password,
+  }
+}
+
+/** Returns host and port of an address. Returns an address without a host unchanged. */
+function hostAndPort(address: string): string {
+  const inParentheses = /@?(?:tcp|unix)\(([^)]+)\)/.exec(address)?.[1]
+  if (inParentheses !== undefined) return inParentheses
+  const host = /(?:^|[\s;])(?:host|server)=([^\s;]+)/i.exec(address)?.[1]
+  if (host !== undefined) {
+    const port = /(?:^|[\s;])port=(\d+)/i.exec(address)?.[1]
+    return port === undefined ? host : `${host}:${port}`
+  }
+  const afterScheme = address.replace(/^[\w+.-]+:\/\//, '')
+  const authority = /^(?:.*@)?([^/?@\s]+)/.exec(afterScheme)?.[1]
+  return authority ?? address
+}
+
+function databaseIn(address: string): string {
+  const named = /(?:^|[\s;])(?:dbname|database)=([^\s;]+)/i.exec(address)?.[1]
+  return named ?? /^[\w+.-]+:\/\/[^/]*\/([^?\s]+)/.exec(address)?.[1] ?? ''
+}

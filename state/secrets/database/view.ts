@@ -1,0 +1,68 @@
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { refuse } from './messages.ts'
+import {
+  type DatabaseUser,
+  databaseKey,
+  databaseStatements,
+  databaseUsers,
+  findUser,
+  removeUser,
+  simulatedDatabases,
+} from './simulated.ts'
+
+/** A simulated database as the control plane shows it. */
+export interface DatabaseView {
+  readonly id: string
+  readonly plugin: string
+  readonly administrator: string
+  readonly users: Readonly<Record<string, DatabaseUserView>>
+  readonly statements: readonly StatementView[]
+}
+
+interface DatabaseUserView {
+  readonly password: string
+  readonly role: string
+  readonly lease: string
+  readonly expires: string | null
+  readonly static: boolean
+}
+
+interface StatementView {
+  readonly at: string
+  readonly text: string
+  readonly for: string
+}
+
+/** Returns the databases of a world; the database used last is first. */
+export function databaseViews(world: World): DatabaseView[] {
+  const databases = [...world.table(simulatedDatabases).rows()].sort((a, b) => b.used - a.used)
+  return databases.map(({ id, plugin, administrator }) => {
+    const below = `${databaseKey(id)}/`
+    const users = Array.from(
+      world.table(databaseUsers).rows(below),
+      (user) => [user.name, userView(user)] as const,
+    )
+    const statements = Array.from(world.table(databaseStatements).rows(below), (statement) => ({
+      ...statement,
+      at: formatTimestamp(statement.at),
+    }))
+    return { id, plugin, administrator, users: Object.fromEntries(users), statements }
+  })
+}
+
+function userView({ password, lease, expires, static: isStatic, role }: DatabaseUser) {
+  const end = expires === null ? null : formatTimestamp(expires)
+  return { password, role, lease, expires: end, static: isStatic }
+}
+
+/**
+ * Removes a user of a database without the knowledge of the engine. Throws an `absent` refusal for
+ * an unknown user.
+ */
+export function dropUser(world: World, database: string, user: string): void {
+  if (findUser(world, database, user) === undefined) {
+    throw refuse('database-user-absent', { database, user })
+  }
+  removeUser(world, database, user)
+}
