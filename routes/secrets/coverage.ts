@@ -30,9 +30,11 @@ export const laterPaths: Readonly<Record<string, string>> = {
   transit: 'transit',
   pki: 'pki',
   database: 'database',
+  totp: 'totp',
   approle: 'auth/approle',
   userpass: 'auth/userpass',
   jwt: 'auth/jwt',
+  ldap: 'auth/ldap',
   'orch-login': 'auth/orch',
 }
 

@@ -8,6 +8,7 @@ import { plainType } from '../../state/secrets/mounts/types.ts'
 import { approleEngine } from './auth/approle/index.ts'
 import { cloudEngine } from './auth/cloud.ts'
 import { jwtEngine } from './auth/jwt/index.ts'
+import { ldapEngine } from './auth/ldap.ts'
 import { orchLoginEngine } from './auth/orch.ts'
 import { tokenEngine } from './auth/token.ts'
 import { userpassEngine } from './auth/userpass.ts'
@@ -16,6 +17,7 @@ import { databaseEngine } from './engines/database.ts'
 import { kv1Engine } from './engines/kv1.ts'
 import { kv2Engine } from './engines/kv2.ts'
 import { orchEngine } from './engines/orch.ts'
+import { totpEngine } from './engines/totp.ts'
 import { identityEngine } from './identity/index.ts'
 import type { Engine } from './operation.ts'
 import { pkiEngine } from './pki/index.ts'
@@ -33,6 +35,7 @@ export const secretsEngines: readonly Engine[] = [
   approleEngine,
   userpassEngine,
   jwtEngine,
+  ldapEngine,
   orchLoginEngine,
   identityEngine,
   cubbyholeEngine,
@@ -40,6 +43,7 @@ export const secretsEngines: readonly Engine[] = [
   kv2Engine,
   orchEngine,
   databaseEngine,
+  totpEngine,
   transitEngine,
   pkiEngine,
 ]

@@ -15,6 +15,7 @@ import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { databaseOptions } from './database/options.ts'
 import { jwtOptions } from './jwt/options.ts'
+import { directoryOptions } from './ldap/options.ts'
 import { goDuration, orchOptions } from './orch/options.ts'
 
 /** World options of the secrets service (behaviour/program#fresh-world). */
@@ -102,6 +103,7 @@ const optionShape = struct({
   ...jwtOptions,
   ...orchOptions,
   ...databaseOptions,
+  ...directoryOptions,
 })
 export interface SecretsOptions extends StoredOf<typeof optionShape> {}
 

@@ -20,6 +20,8 @@ import { jwtConfigTable } from './jwt/config.ts'
 import { jwtRoleTable } from './jwt/roles.ts'
 import { cubbyholes } from './kv/cubbyhole.ts'
 import { kvJobs, kvTables } from './kv/kv.ts'
+import { ldapConfigTable } from './ldap/config.ts'
+import { ldapGroupTable, ldapUserTable } from './ldap/people.ts'
 import { leaseJobs, leases } from './leases/leases.ts'
 import { loggerLevels } from './loggers.ts'
 import { loginFailures } from './logins/lockout.ts'
@@ -64,6 +66,7 @@ import {
 import { tokenRoles } from './tokens/roles.ts'
 import { tokens } from './tokens/rows.ts'
 import { tokenJobs } from './tokens/tokens.ts'
+import { totpKeyTable } from './totp/keys.ts'
 import { transitTables } from './transit/keys.ts'
 import { transitJobs } from './transit/lifecycle.ts'
 import { userTable } from './userpass/users.ts'
@@ -112,6 +115,7 @@ export const secretsService = {
     orchObjects,
     orchSigningKeys,
     ...databaseTables,
+    totpKeyTable,
     ...transitTables,
     ...pkiTables,
     cloudConfigTable,
@@ -124,6 +128,9 @@ export const secretsService = {
     secretIds,
     userTable,
     loginFailures,
+    ldapConfigTable,
+    ldapGroupTable,
+    ldapUserTable,
     jwtConfigTable,
     jwtRoleTable,
     orchLoginConfigTable,

@@ -113,6 +113,9 @@ const auth = withOthers(
 /** The envelope of a login or a new token. */
 export const authEnvelope = envelopeWith({ data: constant(null), auth })
 
+/** The envelope of a login whose `data` is an empty object. */
+export const dataAuthEnvelope = envelopeWith({ data: map(any), auth })
+
 /** The envelope that replaces 204 if there are warnings. */
 export const warningEnvelope = envelopeWith({ data: constant(null) })
 

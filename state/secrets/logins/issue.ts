@@ -4,6 +4,7 @@ import { type Alias, aliasNamed, newAlias, putAlias } from '../identity/aliases.
 import { type Entity, findEntity, newEntity, putEntity } from '../identity/entities.ts'
 import { joinExternalGroups } from '../identity/group-aliases.ts'
 import { jwtRoles } from '../jwt/roles.ts'
+import { ldapFieldsOf } from '../ldap/people.ts'
 import { authPrefix, type Mount, mountOf } from '../mounts/mounts.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { orchLoginRoles } from '../orch-login/roles.ts'
@@ -185,6 +186,11 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
     },
     jwt: jwtRoleFields,
     oidc: jwtRoleFields,
+    ldap(world, mount, token) {
+      const fields = ldapFieldsOf(world, mount, token)
+      if (!hasSameGrants(fields, token)) throw refuse('login-policies-changed')
+      return fields
+    },
     orch(world, mount, token) {
       const name = token.meta?.['role'] ?? ''
       const role = orchLoginRoles.find(world, mount, name)

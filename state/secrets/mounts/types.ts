@@ -10,6 +10,7 @@ export const secretsEngineTypes: readonly string[] = [
   'database',
   'orch',
   'pki',
+  'totp',
   'transit',
 ]
 
@@ -18,6 +19,7 @@ export const authMethodTypes: readonly string[] = [
   'approle',
   'cloud',
   'jwt',
+  'ldap',
   'oidc',
   'orch',
   'userpass',
@@ -28,8 +30,8 @@ export const authMethodTypes: readonly string[] = [
  * programs only set up mounts of these types (behaviour/secrets#mount-only).
  */
 const mountOnlyTypes = {
-  secret: ['ad', 'aws', 'azure', 'gcp', 'mesh', 'rabbitmq', 'scheduler', 'ssh', 'totp'],
-  auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'github', 'kerberos', 'ldap', 'okta', 'radius'],
+  secret: ['ad', 'aws', 'azure', 'gcp', 'mesh', 'rabbitmq', 'scheduler', 'ssh'],
+  auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'github', 'kerberos', 'okta', 'radius'],
 } as const
 
 /** The kind of mount: secrets engine or authentication method. */

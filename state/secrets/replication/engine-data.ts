@@ -6,9 +6,12 @@ import { jwtConfigTable } from '../jwt/config.ts'
 import { jwtRoleTable } from '../jwt/roles.ts'
 import { cubbyholes } from '../kv/cubbyhole.ts'
 import { kvTables } from '../kv/kv.ts'
+import { ldapConfigTable } from '../ldap/config.ts'
+import { ldapGroupTable, ldapUserTable } from '../ldap/people.ts'
 import { orchConfigTable, orchRoleTable } from '../orch/roles.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from '../orch-login/roles.ts'
 import { pkiTables } from '../pki/index.ts'
+import { totpKeyTable } from '../totp/keys.ts'
 import { transitTables } from '../transit/keys.ts'
 import { userTable } from '../userpass/users.ts'
 
@@ -24,6 +27,7 @@ export const engineData: ReadonlySet<string> = new Set(
     orchConfigTable,
     orchRoleTable,
     ...databaseEngineTables,
+    totpKeyTable,
     ...transitTables,
     ...pkiTables,
     cloudConfigTable,
@@ -31,6 +35,9 @@ export const engineData: ReadonlySet<string> = new Set(
     appRoleTable,
     secretIds,
     userTable,
+    ldapConfigTable,
+    ldapGroupTable,
+    ldapUserTable,
     jwtConfigTable,
     jwtRoleTable,
     orchLoginConfigTable,

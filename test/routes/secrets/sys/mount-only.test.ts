@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
-const engines = 'ad aws azure gcp mesh rabbitmq scheduler ssh totp'.split(' ')
-const methods = 'aws azure cert cf gcp github kerberos ldap okta radius'.split(' ')
+const engines = 'ad aws azure gcp mesh rabbitmq scheduler ssh'.split(' ')
+const methods = 'aws azure cert cf gcp github kerberos okta radius'.split(' ')
 
 describe('behaviour/secrets#mount-only', () => {
   test.each([
@@ -50,10 +50,10 @@ describe('behaviour/secrets#mount-only', () => {
       expect(statusAndBody(await secrets.post('sys/mounts/x', { type: 'nomad' }))).toEqual(
         unknown(dialect === 'vendor' ? 'nomad' : 'scheduler'),
       )
-      expect(statusAndBody(await secrets.post('sys/auth/x', { type: 'ldap' }))).toEqual(
-        unknown('ldap'),
+      expect(statusAndBody(await secrets.post('sys/auth/x', { type: 'okta' }))).toEqual(
+        unknown('okta'),
       )
-      expect((await secrets.get('sys/plugins/catalog')).body.data.auth).not.toContain('ldap')
+      expect((await secrets.get('sys/plugins/catalog')).body.data.auth).not.toContain('okta')
     }
   })
 })

@@ -1,0 +1,109 @@
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { optional } from '../../../state/kernel/shape/members.ts'
+import {
+  ldapConfig,
+  ldapMembers,
+  ldapSecretMembers,
+  ldapWarnings,
+  writeLdapConfig,
+} from '../../../state/secrets/ldap/config.ts'
+import { ldapLogin } from '../../../state/secrets/ldap/login.ts'
+import {
+  entryName,
+  type LdapEntry,
+  ldapGroups,
+  ldapUsers,
+  writeLdapEntry,
+} from '../../../state/secrets/ldap/people.ts'
+import type { NamedRows } from '../../../state/secrets/mounts/mounts.ts'
+import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { dataAuthEnvelope, enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { duration, requiredText, texts } from '../fields/field-kinds.ts'
+import { type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
+import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { authOutcome } from './token-replies.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#ldap' })
+
+/** Declares the operations on the groups or the users of a mount. */
+function entryOperations(kind: 'Group' | 'User', rows: NamedRows<LdapEntry>): SecretsOperation[] {
+  const folder = `${kind.toLowerCase()}s` as const
+  const hasGroups = kind === 'User'
+  const fields = {
+    policies: texts('Policies of the tokens'),
+    ...(hasGroups ? { groups: texts('Further groups of the user') } : {}),
+  }
+  return [
+    operation.list(`ldapList${kind}s`, folder, {
+      summary: `Lists the names of the ${folder}.`,
+      reply: { 200: keysEnvelope },
+      run: ({ world, mount }) => keys(rows.names(world, mount)),
+    }),
+    operation.read(`ldapRead${kind}`, `${folder}/*name`, {
+      summary: `Reads a ${kind.toLowerCase()}.`,
+      reply: enveloped({ policies: list(text), groups: optional(text) }),
+      run({ world, mount, params }) {
+        const { policies, groups } = rows.read(world, mount, entryName(world, mount, params.name))
+        return data({ ...(hasGroups ? { groups: groups.join(',') } : {}), policies })
+      },
+    }),
+    operation.write(`ldapWrite${kind}`, `${folder}/*name`, {
+      summary: `Makes or changes a ${kind.toLowerCase()}.`,
+      body: fields,
+      apply: ({ world, mount, params: { name }, fields }) =>
+        writeLdapEntry(rows, world, mount, name, fields),
+    }),
+    operation.delete(`ldapDelete${kind}`, `${folder}/*name`, {
+      summary: `Deletes a ${kind.toLowerCase()}.`,
+      apply: ({ world, mount, params: { name } }) =>
+        rows.remove(world, mount, entryName(world, mount, name)),
+    }),
+  ]
+}
+
+/** The login method `ldap`. People of a directory log in with name and password. */
+export const ldapEngine: Engine = {
+  type: 'ldap',
+  unauthenticatedPrefix: 'login/',
+  isNamelessLogin: (path) => /^login\/?$/.test(path),
+  operations: [
+    operation.read('ldapReadConfig', 'config', {
+      summary: 'Reads the configuration without its secrets.',
+      reply: enveloped({ ...ldapMembers, ...tokenFieldSchemas }),
+      run({ world, mount }) {
+        const config = ldapConfig(world, mount)
+        const { bindpass, client_tls_cert, client_tls_key, wal, ...view } = config
+        return { kind: 'envelope', data: view, warnings: ldapWarnings(config) }
+      },
+    }),
+    operation.write('ldapWriteConfig', 'config', {
+      summary: 'Configures the directory; what is left out stays.',
+      secrets: { body: ['bindpass', 'client_tls_key'] },
+      body: {
+        ...ldapMembers,
+        ...ldapSecretMembers,
+        connection_timeout: duration('Time limit of a connection'),
+        request_timeout: duration('Time limit of a request'),
+        ...tokenFieldForms,
+      },
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, mount, fields }) => emptyWithWarnings(writeLdapConfig(world, mount, fields)),
+    }),
+    ...entryOperations('Group', ldapGroups),
+    ...entryOperations('User', ldapUsers),
+    operation.write('ldapLogin', 'login/*username', {
+      summary: 'Logs a person of the directory in by the password.',
+      access: 'anyone',
+      secrets: { body: ['password'] },
+      body: { password: requiredText('The password') },
+      failures: [403, 500],
+      reply: { 200: dataAuthEnvelope },
+      run({ world, namespace, mount, params: { username }, fields: { password } }) {
+        const login = { namespace, mount, username, password }
+        const { created, warnings } = ldapLogin(world, login)
+        const all = [...warnings, ...created.warnings]
+        return { ...authOutcome(world, created), data: {}, warnings: all }
+      },
+    }),
+  ],
+}

@@ -1,0 +1,43 @@
+import type { Message } from '../../kernel/message.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { issueLogin } from '../logins/issue.ts'
+import { withLockout } from '../logins/lockout.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import type { CreatedToken } from '../tokens/creation.ts'
+import { ldapConfig } from './config.ts'
+import { refuse } from './messages.ts'
+import { findPerson } from './people.ts'
+
+/** The inputs of a login. */
+interface LdapLogin {
+  readonly namespace: Namespace
+  readonly mount: Mount
+  readonly username: string
+  readonly password: string
+}
+
+/** Logs a person of the directory in by password (behaviour/secrets#ldap). */
+export function ldapLogin(
+  world: World,
+  { namespace, mount, username, password }: LdapLogin,
+): { readonly created: CreatedToken; readonly warnings: readonly Message[] } {
+  return withLockout(world, mount, username, 'ldap-bind-failed', () => {
+    const config = ldapConfig(world, mount)
+    const person = findPerson(world, mount, username)
+    if (password === '' && config.deny_null_bind) throw refuse('ldap-password-empty')
+    if (person.password !== password) throw refuse('ldap-bind-failed')
+    const created = issueLogin(world, {
+      namespace,
+      mount,
+      path: `login/${username}`,
+      alias: config.username_as_alias ? username : person.name,
+      name: username,
+      metadata: { username },
+      aliasMetadata: { name: username },
+      groups: person.groups,
+      fields: { ...config, token_policies: [...person.policies] },
+    })
+    return { created, warnings: person.warnings }
+  })
+}

@@ -1,0 +1,162 @@
+import { int, list, text, uint, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { trimEndOf } from '../../kernel/trimming.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Mount, NamedRows, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
+import { codeAt, encodeBase32, invalidBase32At, totpAlgorithms } from './codes.ts'
+import { refuse } from './messages.ts'
+
+/** A key that generates and validates codes (behaviour/secrets#totp). */
+const totpKeyShape = struct({
+  /** The key as base32 without padding. */
+  key: text,
+  issuer: text,
+  account_name: text,
+  period: uint,
+  algorithm: word(...totpAlgorithms),
+  digits: uint,
+  /** Number of periods before and after the current one whose codes are valid. */
+  skew: uint,
+  /** Codes that cannot be used again until an instant in milliseconds since 1970. */
+  used: list(struct({ code: text, until: int })),
+  ...walField,
+})
+export interface TotpKey extends StoredOf<typeof totpKeyShape> {}
+
+/** Keys by mount and name. */
+export const totpKeyTable = secretsTable('totp-keys', totpKeyShape, {
+  secrets: { members: ['key', 'used'] },
+})
+
+/** Access to the keys of each mount. Names are case-sensitive. */
+export const totpKeys = new NamedRows(
+  totpKeyTable,
+  () => refuse('totp-key-absent'),
+  (name) => name,
+)
+
+/** A request to create a key. */
+export interface TotpKeyRequest {
+  readonly generate: boolean
+  /** Whether the reply to a generation contains the key. */
+  readonly exported: boolean
+  /** Size of a generated key in bytes. */
+  readonly key_size: number
+  /** An `otpauth://` URL that replaces the other members. */
+  readonly url: string
+  readonly key: string
+  readonly issuer: string
+  readonly account_name: string
+  readonly period: number
+  readonly algorithm: string
+  readonly digits: number
+  readonly skew: number
+  /** Width of the image in pixels; 0 for no image. */
+  readonly qr_size: number
+}
+
+/**
+ * Creates or replaces a key. Returns the `otpauth://` URL of a key that is generated and exported,
+ * and undefined for other keys.
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#totp
+ */
+export function createTotpKey(
+  world: World,
+  mount: Mount,
+  name: string,
+  request: TotpKeyRequest,
+): string | undefined {
+  if (request.generate) {
+    if (request.key !== '') throw refuse('totp-key-with-generation')
+    if (request.url !== '') throw refuse('totp-url-with-generation')
+  }
+  const settings = request.url === '' ? request : { ...request, ...settingsInUrl(request) }
+  const { account_name, issuer, period, digits, skew } = settings
+  if (digits !== 6 && digits !== 8) throw refuse('totp-digits')
+  const algorithm = totpAlgorithms.find((each) => each === settings.algorithm)
+  if (algorithm === undefined) throw refuse('totp-algorithm')
+  if (period <= 0) throw refuse('totp-period')
+  if (skew !== 0 && skew !== 1) throw refuse('totp-skew')
+  if (settings.qr_size < 0) throw refuse('totp-qr-size')
+  if (settings.key_size <= 0) throw refuse('totp-key-size')
+  if (settings.generate && account_name === '') throw refuse('totp-account-missing')
+  if (settings.generate && issuer === '') throw refuse('totp-issuer-missing')
+  const key = settings.generate
+    ? encodeBase32(world.ids.bytes(settings.key_size))
+    : keyIn(settings.key)
+  const row = { key, issuer, account_name, period, algorithm, digits, skew, used: [] }
+  totpKeys.put(world, mount, name, row)
+  return settings.generate && settings.exported ? urlOf(row) : undefined
+}
+
+function keyIn(given: string): string {
+  if (given === '') throw refuse('totp-key-missing')
+  const key = trimEndOf(given, '=')
+  const at = invalidBase32At(key)
+  if (at >= 0) throw refuse('totp-key-invalid', { at })
+  return key.toUpperCase()
+}
+
+/** Returns the settings of an `otpauth://` URL. Members that the URL lacks keep their values. */
+function settingsInUrl(request: TotpKeyRequest): Partial<TotpKeyRequest> {
+  let url: URL
+  let label: string
+  try {
+    url = new URL(request.url)
+    label = decodeURIComponent(url.pathname.replace(/^\/+(?:totp\/)?/, ''))
+  } catch {
+    throw refuse('totp-url-unreadable')
+  }
+  const colon = label.indexOf(':')
+  const query = url.searchParams
+  const number = (member: 'period' | 'digits') => {
+    const value = query.get(member) ?? ''
+    if (value === '') return request[member]
+    if (!/^[+-]?\d+$/.test(value)) throw refuse('totp-url-number-unreadable', { member })
+    return Number(value)
+  }
+  return {
+    issuer: query.get('issuer') || (colon < 0 ? request.issuer : label.slice(0, colon)),
+    account_name: label.slice(colon + 1),
+    key: query.get('secret') ?? '',
+    period: number('period'),
+    digits: number('digits'),
+    algorithm: query.get('algorithm') || request.algorithm,
+  }
+}
+
+function urlOf({ key, issuer, account_name, period, algorithm, digits }: TotpKey): string {
+  const label = encodeURI(`${issuer}:${account_name}`).replaceAll('?', '%3F')
+  const encodedIssuer = encodeURIComponent(issuer)
+  return `otpauth://totp/${label}?algorithm=${algorithm}&digits=${digits}&issuer=${encodedIssuer}&period=${period}&secret=${key}`
+}
+
+function requireKey(world: World, mount: Mount, name: string): TotpKey {
+  const key = totpKeys.find(world, mount, name)
+  if (key === undefined) throw refuse('totp-key-unknown', { name })
+  return key
+}
+
+/** Returns the current code of a key, by the world's clock. */
+export function currentCode(world: World, mount: Mount, name: string): string {
+  return codeAt(requireKey(world, mount, name), world.clock.now())
+}
+
+/**
+ * Returns whether a code is valid. A valid code cannot be used again while it could still be valid.
+ * @throws Refusal `invalid` for an unknown key, or for a code that was used
+ */
+export function validateCode(world: World, mount: Mount, name: string, code: string): boolean {
+  if (code === '') throw refuse('totp-code-missing')
+  const key = requireKey(world, mount, name)
+  const now = world.clock.now()
+  const used = key.used.filter(({ until }) => until > now)
+  if (used.some((each) => each.code === code)) throw refuse('totp-code-used')
+  const offsets = key.skew === 0 ? [0] : [0, -1, 1]
+  if (!offsets.some((offset) => codeAt(key, now, offset) === code)) return false
+  const until = now + key.period * (2 + key.skew) * 1000
+  totpKeys.put(world, mount, name, { ...key, used: [...used, { code, until }] })
+  return true
+}
