@@ -231,6 +231,10 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     bound_subject: 'a',
     bound_service_account_names: '*',
     bound_service_account_namespaces: '*',
+    plugin_name: 'postgresql-database-plugin',
+    connection_url: 'postgresql://db:5432/app',
+    verify_connection: false,
+    db_name: 'a',
   }
   const paths: readonly (readonly [string, string])[] = [
     ['kv-v1', 'kv/a'],
@@ -247,6 +251,8 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ['a role of jwt', 'auth/jwt/role/a'],
     ['a role of the orchestrator login', 'auth/orch/role/a'],
     ['a role of the orchestrator engine', 'orch/roles/a'],
+    ['a connection to a database', 'database/config/a'],
+    ['a role of the database engine', 'database/roles/a'],
     ['a key to encrypt with', 'transit/encrypt/a'],
   ]
 
@@ -267,6 +273,10 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
       'auth/orch/role/:name',
       'orch/roles/:name',
       'transit/encrypt/:name',
+      'database/config/:name',
+      'database/roles/:name',
+      // Tried in database-static.test.ts, because it needs a database with a user.
+      'database/static-roles/:name',
     ])
     expect(
       declared

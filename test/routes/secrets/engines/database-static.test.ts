@@ -104,6 +104,16 @@ describe('behaviour/secrets#database-static', () => {
     )
   })
 
+  test('a new role needs create, and a change update', async () => {
+    const { secrets, as } = await serverWithStaticRole()
+    const policy = 'path "database/static-roles/*" { capabilities = ["create"] }'
+    await secrets.post('sys/policies/acl/makes', { policy })
+    const { auth } = (await secrets.post('auth/token/create', { policies: 'makes' })).body
+    const makes = as(auth.client_token)
+    expect(statusAndBody(await makes.post('database/static-roles/new', role))).toEqual(noContent)
+    expect((await makes.post('database/static-roles/st', role)).status).toBe(403)
+  })
+
   test('a change moves the next rotation, and a deleted role leaves the user', async () => {
     const created = await serverWithStaticRole()
     const { secrets } = created
