@@ -74,7 +74,7 @@ function blockOnFullNodes(
 function createBlockedEvaluation(
   world: World,
   evaluation: Evaluation,
-  { failed }: PlacementDecision,
+  { failed, classEligibility }: PlacementDecision,
   nodeId: string,
 ): Evaluation | undefined {
   const job = findJob(world, evaluation.Namespace, evaluation.JobID)
@@ -91,7 +91,7 @@ function createBlockedEvaluation(
   })
   return changeEvaluation(world, created, {
     FailedTGAllocs: Object.fromEntries(failed),
-    EscapedComputedClass: false,
+    ...classEligibility,
     SnapshotIndex: lastIndex(world),
   })
 }

@@ -11,6 +11,7 @@ import type { Deployment, DesiredUpdates, PlacementMetrics } from '../model/plac
 import { scaledInterval } from '../model/steps.ts'
 import { evaluations, nodes } from '../model/tables.ts'
 import { isReady } from '../nodes/nodes.ts'
+import { type ClassEligibility, classEligibilityOf } from '../placement/class-eligibility.ts'
 import { Placer } from '../placement/placer.ts'
 import {
   type NodeCondition,
@@ -37,6 +38,8 @@ export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly failed: ReadonlyMap<string, PlacementMetrics>
   /** Nodes that are too full for a system job; undefined for other jobs. */
   readonly fullNodes: ReadonlySet<string> | undefined
+  /** Classes of nodes for which a blocked evaluation waits; undefined if nothing has failed. */
+  readonly classEligibility: ClassEligibility | undefined
   /**
    * The number of unplaced allocations by group. A stopped job also has an entry for each group.
    */
@@ -168,6 +171,15 @@ function assignNodes(plan: ReconcilePlan, job: Job | undefined, placer: Placer |
     placed,
     unplaced,
     failed,
+    classEligibility:
+      job === undefined || placer === undefined || failed.size === 0
+        ? undefined
+        : classEligibilityOf(
+            job,
+            [...new Set(plan.placements.map(({ group }) => group))],
+            placer.nodes,
+            (group, node) => placer.infeasibility(group, node) === undefined,
+          ),
     fullNodes: isSystemJob(job) ? fullNodes : undefined,
     queued,
   }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { ports } from '../../agent/server.ts'
 import { legacyResourceFields } from '../allocations/allocation-resources.ts'
 import type { Node, nodeShape } from '../model/node-shapes.ts'
 import { allAllocationsOnNode } from '../model/tables.ts'
+import { computedClass } from './computed-class.ts'
 import { nodeResources, noReservedResources } from './node-resources.ts'
 
 type NodeView = StoredOf<typeof nodeShape>
@@ -56,23 +56,4 @@ function buildNodeDetails(node: Node): NodeView {
     CSIControllerPlugins: {},
     CSINodePlugins: {},
   }
-}
-
-/**
- * Returns a name that nodes share if their class attributes are equal. Unique attributes are
- * ignored.
- */
-function computedClass({ Datacenter, NodeClass, NodePool, Attributes, Meta }: Node): string {
-  const sharedEntries = (members: Node['Meta']) =>
-    Object.entries(members ?? {})
-      .filter(([key]) => !key.startsWith('unique.'))
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-  const classKey = JSON.stringify([
-    Datacenter,
-    NodeClass,
-    NodePool,
-    sharedEntries(Attributes),
-    sharedEntries(Meta),
-  ])
-  return `v1:${createHash('sha256').update(classKey).digest().readBigUInt64BE()}`
 }

@@ -224,6 +224,54 @@ describe('failed placements (behaviour/scheduler#evaluations and Metrics)', () =
     expect(after.body.Status).toBe('complete')
   })
 
+  test('say for which classes of nodes they wait: those that suit a group, apart from its load', async () => {
+    const { scheduler: client, clock, world } = await scheduler()
+    const control = new SchedulerControl(world, controlTools(createValidator()))
+    const place = (name: string, system: string, more = {}) =>
+      control.putNode({ name, attributes: { 'kernel.name': system }, ...more })
+    place('bsd', 'freebsd')
+    place('elsewhere', 'linux', { datacenter: 'dc9' })
+    const blockedOf = async (change: object) => {
+      const { EvalID } = await register(client, exampleJob({ Datacenters: ['dc1'], ...change }))
+      clock.advance(50)
+      const { body } = await client.get(`evaluation/${EvalID}`)
+      return (await client.get(`evaluation/${body.BlockedEval}`)).body
+    }
+    const { body: stubs } = await client.get('nodes?per_page=100')
+    const nodes = await Promise.all(
+      stubs.map(async ({ ID }: { ID: string }) => (await client.get(`node/${ID}`)).body),
+    )
+    const classesIn = (datacenter: string, isEligible: (system: string) => boolean) =>
+      Object.fromEntries(
+        nodes
+          .filter(({ Datacenter }) => Datacenter === datacenter)
+          .map(({ ComputedClass, Attributes }) => [
+            ComputedClass,
+            isEligible(Attributes['kernel.name']),
+          ]),
+      )
+    expect(Object.values(classesIn('dc9', () => true))).toEqual([true])
+    const constraint = (LTarget: string, RTarget: string) => ({ LTarget, RTarget, Operand: '=' })
+    const uniqueName = `\${node.unique.name}`
+    // A node holds only one allocation of the job, so most of them wait.
+    const distinct = { LTarget: '', RTarget: '', Operand: 'distinct_hosts' }
+    const linux = [constraint(kernel, 'linux'), distinct]
+    const [group] = exampleJob()['TaskGroups'] as readonly object[]
+    const excluded = [{ ...group, Constraints: [windows] }]
+    const eligibilities = [
+      await blockedOf({ ID: 'a', Constraints: linux, TaskGroups: [{ ...group, Count: 9 }] }),
+      await blockedOf({ ID: 'b', TaskGroups: excluded }),
+      await blockedOf({ ID: 'c', Datacenters: ['none'] }),
+      await blockedOf({ ID: 'd', Constraints: [constraint(uniqueName, 'x')] }),
+    ].map(({ ClassEligibility, EscapedComputedClass }) => [ClassEligibility, EscapedComputedClass])
+    expect(eligibilities).toEqual([
+      [classesIn('dc1', (system) => system === 'linux'), false],
+      [classesIn('dc1', () => false), false],
+      [{}, false],
+      [null, true],
+    ])
+  })
+
   test('are canceled when a later evaluation places everything', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob({ Constraints: [windows] }))

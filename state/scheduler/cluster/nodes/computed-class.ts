@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import type { Node } from '../model/node-shapes.ts'
+
+/**
+ * Returns a name that nodes share if their class attributes are equal. Unique attributes are
+ * ignored.
+ */
+export function computedClass({ Datacenter, NodeClass, NodePool, Attributes, Meta }: Node): string {
+  const sharedEntries = (members: Node['Meta']) =>
+    Object.entries(members ?? {})
+      .filter(([key]) => !key.startsWith('unique.'))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  const classKey = JSON.stringify([
+    Datacenter,
+    NodeClass,
+    NodePool,
+    sharedEntries(Attributes),
+    sharedEntries(Meta),
+  ])
+  return `v1:${createHash('sha256').update(classKey).digest().readBigUInt64BE()}`
+}
