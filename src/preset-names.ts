@@ -12,6 +12,8 @@ export type PresetName =
   | 'platform-hidden'
   | 'platform-upload-refused'
   | 'platform-smtp-down'
+  | 'platform-state-busy'
+  | 'platform-state-refused'
   | 'mesh-index-reset'
   | 'mesh-list-filtered'
   | 'mesh-no-leader'

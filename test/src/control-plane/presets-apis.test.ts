@@ -120,6 +120,65 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
   })
 })
 
+describe.each(dialects)('behaviour/program#presets of states of workspaces, %s', (dialect) => {
+  const headers = { authorization: 'Bearer owner-token', ...jsonApi }
+
+  async function withLockedWorkspace() {
+    const understudy = await started(dialect)
+    const send = (method: 'GET' | 'POST', path: string, payload?: object) =>
+      understudy.inject({
+        method,
+        url: `/api/v2/${path}`,
+        headers,
+        ...(payload === undefined ? {} : { payload }),
+      })
+    const made = await send('POST', 'organizations/example-org/workspaces', {
+      data: { type: 'workspaces', attributes: { name: 'net' } },
+    })
+    const path = `workspaces/${made.json().data.id}`
+    await send('POST', `${path}/actions/lock`)
+    const createState = async () => {
+      const state = '{"version":4}'
+      const md5 = 'c0f45e34ed60c6e660c5cd0b292c5b9c'
+      const attributes = { serial: 1, md5, state: Buffer.from(state).toString('base64') }
+      return send('POST', `${path}/state-versions`, {
+        data: { type: 'state-versions', attributes },
+      })
+    }
+    return { faults: understudy.world().faults, send, path, createState }
+  }
+
+  test('platform-state-busy: outputs are 503 twice, as while a state is processed', async () => {
+    const { faults, send, path, createState } = await withLockedWorkspace()
+    expect((await createState()).statusCode).toBe(201)
+    faults.preset('platform-state-busy')
+    const outputs = () => send('GET', `${path}/current-state-version-outputs`)
+    const busy = await outputs()
+    expect([busy.statusCode, busy.json()]).toEqual([
+      503,
+      { errors: [{ status: '503', title: 'service unavailable' }] },
+    ])
+    expect([(await outputs()).statusCode, (await outputs()).statusCode]).toEqual([503, 200])
+    expect((await send('GET', path)).statusCode).toBe(200)
+  })
+
+  test.each([
+    [{}, 409, 'conflict'],
+    [{ by: 'serial' }, 412, 'precondition failed'],
+  ] as const)(
+    'platform-state-refused: %j, and no state is added',
+    async (parameters, status, title) => {
+      const { faults, send, path, createState } = await withLockedWorkspace()
+      faults.preset('platform-state-refused', parameters)
+      const refused = await createState()
+      expect([refused.statusCode, refused.json().errors[0].title]).toEqual([status, title])
+      expect((await send('GET', `${path}/current-state-version`)).statusCode).toBe(404)
+      faults.endPreset('platform-state-refused')
+      expect((await createState()).statusCode).toBe(201)
+    },
+  )
+})
+
 describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) => {
   const prefix = dialect === 'vendor' ? 'x-consul' : 'x-mesh'
   const list = '/v1/namespaces'

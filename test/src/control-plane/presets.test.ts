@@ -143,6 +143,8 @@ describe('behaviour/program#presets: the list of presets', () => {
       'platform-hidden',
       'platform-upload-refused',
       'platform-smtp-down',
+      'platform-state-busy',
+      'platform-state-refused',
       'mesh-index-reset',
       'mesh-list-filtered',
       'mesh-no-leader',

@@ -57,6 +57,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'platform-hidden': true,
       'platform-upload-refused': true,
       'platform-smtp-down': true,
+      'platform-state-busy': true,
+      'platform-state-refused': true,
       'mesh-index-reset': true,
       'mesh-list-filtered': true,
       'mesh-no-leader': true,

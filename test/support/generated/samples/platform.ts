@@ -46,6 +46,8 @@ export const platformSamples: Samples = {
     agent_pool_id: /^apool-/,
     team_workspace_id: /^tws-/,
     team_project_id: /^tprj-/,
+    state_version_id: /^sv-/,
+    output_id: /^wsout-/,
     oauth_client_id: /^oc-/,
     oauth_token_id: /^ot-/,
     module_id: /^mod-/,
@@ -65,6 +67,15 @@ export const platformSamples: Samples = {
       document('workspaces', { name: 'network' }),
     ],
     'PATCH /api/v2/workspaces/:workspace_id': [document('workspaces', { description: 'd' })],
+    'POST /api/v2/workspaces/:workspace_id/state-versions': [
+      document('state-versions', {
+        serial: 1,
+        md5: 'c39c63e1933863ae877d5538bb0decda',
+        state:
+          'eyJ2ZXJzaW9uIjo0LCJvdXRwdXRzIjp7IngiOnsidmFsdWUiOiJ2IiwidHlwZSI6InN0cmluZyJ9fSwicmVzb3VyY2VzIjpbXX0=',
+      }),
+      document('state-versions', { serial: 2, md5: 'c39c63e1933863ae877d5538bb0decda' }),
+    ],
     'POST /api/v2/workspaces/:workspace_id/relationships/tags': [
       { data: [{ type: 'tags', attributes: { name: 'one' } }] },
     ],
