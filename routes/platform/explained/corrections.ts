@@ -236,6 +236,18 @@ function nameLike(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll(/[^\w-]+/g, '-') : ''
 }
 
+/** Sends a state regardless of the current one. */
+const sendForced: Correct = () => ({
+  change: 'Send a state that follows the current one, or send force',
+  request: {
+    body: (body) => {
+      const data = Object(Object(body)['data'])
+      const attributes = { ...Object(data['attributes']), force: true }
+      return { ...Object(body), data: { ...data, attributes } }
+    },
+  },
+})
+
 /** Corrections by the rule that an explanation names. */
 const corrections: Readonly<Record<string, Correct>> = {
   'token-missing': withAdminToken,
@@ -258,4 +270,9 @@ const corrections: Readonly<Record<string, Correct>> = {
   'invalid-attributes': mendAttributes,
   'already-locked': sendAction('force-unlock'),
   'already-unlocked': sendAction('lock'),
+  'state-needs-lock': sendAction('actions/lock'),
+  'state-lock-of-other': sendAction('actions/force-unlock'),
+  'state-lineage-differs': sendForced,
+  'state-serial-old': sendForced,
+  'state-md5-differs': sendForced,
 }

@@ -12,6 +12,12 @@ const module = `${org}/tests/registry-modules/private/example-org/network/cloud1
 const workspace = `POST ${org}/workspaces {"data":{"type":"workspaces","attributes":{"name":"prod"}}}`
 const admin = '#site-admin-token'
 
+/** Returns a document with an empty state that has this serial. */
+function stateWith(serial: number): string {
+  const attributes = { serial, md5: '99914b932bd37a50b983c5e7c90ae93b', state: 'e30=' }
+  return JSON.stringify({ data: { type: 'state-versions', attributes } })
+}
+
 const mistakes: readonly Mistake[] = [
   {
     mistake: 'no token',
@@ -323,6 +329,24 @@ const mistakes: readonly Mistake[] = [
     sent: 'POST /api/v2/workspaces/$id/actions/lock {}',
     rule: 'already-locked',
     says: ['already locked'],
+  },
+  {
+    mistake: 'a state for a workspace that is not locked',
+    after: [`data.id<-${workspace}`],
+    sent: `POST /api/v2/workspaces/$id/state-versions ${stateWith(1)}`,
+    rule: 'state-needs-lock',
+    says: ['not locked'],
+  },
+  {
+    mistake: 'a state with an old serial',
+    after: [
+      `data.id<-${workspace}`,
+      'POST /api/v2/workspaces/$id/actions/lock {}',
+      `POST /api/v2/workspaces/$id/state-versions ${stateWith(2)}`,
+    ],
+    sent: `POST /api/v2/workspaces/$id/state-versions ${stateWith(1)}`,
+    rule: 'state-serial-old',
+    says: ['serial'],
   },
   {
     mistake: 'too many requests in a second',
