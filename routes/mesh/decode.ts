@@ -12,6 +12,7 @@ import type { ScalarSchemas } from '../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../state/kernel/time.ts'
 import { refuse } from '../../state/mesh/messages.ts'
+import type { Query } from '../http/query.ts'
 
 /**
  * Decodes a JSON body as the reference does: member names are case-insensitive, null counts as
@@ -59,6 +60,19 @@ export function withRefusal<T>(read: () => T, toRefusal: (problem: Message) => R
     if (!(error instanceof Refusal)) throw error
     throw toRefusal(error.reason)
   }
+}
+
+/**
+ * Returns the digits of a query parameter that is an unsigned number; undefined if it is missing.
+ * Throws a refusal with the message of Go's parser if it is malformed.
+ */
+export function digitsParameter(query: Query, name: string): string | undefined {
+  if (!query.has(name)) return undefined
+  const digits = query.value(name) ?? ''
+  const quoted = quoteGo(digits)
+  if (!/^\d+$/.test(digits)) throw refuse('no-number', { quoted })
+  if (BigInt(digits) >= 2n ** 64n) throw refuse('number-too-large', { quoted })
+  return digits
 }
 
 /**

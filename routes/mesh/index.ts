@@ -153,7 +153,7 @@ const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 const namespacePath = /^\/namespaces?(?:\/|$)/
 
 /** Pattern of the paths that a server answers even without a leader. */
-const leaderlessPaths = /^\/(?:agent|status)\//
+const leaderlessPaths = /^\/(?:(?:agent|status)\/|event\/list$)/
 
 const lastParameter = /^(\/.*)\/:[^/:]+$/
 

@@ -13,6 +13,9 @@ import { kvOperations } from './kv/kv.ts'
 import { txnOperations } from './kv/txn.ts'
 import { namespaceOperations } from './namespaces/namespaces.ts'
 import type { MeshOperation } from './operation.ts'
+import { autopilotOperations } from './operator/autopilot.ts'
+import { coordinateOperations } from './operator/coordinates.ts'
+import { raftOperations } from './operator/raft.ts'
 import { serverOperations } from './server/agent.ts'
 import { agentTokenOperations } from './server/agent-tokens.ts'
 import { sessionOperations } from './sessions/sessions.ts'
@@ -24,6 +27,9 @@ export const meshOperations: readonly MeshOperation[] = [
   ...txnOperations,
   ...sessionOperations,
   ...eventOperations,
+  ...coordinateOperations,
+  ...autopilotOperations,
+  ...raftOperations,
   ...serverOperations,
   ...agentTokenOperations,
   ...agentServiceOperations,

@@ -171,6 +171,22 @@ export const {
       'error broadcasting event: user event exceeds configured limit of {largest} bytes before encoding',
     'event-token-unknown': 'ACL not found',
   }),
+  ...refusals('invalid', {
+    'autopilot-body-unreadable': 'Error parsing autopilot config: {problem}',
+    'cas-unreadable': 'Error parsing cas value: {problem}',
+    'coordinate-node-missing': 'Missing node name',
+    'peer-unsaid':
+      "Must specify either ?id with the server's ID or ?address with IP:port of peer to remove",
+    'peer-said-twice': 'Must specify only one of ?id or ?address',
+    'coordinate-body-unreadable': 'Request decode failed: {problem}',
+  }),
+  ...refusals('conflict', {
+    'peer-unknown': '{member} {quoted} was not found in the Raft configuration',
+    'leader-transfer-impossible': 'cannot find peer',
+    'keyring-empty':
+      '2 errors occurred:\n\t* {datacenter} (LAN) error: 1/1 nodes reported failure\n\t* {node}: Keyring is empty (encryption not enabled)\n\n',
+    'coordinate-incompatible': 'incompatible coordinate',
+  }),
   'permission-denied': { kind: 'denied', text: 'Permission denied' },
   'session-unsaid': { kind: 'invalid', text: 'Missing session' },
   'session-absent': { kind: 'absent', text: "Session id '{id}' not found" },

@@ -35,6 +35,8 @@ import {
   requireNamespaceForData,
 } from './namespaces/namespaces.ts'
 import { namespaceTransition, removalJobs } from './namespaces/removal.ts'
+import { autopilotConfigurations } from './operator/autopilot.ts'
+import { nodeCoordinates } from './operator/coordinates.ts'
 import { initialSecret, meshOptions } from './options.ts'
 import { meshServers, restoreServer, seedServer } from './server.ts'
 
@@ -194,6 +196,8 @@ export const meshService = {
     catalogChecks,
     agentServices,
     agentChecks,
+    autopilotConfigurations,
+    nodeCoordinates,
     ...aclTables,
   ],
   retiredTables: retiredAclTables,

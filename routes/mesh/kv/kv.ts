@@ -1,4 +1,3 @@
-import { quoteGo } from '../../../state/go/text.ts'
 import { greatest } from '../../../state/kernel/lists.ts'
 import { text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
@@ -27,6 +26,7 @@ import {
   rightChecker,
   withTarget,
 } from '../access.ts'
+import { digitsParameter } from '../decode.ts'
 import { type MeshContext, operationsOf, type Read, type Reading } from '../operation.ts'
 import { Absence } from './absence.ts'
 import { entryJson, exactUint, keyNames, valueBytes } from './view.ts'
@@ -49,22 +49,13 @@ function requireSingleNamespace(context: MeshContext): string {
  * (500) with the message of Go's parser.
  */
 function uintParameter(context: MeshContext, name: string): number | undefined {
-  const digits = digitsParameter(context, name)
+  const digits = digitsParameter(context.query, name)
   return digits === undefined ? undefined : Number(digits)
 }
 
 /** Parses the query parameter `flags` without losing precision. */
 function flagsParameter(context: MeshContext): number | string {
-  return exactUint(digitsParameter(context, 'flags') ?? '0')
-}
-
-function digitsParameter({ query }: MeshContext, name: string): string | undefined {
-  if (!query.has(name)) return undefined
-  const digits = query.value(name) ?? ''
-  const quoted = quoteGo(digits)
-  if (!/^\d+$/.test(digits)) throw refuse('no-number', { quoted })
-  if (BigInt(digits) >= 2n ** 64n) throw refuse('number-too-large', { quoted })
-  return digits
+  return exactUint(digitsParameter(context.query, 'flags') ?? '0')
 }
 
 /** Throws a refusal if more than one of the parameters is present. */

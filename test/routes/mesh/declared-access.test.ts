@@ -122,6 +122,50 @@ const refused: readonly Guarded[] = [
     need: 'event:write',
     isBare: true,
   },
+  {
+    id: 'readCoordinate',
+    call: () => ['GET', 'coordinate/node/node-1'],
+    need: 'node:read',
+    on: 'node-1',
+  },
+  {
+    id: 'updateCoordinate',
+    call: () => ['PUT', 'coordinate/update', { Node: 'node-1' }],
+    need: 'node:write',
+    on: 'node-1',
+  },
+  {
+    id: 'readAutopilotConfiguration',
+    call: () => ['GET', 'operator/autopilot/configuration'],
+    need: 'operator:read',
+  },
+  {
+    id: 'replaceAutopilotConfiguration',
+    call: () => ['PUT', 'operator/autopilot/configuration', {}],
+    need: 'operator:write',
+  },
+  {
+    id: 'readAutopilotHealth',
+    call: () => ['GET', 'operator/autopilot/health'],
+    need: 'operator:read',
+  },
+  {
+    id: 'readAutopilotState',
+    call: () => ['GET', 'operator/autopilot/state'],
+    need: 'operator:read',
+  },
+  {
+    id: 'removeRaftPeer',
+    call: () => ['DELETE', 'operator/raft/peer?id=x'],
+    need: 'operator:write',
+  },
+  {
+    id: 'transferLeader',
+    call: () => ['POST', 'operator/raft/transfer-leader'],
+    need: 'operator:write',
+  },
+  { id: 'listKeyring', call: () => ['GET', 'operator/keyring'], need: 'keyring:read' },
+  { id: 'listPeerings', call: () => ['GET', 'peerings'], need: 'peering:read' },
   { id: 'readAgent', call: () => ['GET', 'agent/self'], need: 'agent:read', on: 'node-1' },
   {
     id: 'readRaftConfiguration',

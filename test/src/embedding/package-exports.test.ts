@@ -283,6 +283,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'key-deletions': 0,
       events: 0,
       'event-clock': 0,
+      autopilot: 0,
+      coordinates: 0,
       sessions: 0,
       server: 0,
       namespaces: 0,

@@ -1,0 +1,199 @@
+import { formatGoDuration } from '../../../state/go/duration.ts'
+import {
+  any,
+  bool,
+  duration,
+  list,
+  map,
+  text,
+  typed,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { meshName } from '../../../state/mesh/indexes.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import {
+  autopilotConfiguration,
+  replaceAutopilotConfiguration,
+} from '../../../state/mesh/operator/autopilot.ts'
+import { optionsOf, versionOf } from '../../../state/mesh/options.ts'
+import { serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
+import { insideOperation } from '../../http/declare/access.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { requireRight, requiresAnyOf } from '../access.ts'
+import { decodeOne, digitsParameter, parseBody, withRefusal } from '../decode.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+
+const settings = {
+  CleanupDeadServers: bool,
+  MaxTrailingLogs: uint,
+  MinQuorum: uint,
+  RedundancyZoneTag: text,
+  DisableUpgradeMigration: bool,
+  UpgradeVersionTag: text,
+} as const
+
+const configurationShape = struct({
+  ...settings,
+  LastContactThreshold: text,
+  ServerStabilizationTime: text,
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+
+const configurationBody = partial(
+  struct('AutopilotConfiguration', {
+    ...settings,
+    LastContactThreshold: duration,
+    ServerStabilizationTime: duration,
+    CreateIndex: uint,
+    ModifyIndex: uint,
+  }),
+)
+
+function configurationView(world: World) {
+  const configuration = autopilotConfiguration(world)
+  return {
+    CleanupDeadServers: configuration.cleanup_dead_servers,
+    LastContactThreshold: formatGoDuration(configuration.last_contact_threshold),
+    MaxTrailingLogs: configuration.max_trailing_logs,
+    MinQuorum: configuration.min_quorum,
+    ServerStabilizationTime: formatGoDuration(configuration.server_stabilization_time),
+    RedundancyZoneTag: configuration.redundancy_zone_tag,
+    DisableUpgradeMigration: configuration.disable_upgrade_migration,
+    UpgradeVersionTag: configuration.upgrade_version_tag,
+    CreateIndex: configuration.create_index,
+    ModifyIndex: configuration.modify_index,
+  }
+}
+
+/** Parses the body of a configuration. Members that are left out have the zero values of Go. */
+function parseConfiguration({ body }: MeshContext) {
+  const sent = withRefusal(
+    () => decodeOne(parseBody(body.toString('utf8')), configurationBody),
+    (problem) => refuse('autopilot-body-unreadable', { problem }),
+  )
+  return {
+    cleanup_dead_servers: sent.CleanupDeadServers ?? false,
+    last_contact_threshold: sent.LastContactThreshold ?? 0,
+    max_trailing_logs: sent.MaxTrailingLogs ?? 0,
+    min_quorum: sent.MinQuorum ?? 0,
+    server_stabilization_time: sent.ServerStabilizationTime ?? 0,
+    redundancy_zone_tag: sent.RedundancyZoneTag ?? '',
+    disable_upgrade_migration: sent.DisableUpgradeMigration ?? false,
+    upgrade_version_tag: sent.UpgradeVersionTag ?? '',
+  }
+}
+
+/** Instant since which the server is reported as healthy, constant so that replies are reproducible. */
+const stableSince = '2024-02-26T00:00:00Z'
+
+/** Returns what the reports of autopilot tell of the only server. */
+function serverHealth(world: World) {
+  return {
+    ID: serverOf(world).node_id,
+    Name: optionsOf(world).nodeName,
+    Address: `${serverAddress}:${serverPort}`,
+    SerfStatus: 'alive',
+    Version: versionOf(world),
+    Leader: true,
+    LastContact: '0s',
+    LastTerm: 2,
+    LastIndex: world.store.index(meshName),
+    Healthy: true,
+    Voter: true,
+    StableSince: stableSince,
+  }
+}
+
+const reportParts = { Healthy: bool, FailureTolerance: uint } as const
+
+const operation = operationsOf({ spec: 'behaviour/mesh#operator' })
+
+const readAccess = requiresAnyOf('operator:read')
+
+/** Operations on autopilot (behaviour/mesh#operator). */
+export const autopilotOperations = [
+  operation.get('readAutopilotConfiguration', '/operator/autopilot/configuration', {
+    access: readAccess,
+    tenancy: 'none',
+    summary: 'Read how the servers look after themselves.',
+    reply: { 200: storedSchema(configurationShape) },
+    run: ({ context }) =>
+      context.read(() => ({ index: 0, body: configurationView(context.world) }), { isPlain: true }),
+  }),
+  operation.put('replaceAutopilotConfiguration', '/operator/autopilot/configuration', {
+    access: insideOperation(requiresAnyOf('operator:write')),
+    tenancy: 'none',
+    summary: 'Replace how the servers look after themselves.',
+    query: parameters({ cas: described(uint, 'The ModifyIndex that it must have') }),
+    body: configurationBody,
+    reply: { 200: { type: 'boolean' } },
+    run({ context }) {
+      const configuration = parseConfiguration(context)
+      const cas = withRefusal(
+        () => digitsParameter(context.query, 'cas'),
+        (problem) => refuse('cas-unreadable', { problem }),
+      )
+      context.requireOwnDatacenter()
+      requireRight(context, 'operator:write')
+      const index = cas === undefined ? undefined : Number(cas)
+      return ok(replaceAutopilotConfiguration(context.world, configuration, index))
+    },
+  }),
+  operation.get('readAutopilotHealth', '/operator/autopilot/health', {
+    access: readAccess,
+    tenancy: 'none',
+    summary: 'Tell how healthy the servers are: there is one, which is healthy.',
+    reply: { 200: storedSchema(struct({ ...reportParts, Servers: list(map(any)) })) },
+    run: ({ context }) =>
+      context.read(
+        () => {
+          const Servers = [serverHealth(context.world)]
+          return { index: 0, body: { Healthy: true, FailureTolerance: 0, Servers } }
+        },
+        { isPlain: true },
+      ),
+  }),
+  operation.get('readAutopilotState', '/operator/autopilot/state', {
+    access: readAccess,
+    tenancy: 'none',
+    summary: 'Tell the roles of the servers: there is one, the leader.',
+    reply: {
+      200: storedSchema(
+        struct({
+          ...reportParts,
+          OptimisticFailureTolerance: uint,
+          Servers: map(any),
+          Leader: text,
+          Voters: list(text),
+        }),
+      ),
+    },
+    run: ({ context }) =>
+      context.read(
+        () => {
+          const {
+            Leader: _,
+            SerfStatus: NodeStatus,
+            Voter: __,
+            ...server
+          } = serverHealth(context.world)
+          const status = { NodeStatus, Status: 'leader', NodeType: 'voter' }
+          const body = {
+            Healthy: true,
+            FailureTolerance: 0,
+            OptimisticFailureTolerance: 0,
+            Servers: { [server.ID]: { ...server, ...status } },
+            Leader: server.ID,
+            Voters: [server.ID],
+          }
+          return { index: 0, body }
+        },
+        { isPlain: true },
+      ),
+  }),
+]

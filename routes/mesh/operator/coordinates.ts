@@ -1,0 +1,120 @@
+import { any, float, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { indexOf } from '../../../state/mesh/indexes.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import {
+  type Coordinate,
+  coordinateDataKind,
+  coordinateOf,
+  updateCoordinate,
+} from '../../../state/mesh/operator/coordinates.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { insideOperation, perEntry } from '../../http/declare/access.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { requireRight, requiresAnyOf, rightChecker, withNamedTarget } from '../access.ts'
+import { decodeOne, parseBody, withRefusal } from '../decode.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+
+const coordinateMembers = { Vec: list(float), Error: float, Adjustment: float, Height: float }
+
+const coordinatesSchema = storedSchema(
+  list(struct({ Node: text, Segment: text, Coord: struct(coordinateMembers) })),
+)
+
+const updateBody = partial(
+  struct('CoordinateUpdateRequest', {
+    Datacenter: text,
+    Node: text,
+    Segment: text,
+    Coord: partial(struct('Coordinate', coordinateMembers)),
+  }),
+)
+
+/** Returns a coordinate as replies show it, in a list. Another segment than the empty one is empty. */
+function coordinateViews({ query }: MeshContext, node: string, coordinate: Coordinate) {
+  if ((query.value('segment') ?? '') !== '') return []
+  const { vec, error, adjustment, height } = coordinate
+  const Coord = { Vec: vec, Error: error, Adjustment: adjustment, Height: height }
+  return [{ Node: node, Segment: '', Coord }]
+}
+
+const segmentParameter = parameters({
+  segment: described(text, 'Only nodes of this segment: there is none but the empty one'),
+})
+
+const operation = operationsOf({ spec: 'behaviour/mesh#coordinates' })
+
+/** Operations on coordinates of nodes (behaviour/mesh#coordinates). */
+export const coordinateOperations = [
+  operation.get('listCoordinates', '/coordinate/nodes', {
+    access: perEntry(requiresAnyOf('node:read')),
+    tenancy: 'partition',
+    summary: 'List the coordinates of the nodes; can block.',
+    query: segmentParameter,
+    reply: { 200: coordinatesSchema },
+    run: ({ context }) => {
+      const { world } = context
+      return context.read(() => {
+        const name = optionsOf(world).nodeName
+        const coordinate = coordinateOf(world, name)
+        const isVisible = rightChecker(context, 'node:read')({ name })
+        const body = coordinate === undefined ? [] : coordinateViews(context, name, coordinate)
+        return {
+          index: indexOf(world, coordinateDataKind),
+          body: isVisible ? body : [],
+          filtered: !isVisible && body.length > 0,
+        }
+      })
+    },
+  }),
+  operation.get('listCoordinateDatacenters', '/coordinate/datacenters', {
+    access: 'anyone',
+    tenancy: 'none',
+    summary: 'List the coordinates of the servers by datacenter: there are no others.',
+    reply: { 200: storedSchema(list(any)) },
+    run: ({ context }) => context.read(() => ({ index: 0, body: [] }), { isPlain: true }),
+  }),
+  operation.get('readCoordinate', '/coordinate/node/:node', {
+    access: withNamedTarget('node', requiresAnyOf('node:read')),
+    tenancy: 'partition',
+    summary: 'Read the coordinate of a node as a list of it alone; can block.',
+    query: segmentParameter,
+    reply: { 200: coordinatesSchema, 404: null },
+    run({ context, params: { node } }) {
+      context.checkReadParameters()
+      if (node === '') throw refuse('coordinate-node-missing')
+      const { world } = context
+      return context.read<200 | 404>(() => {
+        const index = indexOf(world, coordinateDataKind)
+        const coordinate = coordinateOf(world, node)
+        if (coordinate === undefined) return { index, status: 404 }
+        return { index, body: coordinateViews(context, node, coordinate) }
+      })
+    },
+  }),
+  operation.put('updateCoordinate', '/coordinate/update', {
+    access: insideOperation(requiresAnyOf('node:write')),
+    tenancy: 'partition',
+    summary: 'Store the coordinate of a node.',
+    body: updateBody,
+    reply: { 200: null },
+    run({ context }) {
+      const { Node = '', Coord } = withRefusal(
+        () => decodeOne(parseBody(context.body.toString('utf8')), updateBody, true),
+        (problem) => refuse('coordinate-body-unreadable', { problem }),
+      )
+      context.requireOwnDatacenter()
+      requireRight(context, 'node:write', { name: Node })
+      const { Vec = [], Adjustment = 0, Height = 0 } = Coord ?? {}
+      const coordinate = {
+        vec: [...Vec],
+        error: Coord?.Error ?? 0,
+        adjustment: Adjustment,
+        height: Height,
+      }
+      updateCoordinate(context.world, Node, coordinate)
+      return { status: 200 as const }
+    },
+  }),
+]

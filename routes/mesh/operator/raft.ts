@@ -1,0 +1,68 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { insideOperation } from '../../http/declare/access.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { requireRight, requiresAnyOf } from '../access.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#operator' })
+
+const writeAccess = insideOperation(requiresAnyOf('operator:write'))
+
+/** Operations on the group of servers, which has one member (behaviour/mesh#operator). */
+export const raftOperations = [
+  operation.delete('removeRaftPeer', '/operator/raft/peer', {
+    access: writeAccess,
+    tenancy: 'none',
+    summary: 'Remove a server: there is none that could go.',
+    query: parameters({
+      id: described(text, 'ID of the server'),
+      address: described(text, 'Address of the server, with its port'),
+    }),
+    failures: [400, 500],
+    reply: {},
+    run({ context }) {
+      const { query } = context
+      const [id, address] = [query.value('id') ?? '', query.value('address') ?? '']
+      if (id === '' && address === '') throw refuse('peer-unsaid')
+      if (id !== '' && address !== '') throw refuse('peer-said-twice')
+      requireRight(context, 'operator:write')
+      const member = id === '' ? 'address' : 'id'
+      throw refuse('peer-unknown', { member, quoted: quoteGo(id || address) })
+    },
+  }),
+  operation.post('transferLeader', '/operator/raft/transfer-leader', {
+    access: writeAccess,
+    tenancy: 'none',
+    summary: 'Make another server the leader: there is none.',
+    failures: [500],
+    reply: {},
+    run({ context }) {
+      requireRight(context, 'operator:write')
+      throw refuse('leader-transfer-impossible')
+    },
+  }),
+  operation.get('listKeyring', '/operator/keyring', {
+    access: insideOperation(requiresAnyOf('keyring:read')),
+    tenancy: 'none',
+    summary: 'List the keys of the gossip: it is not encrypted.',
+    failures: [500],
+    reply: {},
+    run({ context }) {
+      requireRight(context, 'keyring:read')
+      const { datacenter, nodeName: node } = optionsOf(context.world)
+      throw refuse('keyring-empty', { datacenter, node })
+    },
+  }),
+  operation.get('listPeerings', '/peerings', {
+    access: requiresAnyOf('peering:read'),
+    tenancy: 'partition',
+    summary: 'List the peerings with other clusters: there are none.',
+    reply: { 200: storedSchema(list(any)) },
+    run: ({ context }) => context.read(() => ({ index: 1, body: [] })),
+  }),
+]

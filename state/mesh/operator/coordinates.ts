@@ -1,0 +1,53 @@
+import { float, list } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { meshTable, touch } from '../indexes.ts'
+import { refuse } from '../messages.ts'
+import { optionsOf } from '../options.ts'
+
+const coordinateShape = struct({
+  vec: list(float),
+  error: float,
+  adjustment: float,
+  height: float,
+})
+
+/** Position of a node in the network, from which round-trip times are estimated. */
+export interface Coordinate extends StoredOf<typeof coordinateShape> {}
+
+/** Coordinates that nodes have sent, by node name. */
+export const nodeCoordinates = meshTable('coordinates', coordinateShape, { secrets: 'none' })
+
+/** Number of dimensions of every coordinate. */
+const dimensions = 8
+
+/** Kind of data whose index reads of coordinates report. */
+export const coordinateDataKind = 'coordinates'
+
+/** Coordinate of a node that has sent none. */
+const origin: Coordinate = {
+  vec: Array(dimensions).fill(0),
+  error: 1.5,
+  adjustment: 0,
+  height: 0.00001,
+}
+
+/** Returns the coordinate of a node; undefined for an unknown node. */
+export function coordinateOf(world: World, node: string): Coordinate | undefined {
+  if (node !== optionsOf(world).nodeName) return undefined
+  return world.table(nodeCoordinates).get(node) ?? origin
+}
+
+/**
+ * Stores the coordinate of a node. An unknown node is ignored. Throws a refusal (500) for another
+ * number of dimensions.
+ */
+export function updateCoordinate(world: World, node: string, coordinate: Coordinate): void {
+  if (coordinate.vec.length !== dimensions) throw refuse('coordinate-incompatible')
+  if (coordinateOf(world, node) === undefined) return
+  world.write(() => {
+    world.table(nodeCoordinates).put(node, coordinate)
+    touch(world, coordinateDataKind)
+  })
+}
