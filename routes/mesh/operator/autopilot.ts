@@ -1,14 +1,5 @@
 import { formatGoDuration } from '../../../state/go/duration.ts'
-import {
-  any,
-  bool,
-  duration,
-  list,
-  map,
-  text,
-  typed,
-  uint,
-} from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, duration, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'

@@ -21,7 +21,7 @@ const settingsShape = {
 
 const configurationShape = struct({ ...settingsShape, create_index: uint, modify_index: uint })
 
-/** How the servers look after themselves (behaviour/mesh#operator). Nothing depends on it. */
+/** Settings by which the servers look after themselves (behaviour/mesh#operator). Nothing depends on it. */
 export interface AutopilotConfiguration extends StoredOf<typeof configurationShape> {}
 
 /** Settings of a request. */
