@@ -11,6 +11,8 @@ import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { isModuleUpload, uploadModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, requireObject } from '../../../state/platform/objects.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
+import { planForms, planJson } from '../../../state/platform/runs/plan-json.ts'
+import { runLogOf } from '../../../state/platform/runs/run-log.ts'
 import {
   type StateForm,
   stateText,
@@ -20,8 +22,6 @@ import {
   receiveStateFile,
   requireStateUpload,
 } from '../../../state/platform/states/upload-rules.ts'
-import { planForms, planJson } from '../../../state/platform/runs/plan-json.ts'
-import { runLogOf } from '../../../state/platform/runs/run-log.ts'
 import { currentLog } from '../../../state/platform/test-runs/current-log.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { worldOf } from '../../http/journal-hooks/request-head.ts'
