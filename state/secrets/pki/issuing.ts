@@ -133,7 +133,7 @@ export function signVerbatim(
   const lifetime = leafLifetime(world, mount, issuer, role, request)
   const { extensions, names, publicKey, rawSubject: subject } = csr
   const has = (identifier: string) => extensions.has(identifier)
-  const repeated = [...extensions].filter(([identifier]) => !ownExtensions.has(identifier))
+  const repeated = [...extensions].filter(([identifier]) => !recomputedExtensions.has(identifier))
   const base = roleContent(world, mount, role, issuer)
   const content: CertificateContent = {
     ...base,
@@ -149,7 +149,7 @@ export function signVerbatim(
 }
 
 /** Extensions that a certificate does not repeat from a signing request. */
-const ownExtensions: ReadonlySet<string> = new Set([
+const recomputedExtensions: ReadonlySet<string> = new Set([
   extensionOids.alternativeNames,
   extensionOids.basicConstraints,
   extensionOids.subjectKeyId,
@@ -216,7 +216,10 @@ function keyLength({ asymmetricKeyDetails: details }: KeyObject): number {
   return details?.modulusLength ?? curveBits[details?.namedCurve ?? ''] ?? Number.POSITIVE_INFINITY
 }
 
-/** Returns the times of a certificate. They may not exceed those of the issuer, by its setting. */
+/**
+ * Returns the times of a certificate. The setting of the issuer decides about an end after that of
+ * the issuer.
+ */
 function leafLifetime(
   world: World,
   mount: Mount,

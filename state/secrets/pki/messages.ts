@@ -133,6 +133,9 @@ export const { table, message, refuse } = defineMessages({
   'pki-outlives-issuer': {
     text: "The expiration time for the signed certificate is after the CA's expiration time. If the new certificate is not treated as a root, validation paths with the certificate past the issuing CA's expiration time will fail.",
   },
+  'pki-default-issuer-deleted': {
+    text: 'Deleted issuer {id} (via issuer_ref {ref}); this was configured as the default issuer. Operations without an explicit issuer will not work until a new default is configured.',
+  },
   'pki-no-subject': {
     text: 'This issuer certificate was generated without a Subject; this makes it likely that issuing leaf certs with this certificate will cause TLS validation libraries to reject this certificate.',
   },

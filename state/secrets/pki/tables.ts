@@ -16,7 +16,7 @@ const addressFields = {
   ocsp_servers: list(text),
 } as const
 
-/** What an issuer may be used for, in the order of replies. */
+/** Purposes of an issuer, in the order of replies. */
 export const issuerUsages = [
   'crl-signing',
   'issuing-certificates',

@@ -1,0 +1,167 @@
+import { int, list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { optional } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import {
+  generateIntermediate,
+  importBundle,
+  signIntermediate,
+} from '../../../state/secrets/pki/authority.ts'
+import { message, refuse } from '../../../state/secrets/pki/messages.ts'
+import { type PkiUrls, pkiUrls, setPkiUrls } from '../../../state/secrets/pki/tables.ts'
+import { data, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped } from '../envelope/schemas.ts'
+import { flag, requiredText, textField } from '../fields/field-kinds.ts'
+import { operationsOf } from '../operation.ts'
+import { authorityFields, keyFields, urlFields, urlReply } from './schemas.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#pki-roots' })
+
+const { issuer_name: _, ...certificateFields } = authorityFields
+
+const generateFields = {
+  ...certificateFields,
+  ...keyFields,
+  add_basic_constraints: flag('The request asks for a CA'),
+} as const
+
+const { signature_bits, use_pss, key_name, key_ref } = keyFields
+
+const signFields = {
+  ...certificateFields,
+  ...{ signature_bits, use_pss, key_name, key_ref },
+  csr: requiredText('Signing request as PEM'),
+  use_csr_values: flag('Subject and names are those of the request'),
+} as const
+
+const generateReply = enveloped({
+  csr: text,
+  key_id: text,
+  private_key: optional(text),
+  private_key_type: optional(text),
+})
+
+const signReply = enveloped({
+  ca_chain: list(text),
+  certificate: text,
+  expiration: int,
+  issuing_ca: text,
+  serial_number: text,
+})
+
+const importReply = enveloped({
+  imported_issuers: nullable(list(text)),
+  imported_keys: nullable(list(text)),
+  existing_issuers: nullable(list(text)),
+  existing_keys: nullable(list(text)),
+  mapping: map(text),
+})
+
+/** Returns the reply of an import; a mount without addresses gets a warning. */
+function importOutcome(world: World, mount: Mount, pem: string, allowsKeys: boolean) {
+  if (pem === '') throw refuse('pki-bundle-missing')
+  const imported = importBundle(world, mount, pem, allowsKeys)
+  const { issuing_certificates, crl_distribution_points, ocsp_servers } = pkiUrls(world, mount)
+  const urls = [...issuing_certificates, ...crl_distribution_points, ...ocsp_servers]
+  const isNew = imported.imported_issuers !== null
+  const warnings = urls.length === 0 && isNew ? [message('pki-no-addresses')] : []
+  return { kind: 'envelope', data: imported, warnings } as const
+}
+
+const generate = {
+  summary: 'Makes a key and a signing request for an intermediate authority.',
+  body: generateFields,
+  secrets: { reply: ['data/private_key'] },
+  reply: generateReply,
+} as const
+
+const sign = {
+  summary: 'Signs an intermediate authority.',
+  body: signFields,
+  failures: [500],
+  reply: signReply,
+} as const
+
+const bundleFields = {
+  pem_bundle: requiredText('Certificates and private keys as PEM'),
+} as const
+
+const imports = {
+  body: bundleFields,
+  secrets: { body: ['pem_bundle'] },
+  reply: importReply,
+} as const
+
+/** Operations on intermediate authorities, and imports. */
+export const authorityOperations = [
+  operation.write('pkiGenerateIntermediate', 'intermediate/generate/:exported', {
+    ...generate,
+    run: ({ world, mount, params, fields }) => ({
+      kind: 'envelope',
+      ...generateIntermediate(world, mount, params.exported, fields),
+    }),
+  }),
+  operation.write('pkiGenerateIntermediateIssuer', 'issuers/generate/intermediate/:exported', {
+    ...generate,
+    run: ({ world, mount, params, fields }) => ({
+      kind: 'envelope',
+      ...generateIntermediate(world, mount, params.exported, fields),
+    }),
+  }),
+  operation.write('pkiSignIntermediate', 'root/sign-intermediate', {
+    ...sign,
+    run: ({ world, mount, fields }) => ({
+      kind: 'envelope',
+      ...signIntermediate(world, mount, 'default', fields),
+    }),
+  }),
+  operation.write('pkiSignIntermediateByIssuer', 'issuer/:issuer_ref/sign-intermediate', {
+    ...sign,
+    run: ({ world, mount, params, fields }) => ({
+      kind: 'envelope',
+      ...signIntermediate(world, mount, params.issuer_ref, fields),
+    }),
+  }),
+  operation.write('pkiSetSigned', 'intermediate/set-signed', {
+    summary: 'Imports the certificate of an intermediate authority.',
+    body: { certificate: textField('Certificates as PEM') },
+    reply: importReply,
+    run: ({ world, mount, fields }) => importOutcome(world, mount, fields.certificate, true),
+  }),
+  operation.write('pkiImportCertificates', 'issuers/import/cert', {
+    ...imports,
+    summary: 'Imports certificates of authorities.',
+    run: ({ world, mount, fields }) => importOutcome(world, mount, fields.pem_bundle, false),
+  }),
+  operation.write('pkiImportBundle', 'issuers/import/bundle', {
+    ...imports,
+    summary: 'Imports certificates of authorities and their keys.',
+    run: ({ world, mount, fields }) => importOutcome(world, mount, fields.pem_bundle, true),
+  }),
+  operation.write('pkiConfigureCa', 'config/ca', {
+    ...imports,
+    summary: 'Imports certificates of authorities and their keys.',
+    run: ({ world, mount, fields }) => importOutcome(world, mount, fields.pem_bundle, true),
+  }),
+]
+
+const urls = operationsOf({ spec: 'behaviour/secrets#pki-urls' })
+
+function urlView({ wal: _wal, ...view }: PkiUrls): SecretsOutcome {
+  return data(view)
+}
+
+/** Operations on the addresses of a mount. */
+export const urlOperations = [
+  urls.read('pkiReadUrls', 'config/urls', {
+    summary: 'Reads the addresses that certificates name.',
+    reply: urlReply,
+    run: ({ world, mount }) => urlView(pkiUrls(world, mount)),
+  }),
+  urls.write('pkiWriteUrls', 'config/urls', {
+    summary: 'Changes the given addresses that certificates name.',
+    body: urlFields,
+    reply: urlReply,
+    run: ({ world, mount, fields }) => urlView(setPkiUrls(world, mount, fields)),
+  }),
+]

@@ -1,0 +1,243 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import type { Message } from '../../kernel/message.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import {
+  type AuthorityAddresses,
+  type CertificateContent,
+  signCertificate,
+  signRequest,
+} from './certificate.ts'
+import { rebuildCrls } from './crl.ts'
+import {
+  addCertificate,
+  addIssuer,
+  addKey,
+  chainOf,
+  formatCertificate,
+  signerOf,
+} from './issuers.ts'
+import { issuingIssuer, parseRequest } from './issuing.ts'
+import { pkiKeyTypeOf } from './key-making.ts'
+import { certificateLifetime } from './lifetime.ts'
+import { message, refuse } from './messages.ts'
+import { type ReadCertificate, readCertificate } from './parsed.ts'
+import { alternativeNames } from './requested-names.ts'
+import {
+  authorityKeyUsage,
+  checkFormat,
+  chooseKey,
+  exportedKey,
+  newSerial,
+  type RootRequest,
+  requestedSubject,
+  storeChosenKey,
+} from './roots.ts'
+import { encodedPublicKey, type PemBlock, pemBlocks, toPem } from './signing.ts'
+import { encodeSubject } from './subject-names.ts'
+import { issuersOf, keyObjectOf, keysOf, parsedOf, pkiIssuers, pkiUrls } from './tables.ts'
+
+/** The data of a reply with its warnings. */
+interface AuthorityReply {
+  readonly data: object
+  readonly warnings: readonly Message[]
+}
+
+/** Makes a signing request for an intermediate authority. Throws `invalid` refusals. */
+export function generateIntermediate(
+  world: World,
+  mount: Mount,
+  how: string,
+  request: Omit<RootRequest, 'issuer_name'> & { readonly add_basic_constraints: boolean },
+): AuthorityReply {
+  checkFormat(request.format)
+  const names = alternativeNames(request)
+  const chosen = chooseKey(world, mount, how, request)
+  const { key } = chosen
+  const subject = encodeSubject(requestedSubject(request))
+  const urls = pkiUrls(world, mount)
+  const content: CertificateContent = {
+    subject,
+    names,
+    publicKey: encodedPublicKey(key),
+    keyUsage: [],
+    extKeyUsage: [],
+    basicConstraints: request.add_basic_constraints ? { isCa: true, pathLength: -1 } : undefined,
+    policies: [],
+    permittedDomains: [],
+    addresses: urls,
+  }
+  const der = signRequest(content, key, { hashBits: request.signature_bits, pss: request.use_pss })
+  const exported = exportedKey(key, how, request)
+  const csr = request.format === 'der' ? der.toString('base64') : toPem('CERTIFICATE REQUEST', der)
+  const isBundle = request.format === 'pem_bundle' && exported.private_key !== undefined
+  const key_id = storeChosenKey(world, mount, chosen, request.key_name)
+  const data = { csr: isBundle ? `${exported.private_key}\n${csr}` : csr, key_id, ...exported }
+  return { data, warnings: hasNone(urls) ? [message('pki-no-addresses-of-request')] : [] }
+}
+
+/** Returns whether there is no address of any kind. */
+function hasNone(urls: AuthorityAddresses): boolean {
+  const { issuing_certificates, crl_distribution_points, ocsp_servers } = urls
+  return [issuing_certificates, crl_distribution_points, ocsp_servers].every(
+    (list) => list.length === 0,
+  )
+}
+
+/** A request to sign an intermediate authority. */
+export interface SignIntermediateRequest extends Omit<RootRequest, 'issuer_name'> {
+  readonly csr: string
+  readonly use_csr_values: boolean
+}
+
+/** Signs an intermediate authority with an issuer. Throws `invalid` and `absent` refusals. */
+export function signIntermediate(
+  world: World,
+  mount: Mount,
+  ref: string,
+  request: SignIntermediateRequest,
+): AuthorityReply {
+  checkFormat(request.format)
+  const issuer = issuingIssuer(world, mount, ref)
+  const csr = parseRequest(request.csr)
+  if (request.max_path_length < -1) throw refuse('pki-path-length')
+  const names = request.use_csr_values ? csr.names : alternativeNames(request)
+  const subject = request.use_csr_values ? csr.rawSubject : encodeSubject(requestedSubject(request))
+  const { notBefore, notAfter, warnings } = certificateLifetime(world, mount, request)
+  const urls = hasNone(issuer) ? pkiUrls(world, mount) : issuer
+  const signer = signerOf(world, mount, issuer)
+  if (signer === undefined) throw refuse('pki-key-unknown', { ref: issuer.key_id })
+  const content: CertificateContent = {
+    subject,
+    names,
+    publicKey: csr.publicKey,
+    keyUsage: authorityKeyUsage,
+    extKeyUsage: [],
+    basicConstraints: { isCa: true, pathLength: request.max_path_length },
+    policies: [],
+    permittedDomains: request.permitted_dns_domains,
+    addresses: urls,
+  }
+  const validity = { serial: newSerial(world), notBefore, notAfter }
+  const options = { hashBits: request.signature_bits, pss: request.use_pss }
+  const parsed = readCertificate(signCertificate(content, validity, signer, options))
+  addCertificate(world, mount, parsed, issuer.id)
+  const certificate = toPem('CERTIFICATE', parsed.der)
+  const chain = [certificate, ...chainOf(world, mount, issuer)]
+  const format = (pem: string) => formatCertificate(pem, request.format)
+  const isBundle = request.format === 'pem_bundle'
+  const outlives = notAfter > parsedOf(issuer).notAfter
+  return {
+    data: {
+      ca_chain: chain.map(format),
+      certificate: isBundle ? chain.join('\n') : format(certificate),
+      expiration: Math.floor(notAfter / 1000),
+      issuing_ca: format(issuer.certificate),
+      serial_number: parsed.serial,
+    },
+    warnings: [
+      ...warnings,
+      ...(outlives ? [message('pki-outlives-issuer')] : []),
+      ...(hasNone(urls) ? [message('pki-no-addresses')] : []),
+    ],
+  }
+}
+
+/** The result of an import. */
+interface Imported {
+  readonly imported_issuers: readonly string[] | null
+  readonly imported_keys: readonly string[] | null
+  readonly existing_issuers: readonly string[] | null
+  readonly existing_keys: readonly string[] | null
+  readonly mapping: Readonly<Record<string, string>>
+}
+
+const listOrNull = (ids: readonly string[]): readonly string[] | null =>
+  ids.length === 0 ? null : ids
+
+/**
+ * Imports keys and certificates from a PEM text, in any order. Keys and certificates that the mount
+ * has already count as existing. Throws `invalid` refusals.
+ */
+export function importBundle(
+  world: World,
+  mount: Mount,
+  bundle: string,
+  allowsKeys: boolean,
+): Imported {
+  if (bundle.length < 75) throw refuse('pki-import-short')
+  const blocks = pemBlocks(bundle)
+  if (blocks.length === 0) throw refuse('pki-certificate-undecodable')
+  const keys = blocks.filter(({ label }) => label.endsWith('PRIVATE KEY'))
+  if (keys.length > 0 && !allowsKeys) throw refuse('pki-import-key')
+  const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE')
+  return world.write(() => {
+    const keyIds = keys.map((block) => importKey(world, mount, block))
+    const issuerIds = certificates.map((block) => importCertificate(world, mount, block))
+    // A key may arrive after its certificate.
+    for (const issuer of issuersOf(world, mount)) {
+      const fitting = issuer.key_id === '' ? keyFor(world, mount, parsedOf(issuer).publicKey) : ''
+      if (fitting !== '') pkiIssuers.put(world, mount, issuer.id, { ...issuer, key_id: fitting })
+    }
+    rebuildCrls(world, mount)
+    const ids = (from: readonly ImportedId[], isNew: boolean) =>
+      listOrNull([...new Set(from.filter((each) => each.isNew === isNew).map(({ id }) => id))])
+    const mapping = issuerIds.map(({ id }) => [id, pkiIssuers.read(world, mount, id).key_id])
+    return {
+      imported_issuers: ids(issuerIds, true),
+      imported_keys: ids(keyIds, true),
+      existing_issuers: ids(issuerIds, false),
+      existing_keys: ids(keyIds, false),
+      mapping: Object.fromEntries(mapping),
+    }
+  })
+}
+
+interface ImportedId {
+  readonly id: string
+  readonly isNew: boolean
+}
+
+function importKey(world: World, mount: Mount, { label, der }: PemBlock): ImportedId {
+  const key = readPrivateKey(toPem(label, der))
+  const id = keyFor(world, mount, encodedPublicKey(key))
+  if (id !== '') return { id, isNew: false }
+  const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  return { id: addKey(world, mount, { name: '', type: pkiKeyTypeOf(key), pem }), isNew: true }
+}
+
+/** Returns the id of the key with this encoded public key; empty if the mount has none. */
+function keyFor(world: World, mount: Mount, publicKey: Buffer): string {
+  const all = keysOf(world, mount)
+  return all.find((key) => encodedPublicKey(keyObjectOf(key)).equals(publicKey))?.id ?? ''
+}
+
+function importCertificate(world: World, mount: Mount, { der }: PemBlock): ImportedId {
+  const known = issuersOf(world, mount).find((issuer) => parsedOf(issuer).der.equals(der))
+  if (known !== undefined) return { id: known.id, isNew: false }
+  const parsed = readIssuerCertificate(der)
+  const key_id = keyFor(world, mount, parsed.publicKey)
+  const { id } = addIssuer(world, mount, { name: '', key_id, der })
+  return { id, isNew: true }
+}
+
+/** Reads a private key from PEM; refuses other text with `invalid`. */
+function readPrivateKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    throw refuse('pki-certificate-undecodable')
+  }
+}
+
+/** Reads the certificate of an authority; refuses other text with `invalid`. */
+function readIssuerCertificate(der: Buffer): ReadCertificate {
+  let isAuthority: boolean
+  try {
+    isAuthority = new X509Certificate(der).ca
+  } catch {
+    throw refuse('pki-certificate-undecodable')
+  }
+  if (!isAuthority) throw refuse('pki-import-no-authority')
+  return readCertificate(der)
+}
