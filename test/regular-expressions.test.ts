@@ -73,6 +73,7 @@ function waysOf(literal: Literal): string[] {
 const bounded: ReadonlyMap<string, string> = new Map([
   ['state/go/regex.ts', 'expressions have at most 10,000 characters'],
   ['state/secrets/cloud/signature.ts', 'the header has at most 64 KiB'],
+  ['state/secrets/pki/subject-names.ts', 'the text is an address that the program has formatted'],
   ['state/secrets/seal/share-collection.ts', 'the length is checked before'],
   ['state/hcl/functions/network.ts', 'the text is an address that the program has formatted'],
   ['routes/control/choices.ts', 'the text is a file of the program'],

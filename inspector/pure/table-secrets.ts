@@ -58,7 +58,6 @@ export const tableSecrets: Readonly<Record<string, TableSecrets>> = {
   'platform.run-plans': {
     members: ['resources/*/before', 'resources/*/after', 'outputs', 'variables'],
   },
-  'platform.run-states': { members: ['text'] },
   'mesh.keys': { members: ['value'] },
   'mesh.agent-services': { members: ['token'] },
   'mesh.agent-checks': { members: ['token'] },

@@ -1,6 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parseGoDuration } from '../../state/go/duration.ts'
-import { quoteGo } from '../../state/go/text.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
@@ -10,7 +8,7 @@ import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { refuse } from '../../state/mesh/messages.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, isCommunity, optionsOf } from '../../state/mesh/options.ts'
-import { readWaitOptions, runBlockingRead, type WaitOptions } from '../http/blocking/blocking.ts'
+import { runBlockingRead } from '../http/blocking/blocking.ts'
 import { connectionOf } from '../http/blocking/connection.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import type { Query } from '../http/query.ts'
@@ -18,57 +16,7 @@ import { checkRights, type MeshAccess } from './access.ts'
 import { decodeBody, refuseScope } from './decode.ts'
 import { headerNamesOf, type MeshDialect, type MeshHeaders } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, ReadFlags, Reading } from './operation.ts'
-
-/** Consistency mode of a read. The response header names it. */
-type Consistency = 'leader' | 'stale' | 'consistent'
-
-/** Parameters that every read accepts (behaviour/mesh#reads). */
-interface ReadOptions extends WaitOptions {
-  readonly consistency: Consistency
-}
-
-/**
- * Parses the parameters of a read in the reference's order of checks. The values of `stale`,
- * `consistent`, `leader` and `cached` are ignored.
- */
-export function readOptions(query: Query, cacheControl: string | undefined): ReadOptions {
-  const consistency = readConsistency(query, cacheControl)
-  return { consistency, ...readWaitOptions(query.value) }
-}
-
-/** Options of reads below `/v1/agent/`, which ignore the parameters of reads. */
-const agentReadOptions: ReadOptions = { consistency: 'leader', ...readWaitOptions(() => undefined) }
-
-/** Parses the parameters of a read's consistency. */
-export function readConsistency(query: Query, cacheControl: string | undefined): Consistency {
-  const isStale = readMaxStale(query) || query.has('stale')
-  const isConsistent = query.has('consistent')
-  if (isStale && isConsistent) throw refuse('stale-and-consistent')
-  if (query.has('cached') && isConsistent) throw refuse('cached-and-consistent')
-  checkCacheControl(cacheControl)
-  return isConsistent ? 'consistent' : isStale ? 'stale' : 'leader'
-}
-
-/** Returns whether `max_stale` asks for a stale read. */
-function readMaxStale(query: Query): boolean {
-  const text = query.value('max_stale')
-  if (text === undefined) return false
-  try {
-    return parseGoDuration(text) > 0
-  } catch (error) {
-    if (error instanceof Refusal) throw refuse('bad-max-stale', { quoted: quoteGo(text) })
-    throw error
-  }
-}
-
-function checkCacheControl(header: string | undefined): void {
-  if (header === undefined) return
-  for (const directive of header.split(',')) {
-    const [name = '', value = ''] = directive.trim().split('=')
-    const takesSeconds = ['max-age', 'stale-if-error'].includes(name.toLowerCase())
-    if (takesSeconds && !/^[+-]?\d+$/.test(value)) throw refuse('bad-cache-control')
-  }
-}
+import { agentReadOptions, readOptions } from './read-options.ts'
 
 const noBody = Buffer.alloc(0)
 

@@ -114,7 +114,7 @@ const optionShape = struct({
   ),
   /** Defined in behaviour/platform#run-outcomes. */
   runResourcesFromUpload: option(bool, true, 'Runs plan the resources in the uploaded files'),
-  runOutcome: option(nullable(outcomeShape), null, 'What comes of all runs; null: as files say'),
+  runOutcome: option(nullable(outcomeShape), null, 'The outcome of all runs; null: as files say'),
   /** Defined in behaviour/platform#differences. */
   cancelQueued: option(bool, false, 'Test runs that do not run yet can be canceled'),
   /** Defined in behaviour/platform#differences. */

@@ -22,7 +22,7 @@ import { runOutcomeRules } from './runs/outcome-rules.ts'
 import { runPlans } from './runs/planning.ts'
 import { currentRuns } from './runs/queue.ts'
 import { runComments, runEvents } from './runs/run-events.ts'
-import { appliedBlocks, runStates } from './runs/run-state.ts'
+import { appliedBlocks } from './runs/run-state.ts'
 import { runs } from './runs/runs.ts'
 import { runTransition } from './runs/transitions.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
@@ -104,7 +104,6 @@ export const platformService = {
     runComments,
     runPlans,
     runOutcomeRules,
-    runStates,
     appliedBlocks,
     outbox,
     outboxNumber,

@@ -17,8 +17,8 @@ import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { requiresAnyOf, withExtraRight } from '../access.ts'
-import { readConsistency } from '../context.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
+import { readConsistency } from '../read-options.ts'
 import {
   filterableCatalogEntry,
   filterableNode,

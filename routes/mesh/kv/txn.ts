@@ -14,9 +14,9 @@ import { namesFormerSite } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf } from '../access.ts'
-import { readOptions } from '../context.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
+import { readOptions } from '../read-options.ts'
 import { entryJson, exactUint } from './view.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#transactions' })

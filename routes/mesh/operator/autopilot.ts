@@ -138,7 +138,7 @@ export const autopilotOperations = [
   operation.get('readAutopilotHealth', '/operator/autopilot/health', {
     access: readAccess,
     tenancy: 'none',
-    summary: 'Tell how healthy the servers are: there is one, which is healthy.',
+    summary: 'Report how healthy the servers are: there is one, which is healthy.',
     reply: { 200: storedSchema(struct({ ...reportParts, Servers: list(map(any)) })) },
     run: ({ context }) =>
       context.read(
@@ -152,7 +152,7 @@ export const autopilotOperations = [
   operation.get('readAutopilotState', '/operator/autopilot/state', {
     access: readAccess,
     tenancy: 'none',
-    summary: 'Tell the roles of the servers: there is one, the leader.',
+    summary: 'Report the roles of the servers: there is one, the leader.',
     reply: {
       200: storedSchema(
         struct({

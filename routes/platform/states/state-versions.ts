@@ -1,7 +1,9 @@
 import { any, int, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described, secret } from '../../../state/kernel/shape/members.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
+import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import { runWithId } from '../../../state/platform/runs/runs.ts'
 import { changeBackingData } from '../../../state/platform/states/state-machine.ts'
 import {
   currentStateVersion,
@@ -22,12 +24,14 @@ import {
   strictText,
 } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
-import { includesNothing, inclusionsOf } from '../json-api/include.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
+import { runResource, runShape } from '../runs/run-resource.ts'
+import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
 import { findWorkspaceFor } from '../workspaces/scopes.ts'
 import { findOwnedStateVersion, findStateVersionFor } from './state-scopes.ts'
 import {
@@ -38,6 +42,11 @@ import {
   stateVersionType,
 } from './state-version-resource.ts'
 
+/** Returns the run that made a state version, if any. */
+function runOf({ run }: StateVersion, { world }: Pick<PlatformContext<unknown>, 'world'>) {
+  return run === null ? undefined : runWithId(world, run)
+}
+
 /** Resources that replies about state versions can include. */
 const inclusions = inclusionsOf<StateVersion>(
   {
@@ -47,14 +56,30 @@ const inclusions = inclusionsOf<StateVersion>(
         return user === undefined ? [] : [userResource(world, user, caller)]
       },
     },
-    run: includesNothing,
-    'run.created-by': includesNothing,
-    'run.configuration-version': includesNothing,
+    run: {
+      find(version, context) {
+        const run = runOf(version, context)
+        return run === undefined ? [] : [runResource(run, context)]
+      },
+    },
+    'run.created-by': {
+      find(version, { world, caller }) {
+        const user = world.table(users).get(runOf(version, { world })?.created_by ?? '')
+        return user === undefined ? [] : [userResource(world, user, caller)]
+      },
+    },
+    'run.configuration-version': {
+      find(version, context) {
+        const id = runOf(version, context)?.configuration_version
+        const found = id === undefined ? undefined : versionWithId(context.world, id)
+        return found === undefined ? [] : [versionResource(found, context)]
+      },
+    },
     outputs: {
       find: (version, { world }) => outputsOf(world, version).map((one) => outputResource(one)),
     },
   },
-  [stateVersionShape, userShape, outputShape],
+  [stateVersionShape, userShape, outputShape, runShape, versionShape],
 )
 
 const listQuery = openQuery({
@@ -177,10 +202,9 @@ export const stateVersionOperations = [
     run({ context, body }) {
       const { world, caller, subject, dialect } = context
       const { attributes, relationships } = body()
-      // No workspace has runs.
-      if (relatedId(relationships, 'run') !== undefined) throw refuse('not-found')
       const authority = dialect.toWire('authority', 'the platform')
-      const input = inState(attributes)
+      const run = relatedId(relationships, 'run')
+      const input = { ...inState(attributes), run }
       const version = uploadStateVersion(world, caller, subject, input, authority)
       return answer(201, { data: stateVersionResource(version, context, { isNew: true }) })
     },

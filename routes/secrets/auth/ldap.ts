@@ -77,7 +77,7 @@ export const ldapEngine: Engine = {
       },
     }),
     operation.write('ldapWriteConfig', 'config', {
-      summary: 'Configures the directory; what is left out stays.',
+      summary: 'Configures the directory; fields that are left out stay.',
       secrets: { body: ['bindpass', 'client_tls_key'] },
       body: {
         ...ldapMembers,

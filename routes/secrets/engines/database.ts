@@ -127,7 +127,7 @@ export const databaseEngine: Engine = {
       write: () => [],
     }).filter(({ verb }) => verb !== 'write'),
     operation.write('databaseWriteConnection', 'config/:name', {
-      summary: 'Configures a connection and connects; what is left out stays.',
+      summary: 'Configures a connection and connects; fields that are left out stay.',
       exists: ({ world, mount, params: { name } }) =>
         databaseConfigs.find(world, mount, name) !== undefined,
       secrets: { body: ['password', 'connection_url', 'private_key', 'tls_certificate_key'] },
@@ -149,7 +149,7 @@ export const databaseEngine: Engine = {
         return []
       },
       writeOverrides: {
-        summary: 'Makes a role or changes one; what is left out stays.',
+        summary: 'Makes a role or changes one; fields that are left out stay.',
         reply: { 204: null },
       },
     }),

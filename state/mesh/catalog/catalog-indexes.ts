@@ -1,3 +1,4 @@
+import { greatest } from '../../kernel/lists.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { forgetIndex, indexOf, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
@@ -21,9 +22,7 @@ export function touchTable(world: World, table: CatalogTable): void {
 
 /** Returns the index of the last change of any of these tables. The read is not observed. */
 export function tableIndex(world: World, ...tables: readonly CatalogTable[]): number {
-  return world.unobserved(() =>
-    Math.max(...tables.map((table) => indexOf(world, tableKind(table)))),
-  )
+  return world.unobserved(() => greatest(tables.map((table) => indexOf(world, tableKind(table)))))
 }
 
 /** Records a change of a node or of its services. */

@@ -1,3 +1,4 @@
+import { greatest } from '../../kernel/lists.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { serviceIndex } from './catalog-indexes.ts'
@@ -69,7 +70,7 @@ export function findInstances(
   const indexes = [...names].map((each) =>
     serviceIndex(world, namespace, each, instances.length > 0, wakesForChecks),
   )
-  return { index: Math.max(...indexes), instances }
+  return { index: greatest(indexes), instances }
 }
 
 const byCheckId = (a: CatalogCheck, b: CatalogCheck) => (a.check_id < b.check_id ? -1 : 1)

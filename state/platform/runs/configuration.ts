@@ -8,7 +8,7 @@ import { parseHcl, parseHclExpression } from '../../hcl/syntax/parser.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Archive, readArchive } from '../test-runs/archive.ts'
-import { variablesOf } from '../variables/variables.ts'
+import { effectiveVariablesIn } from '../variable-sets/precedence.ts'
 import type { Run } from './runs.ts'
 
 /** Error of a plan or an apply, as the command prints it. */
@@ -71,10 +71,10 @@ function filesIn({ files }: Archive, directory: string): string[] {
     .map((path) => files.get(path)?.toString('utf8') ?? '')
 }
 
-/** Returns the values of a run's variables: those of the run count before the workspace's. */
+/** Returns the values of a run's variables: those of the run count before those of the workspace and its sets. */
 function providedValues(world: World, { workspace, variables }: Run): Map<string, HclValue> {
   const values = new Map<string, HclValue>()
-  for (const { key, value, category, hcl } of variablesOf(world, workspace)) {
+  for (const { key, value, category, hcl } of effectiveVariablesIn(world, workspace)) {
     if (category === 'infra') values.set(key, hcl ? literalOf(value) : value)
   }
   for (const { key, value } of variables) values.set(key, literalOf(value))
@@ -217,4 +217,14 @@ function toJson(value: HclValue): Json {
     return Object.fromEntries(Array.from(value.entries, ([key, each]) => [key, toJson(each)]))
   }
   return value
+}
+
+/**
+ * Splits the address of an instance into the path of its resource and the JSON of its key, which is
+ * undefined for a resource without `count` and `for_each`.
+ */
+export function splitAddress(address: string): { path: string; key: string | undefined } {
+  const start = address.endsWith(']') ? address.indexOf('[') : -1
+  if (start < 0) return { path: address, key: undefined }
+  return { path: address.slice(0, start), key: address.slice(start + 1, -1) }
 }

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { parseWaitTime, unquote } from '../test-runs/outcome.ts'
-import { variablesOf } from '../variables/variables.ts'
+import { effectiveVariablesIn } from '../variable-sets/precedence.ts'
 import { takeRunOutcome } from './outcome-rules.ts'
 import type { RunOutcome } from './outcome-shape.ts'
 import type { Run } from './runs.ts'
@@ -16,7 +16,10 @@ const namedOutcomes: ReadonlyMap<unknown, RunOutcome> = new Map<unknown, RunOutc
 /** Returns the values of the variables that a run has, by key. */
 export function variableValues(world: World, { workspace, variables }: Run): Map<string, string> {
   return new Map(
-    [...variablesOf(world, workspace), ...variables].map(({ key, value }) => [key, value]),
+    [...effectiveVariablesIn(world, workspace).toReversed(), ...variables].map(({ key, value }) => [
+      key,
+      value,
+    ]),
   )
 }
 

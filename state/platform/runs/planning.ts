@@ -7,7 +7,12 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
-import { type Configuration, configurationOf, type WantedResource } from './configuration.ts'
+import {
+  type Configuration,
+  configurationOf,
+  splitAddress,
+  type WantedResource,
+} from './configuration.ts'
 import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
 import {
   appliedBlocks,
@@ -186,7 +191,8 @@ function newResourceId(world: World): string {
 
 /** Returns type and name in an address; a data source keeps its prefix in the type. */
 function nameParts(address: string) {
-  const parts = address.replace(/\[[^\]]*\]$/, '').split('.')
+  const { path } = splitAddress(address)
+  const parts = path.split('.')
   const [type = address, name = ''] = parts.slice(-2)
   return { address, type, name }
 }

@@ -4,7 +4,7 @@ import { runKind } from './moves.ts'
 import { runPlans } from './planning.ts'
 import { currentRuns } from './queue.ts'
 import { runComments, runEvents } from './run-events.ts'
-import { appliedBlocks, runStates } from './run-state.ts'
+import { appliedBlocks } from './run-state.ts'
 import { runs, runsOf } from './runs.ts'
 
 /** Deletes the runs of a workspace and their data. Must run inside a transaction. */
@@ -18,6 +18,5 @@ export function removeRunsOf(world: World, workspace: string): void {
   }
   world.table(runs).deleteAll(`${workspace}/`)
   world.table(currentRuns).delete(workspace)
-  world.table(runStates).delete(workspace)
   world.table(appliedBlocks).deleteAll(`${workspace}/`)
 }

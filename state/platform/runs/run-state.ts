@@ -1,18 +1,14 @@
 import type { Json } from '../../kernel/json.ts'
 import { isObject } from '../../kernel/objects.ts'
-import { int, text } from '../../kernel/shape/kinds.ts'
+import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { createStateVersion, nextStateIdentity } from '../states/creation.ts'
+import { parseJsonObject } from '../states/state-file.ts'
+import { currentStateVersion, stateText } from '../states/state-versions.ts'
+import { splitAddress } from './configuration.ts'
 import type { Run } from './runs.ts'
-
-/** State files that runs have written, by workspace. */
-export const runStates = defineTable({
-  service: 'platform',
-  name: 'run-states',
-  secrets: { members: ['text'] },
-  shape: struct({ text, serial: int, lineage: text }),
-})
 
 /** Texts of the blocks that were applied last, by `<workspace>/<address>`. */
 export const appliedBlocks = defineTable({
@@ -45,13 +41,14 @@ export interface PresentState {
 
 /** Returns the state of a workspace; empty without one. */
 export function presentState(world: World, workspace: string): PresentState {
-  const file = world.table(runStates).get(workspace)
-  const parsed: unknown = file === undefined ? undefined : JSON.parse(file.text)
-  if (!isObject(parsed)) return { resources: [], outputs: {} }
+  const current = currentStateVersion(world, workspace)
+  const file = current === undefined ? undefined : stateText(world, current, 'raw')
+  const parsed = file === undefined ? undefined : parseJsonObject(file)
+  if (parsed === undefined) return { resources: [], outputs: {} }
   const { resources, outputs } = parsed
   return {
     resources: Array.isArray(resources) ? resources.filter(isObject).flatMap(resourcesIn) : [],
-    // The file was written by this program.
+    // The outputs come from a JSON text.
     outputs: (isObject(outputs) ? outputs : {}) as PresentState['outputs'],
   }
 }
@@ -105,7 +102,7 @@ export function stateFile(
     lineage,
     outputs,
     resources: resources.map(({ address, type, name, attributes }) => {
-      const [, key] = /\[(.*)\]$/.exec(address) ?? []
+      const { key } = splitAddress(address)
       const index = key === undefined ? {} : { index_key: JSON.parse(key) }
       return {
         mode: 'managed',
@@ -122,10 +119,8 @@ export function stateFile(
 
 /** Stores the state that an apply makes. Must run inside a transaction. */
 export function writeRunState(world: World, run: Run, state: PresentState): void {
-  const table = world.table(runStates)
-  const before = table.get(run.workspace)
-  const serial = (before?.serial ?? 0) + 1
-  const lineage = before?.lineage ?? world.ids.uuid()
+  const { id, workspace, created_by: user } = run
+  const { serial, lineage } = nextStateIdentity(world, workspace)
   const content = stateFile(state, { serial, lineage, version: run.infra_version })
-  table.put(run.workspace, { text: content, serial, lineage })
+  createStateVersion(world, { workspace, user, serial, lineage, state: content, run: id })
 }

@@ -2,6 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Caller } from '../accounts/callers.ts'
 import { refuse, requireFound } from '../messages.ts'
 import { addObject, type StoredObject } from '../objects.ts'
+import { runWithId } from '../runs/runs.ts'
 import { invalidAttributes, Violations, violation } from '../violations.ts'
 import { lockHolderId } from '../workspaces/locks.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -27,6 +28,8 @@ export interface StateInput {
   readonly json_state?: string | null
   readonly json_state_outputs?: string | null
   readonly force?: boolean
+  /** Id of the run that made the state. */
+  readonly run?: string | undefined
 }
 
 /**
@@ -44,6 +47,9 @@ export function uploadStateVersion(
   authority: string,
 ): StateVersion {
   const { serial, md5, state, json_state, json_outputs } = validate(input)
+  if (input.run !== undefined && runWithId(world, input.run)?.workspace !== workspace) {
+    throw refuse('not-found')
+  }
   requireOwnLock(lock, caller)
   if (state !== undefined && md5Of(state) !== md5) {
     throw invalidAttributes([violation('md5', 'md5-differs')])
@@ -61,6 +67,7 @@ export function uploadStateVersion(
     serial,
     md5,
     lineage,
+    run: input.run ?? null,
     ...(state === undefined ? {} : { state }),
     ...(json_state === undefined ? {} : { json_state }),
     ...(json_outputs === undefined ? {} : { json_outputs }),

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Project } from '../projects/projects.ts'
 import { type Variable, variablesOf } from '../variables/variables.ts'
 import { projectOf } from '../workspaces/execution.ts'
-import type { Workspace } from '../workspaces/workspaces.ts'
+import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
 import { type VariableSet, variableSetsOf } from './variable-sets.ts'
 
 /** Places that variables of a workspace come from; those of the first place win. */
@@ -56,6 +56,12 @@ export function setsOnProject(world: World, { id, organization }: Project): Vari
   return variableSetsOf(world, organization).filter(
     ({ global, projects }) => global || projects.includes(id),
   )
+}
+
+/** Returns the effective variables of the workspace with an id; none without such a workspace. */
+export function effectiveVariablesIn(world: World, workspace: string): Variable[] {
+  const found = workspaceWithId(world, workspace)
+  return found === undefined ? [] : effectiveVariables(world, found)
 }
 
 /**

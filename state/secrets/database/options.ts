@@ -18,7 +18,7 @@ const databaseShape = struct({
 
 /** World options of the databases behind the database engine. */
 export const databaseOptions = {
-  databaseFault: option(fault, 'none', 'What is wrong with every database of the database engine'),
+  databaseFault: option(fault, 'none', 'The failure of every database of the database engine'),
   databases: option(
     map(databaseShape),
     {},

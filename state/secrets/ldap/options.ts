@@ -22,6 +22,6 @@ export const directoryOptions = {
   directoryFault: option(
     word('none', 'unreachable', 'refused', 'slow'),
     'none',
-    'What is wrong with the directories: nobody answers, the binding user is refused, or a time limit ends',
+    'The failure of the directories: nobody answers, the binding user is refused, or a time limit ends',
   ),
 } as const

@@ -1,3 +1,4 @@
+import { greatest } from '../../kernel/lists.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 
 /** Tags of DER (X.690) that certificates use. */
@@ -77,7 +78,7 @@ export const bits = (bytes: Uint8Array): Buffer =>
 
 /** Encodes named bits, of which number 0 comes first, without trailing zeros. */
 export function namedBits(numbers: readonly number[]): Buffer {
-  const last = Math.max(-1, ...numbers)
+  const last = greatest([-1, ...numbers])
   const bytes = Buffer.alloc(Math.floor(last / 8) + 1)
   for (const number of numbers) {
     const at = Math.floor(number / 8)

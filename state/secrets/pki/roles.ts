@@ -196,5 +196,10 @@ function cnValidations(values: readonly string[]): readonly string[] {
 
 /** Returns whether a text is an object identifier in dotted notation. */
 export function isOid(value: string): boolean {
-  return /^[0-2](?:\.(?:0|[1-9][0-9]*))+$/.test(value)
+  const [first = '', ...others] = value.split('.')
+  return (
+    /^[0-2]$/.test(first) &&
+    others.length > 0 &&
+    others.every((part) => /^(?:0|[1-9][0-9]*)$/.test(part))
+  )
 }

@@ -87,14 +87,18 @@ function encodeOtherName(name: string): Buffer {
   return explicit(0, oid(name.slice(0, semicolon)), explicit(0, encoded))
 }
 
+/** Writes the last 4 bytes of an IPv6 address as two groups, if they are in dotted notation. */
+function withoutDots(address: string): string {
+  if (!address.includes('.')) return address
+  const start = address.lastIndexOf(':') + 1
+  const hex = Buffer.from(address.slice(start).split('.').map(Number)).toString('hex')
+  return `${address.slice(0, start)}${hex.slice(0, 4)}:${hex.slice(4)}`
+}
+
 /** Returns the 4 or 16 bytes of an IP address that `isIP` accepts. */
 export function addressBytes(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number))
-  const dotted = address.replace(/[0-9]+(?:\.[0-9]+){3}$/, (text) => {
-    const hex = Buffer.from(text.split('.').map(Number)).toString('hex')
-    return `${hex.slice(0, 4)}:${hex.slice(4)}`
-  })
-  const [head = '', tail] = dotted.split('::')
+  const [head = '', tail] = withoutDots(address).split('::')
   const groups = (part: string) => (part === '' ? [] : part.split(':'))
   const first = groups(head)
   const last = groups(tail ?? '')

@@ -142,7 +142,7 @@ export function pkiUrls(world: World, mount: Mount): PkiUrls {
 
 /** Returns whether a text is an absolute URL with a host; placeholders are allowed. */
 function isUrl(value: string): boolean {
-  return /^(?:https?|ldap|ftp):\/\/[^\s/?#]+\S*$/i.test(value) || value.includes('{{')
+  return /^(?:https?|ldap|ftp):\/\/[^\s/?#]\S*$/i.test(value) || value.includes('{{')
 }
 
 /** Changes the given addresses of a mount. Throws an `invalid` refusal for one that is no URL. */

@@ -242,7 +242,6 @@ describe('behaviour/program#embedding: the public interface', () => {
       'run-comments': 0,
       'run-plans': 0,
       'run-outcomes': 0,
-      'run-states': 0,
       'applied-blocks': 0,
       tokens: 0,
       users: 0,
