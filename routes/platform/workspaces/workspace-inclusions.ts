@@ -1,10 +1,15 @@
 import { users } from '../../../state/platform/accounts/users.ts'
-import { currentVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import {
+  currentVersionOf,
+  versionWithId,
+} from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { seesTeam } from '../../../state/platform/organizations/team-changes.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
+import { type Run, runWithId } from '../../../state/platform/runs/runs.ts'
 import { currentStateVersion, outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { projectOf } from '../../../state/platform/workspaces/execution.ts'
+import { overviewOf } from '../../../state/platform/workspaces/overview.ts'
 import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
 import { userResource, userShape } from '../accounts/users.ts'
@@ -14,6 +19,8 @@ import type { PlatformContext } from '../operation.ts'
 import { organizationResource, organizationShape } from '../organizations/organization-resource.ts'
 import { teamResource, teamShape } from '../organizations/team-resource.ts'
 import { projectResource, projectShape } from '../projects/project-resource.ts'
+import { planResource, planShape } from '../runs/plan-resource.ts'
+import { runResource, runShape } from '../runs/run-resource.ts'
 import {
   stateVersionResource,
   stateVersionShape,
@@ -66,7 +73,30 @@ const currentOutputs: Inclusion<Workspace> = {
   },
 }
 
-/** Resources that replies about workspaces can include. There are no runs. */
+/** Returns the current run of a workspace if the caller may read runs. */
+function currentRun(
+  workspace: Workspace,
+  { world, caller }: PlatformContext<unknown>,
+): Run | undefined {
+  const id = overviewOf(world, workspace).currentRun?.id
+  if (id === undefined || !mayOn(world, caller, workspace, { runs: 'read' })) return undefined
+  return runWithId(world, id)
+}
+
+/** Returns an inclusion of something that belongs to the current run. */
+function ofCurrentRun(
+  render: (run: Run, context: PlatformContext<unknown>) => Resource | undefined,
+): Inclusion<Workspace> {
+  return {
+    find(workspace, context) {
+      const run = currentRun(workspace, context)
+      const resource = run === undefined ? undefined : render(run, context)
+      return resource === undefined ? [] : [resource]
+    },
+  }
+}
+
+/** Resources that replies about workspaces can include. */
 export const workspaceInclusions = inclusionsOf<Workspace>(
   {
     organization: {
@@ -81,9 +111,12 @@ export const workspaceInclusions = inclusionsOf<Workspace>(
         return project === undefined ? [] : [projectResource(project, context)]
       },
     },
-    'current-run': includesNothing,
-    'current-run.plan': includesNothing,
-    'current-run.configuration-version': includesNothing,
+    'current-run': ofCurrentRun(runResource),
+    'current-run.plan': ofCurrentRun(planResource),
+    'current-run.configuration-version': ofCurrentRun(({ configuration_version }, context) => {
+      const version = versionWithId(context.world, configuration_version)
+      return version === undefined ? undefined : versionResource(version, context)
+    }),
     'current-run.configuration-version.ingress-attributes': includesNothing,
     'current-configuration-version': configurationVersion,
     'current-configuration-version.ingress-attributes': includesNothing,
@@ -99,6 +132,8 @@ export const workspaceInclusions = inclusionsOf<Workspace>(
   [
     organizationShape,
     projectShape,
+    runShape,
+    planShape,
     versionShape,
     stateVersionShape,
     workspaceOutputShape,

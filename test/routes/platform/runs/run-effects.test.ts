@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { uploadConfiguration, withConfiguration } from '../../../support/platform/platform-runs.ts'
+import { resource } from '../../../support/platform/platform-workspaces.ts'
+
+const typesOf = (included: readonly { type: string }[]) => included.map(({ type }) => type).sort()
+
+describe('behaviour/platform#run-state', () => {
+  test('an apply adds a state version with the outputs, which names the run', async () => {
+    const { api, id, clock, runs } = await withConfiguration()
+    await uploadConfiguration(api, id, {
+      'main.tf': 'resource "null_resource" "a" {\n}\noutput "size" {\n  value = 3\n}\n',
+    })
+    const run = await runs.create({ 'auto-apply': true })
+    clock.advance(10_000)
+    expect(await runs.status(run)).toBe('applied')
+    const path = `workspaces/${id}/current-state-version?include=run,outputs`
+    const { data, included } = (await api.get(path)).body
+    expect(data.attributes).toMatchObject({ serial: 1, status: 'finalized' })
+    expect(data.relationships.run.data).toEqual({ id: run, type: 'runs' })
+    expect(typesOf(included)).toEqual(['runs', 'state-version-outputs'])
+    const outputs = await api.get(`workspaces/${id}/current-state-version-outputs`)
+    expect(outputs.body.data[0].attributes).toMatchObject({ name: 'size', value: 3 })
+  })
+
+  test('a state that a client sends is what the next plan compares with', async () => {
+    const { api, id, clock, runs } = await withConfiguration()
+    const first = await runs.create({ 'auto-apply': true })
+    clock.advance(10_000)
+    expect(await runs.status(first)).toBe('applied')
+    await api.post(`workspaces/${id}/actions/lock`)
+    const { data } = (await api.get(`workspaces/${id}/current-state-version`)).body
+    const { lineage } = data.attributes
+    const file = { version: 4, serial: 2, lineage, outputs: {}, resources: [] }
+    const state = Buffer.from(JSON.stringify(file)).toString('base64')
+    const md5 = createHash('md5').update(JSON.stringify(file)).digest('hex')
+    const sent = await api.post(
+      `workspaces/${id}/state-versions`,
+      resource('state-versions', { serial: 2, lineage, md5, state }),
+    )
+    expect([sent.status, sent.body.errors]).toEqual([201, undefined])
+    await api.post(`workspaces/${id}/actions/unlock`)
+    const run = await runs.create()
+    clock.advance(10_000)
+    const { relationships } = await runs.read(run)
+    const plan = (await api.get(`plans/${relationships.plan.data.id}`)).body.data
+    expect(plan.attributes['resource-additions']).toBe(1)
+  })
+})
+
+describe('behaviour/platform#include: the current run of a workspace', () => {
+  test('workspaces include their current run with its plan and configuration version', async () => {
+    const { api, id, runs } = await withConfiguration()
+    const run = await runs.create()
+    const names = ['current_run', 'current_run.plan', 'current_run.configuration_version']
+    const { data, included } = (await api.get(`workspaces/${id}?include=${names.join()}`)).body
+    expect(data.relationships['current-run'].data.id).toBe(run)
+    expect(typesOf(included)).toEqual(['configuration-versions', 'plans', 'runs'])
+  })
+})
