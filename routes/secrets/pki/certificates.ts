@@ -78,7 +78,7 @@ function readCertificate(world: World, mount: Mount, serial: string): SecretsOut
 
 /** Returns the certificate of a serial; refuses with `absent`. */
 function storedCertificate(world: World, mount: Mount, serial: string) {
-  if (!/^[0-9A-Fa-f:-]+$/.test(serial)) throw refuse('pki-serial-form')
+  if (!/^[0-9A-Fa-f:-]+$/.test(serial)) throw refuse('pki-open-path-unsupported')
   return pkiCertificates.read(world, mount, normalizeSerial(serial))
 }
 

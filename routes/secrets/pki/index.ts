@@ -1,4 +1,6 @@
-import type { Engine } from '../operation.ts'
+import { refuse } from '../../../state/secrets/pki/messages.ts'
+import { refuse as refuseCommon } from '../messages.ts'
+import type { Call, Engine } from '../operation.ts'
 import { authorityOperations, urlOperations } from './authority.ts'
 import { certificateOperations } from './certificates.ts'
 import { issuerOperations } from './issuers.ts'
@@ -6,6 +8,16 @@ import { issuingOperations } from './issuing.ts'
 import { revocationOperations } from './revocation.ts'
 import { roleOperations } from './roles.ts'
 import { rootOperations } from './roots.ts'
+
+/** Paths below a mount that need no token. */
+const openPaths =
+  /^(?:issuers$|(?:ca|ca_chain|crl)(?:\/|$)|cert\/|issuer\/[^/]*\/(?:json|der|pem|crl)(?:\/|$))/
+
+/** Refuses a path that the engine does not have; the text of open paths is bare, as for logins. */
+function unknownPath({ mount, path }: Call): never {
+  const isOpen = openPaths.test(path.slice(mount.path.length))
+  throw isOpen ? refuse('pki-open-path-unsupported') : refuseCommon('unsupported-path')
+}
 
 /** The engine that issues certificates (behaviour/secrets#pki). */
 export const pkiEngine: Engine = {
@@ -20,4 +32,5 @@ export const pkiEngine: Engine = {
     ...revocationOperations,
     ...certificateOperations,
   ],
+  handleUnmatched: unknownPath,
 }

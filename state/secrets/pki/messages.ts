@@ -123,7 +123,7 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-no-default-issuer': { ...absentRaised, text: 'no default issuer currently configured' },
   'pki-key-unknown': { ...absentRaised, text: 'unable to find PKI key for reference: {ref}' },
-  'pki-serial-form': { kind: 'absent', text: 'unsupported path' },
+  'pki-open-path-unsupported': { kind: 'absent', text: 'unsupported path' },
   'pki-no-addresses': {
     text: "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.",
   },

@@ -18,7 +18,10 @@ describe('behaviour/program#control-plane: further members of forced transitions
       }),
     )
     const exit = 'exitCode signal message oomKilled'
+    const { targets: runStatuses = [] } = kinds.find(({ kind }) => kind === 'platform.run') ?? {}
+    expect(runStatuses).toContain('planned')
     expect(Object.fromEntries(parameters)).toEqual({
+      ...Object.fromEntries(runStatuses.map((to) => [`platform.run ${to}`, 'outcome'])),
       'platform.test-run queued': 'outcome results',
       'platform.test-run running': 'outcome results',
       'platform.test-run finished': 'outcome results',

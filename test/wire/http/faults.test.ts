@@ -168,7 +168,7 @@ describe('behaviour/program#faults: actions over a socket', () => {
       [503, '{"errors":["one","two"]}'],
       [
         503,
-        '{"errors":[{"status":"503","title":"error","detail":"one"},{"status":"503","title":"error","detail":"two"}]}',
+        '{"errors":[{"status":"503","title":"service unavailable","detail":"one"},{"status":"503","title":"service unavailable","detail":"two"}]}',
       ],
       [503, 'one\ntwo'],
       [503, 'one\ntwo'],

@@ -58,7 +58,7 @@ describe('behaviour/secrets#api-authentication: a client token is required', () 
 
 describe('behaviour/secrets#unauthenticated', () => {
   const listed =
-    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)/
+    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)|^pki\/(issuers|ca(\/pem)?|ca_chain|crl(\/pem)?|cert\/.*|issuer\/[^/]+\/(json|der|pem|crl(\/(der|pem))?))$/
 
   test('nothing is open but what is listed', () => {
     expect(
@@ -195,7 +195,7 @@ describe('behaviour/secrets#policies: sudo', () => {
   })
 
   test.each(named(sudo))('%s is refused without', async (_, declared) => {
-    const server = await servedSecrets()
+    const server = await servedSecrets({ document: everyEngine })
     const client = await clientWith(server, all)
     expect(statusAndBody(await client.request(callOf(declared)))).toEqual(denied)
   })
