@@ -4,12 +4,11 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import {
-  type Coordinate,
   coordinateDataKind,
   coordinateOf,
+  nodesWithCoordinate,
   updateCoordinate,
 } from '../../../state/mesh/operator/coordinates.ts'
-import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requiresAnyOf, rightChecker, withNamedTarget } from '../access.ts'
@@ -31,9 +30,10 @@ const updateBody = partial(
   }),
 )
 
-/** Returns a coordinate as replies show it, in a list. Another segment than the empty one is empty. */
-function coordinateViews({ query }: MeshContext, node: string, coordinate: Coordinate) {
-  if ((query.value('segment') ?? '') !== '') return []
+/** Returns the coordinate of a node as replies show it, in a list, which is empty for any segment. */
+function coordinateViews({ world, query }: MeshContext, node: string) {
+  const coordinate = coordinateOf(world, node)
+  if (coordinate === undefined || (query.value('segment') ?? '') !== '') return []
   const { vec, error, adjustment, height } = coordinate
   const Coord = { Vec: vec, Error: error, Adjustment: adjustment, Height: height }
   return [{ Node: node, Segment: '', Coord }]
@@ -56,14 +56,13 @@ export const coordinateOperations = [
     run: ({ context }) => {
       const { world } = context
       return context.read(() => {
-        const name = optionsOf(world).nodeName
-        const coordinate = coordinateOf(world, name)
-        const isVisible = rightChecker(context, 'node:read')({ name })
-        const body = coordinate === undefined ? [] : coordinateViews(context, name, coordinate)
+        const isVisible = rightChecker(context, 'node:read')
+        const nodes = nodesWithCoordinate(world)
+        const visible = nodes.filter((name) => isVisible({ name }))
         return {
           index: indexOf(world, coordinateDataKind),
-          body: isVisible ? body : [],
-          filtered: !isVisible && body.length > 0,
+          body: visible.flatMap((name) => coordinateViews(context, name)),
+          filtered: visible.length < nodes.length,
         }
       })
     },
@@ -87,9 +86,8 @@ export const coordinateOperations = [
       const { world } = context
       return context.read<200 | 404>(() => {
         const index = indexOf(world, coordinateDataKind)
-        const coordinate = coordinateOf(world, node)
-        if (coordinate === undefined) return { index, status: 404 }
-        return { index, body: coordinateViews(context, node, coordinate) }
+        if (coordinateOf(world, node) === undefined) return { index, status: 404 }
+        return { index, body: coordinateViews(context, node) }
       })
     },
   }),

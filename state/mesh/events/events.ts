@@ -4,6 +4,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { sortableNumber } from '../../kernel/sortable-number.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { agentServices } from '../agent/tables.ts'
 import { meshTable } from '../indexes.ts'
 import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
@@ -51,6 +52,7 @@ export interface EventInput {
 interface EventFilters {
   readonly node: GoRegex | undefined
   readonly service: GoRegex | undefined
+  readonly tag: GoRegex | undefined
 }
 
 /**
@@ -60,20 +62,19 @@ interface EventFilters {
 export function validateEvent({ nodeFilter, serviceFilter, tagFilter }: EventInput): EventFilters {
   const node = compiledFilter('node', nodeFilter)
   const service = compiledFilter('service', serviceFilter)
-  compiledFilter('tag', tagFilter)
+  const tag = compiledFilter('tag', tagFilter)
   if (tagFilter !== '' && serviceFilter === '') throw refuse('event-tag-without-service')
-  return { node, service }
+  return { node, service, tag }
 }
 
 /**
- * Sends an event to the agents. The only agent keeps it if its filters fit the node; no event with
- * a service filter does, because the agent has no services. Throws a refusal (500) for an event
- * that is too large.
+ * Sends an event to the agents. The only agent keeps the event if the filters fit its node, and one
+ * of its services with one of the service's tags. Throws a refusal (500) for an event that is too
+ * large.
  */
 export function fireEvent(world: World, input: EventInput, filters: EventFilters): MeshEvent {
   if (sizeOf(input) > maxEventSize) throw refuse('event-too-large', { largest: maxEventSize })
-  const isKept =
-    filters.service === undefined && filters.node?.test(optionsOf(world).nodeName) !== false
+  const isKept = isMeantForAgent(world, filters)
   return world.write(() => {
     const l_time = (world.table(eventClock).get('')?.l_time ?? firstTime - 1) + 1
     world.table(eventClock).put('', { l_time })
@@ -89,6 +90,16 @@ export function fireEvent(world: World, input: EventInput, filters: EventFilters
     if (isKept) keepEvent(world, event)
     return event
   })
+}
+
+/** Returns whether the filters of an event fit the node of the agent and its services. */
+function isMeantForAgent(world: World, { node, service, tag }: EventFilters): boolean {
+  if (node?.test(optionsOf(world).nodeName) === false) return false
+  if (service === undefined) return true
+  return Array.from(world.table(agentServices).rows()).some(
+    ({ name, tags }) =>
+      service.test(name) && (tag === undefined || tags.some((each) => tag.test(each))),
+  )
 }
 
 function keepEvent(world: World, event: MeshEvent): void {

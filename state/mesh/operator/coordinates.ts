@@ -2,6 +2,8 @@ import { float, list } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { nodeNamed } from '../catalog/reads.ts'
+import { catalogNodes } from '../catalog/tables.ts'
 import { meshTable, touch } from '../indexes.ts'
 import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
@@ -33,10 +35,22 @@ const origin: Coordinate = {
   height: 0.00001,
 }
 
-/** Returns the coordinate of a node; undefined for an unknown node. */
+/**
+ * Returns the coordinate of a node. Undefined for an unknown node, and for a node of the catalog
+ * that has sent none.
+ */
 export function coordinateOf(world: World, node: string): Coordinate | undefined {
-  if (node !== optionsOf(world).nodeName) return undefined
-  return world.table(nodeCoordinates).get(node) ?? origin
+  const known = nodeNamed(world, node)?.node
+  if (known === undefined) return undefined
+  const isOwn = known === optionsOf(world).nodeName
+  return world.table(nodeCoordinates).get(known) ?? (isOwn ? origin : undefined)
+}
+
+/** Returns the names of the nodes that have a coordinate, in order. */
+export function nodesWithCoordinate(world: World): readonly string[] {
+  return Array.from(world.table(catalogNodes).rows(), ({ node }) => node).filter(
+    (node) => coordinateOf(world, node) !== undefined,
+  )
 }
 
 /**
@@ -45,9 +59,10 @@ export function coordinateOf(world: World, node: string): Coordinate | undefined
  */
 export function updateCoordinate(world: World, node: string, coordinate: Coordinate): void {
   if (coordinate.vec.length !== dimensions) throw refuse('coordinate-incompatible')
-  if (coordinateOf(world, node) === undefined) return
+  const known = nodeNamed(world, node)?.node
+  if (known === undefined) return
   world.write(() => {
-    world.table(nodeCoordinates).put(node, coordinate)
+    world.table(nodeCoordinates).put(known, coordinate)
     touch(world, coordinateDataKind)
   })
 }

@@ -55,6 +55,16 @@ describe('behaviour/mesh#events: sending', () => {
     expect([body[0].Name, body[0].LTime]).toEqual(['e1', 5])
   })
 
+  test('an event for a service is kept if the agent has the service with the tag', async () => {
+    const { mesh: client } = await mesh()
+    await client.put('agent/service/register', { Name: 'web', Tags: ['v1'] })
+    await client.put('event/fire/a?service=^web$')
+    await client.put('event/fire/b?service=web&tag=v1')
+    await client.put('event/fire/c?service=web&tag=v2')
+    await client.put('event/fire/d?service=db')
+    expect(await namesOf(client)).toEqual(['a', 'b'])
+  })
+
   test.each([
     { path: 'event/fire/', expected: [400, 'Missing name'] },
     {

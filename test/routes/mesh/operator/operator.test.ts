@@ -36,6 +36,18 @@ describe('behaviour/mesh#coordinates', () => {
     expect([status, text]).toEqual([404, ''])
   })
 
+  test('a node of the catalog has a coordinate once it has sent one', async () => {
+    const { mesh: client } = await mesh()
+    await client.put('catalog/register', { Node: 'far', Address: '10.0.0.9' })
+    expect((await client.get('coordinate/node/far')).status).toBe(404)
+    await client.put('coordinate/update', { Node: 'far', Coord })
+    const { body } = await client.get('coordinate/nodes')
+    expect(body).toEqual([
+      { Node: 'far', Segment: '', Coord },
+      { Node: 'mesh-1', Segment: '', Coord: origin },
+    ])
+  })
+
   test('a coordinate with another number of dimensions is 500 and changes nothing', async () => {
     const { mesh: client } = await mesh()
     const body = { Node: 'mesh-1', Coord: { ...Coord, Vec: [1] } }
