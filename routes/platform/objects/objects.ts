@@ -73,8 +73,9 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
         ...planForms,
       ])
       if (object.kind === 'module') return sendModule(world, object.subject, reply)
-      if (object.kind === 'state') return sendState(world, object.subject, 'raw', reply)
-      if (object.kind === 'json-state') return sendState(world, object.subject, 'json', reply)
+      if (object.kind === 'state') return sendState(world, object.subject, 'raw', reply, dialect)
+      if (object.kind === 'json-state')
+        return sendState(world, object.subject, 'json', reply, dialect)
       if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
       const form = planForms.find((each) => each === object.kind)
       if (form !== undefined) {
@@ -108,11 +109,30 @@ function uploadTarget(world: World, id: string): (content: UploadedContent) => u
 }
 
 /** Sends a file of a state version, unless it is deleted. */
-function sendState(world: World, id: string, form: StateForm, reply: FastifyReply): FastifyReply {
+function sendState(
+  world: World,
+  id: string,
+  form: StateForm,
+  reply: FastifyReply,
+  { name }: PlatformDialect,
+): FastifyReply {
   const version = requireFound(stateVersionWithId(world, id))
   if (version.status.startsWith('backing_data')) throw refuse('not-found')
   const content = requireFound(stateText(world, version, form))
-  return reply.type('application/json').send(content)
+  return reply.type('application/json').send(name === 'vendor' ? forVendorTool(content) : content)
+}
+
+/**
+ * Returns a state file with the vendor's names, if an apply wrote the file. The lines are told from
+ * others by their indentation, so that no value of a resource or output changes.
+ */
+function forVendorTool(content: string): string {
+  return content
+    .replace(/^ {2}"infra_version":/m, '  "terraform_version":')
+    .replaceAll(
+      /^ {6}"provider": "provider\[\\"registry\.infra\.example\//gm,
+      '      "provider": "provider[\\"registry.terraform.io/',
+    )
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { uploadConfiguration, withConfiguration } from '../../../support/platform/platform-runs.ts'
+import { localPart } from '../../../support/platform/platform-tests.ts'
 import { resource } from '../../../support/platform/platform-workspaces.ts'
 
 const typesOf = (included: readonly { type: string }[]) => included.map(({ type }) => type).sort()
@@ -21,6 +22,20 @@ describe('behaviour/platform#run-state', () => {
     expect(typesOf(included)).toEqual(['runs', 'state-version-outputs'])
     const outputs = await api.get(`workspaces/${id}/current-state-version-outputs`)
     expect(outputs.body.data[0].attributes).toMatchObject({ name: 'size', value: 3 })
+  })
+
+  test.each([
+    { dialect: 'neutral', tool: 'infra_version', registry: 'registry.infra.example' },
+    { dialect: 'vendor', tool: 'terraform_version', registry: 'registry.terraform.io' },
+  ] as const)('the file names the tool and the registry: $dialect', async (expected) => {
+    const { api, id, clock, runs } = await withConfiguration({ dialect: expected.dialect })
+    await runs.create({ 'auto-apply': true })
+    clock.advance(10_000)
+    const { data } = (await api.get(`workspaces/${id}/current-state-version`)).body
+    const address = localPart(data.attributes['hosted-state-download-url'])
+    const file = (await api.get(address, { token: null })).body
+    expect(file).toMatchObject({ version: 4, [expected.tool]: expect.any(String), serial: 1 })
+    expect(file.resources[0].provider).toBe(`provider["${expected.registry}/hashicorp/null"]`)
   })
 
   test('a state that a client sends is what the next plan compares with', async () => {
