@@ -123,8 +123,8 @@ function sendState(
 }
 
 /**
- * Returns a state file with the vendor's names, if an apply wrote the file. The lines are told from
- * others by their indentation, so that no value of a resource or output changes.
+ * Returns a state file with the vendor's names, if an apply wrote the file. Indentation identifies
+ * the lines, so that no value of a resource or output changes.
  */
 function forVendorTool(content: string): string {
   return content

@@ -1,6 +1,6 @@
 import { users } from '../../../state/platform/accounts/users.ts'
 import {
-  currentVersionOf,
+  namedVersionOf,
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
@@ -49,7 +49,7 @@ function lockHolder(
 const configurationVersion: Inclusion<Workspace> = {
   find(workspace, context) {
     const { world, caller } = context
-    const version = currentVersionOf(world, workspace.id)
+    const version = namedVersionOf(world, workspace.id)
     const isVisible = mayOn(world, caller, workspace, { runs: 'read' })
     return version === undefined || !isVisible ? [] : [versionResource(version, context)]
   },

@@ -1,7 +1,7 @@
 import { bool, constant, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { currentVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { namedVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
@@ -160,7 +160,7 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
     'current-state-version': relationTo('state-versions', overview.currentState),
     'current-configuration-version': relationTo(
       'configuration-versions',
-      currentVersionOf(world, id)?.id,
+      namedVersionOf(world, id)?.id,
     ),
     'locked-by':
       locked_by == null ? { data: null } : linkedRelation(lockHolderType(locked_by), locked_by),

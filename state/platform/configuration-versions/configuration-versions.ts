@@ -93,10 +93,20 @@ export function versionsOf(world: World, parent: string): ConfigurationVersion[]
  * speculative, or provisional and not applied yet.
  */
 export function currentVersionOf(world: World, workspace: string) {
-  for (const version of world
-    .table(configurationVersions)
-    .index('uploaded')
-    .rows(`${workspace}/`)) {
+  return firstUsable(world.table(configurationVersions).index('uploaded').rows(`${workspace}/`))
+}
+
+/**
+ * Returns the version that a workspace names as its current one. Unlike `currentVersionOf`, it may
+ * still wait for its files: clients of the product rely on that.
+ */
+export function namedVersionOf(world: World, workspace: string) {
+  return firstUsable(world.table(configurationVersions).rows(`${workspace}/`))
+}
+
+/** Returns the first version that is neither speculative nor provisional and not applied. */
+function firstUsable(versions: Iterable<ConfigurationVersion>): ConfigurationVersion | undefined {
+  for (const version of versions) {
     const { provisional = false, was_applied = false, speculative = false } = version
     if ((!provisional || was_applied) && !speculative) return version
   }
