@@ -187,7 +187,6 @@ export const {
       '2 errors occurred:\n\t* {datacenter} (LAN) error: 1/1 nodes reported failure\n\t* {node}: Keyring is empty (encryption not enabled)\n\n',
     'coordinate-incompatible': 'incompatible coordinate',
   }),
-  'permission-denied': { kind: 'denied', text: 'Permission denied' },
   'session-unsaid': { kind: 'invalid', text: 'Missing session' },
   'session-absent': { kind: 'absent', text: "Session id '{id}' not found" },
   ...refusals('invalid', {

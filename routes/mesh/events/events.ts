@@ -2,6 +2,7 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { constant, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
 import {
   type EventInput,
   eventsIndex,
@@ -51,7 +52,7 @@ function requireEventRight(context: MeshContext, name: string): void {
     if (!(error instanceof Refusal) || error.rule !== 'token-unknown') throw error
     throw refuse('event-token-unknown')
   }
-  if (!mayFire({ name })) throw refuse('permission-denied')
+  if (!mayFire({ name })) throw refuseAccess('right-missing-bare')
 }
 
 const operation = operationsOf({ spec: 'behaviour/mesh#events' })

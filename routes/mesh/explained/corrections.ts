@@ -196,7 +196,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'token-expired': withToken,
   'token-revoked': withToken,
   'right-missing': withManagementToken,
-  'permission-denied': withManagementToken,
+  'right-missing-bare': withManagementToken,
   'event-token-unknown': withToken,
   'event-unnamed': ({ path }) => ({
     change: 'Name the event',

@@ -227,7 +227,7 @@ const checks: ApiExplanations['checks'] = [
   },
   {
     name: 'access',
-    rules: ['right-missing', 'right-missing-without-token', 'permission-denied'],
+    rules: ['right-missing', 'right-missing-without-token', 'right-missing-bare'],
     applies: aclsEnabled,
   },
   {
