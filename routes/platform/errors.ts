@@ -56,6 +56,7 @@ const kindStatuses: Readonly<Record<RefusalKind, number>> = {
 const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number } = {
   'member-already': 400,
   'no-member': 400,
+  'not-in-organization': 400,
   'user-unknown': 400,
   'test-number-missing': 400,
   'sms-disabled': 400,
@@ -64,6 +65,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'default-project-stays': 403,
   'force-delete-denied': 403,
   'force-execute-denied': 403,
+  'owner-stays-member': 403,
   'project-in-use': 403,
   'public-module-versions': 403,
   'workspaces-unmovable': 403,
@@ -91,6 +93,7 @@ const rulesWithDetail: ReadonlySet<string> = new Set([
   'version-current',
   'state-serial-old',
   'force-delete-denied',
+  'owner-stays-member',
   'project-in-use',
   'workspaces-unmovable',
 ])

@@ -8,6 +8,7 @@ import { oauthClientOperations } from './modules/oauth-clients.ts'
 import { oauthTokenOperations } from './modules/oauth-tokens.ts'
 import { variableOperations } from './modules/variables.ts'
 import { operationsOn, type PlatformOperation } from './operation.ts'
+import { membershipOperations } from './organizations/memberships.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
@@ -76,6 +77,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...tagBindingOperations,
   ...organizationTagOperations,
   ...teamOperations,
+  ...membershipOperations,
   ...teamAccessOperations,
   ...agentPoolOperations,
   ...oauthClientOperations,

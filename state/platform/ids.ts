@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { World } from '../kernel/worlds/world.ts'
 
 /** Base58 alphabet: digits and letters without the ones that look alike. */
@@ -60,6 +61,15 @@ type IdPrefix =
 /** Returns a new id: prefix, hyphen and 16 characters. */
 export function newId(world: World, prefix: IdPrefix): string {
   return `${prefix}-${world.ids.text(16, base58)}`
+}
+
+/**
+ * Returns the id of an object that exists at most once for its parts, such as the membership of a
+ * user in an organization. Takes nothing from the world's random ids.
+ */
+export function derivedId(prefix: IdPrefix, ...parts: readonly string[]): string {
+  const digest = createHash('sha256').update(parts.join('/')).digest().subarray(0, 16)
+  return `${prefix}-${Array.from(digest, (byte) => base58[byte % base58.length]).join('')}`
 }
 
 /** Returns a random string of base58 characters for an object's address or a token. */

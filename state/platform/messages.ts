@@ -105,6 +105,13 @@ export const {
     text: 'a state version that is {status} cannot become {target}',
   },
 
+  'no-membership-to-push': { kind: 'absent', text: 'there is no membership "{id}"' },
+  'membership-push-impossible': { kind: 'conflict', text: 'the membership is active already' },
+
+  'owner-stays-member': {
+    kind: 'denied',
+    text: 'You cannot remove yourself from organizations which you own',
+  },
   'force-execute-denied': { kind: 'denied', text: 'forbidden' },
   'force-delete-denied': { kind: 'denied', text: 'Not authorized to force delete the workspace' },
   'public-module-versions': { kind: 'denied', text: 'forbidden' },
@@ -127,6 +134,7 @@ export const {
   'owners-stay': { kind: 'invalid', text: 'the owners team cannot be deleted' },
   'member-already': { kind: 'invalid', text: 'user {name} is already a team member' },
   'no-member': { kind: 'invalid', text: 'user {name} is not a team member' },
+  'not-in-organization': { kind: 'invalid', text: '{name} is not a member of the organization' },
   'user-unknown': { kind: 'invalid', text: 'user {name} was not found' },
 
   'mail-rejected': { kind: 'upstream', text: 'SMTP credentials were rejected' },

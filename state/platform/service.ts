@@ -13,6 +13,8 @@ import { oauthClients } from './modules/oauth-clients.ts'
 import { moduleUploads } from './modules/versions.ts'
 import { contents, objects } from './objects.ts'
 import { optionsOf, platformOptions } from './options.ts'
+import { membershipTransition } from './organizations/membership-changes.ts'
+import { memberships } from './organizations/memberships.ts'
 import { addOrganization, organizations } from './organizations/organizations.ts'
 import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
 import { projects } from './projects/projects.ts'
@@ -75,6 +77,7 @@ export const platformService = {
   tables: [
     users,
     organizations,
+    memberships,
     projects,
     workspaces,
     organizationTags,
@@ -124,7 +127,13 @@ export const platformService = {
   options: platformOptions,
   fixtures: platformFixtures,
   jobs: { ...testRunJobs, ...versionJobs, ...stateVersionJobs, ...runJobs },
-  transitions: [testRunTransition, versionTransition, stateVersionTransition, runTransition],
+  transitions: [
+    testRunTransition,
+    versionTransition,
+    stateVersionTransition,
+    runTransition,
+    membershipTransition,
+  ],
   seed: seedPlatform,
   load: loadPlatformFixtures,
   info: platformInfo,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bool, constant, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { bool, constant, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
@@ -27,7 +27,7 @@ const permissionNames = [
 ] as const
 
 const publicAttributes = {
-  username: text,
+  username: nullable(text),
   'is-service-account': bool,
   'auth-method': text,
   'avatar-url': text,
@@ -78,7 +78,7 @@ export function userResource(world: World, user: User, caller: Caller): Resource
     id: user.id,
     type,
     attributes: {
-      username: user.username,
+      username: user.username === '' ? null : user.username,
       'is-service-account': user.service_account,
       'auth-method': 'local',
       'avatar-url': avatarUrl(user),

@@ -4,6 +4,7 @@ import { userWithId } from '../../../state/platform/accounts/users.ts'
 import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
 import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { modules, moduleWithId } from '../../../state/platform/modules/modules.ts'
+import { membershipWithId } from '../../../state/platform/organizations/memberships.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
@@ -49,6 +50,12 @@ const kinds: readonly {
     parameter: 'variable_set_id',
     prefix: 'varset-',
     find: variableSetWithId,
+  },
+  {
+    noun: 'membership',
+    parameter: 'organization_membership_id',
+    prefix: 'ou-',
+    find: membershipWithId,
   },
   { noun: 'agent pool', parameter: 'agent_pool_id', prefix: 'apool-', find: agentPoolWithId },
   {

@@ -52,6 +52,7 @@ export const teamShape = resourceShape(
     relationships: struct({
       users: relationsOf('users'),
       organization: relationOf('organizations'),
+      'organization-memberships': optional(relationsOf('organization-memberships')),
       'authentication-token': struct({
         data: optional(identifierOf('authentication-tokens')),
         meta: struct({}),

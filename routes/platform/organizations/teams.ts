@@ -1,6 +1,8 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import { any, bool } from '../../../state/kernel/shape/kinds.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
+import { teamsOfMembership } from '../../../state/platform/organizations/membership-changes.ts'
+import { membershipsOf } from '../../../state/platform/organizations/memberships.ts'
 import {
   addMembers,
   changeTeam,
@@ -24,6 +26,7 @@ import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody } from '../operation.ts'
+import { membershipResource, membershipShape } from './membership-resource.ts'
 import { findOrganization, findOrganizationFor, nameFilter, nameQuery } from './scopes.ts'
 import { teamResource, teamShape, teamType } from './team-resource.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'
@@ -52,7 +55,10 @@ function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
   return { ...input, organization_access }
 }
 
-/** Resources that replies about teams can include: the members, whose usernames appear nowhere else. */
+/**
+ * Resources that replies about teams can include: the members, whose usernames appear nowhere else,
+ * and their memberships.
+ */
 const inclusions = inclusionsOf<Team>(
   {
     users: {
@@ -62,8 +68,15 @@ const inclusions = inclusionsOf<Team>(
           .filter((one) => one !== undefined)
           .map((user) => userResource(world, user, caller)),
     },
+    'organization-memberships': {
+      relationship: 'organization-memberships',
+      find: (team, { world }) =>
+        membershipsOf(world, team.organization)
+          .filter((one) => teamsOfMembership(world, one).some(({ id }) => id === team.id))
+          .map((one) => membershipResource(world, one)),
+    },
   },
-  [userShape],
+  [userShape, membershipShape],
 )
 
 /** Filters by name: part of a name, in any case, or a list of full names. */

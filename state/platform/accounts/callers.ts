@@ -1,6 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
+import { membershipOf } from '../organizations/memberships.ts'
 import { organizations } from '../organizations/organizations.ts'
 import { ownersTeam, type Team, teamNamed, teams, teamsOf } from '../organizations/teams.ts'
 import { type ApiToken, apiTokens, findApiToken } from './tokens.ts'
@@ -60,6 +61,8 @@ export function isMember(world: World, caller: Caller, organization: string): bo
   if (isSiteAdmin(caller)) return true
   if (kind === 'organization') return owner === organization
   if (kind === 'team') return world.table(teams).get(owner)?.organization === organization
+  if (membershipOf(world, organization, owner)?.status === 'active') return true
+  // Documents from before there were memberships have members of teams only.
   for (const { members } of world.table(teams).index('byName').rows(`${organization}/`)) {
     if (members.includes(owner)) return true
   }

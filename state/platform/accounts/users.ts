@@ -8,7 +8,7 @@ import { newId } from '../ids.ts'
 const userShape = struct({
   /** Id of the form `user-…`. */
   id: text,
-  /** Unique name of the user. */
+  /** Unique name of the user; empty for an invited person who has no account yet. */
   username: text,
   email: text,
   site_admin: bool,
@@ -25,7 +25,7 @@ export const users = defineTable({
   name: 'users',
   secrets: 'none',
   shape: userShape,
-  indexes: { byName: ({ username }) => username },
+  indexes: { byName: ({ username }) => (username === '' ? undefined : username) },
 })
 
 /** Adds a user; the username must be free. Must run inside a transaction. */
@@ -54,6 +54,14 @@ export function userWithId(world: World, id: string): User | undefined {
 /** Returns the user with this username, if it exists. */
 export function userNamed(world: World, username: string): User | undefined {
   return world.table(users).index('byName').get(username)
+}
+
+/** Returns the person with this mail address in any case, if there is one. */
+export function userWithEmail(world: World, address: string): User | undefined {
+  const wanted = address.toLowerCase()
+  return Array.from(world.table(users).rows()).find(
+    ({ email, service_account }) => !service_account && email.toLowerCase() === wanted,
+  )
 }
 
 /** Deletes a user. Must run inside a transaction. */

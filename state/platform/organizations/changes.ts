@@ -17,6 +17,7 @@ import { dropAccessOfTeam } from '../team-access/team-access.ts'
 import { dropVariableSets, moveVariableSets } from '../variable-sets/variable-sets.ts'
 import { Violations } from '../violations.ts'
 import { dropWorkspaces, moveWorkspaces } from '../workspaces/changes.ts'
+import { dropMemberships, moveMemberships } from './memberships.ts'
 import {
   addOrganization,
   type Organization,
@@ -104,6 +105,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
       dropAccessOfTeam(world, team.id)
       dropTeam(world, team)
     }
+    dropMemberships(world, name)
     dropTokens(world, { kind: 'organization', owner: name })
     dropServiceUsers(world, organization, teams)
     world.table(organizations).delete(name)
@@ -121,6 +123,7 @@ function rename(world: World, before: string, name: string): void {
       namespace: isPrivate ? name : module.namespace,
     })
   }
+  moveMemberships(world, before, name)
   for (const team of teamsOf(world, before)) putTeam(world, { ...team, organization: name })
   for (const token of tokensOf(world, { kind: 'organization', owner: before })) {
     removeToken(world, token)

@@ -6,7 +6,17 @@ import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { dropAccessOfTeam } from '../team-access/team-access.ts'
 import { Violations } from '../violations.ts'
-import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
+import { type Membership, membershipOf } from './memberships.ts'
+import {
+  addTeam,
+  dropTeam,
+  joinTeam,
+  ownersTeam,
+  putTeam,
+  type Team,
+  teamNamed,
+  teamsOf,
+} from './teams.ts'
 
 /** Input for a team; null counts as a blank string. */
 interface TeamInput extends TextInput<'name' | 'visibility' | 'sso_team_id'> {
@@ -111,16 +121,23 @@ export function deleteTeam(world: World, team: Team): void {
 }
 
 /**
- * Adds users by username. Adds none and throws 400 if one of them is unknown or already a member.
+ * Adds users by username. Adds none and throws 400 if one of them is unknown, not in the
+ * organization, or already a member. Invited users join when their invitation is accepted.
  */
 export function addMembers(world: World, team: Team, names: readonly string[]): void {
   const ids = idsOf(world, names)
-  const members = [...team.members]
+  const found: Membership[] = []
   for (const [index, id] of ids.entries()) {
-    if (members.includes(id)) throw refuse('member-already', { name: names[index] ?? '' })
-    members.push(id)
+    const name = names[index] ?? ''
+    const membership = membershipOf(world, team.organization, id)
+    const isAwaited = membership?.teams.includes(team.id) === true || found.some(isOf(id))
+    if (team.members.includes(id) || isAwaited) throw refuse('member-already', { name })
+    if (membership === undefined) throw refuse('not-in-organization', { name })
+    found.push(membership)
   }
-  world.write(() => putTeam(world, { ...team, members }))
+  world.write(() => {
+    for (const membership of found) joinTeam(world, team.id, membership)
+  })
 }
 
 /**
@@ -134,6 +151,8 @@ export function removeMembers(world: World, team: Team, names: readonly string[]
   const members = team.members.filter((id) => !ids.includes(id))
   world.write(() => putTeam(world, { ...team, members }))
 }
+
+const isOf = (id: string) => (membership: Membership) => membership.user === id
 
 function idsOf(world: World, names: readonly string[]): string[] {
   return names.map((name) => {

@@ -4,6 +4,13 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
+import { requireFound } from '../messages.ts'
+import {
+  activateMembers,
+  dropTeamFromMemberships,
+  type Membership,
+  putMembership,
+} from './memberships.ts'
 
 /** Attributes of a team as the API returns them. */
 export const teamAttributes = {
@@ -55,8 +62,7 @@ export function addTeam(
     allow_member_token_management: true,
     ...team,
   }
-  world.table(teams).put(added.id, added)
-  return added
+  return putTeam(world, added)
 }
 
 /** Returns the team with this id, if it exists. */
@@ -74,13 +80,35 @@ export function teamsOf(world: World, organization: string): Team[] {
   return Array.from(world.table(teams).index('byName').rows(`${organization}/`))
 }
 
-/** Stores a changed team. Must run inside a transaction. */
+/**
+ * Stores a team, and makes the members of the team active members of the organization. Must run
+ * inside a transaction.
+ */
 export function putTeam(world: World, team: Team): Team {
+  activateMembers(world, team.organization, team.members)
   world.table(teams).put(team.id, team)
   return team
 }
 
+/** Adds the user of a membership to a team, or to its invitation. Must run inside a transaction. */
+export function joinTeam(world: World, id: string, membership: Membership): void {
+  const team = requireFound(teamWithId(world, id))
+  const { user, status, teams } = membership
+  if (status === 'invited') {
+    putMembership(world, { ...membership, teams: [...new Set([...teams, id])] })
+  } else if (!team.members.includes(user)) {
+    putTeam(world, { ...team, members: [...team.members, user] })
+  }
+}
+
+/** Takes a user out of a team. Must run inside a transaction. */
+export function leaveTeam(world: World, team: Team, user: string): void {
+  if (!team.members.includes(user)) return
+  putTeam(world, { ...team, members: team.members.filter((id) => id !== user) })
+}
+
 /** Deletes a team, but not its tokens. Must run inside a transaction. */
 export function dropTeam(world: World, team: Team): void {
+  dropTeamFromMemberships(world, team)
   world.table(teams).delete(team.id)
 }

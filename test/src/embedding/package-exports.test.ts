@@ -228,6 +228,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'state-outputs': 0,
       'managed-resources': 0,
       organizations: 0,
+      'organization-memberships': 0,
       outbox: 0,
       'outbox-number': 0,
       'rate-limit': 0,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
-import { addUser } from '../../../../state/platform/accounts/users.ts'
+import { addUser, userNamed } from '../../../../state/platform/accounts/users.ts'
+import { activateMembers } from '../../../../state/platform/organizations/memberships.ts'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
 import { type PlatformClient, platform } from '../../../support/platform/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
@@ -396,8 +397,8 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
     const repeated = await api.delete(`teams/${id}`)
     expect([repeated.status, repeated.body]).toEqual([404, failure(404)])
     expect((await as(extraTokens.developersTeam).get('account/details')).status).toBe(401)
-    // The team's only member no longer belongs to the organization.
-    expect((await as('member-token').get('organizations/example-org')).status).toBe(404)
+    // The team's only member still has a membership.
+    expect((await as('member-token').get('organizations/example-org')).status).toBe(200)
     expect((await api.post(list, body({ name: 'developers' }))).status).toBe(200)
   })
 
@@ -426,6 +427,9 @@ describe(`${section}: POST, DELETE /teams/:id/relationships/users`, () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const path = `teams/${idOf(world, 'owners')}/relationships/users`
+    world.write(() =>
+      activateMembers(world, 'example-org', [userNamed(world, 'stranger')?.id ?? '']),
+    )
     const added = await api.post(path, members('member', 'stranger'))
     expect([added.status, added.text]).toEqual([204, ''])
     const patched = await as(extraTokens.outsider).patch('organizations/example-org', {
@@ -434,14 +438,18 @@ describe(`${section}: POST, DELETE /teams/:id/relationships/users`, () => {
     expect(patched.status).toBe(200)
     const removed = await api.delete(path, members('stranger', 'member'))
     expect([removed.status, removed.text]).toEqual([204, ''])
-    expect((await as(extraTokens.outsider).get('organizations/example-org')).status).toBe(404)
+    const again = await as(extraTokens.outsider).patch('organizations/example-org', {
+      data: { attributes: {} },
+    })
+    expect(again.status).toBe(404)
   })
 
   // choice/platform#team-membership-errors
   test.each([
     ['POST', ['stranger', 'nobody'], 'user nobody was not found'],
-    ['POST', ['stranger', 'member'], 'user member is already a team member'],
-    ['POST', ['stranger', 'stranger'], 'user stranger is already a team member'],
+    ['POST', ['owner', 'member'], 'user member is already a team member'],
+    ['POST', ['owner', 'owner'], 'user owner is already a team member'],
+    ['POST', ['owner', 'stranger'], 'stranger is not a member of the organization'],
     ['POST', ['api-service'], 'user api-service was not found'],
     ['DELETE', ['member', 'nobody'], 'user nobody was not found'],
     ['DELETE', ['member', 'owner'], 'user owner is not a team member'],

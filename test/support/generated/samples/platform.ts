@@ -44,6 +44,7 @@ export const platformSamples: Samples = {
     workspace_id: /^ws-/,
     variable_set_id: /^varset-/,
     agent_pool_id: /^apool-/,
+    organization_membership_id: /^ou-/,
     team_workspace_id: /^tws-/,
     team_project_id: /^tprj-/,
     state_version_id: /^sv-/,

@@ -1,0 +1,151 @@
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Caller, hasRight } from '../accounts/callers.ts'
+import { addUser, userWithEmail } from '../accounts/users.ts'
+import { newId } from '../ids.ts'
+import { refuse, requireFound } from '../messages.ts'
+import { isBlank } from '../names.ts'
+import { invalidAttributes, violation } from '../violations.ts'
+import {
+  activateMembers,
+  dropMembership,
+  type Membership,
+  membershipOf,
+  memberships,
+  membershipWithId,
+  putMembership,
+} from './memberships.ts'
+import { managesTeam } from './team-changes.ts'
+import {
+  joinTeam,
+  leaveTeam,
+  ownersTeam,
+  type Team,
+  teamNamed,
+  teamsOf,
+  teamWithId,
+} from './teams.ts'
+
+/** Returns the teams that a user belongs to, or joins once the invitation is accepted. */
+export function teamsOfMembership(
+  world: World,
+  { organization, user, teams: awaited }: Membership,
+): Team[] {
+  return teamsOf(world, organization).filter(
+    ({ id, members }) => members.includes(user) || awaited.includes(id),
+  )
+}
+
+/**
+ * Invites a person into an organization (behaviour/platform#memberships). `teamIds` names the teams
+ * to join; throws 404 if the caller does not manage the members of one of them.
+ */
+export function inviteMember(
+  world: World,
+  caller: Caller,
+  organization: string,
+  { email, teamIds }: { readonly email: string; readonly teamIds: readonly string[] },
+): Membership {
+  const address = email.trim()
+  if (isBlank(address) || !address.includes('@')) {
+    throw invalidAttributes([violation('email', 'invalid')])
+  }
+  const known = userWithEmail(world, address)
+  if (known !== undefined && membershipOf(world, organization, known.id) !== undefined) {
+    throw invalidAttributes([violation('email', 'taken')])
+  }
+  for (const id of teamIds) {
+    const team = requireFound(teamWithId(world, id))
+    const isManaged = managesTeam(world, caller, team, 'manage-membership')
+    if (team.organization !== organization || !isManaged) throw refuse('not-found')
+  }
+  return world.write(() => {
+    const user = known ?? addUser(world, { username: '', email: address })
+    return putMembership(world, {
+      id: newId(world, 'ou'),
+      organization,
+      user: user.id,
+      status: 'invited',
+      created_at: world.clock.now(),
+      teams: [...new Set(teamIds)],
+    })
+  })
+}
+
+/** Returns whether the caller may end a membership; that of an owner asks for an owner. */
+export function managesMembership(world: World, caller: Caller, membership: Membership): boolean {
+  if (!hasRight(world, caller, membership.organization, 'manage-membership')) return false
+  const owners = teamNamed(world, membership.organization, ownersTeam)
+  const isOwner = owners?.members.includes(membership.user) === true
+  return !isOwner || managesTeam(world, caller, owners, 'manage-membership')
+}
+
+/** Ends a membership, also in all teams. Throws 403 for owners who remove themselves. */
+export function deleteMembership(world: World, caller: Caller, membership: Membership): void {
+  const { organization, user } = membership
+  const isSelf = caller.token.kind === 'user' && caller.user.id === user
+  const isOwner = teamNamed(world, organization, ownersTeam)?.members.includes(user) === true
+  if (isSelf && isOwner) throw refuse('owner-stays-member')
+  world.write(() => {
+    for (const team of teamsOf(world, organization)) leaveTeam(world, team, user)
+    dropMembership(world, membership)
+  })
+}
+
+/** Returns the memberships with these ids. Throws 404 if one is not in the team's organization. */
+function membershipsIn(world: World, team: Team, ids: readonly string[]): Membership[] {
+  return ids.map((id) => {
+    const membership = requireFound(membershipWithId(world, id))
+    if (membership.organization !== team.organization) throw refuse('not-found')
+    return membership
+  })
+}
+
+/** Adds memberships to a team; invited users join it when their membership is active. */
+export function addMembershipsTo(world: World, team: Team, ids: readonly string[]): void {
+  const added = membershipsIn(world, team, ids)
+  world.write(() => {
+    for (const membership of added) joinTeam(world, team.id, membership)
+  })
+}
+
+/** Takes memberships out of a team, and ignores memberships outside the team. */
+export function removeMembershipsFrom(world: World, team: Team, ids: readonly string[]): void {
+  const removed = membershipsIn(world, team, ids)
+  world.write(() => {
+    for (const membership of removed) {
+      leaveTeam(world, requireFound(teamWithId(world, team.id)), membership.user)
+      const teams = membership.teams.filter((id) => id !== team.id)
+      putMembership(world, { ...membership, teams })
+    }
+  })
+}
+
+/** Accepts an invitation. Must run inside a transaction. */
+function acceptInvitation(world: World, { id, organization, user, teams }: Membership): void {
+  activateMembers(world, organization, [user])
+  const active = requireFound(membershipWithId(world, id))
+  const accepted = putMembership(world, { ...active, teams: [] })
+  for (const team of teams) joinTeam(world, team, accepted)
+}
+
+const kind = 'platform.membership'
+
+/** Memberships for `/_mock/transitions`: only a forced transition accepts an invitation. */
+export const membershipTransition: TransitionKind = {
+  kind,
+  summary: 'Memberships in organizations; an invited user becomes active only if forced.',
+  targets: ['active'],
+  items: (world) =>
+    Array.from(world.table(memberships).index('byId').rows(), ({ id, status }) => ({
+      id,
+      state: status,
+      to: status === 'invited' ? ['active'] : [],
+    })),
+  force(world, id) {
+    const membership = membershipWithId(world, id)
+    if (membership === undefined) throw refuse('no-membership-to-push', { id })
+    if (membership.status !== 'invited') throw refuse('membership-push-impossible')
+    world.write(() => acceptInvitation(world, membership))
+  },
+}

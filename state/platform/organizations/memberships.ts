@@ -1,0 +1,140 @@
+import { instant, list, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type User, userNamed, users } from '../accounts/users.ts'
+import { nextKey } from '../creation-order.ts'
+import { derivedId, newId } from '../ids.ts'
+import { requireFound } from '../messages.ts'
+
+/** Attributes of a membership as the API returns them, apart from the user's address. */
+export const membershipAttributes = {
+  /** `invited` until the user has accepted. */
+  status: word('invited', 'active'),
+  created_at: instant,
+}
+
+const membershipShape = struct({
+  ...membershipAttributes,
+  /** Id of the form `ou-…`. */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+  /** Id of the user. */
+  user: text,
+  /** Ids of the teams that an invited user joins once the membership is active. */
+  teams: list(text),
+})
+
+/** Membership of a user in an organization (behaviour/platform#memberships). */
+export interface Membership extends StoredOf<typeof membershipShape> {}
+
+/** Memberships by `<organization>/<number>`, numbered in creation order. */
+export const memberships = defineTable({
+  service: 'platform',
+  name: 'organization-memberships',
+  secrets: 'none',
+  shape: membershipShape,
+  indexes: {
+    byId: ({ id }) => id,
+    byUser: ({ user, organization }) => `${user}/${organization}`,
+  },
+})
+
+/** Returns the memberships of an organization, oldest first. */
+export function membershipsOf(world: World, organization: string): Membership[] {
+  return Array.from(world.table(memberships).rows(`${organization}/`))
+}
+
+/** Returns the memberships of a user, sorted by organization. */
+export function membershipsOfUser(world: World, user: string): Membership[] {
+  return Array.from(world.table(memberships).index('byUser').rows(`${user}/`))
+}
+
+/** Returns the membership of a user in an organization, if there is one. */
+export function membershipOf(
+  world: World,
+  organization: string,
+  user: string,
+): Membership | undefined {
+  return world.table(memberships).index('byUser').get(`${user}/${organization}`)
+}
+
+/** Returns the membership with this id, if it exists. */
+export function membershipWithId(world: World, id: string): Membership | undefined {
+  return world.table(memberships).index('byId').get(id)
+}
+
+/** Returns the user of a membership. */
+export function userOf(world: World, { user }: Pick<Membership, 'user'>): User {
+  return requireFound(world.table(users).get(user))
+}
+
+/** Adds a membership or stores a changed one. Must run inside a transaction. */
+export function putMembership(world: World, membership: Membership): Membership {
+  const table = world.table(memberships)
+  const { id, organization } = membership
+  table.put(table.index('byId').keyOf(id) ?? nextKey(table, `${organization}/`), membership)
+  return membership
+}
+
+/** Deletes a membership, but leaves the teams unchanged. Must run inside a transaction. */
+export function dropMembership(world: World, { id }: Membership): void {
+  const table = world.table(memberships)
+  table.delete(requireFound(table.index('byId').keyOf(id)))
+}
+
+/** Makes users active members of an organization. Must run inside a transaction. */
+export function activateMembers(world: World, organization: string, ids: readonly string[]): void {
+  for (const user of ids) {
+    const before = membershipOf(world, organization, user)
+    if (before === undefined) {
+      const derived = derivedId('ou', organization, user)
+      const isTaken = membershipWithId(world, derived) !== undefined
+      const id = isTaken ? newId(world, 'ou') : derived
+      const created_at = world.clock.now()
+      putMembership(world, { id, organization, user, status: 'active', created_at, teams: [] })
+    } else if (before.status === 'invited') {
+      nameUser(world, userOf(world, before))
+      putMembership(world, { ...before, status: 'active' })
+    }
+  }
+}
+
+/** Gives a person without an account a free username, which the mail address begins with. */
+function nameUser(world: World, user: User): void {
+  if (user.username !== '') return
+  const [wanted = ''] = user.email.split('@')
+  let username = wanted
+  for (let number = 2; userNamed(world, username) !== undefined; number++) {
+    username = `${wanted}-${number}`
+  }
+  world.table(users).put(user.id, { ...user, username })
+}
+
+/** Takes a deleted team out of all invitations. Must run inside a transaction. */
+export function dropTeamFromMemberships(
+  world: World,
+  { id, organization }: { readonly id: string; readonly organization: string },
+): void {
+  for (const membership of membershipsOf(world, organization)) {
+    if (!membership.teams.includes(id)) continue
+    const teams = membership.teams.filter((each) => each !== id)
+    putMembership(world, { ...membership, teams })
+  }
+}
+
+/** Deletes the memberships of an organization. Must run inside a transaction. */
+export function dropMemberships(world: World, organization: string): void {
+  world.table(memberships).deleteAll(`${organization}/`)
+}
+
+/** Moves the memberships of an organization to its new name. Must run inside a transaction. */
+export function moveMemberships(world: World, before: string, organization: string): void {
+  const table = world.table(memberships)
+  for (const [key, membership] of Array.from(table.entries(`${before}/`))) {
+    table.delete(key)
+    table.put(organization + key.slice(before.length), { ...membership, organization })
+  }
+}
