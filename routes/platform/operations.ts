@@ -12,6 +12,7 @@ import { membershipOperations } from './organizations/memberships.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
+import { runTriggerOperations } from './run-triggers/run-triggers.ts'
 import { planOperations } from './runs/plans.ts'
 import { runEventOperations } from './runs/run-events.ts'
 import { runListOperations } from './runs/run-lists.ts'
@@ -68,6 +69,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...runListOperations,
   ...runEventOperations,
   ...planOperations,
+  ...runTriggerOperations,
   ...sshKeyOperations,
   ...workspaceVariableOperations,
   ...deprecatedVariableOperations,

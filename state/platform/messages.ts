@@ -67,6 +67,7 @@ export const {
     'consumers-global':
       'Remote state consumers cannot be changed while global remote state is enabled',
     'consumer-itself': 'A workspace cannot be a consumer of itself',
+    'run-triggers-full': 'Workspace has reached the limit of {limit} run triggers',
     'project-unusable': 'Project not found, or you are not authorized to use it.',
     'agent-pool-in-use': 'Agent pool is in use by workspaces',
     'variable-set-global': 'Global variable sets apply to all workspaces',
@@ -125,6 +126,10 @@ export const {
   },
   'default-project-stays': { kind: 'denied', text: 'the default project cannot be deleted' },
   'include-unknown': { kind: 'invalid', text: 'Invalid include parameter' },
+  'trigger-type-wrong': {
+    kind: 'invalid',
+    text: 'filter[run-trigger][type] must be inbound or outbound',
+  },
   'filter-missing': { kind: 'invalid', text: 'filter[{target}][id] is required' },
   'filter-incomplete': {
     kind: 'invalid',

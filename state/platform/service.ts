@@ -19,6 +19,8 @@ import { addOrganization, organizations } from './organizations/organizations.ts
 import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
 import { projects } from './projects/projects.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
+import { runTriggers } from './run-triggers/run-triggers.ts'
+import { runTriggerJobs } from './run-triggers/triggered-runs.ts'
 import { runJobs } from './runs/moves.ts'
 import { runOutcomeRules } from './runs/outcome-rules.ts'
 import { runPlans } from './runs/planning.ts'
@@ -108,6 +110,7 @@ export const platformService = {
     runPlans,
     runOutcomeRules,
     appliedBlocks,
+    runTriggers,
     outbox,
     outboxNumber,
   ],
@@ -126,7 +129,7 @@ export const platformService = {
   ],
   options: platformOptions,
   fixtures: platformFixtures,
-  jobs: { ...testRunJobs, ...versionJobs, ...stateVersionJobs, ...runJobs },
+  jobs: { ...testRunJobs, ...versionJobs, ...stateVersionJobs, ...runJobs, ...runTriggerJobs },
   transitions: [
     testRunTransition,
     versionTransition,

@@ -29,6 +29,7 @@ const { table: messageTable, message } = defineMessages({
     text: "is read-only when access level is '{access}'; use the 'custom' access level to set this attribute.",
   },
   'pool-closed': { text: 'workspace does not have access to use this agent pool' },
+  'workspace-itself': { text: 'cannot be the workspace itself' },
   'owned-by-project': { text: 'must be false for variable sets owned by a project' },
   'needs-mode': { text: 'requires execution mode' },
   'not-with-mode': { text: 'cannot be set together with execution mode' },

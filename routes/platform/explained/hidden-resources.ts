@@ -8,6 +8,7 @@ import { membershipWithId } from '../../../state/platform/organizations/membersh
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
+import { runTriggerWithId } from '../../../state/platform/run-triggers/run-triggers.ts'
 import { commentWithId, eventWithId } from '../../../state/platform/runs/run-events.ts'
 import { runWithId, runWithPart } from '../../../state/platform/runs/runs.ts'
 import { sshKeyWithId } from '../../../state/platform/ssh-keys/ssh-keys.ts'
@@ -43,6 +44,7 @@ const kinds: readonly {
   { noun: 'apply', parameter: 'apply_id', prefix: 'apply-', find: runWithPart },
   { noun: 'comment', parameter: 'comment_id', prefix: 'wsc-', find: commentWithId },
   { noun: 'event', parameter: 'run_event_id', prefix: 're-', find: eventWithId },
+  { noun: 'run trigger', parameter: 'run_trigger_id', prefix: 'rt-', find: runTriggerWithId },
   { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
   { noun: 'SSH key', parameter: 'ssh_key_id', prefix: 'sshkey-', find: sshKeyWithId },
   {

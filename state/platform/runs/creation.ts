@@ -80,10 +80,24 @@ export function createRun(
 export function createRunForWorkspaceUpload(world: World, version: ConfigurationVersion): void {
   const workspace = workspaceWithId(world, version.module)
   if (workspace === undefined || version.auto_queue_runs === false) return
-  if (executionOf(world, workspace).mode === 'local') return
   const message = 'Queued automatically from a configuration version'
   const origin = { user: version.created_by, source: 'ent-configuration-version' } as const
-  addRun(world, workspace, version, { message }, { ...origin, mayApply: true })
+  queueRun(world, workspace, version, { message }, { ...origin, mayApply: true })
+}
+
+/**
+ * Creates a run that no caller asked for; workspaces whose mode is `local` get none. Must run inside
+ * a transaction.
+ */
+export function queueRun(
+  world: World,
+  workspace: Workspace,
+  version: ConfigurationVersion,
+  input: RunInput,
+  origin: RunOrigin,
+): Run | undefined {
+  if (executionOf(world, workspace).mode === 'local') return undefined
+  return addRun(world, workspace, version, input, origin)
 }
 
 function requireVersion(world: World, { organization }: Workspace, id: string) {

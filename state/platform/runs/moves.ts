@@ -21,6 +21,9 @@ import { isOrdinary, isRunOver, openRunsOf, putRun, type Run, runWithId } from '
 /** Kind of the transition of a run, and of the job that takes its next step. */
 export const runKind = 'platform.run'
 
+/** Kind of the job that follows when a run is applied. */
+export const runApplied = 'platform.run-applied'
+
 /** Facts about a run that a forced transition changes. */
 export type ForcedFacts = Partial<RunFacts>
 
@@ -132,6 +135,7 @@ function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
     const version = versionWithId(world, run.configuration_version)
     if (version !== undefined) putVersion(world, { ...version, was_applied: true })
     discardOlderPlans(world, run, at)
+    world.agenda.schedule({ at, job: runApplied, id: run.id })
   }
   if (isRunOver(run)) {
     unlockFor(world, run)

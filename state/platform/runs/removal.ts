@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { removeObjects } from '../objects.ts'
-import { runKind } from './moves.ts'
+import { runApplied, runKind } from './moves.ts'
 import { runPlans } from './planning.ts'
 import { currentRuns } from './queue.ts'
 import { runComments, runEvents } from './run-events.ts'
@@ -11,6 +11,7 @@ import { runs, runsOf } from './runs.ts'
 export function removeRunsOf(world: World, workspace: string): void {
   for (const { id, plan, apply } of runsOf(world, workspace)) {
     world.agenda.cancel(runKind, id)
+    world.agenda.cancel(runApplied, id)
     removeObjects(world, [plan.log, apply.log])
     world.table(runEvents).deleteAll(`${id}/`)
     world.table(runComments).deleteAll(`${id}/`)

@@ -5,6 +5,7 @@ import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { projectWithId } from '../projects/projects.ts'
+import { dropRunTriggersOf } from '../run-triggers/run-triggers.ts'
 import { removeRunsOf } from '../runs/removal.ts'
 import { dropStates } from '../states/state-machine.ts'
 import { moveTags } from '../tags/organization-tags.ts'
@@ -113,6 +114,7 @@ export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
 export function deleteWorkspace(world: World, workspace: Workspace): void {
   world.write(() => {
     removeRunsOf(world, workspace.id)
+    dropRunTriggersOf(world, workspace.id)
     removeModuleData(world, workspace.id)
     dropStates(world, workspace.id)
     dropWorkspace(world, workspace)

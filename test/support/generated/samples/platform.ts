@@ -43,6 +43,7 @@ export const platformSamples: Samples = {
     project_id: /^prj-/,
     workspace_id: /^ws-/,
     variable_set_id: /^varset-/,
+    run_trigger_id: /^rt-/,
     agent_pool_id: /^apool-/,
     organization_membership_id: /^ou-/,
     team_workspace_id: /^tws-/,

@@ -1,0 +1,161 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import {
+  createRunTrigger,
+  deleteRunTrigger,
+  managesRunTriggers,
+  type RunTrigger,
+  runTriggersOf,
+  runTriggerWithId,
+} from '../../../state/platform/run-triggers/run-triggers.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { type Workspace, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { openQuery, optionalMembers } from '../json-api/attributes.ts'
+import { relatedId } from '../json-api/body.ts'
+import { type Inclusion, inclusionsOf } from '../json-api/include.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { toOne } from '../json-api/relations.ts'
+import {
+  documentOf,
+  listOf,
+  type Resource,
+  relationOf,
+  resourceShape,
+  selfLink,
+  withExtraFields,
+} from '../json-api/resource.ts'
+import { operationsOn, type Scope } from '../operation.ts'
+import { checkMember } from '../organizations/scopes.ts'
+import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
+
+const type = 'run-triggers'
+
+const shape = resourceShape(
+  type,
+  struct({ 'workspace-name': text, 'sourceable-name': text, 'created-at': text }),
+  {
+    relationships: struct({
+      workspace: relationOf('workspaces'),
+      sourceable: relationOf('workspaces'),
+    }),
+    links: selfLink,
+  },
+)
+
+function resourceOf(world: World, { id, workspace, source, created_at }: RunTrigger): Resource {
+  return {
+    id,
+    type,
+    attributes: {
+      'workspace-name': workspaceWithId(world, workspace)?.name ?? '',
+      'sourceable-name': workspaceWithId(world, source)?.name ?? '',
+      'created-at': attributeTime(created_at),
+    },
+    relationships: {
+      workspace: toOne('workspaces', workspace),
+      sourceable: toOne('workspaces', source),
+    },
+    links: { self: `/api/v2/run-triggers/${id}` },
+  }
+}
+
+/** Returns an inclusion of one of a trigger's workspaces, if the caller sees it. */
+function includesWorkspace(member: 'workspace' | 'source'): Inclusion<RunTrigger> {
+  return {
+    find(trigger, context) {
+      const { world, caller } = context
+      const workspace = workspaceWithId(world, trigger[member])
+      if (workspace === undefined || !mayOn(world, caller, workspace, 'visible')) return []
+      return [workspaceResource(workspace, context)]
+    },
+  }
+}
+
+const inclusions = inclusionsOf<RunTrigger>(
+  { workspace: includesWorkspace('workspace'), sourceable: includesWorkspace('source') },
+  [workspaceShape],
+)
+
+/** Returns the workspace with an id. Throws 404 unless the caller manages its triggers. */
+function requireManaged({ world, caller }: Scope, id: string): Workspace {
+  const workspace = requireFound(workspaceWithId(world, id))
+  checkMember(world, caller, workspace.organization)
+  if (!managesRunTriggers(world, caller, workspace)) throw refuse('not-found')
+  return workspace
+}
+
+function findTrigger(scope: Scope): RunTrigger {
+  const trigger = requireFound(runTriggerWithId(scope.world, scope.params['run_trigger_id'] ?? ''))
+  requireManaged(scope, trigger.workspace)
+  return trigger
+}
+
+const typeParameter = 'filter[run-trigger][type]'
+const spec = 'behaviour/platform#run-triggers'
+const listPath = '/workspaces/:workspace_id/run-triggers'
+const onePath = '/run-triggers/:run_trigger_id'
+const onTrigger = operationsOn('caller', findTrigger, spec)
+const onWorkspace = operationsOn(
+  'caller',
+  (scope) => requireManaged(scope, scope.params['workspace_id'] ?? ''),
+  spec,
+)
+
+/** Operations on run triggers. */
+export const runTriggerOperations = [
+  onWorkspace('POST', listPath, {
+    id: 'createRunTrigger',
+    summary: 'Start runs of a workspace when runs of another one are applied.',
+    body: { type, attributes: optionalMembers({}) },
+    failures: [422],
+    reply: { 201: documentOf(shape) },
+    run: ({ context: { world, caller, subject }, body }) => {
+      const source = relatedId(body().relationships, 'sourceable')
+      const trigger = createRunTrigger(world, caller, subject, source)
+      return answer(201, { data: resourceOf(world, trigger) })
+    },
+  }),
+  onWorkspace('GET', listPath, {
+    id: 'listRunTriggers',
+    summary: 'List the triggers that start runs of a workspace, or that its runs start.',
+    query: openQuery({
+      ...inclusions.query,
+      [typeParameter]: described(text, '`inbound` or `outbound`'),
+    }),
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(shape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const { world, subject, address } = context
+      const { include, [typeParameter]: direction } = query
+      if (direction !== 'inbound' && direction !== 'outbound') throw refuse('trigger-type-wrong')
+      if (direction === 'outbound' && include) throw refuse('include-unknown')
+      const included = inclusions.read(include, context)
+      const found = runTriggersOf(world, subject.id, direction).toReversed()
+      const render = (one: RunTrigger) => included.add(one, resourceOf(world, one))
+      return ok({ ...pageOf(found, render, address), ...included.members() })
+    },
+  }),
+  onTrigger('GET', onePath, {
+    id: 'readRunTrigger',
+    summary: 'Read a run trigger.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(shape), inclusions.shape) },
+    run: ({ context, query: { include } }) => {
+      const included = inclusions.read(include, context)
+      const { world, subject } = context
+      const data = included.add(subject, resourceOf(world, subject))
+      return ok({ data, ...included.members() })
+    },
+  }),
+  onTrigger('DELETE', onePath, {
+    id: 'deleteRunTrigger',
+    summary: 'Delete a run trigger.',
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => deleteRunTrigger(world, subject),
+  }),
+]

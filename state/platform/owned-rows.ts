@@ -1,0 +1,55 @@
+import type { TableDefinition } from '../kernel/store/table.ts'
+import type { World } from '../kernel/worlds/world.ts'
+import { nextKey } from './creation-order.ts'
+
+/** Functions on the rows of a table that belong to owners and are kept in creation order. */
+export interface OwnedRows<R extends object> {
+  /** Returns the rows of an owner, oldest first. */
+  of(world: World, owner: string): R[]
+  /** Returns the row with this id, if it exists. */
+  withId(world: World, id: string): R | undefined
+  /** Adds a row or stores a changed one. Must run inside a transaction. */
+  put(world: World, row: R): R
+  /** Deletes the row with this id, if it exists. Must run inside a transaction. */
+  drop(world: World, id: string): void
+  /** Deletes the rows of an owner. Must run inside a transaction. */
+  dropAll(world: World, owner: string): void
+  /** Moves the rows of an owner to another one. Must run inside a transaction. */
+  move(world: World, before: string, owner: string): void
+}
+
+/**
+ * Returns the functions on a table with the keys `<owner>/<number>`. `member` is the member of a row
+ * that names its owner, such as the organization.
+ */
+export function ownedRows<const Member extends string, R extends Owned<Member>>(
+  definition: TableDefinition<R, 'byId'>,
+  member: Member,
+): OwnedRows<R> {
+  const open = (world: World) => world.table(definition)
+  return {
+    of: (world, owner) => Array.from(open(world).rows(`${owner}/`)),
+    withId: (world, id) => open(world).index('byId').get(id),
+    put(world, row) {
+      const table = open(world)
+      table.put(table.index('byId').keyOf(row.id) ?? nextKey(table, `${row[member]}/`), row)
+      return row
+    },
+    drop(world, id) {
+      const table = open(world)
+      const key = table.index('byId').keyOf(id)
+      if (key !== undefined) table.delete(key)
+    },
+    dropAll: (world, owner) => void open(world).deleteAll(`${owner}/`),
+    move(world, before, owner) {
+      const table = open(world)
+      for (const [key, row] of Array.from(table.entries(`${before}/`))) {
+        table.delete(key)
+        table.put(owner + key.slice(before.length), { ...row, [member]: owner })
+      }
+    },
+  }
+}
+
+/** Row with an id and a member that names its owner. */
+type Owned<Member extends string> = { readonly id: string } & Readonly<Record<Member, string>>
