@@ -44,7 +44,7 @@ const maxSources = 20
 /** Direction in which triggers of a workspace are listed: those that start its runs, or other runs. */
 export type TriggerDirection = 'inbound' | 'outbound'
 
-/** Returns the trigger with this id, if it exists. */
+/** Lookup of a trigger by its id. */
 export const runTriggerWithId = rows.withId
 
 /** Returns the triggers that start runs of a workspace, or that its runs start, oldest first. */

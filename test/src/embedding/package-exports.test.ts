@@ -242,6 +242,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'run-events': 0,
       'run-comments': 0,
       'run-plans': 0,
+      'run-triggers': 0,
       'run-outcomes': 0,
       'applied-blocks': 0,
       tokens: 0,
