@@ -1,4 +1,3 @@
-import { Refusal } from '../kernel/refusal.ts'
 import { bool, list, name, text, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
 import { inputMembers } from '../kernel/shape/schema.ts'
@@ -8,6 +7,17 @@ import type { World } from '../kernel/worlds/world.ts'
 import { organizationUser, teamUser } from './accounts/service-users.ts'
 import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, type User, userNamed } from './accounts/users.ts'
+import { withPointer } from './fixtures/pointers.ts'
+import { workspaceMembers } from './fixtures/shapes.ts'
+import {
+  loadAgentPool,
+  loadingCaller,
+  loadPoolScope,
+  loadProject,
+  loadSshKey,
+  loadVariableSet,
+} from './fixtures/surroundings.ts'
+import { loadActivity, loadWorkspace } from './fixtures/workspaces.ts'
 import { refuse } from './messages.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'
 import { updateTestConfig } from './modules/test-config.ts'
@@ -16,6 +26,7 @@ import { isBlank, isModuleName, isPlainName, isProviderName, isVersion } from '.
 import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
+import { addRunOutcomeRule, runOutcomeRuleShape } from './runs/outcome-rules.ts'
 import { createVariable } from './variables/variables.ts'
 import { Violations } from './violations.ts'
 
@@ -64,6 +75,7 @@ const organizationFixture = struct({
   token: optional(described(name, "The bearer text of the organization's own token")),
   teams: optional(list(teamFixture)),
   modules: optional(list(moduleFixture)),
+  ...workspaceMembers,
 })
 
 const fixturesShape = struct({
@@ -73,6 +85,9 @@ const fixturesShape = struct({
       list(organizationFixture),
       'Organizations with teams, private modules and the variables of their tests',
     ),
+  ),
+  outcomes: optional(
+    described(list(runOutcomeRuleShape), 'What runs of workspaces find; the first match applies'),
   ),
 })
 
@@ -127,17 +142,33 @@ export function loadPlatformFixtures(
         withPointer([...pointer, 'modules', number], () => loadModule(world, loaded.name, module)),
       )
     }
+    loadWorkspaceMembers(world, loaded, organization, (member, number, load) =>
+      part(() => withPointer([...pointer, member, number], load)),
+    )
   }
+  for (const rule of fixtures.outcomes ?? []) part(() => addRunOutcomeRule(world, rule))
 }
 
-/** Runs `load` and prefixes its refusals with the JSON pointer of the place in the document. */
-function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T {
-  try {
-    return load()
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    throw refuse('fixture-wrong', { place: pointer.join('/'), problem: error.reason })
+/** Loads the workspaces of an organization and what surrounds them, in the order of their needs. */
+function loadWorkspaceMembers(
+  world: World,
+  organization: Organization,
+  fixture: OrganizationFixture,
+  part: (member: string, number: number, load: () => void) => void,
+): void {
+  const { name } = organization
+  const { projects, agentPools, sshKeys, workspaces, variableSets } = fixture
+  const caller = () => loadingCaller(world, organization)
+  const all = <Each>(member: string, list: readonly Each[] = [], load: (each: Each) => void) => {
+    for (const [number, each] of list.entries()) part(member, number, () => load(each))
   }
+  all('projects', projects, (each) => loadProject(world, name, each))
+  all('agentPools', agentPools, (each) => loadAgentPool(world, name, each))
+  all('sshKeys', sshKeys, (each) => loadSshKey(world, name, each))
+  all('workspaces', workspaces, (each) => loadWorkspace(world, caller(), name, each))
+  all('agentPools', agentPools, (each) => loadPoolScope(world, name, each))
+  all('variableSets', variableSets, (each) => loadVariableSet(world, caller(), name, each))
+  all('workspaces', workspaces, (each) => loadActivity(world, caller(), name, each))
 }
 
 function loadUser(world: World, { username, email, siteAdmin, tokens = [] }: UserFixture): void {

@@ -151,6 +151,7 @@ export const {
   'fixture-wrong': { kind: 'invalid', text: '/platform/{place}: {problem}' },
   'fixture-token-in-use': { kind: 'invalid', text: 'the token {token} is there already' },
   'fixture-name-wrong': { kind: 'invalid', text: '{attribute} is invalid' },
+  'fixture-name-unknown': { kind: 'invalid', text: '{kind} {name} was not found' },
   'fixture-attribute-wrong': { kind: 'invalid', text: '{attribute} {fault}' },
 })
 

@@ -1,0 +1,35 @@
+import { gzipSync } from 'node:zlib'
+
+const blockSize = 512
+
+/** Returns text files by path as a gzip-compressed tar archive (POSIX.1-1988, ustar). */
+export function packArchive(files: Readonly<Record<string, string>>): Buffer {
+  const entries = Object.entries(files).flatMap(([path, content]) => {
+    const bytes = Buffer.from(content)
+    const padding = Buffer.alloc((blockSize - (bytes.length % blockSize)) % blockSize)
+    const name = Buffer.from(path)
+    return name.length > 100
+      ? [...longName(name), header(path.slice(0, 50), bytes.length, '0'), bytes, padding]
+      : [header(path, bytes.length, '0'), bytes, padding]
+  })
+  return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * blockSize)]))
+}
+
+/** Returns the entry, in the form of GNU tar, that gives a long name to the file after it. */
+function longName(name: Buffer): Buffer[] {
+  const padding = Buffer.alloc(blockSize - (name.length % blockSize))
+  return [header('././@LongLink', name.length + 1, 'L'), name, padding]
+}
+
+function header(path: string, size: number, type: string): Buffer {
+  const bytes = Buffer.alloc(blockSize)
+  bytes.write(path, 0)
+  bytes.write('0000644\0', 100)
+  bytes.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
+  bytes.write('        ', 148)
+  bytes.write(type, 156)
+  bytes.write('ustar\0', 257)
+  const sum = bytes.reduce((total, byte) => total + byte, 0)
+  bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return bytes
+}
