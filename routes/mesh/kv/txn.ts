@@ -3,18 +3,21 @@ import { any, bool, bytes, list, nullable, text, uint } from '../../../state/ker
 import { optional, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
-import {
-  type KeyOperation,
-  type KeyOutcome,
-  onlyReads,
-  runTransaction,
-} from '../../../state/mesh/kv/transactions.ts'
+import { isKeyRead, keyTxnOperation } from '../../../state/mesh/kv/transactions.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { namesFormerSite } from '../../../state/mesh/options.ts'
+import { runTransaction, type TxnOutcome } from '../../../state/mesh/transactions.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf } from '../access.ts'
+import {
+  catalogTxnMembers,
+  type ParsedTxnOperation,
+  parseCatalogOperation,
+  txnResultRenderer,
+} from '../catalog/txn-operations.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
+import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { readOptions } from '../read-options.ts'
 import { entryJson, exactUint } from './view.ts'
@@ -41,36 +44,27 @@ const keyOperation = partial(
   }),
 )
 
-/**
- * An operation of a transaction. Only operations on keys are supported; clients send null for the
- * other kinds.
- */
-const txnOperation = partial(
-  struct('TxnOp', { KV: keyOperation, Node: any, Service: any, Check: any, Session: any }),
-)
+/** An operation of a transaction: on a key, or on an object of the catalog. */
+const txnOperation = partial(struct('TxnOp', { KV: keyOperation, ...catalogTxnMembers }))
 
-const unsupportedKinds = ['Session', 'Node', 'Service', 'Check'] as const
-
-/**
- * Decodes an operation. Returns undefined for an operation without a kind, which does nothing. The
- * namespace is empty if the request names none.
- */
-function parseOperation(input: ParsedOf<typeof txnOperation>): KeyOperation | undefined {
-  if (input.Session !== undefined || input.KV === undefined) {
-    for (const name of unsupportedKinds) {
-      if (input[name] !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(name) })
-    }
-    return undefined
-  }
+/** Returns an operation; undefined for one without a kind, which does nothing. */
+function parseOperation(
+  input: ParsedOf<typeof txnOperation>,
+  dialect: MeshDialect,
+): ParsedTxnOperation | undefined {
+  if (input.KV === undefined) return parseCatalogOperation(input, dialect)
   const { Verb = '', Key = '', Value, Flags, Index = 0, Session = '', Namespace = '' } = input.KV
-  return {
+  const operation = {
     verb: Verb,
     key: Key,
     value: Buffer.from(Value ?? '', 'base64'),
     flags: parseFlags(Flags),
     index: Index,
     session: Session,
-    namespace: Namespace,
+  }
+  return {
+    isRead: isKeyRead(Verb),
+    inNamespace: (fallback) => keyTxnOperation({ ...operation, namespace: Namespace || fallback }),
   }
 }
 
@@ -83,8 +77,8 @@ function parseFlags(input: unknown): number | string {
   throw refuse('wrong-type', { found, place: 'Go struct field KVTxnOp.KV.Flags', type: 'uint64' })
 }
 
-function parseOperations(context: MeshContext): readonly KeyOperation[] {
-  const { body, world } = context
+function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
+  const { body, world, dialect } = context
   if (body.length > maxBodySize) {
     const rule = namesFormerSite(world) ? 'txn-too-large-before-1.21' : 'txn-too-large'
     throw refuse(rule, { size: body.length, largest: maxBodySize })
@@ -98,7 +92,7 @@ function parseOperations(context: MeshContext): readonly KeyOperation[] {
         throw refuse('wrong-type', { found, place: 'Go value', type: 'api.TxnOps' })
       }
       sent = input.length
-      return input.flatMap((each) => parseOperation(decodeOne(each, txnOperation)) ?? [])
+      return input.flatMap((each) => parseOperation(decodeOne(each, txnOperation), dialect) ?? [])
     },
     (problem) => refuse('txn-body-unreadable', { problem }),
   )
@@ -111,7 +105,7 @@ function parseOperations(context: MeshContext): readonly KeyOperation[] {
  * send in
  * headers.
  */
-function readMetadataJson({ ran, filtered }: KeyOutcome, hasToken: boolean): string {
+function readMetadataJson({ ran, filtered }: TxnOutcome, hasToken: boolean): string {
   return JSON.stringify({
     Index: ran ? 1 : 0,
     LastContact: 0,
@@ -125,7 +119,16 @@ function readMetadataJson({ ran, filtered }: KeyOutcome, hasToken: boolean): str
 
 const resultSchema = storedSchema(
   struct({
-    Results: nullable(list(struct({ KV: any }))),
+    Results: nullable(
+      list(
+        struct({
+          KV: optional(any),
+          Node: optional(any),
+          Service: optional(any),
+          Check: optional(any),
+        }),
+      ),
+    ),
     Errors: nullable(list(struct({ OpIndex: uint, What: text }))),
     Index: optional(uint),
     LastContact: optional(uint),
@@ -137,13 +140,13 @@ const resultSchema = storedSchema(
   }),
 )
 
-/** Transactions on keys (behaviour/mesh#server). */
+/** Transactions on keys and on the catalog (behaviour/mesh#transactions). */
 export const txnOperations = [
   operation.put('runTransaction', '/txn', {
     tenancy: 'none',
     // Each operation requires its own right.
-    access: insideOperation(requiresAnyOf('key:read', 'key:write')),
-    summary: 'Run operations on keys, all of them or none.',
+    access: insideOperation(requiresAnyOf('key:read', 'key:write', 'node:write', 'service:write')),
+    summary: 'Run operations on keys, nodes, services and checks, all of them or none.',
     rawBody: true,
     failures: [413],
     secrets: { body: ['*/KV/Value'], reply: ['Results/*/KV/Value'] },
@@ -151,19 +154,19 @@ export const txnOperations = [
     run({ context }) {
       const { world, dialect, secret, query } = context
       const parsed = parseOperations(context)
-      const isRead = onlyReads(parsed)
+      const isRead = parsed.every((each) => each.isRead)
       if (isRead) readOptions(query, undefined)
       context.requireOwnDatacenter()
       const { caller, namespace: fallbackNamespace = caller.namespace } = context
-      const operations = parsed.map((each) => ({
-        ...each,
-        namespace: each.namespace || fallbackNamespace,
-      }))
+      const operations = parsed.map((each) => each.inNamespace(fallbackNamespace))
       const outcome = runTransaction(world, operations, caller)
       const { results, failures, ran } = outcome
       const succeeded = failures.length === 0
-      const resultsJson = results.map(
-        ({ entry, showsValue }) => `{"KV":${entryJson(world, entry, showsValue)}}`,
+      const renderObject = txnResultRenderer(world, dialect)
+      const resultsJson = results.map((object) =>
+        object.kind === 'KV'
+          ? `{"KV":${entryJson(world, object.row, object.showsValue)}}`
+          : renderObject(object),
       )
       const errors = failures.map(({ index, message }) => ({
         OpIndex: index,

@@ -115,6 +115,12 @@ export const registerRequest = partial(
 /** Members of a registration in the catalog. */
 export type RegisterInput = ParsedOf<typeof registerRequest>
 
+/** A service in a registration. */
+export type CatalogServiceInput = NonNullable<RegisterInput['Service']>
+
+/** A check in a registration. */
+export type CatalogCheckInput = NonNullable<RegisterInput['Check']>
+
 type Unindexed<R> = Omit<R, 'create_index' | 'modify_index'>
 
 /** Throws for a node that no registration can have. */
@@ -140,7 +146,7 @@ export function nodeOf(world: World, input: RegisterInput): Unindexed<CatalogNod
  */
 export function catalogServiceOf(
   node: string,
-  input: NonNullable<RegisterInput['Service']>,
+  input: CatalogServiceInput,
   namespace: string,
   stored: (name: string) => string,
 ): Unindexed<CatalogService> {
@@ -200,7 +206,7 @@ function shownDefinition(input: ParsedOf<typeof definition>): Readonly<Record<st
 export function catalogCheckOf(
   world: World,
   node: string,
-  input: NonNullable<RegisterInput['Check']>,
+  input: CatalogCheckInput,
   namespace: string,
   added: Unindexed<CatalogService> | undefined,
 ): Unindexed<CatalogCheck> {

@@ -1,14 +1,14 @@
 import type { Message } from '../../kernel/message.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { AccessNeed } from '../acl/authorization.ts'
-import { type MeshCaller, requireAccess } from '../acl/callers.ts'
+import type { MeshCaller } from '../acl/callers.ts'
 import { message } from '../messages.ts'
+import { accessProblem, type TxnOperation } from '../transactions.ts'
 import { keyEntry, keysWithPrefix } from './keys.ts'
 import type { KeyEntry } from './tables.ts'
 import { acquireKey, deleteKey, deleteKeysWithPrefix, putKey, releaseKey } from './writes.ts'
 
-/** One operation of a transaction (behaviour/mesh#transactions). */
+/** An operation on keys in a transaction (behaviour/mesh#transactions). */
 export interface KeyOperation {
   readonly verb: string
   readonly key: string
@@ -17,29 +17,6 @@ export interface KeyOperation {
   readonly index: number
   readonly session: string
   readonly namespace: string
-}
-
-/** A key in the results of a transaction. */
-interface KeyResult {
-  readonly entry: KeyEntry
-  readonly showsValue: boolean
-}
-
-/** The failure of an operation. */
-interface KeyFailure {
-  /** Position of the operation, from 0. */
-  readonly index: number
-  readonly message: Message
-}
-
-/** Outcome of a transaction: either results or failures. */
-export interface KeyOutcome {
-  readonly results: readonly KeyResult[]
-  readonly failures: readonly KeyFailure[]
-  /** True if results were left out because the caller may not read them. */
-  readonly filtered: boolean
-  /** True if any operation ran. */
-  readonly ran: boolean
 }
 
 /** Result of one operation: keys to return, or the reason for its failure. */
@@ -178,56 +155,26 @@ const verbs: Readonly<Record<string, VerbRules>> = {
   },
 }
 
-/**
- * Returns whether all operations are reads or unknown. In this case, the reply has the form of a
- * read.
- */
-export function onlyReads(operations: readonly KeyOperation[]): boolean {
-  return operations.every(({ verb }) => rulesOf(verb).reads === true)
+/** Returns whether an operation on keys is a read, as one with an unknown verb is. */
+export function isKeyRead(verb: string): boolean {
+  return rulesOf(verb).reads === true
 }
 
-/**
- * Runs operations in order and commits all of them or none. After a failure the remaining
- * operations still run, so that every failure is reported.
- */
-export function runTransaction(
-  world: World,
-  operations: readonly KeyOperation[],
-  caller: MeshCaller,
-): KeyOutcome {
-  const refusals = operations.flatMap((operation, index) => {
-    const message = refusalMessage(operation, caller)
-    return message === undefined ? [] : [{ index, message }]
-  })
-  const noResults = { results: [], filtered: false }
-  if (refusals.length > 0) return { ...noResults, failures: refusals, ran: false }
-  // Error that rolls back the writes that precede a failure.
-  const rollback = new Error('undone')
-  const results: KeyResult[] = []
-  const failures: KeyFailure[] = []
-  let filtered = false
-  try {
-    world.write(() => {
-      for (const [index, operation] of operations.entries()) {
-        const rules = rulesOf(operation.verb)
-        const verbResult = rules.run(world, operation)
-        if (!isEntries(verbResult)) {
-          failures.push({ index, message: verbResult })
-          continue
-        }
-        const { showsValue = false } = rules
-        for (const entry of verbResult) {
-          if (!showsValue || mayRead(caller, entry)) results.push({ entry, showsValue })
-          else filtered = true
-        }
-      }
-      if (failures.length > 0) throw rollback
-    })
-  } catch (error) {
-    if (error !== rollback) throw error
-    return { ...noResults, failures, ran: true }
+/** Returns an operation on keys. */
+export function keyTxnOperation(operation: KeyOperation): TxnOperation {
+  const rules = rulesOf(operation.verb)
+  const { showsValue = false } = rules
+  return {
+    findRefusal: (caller) => refusalMessage(operation, caller),
+    run(world) {
+      const verbResult = rules.run(world, operation)
+      if (!isEntries(verbResult)) return verbResult
+      return verbResult.map((row) => ({
+        object: { kind: 'KV', row, showsValue },
+        ...(showsValue && { need: readNeed(row) }),
+      }))
+    },
   }
-  return { results, failures, filtered, ran: true }
 }
 
 /** Rules for an unknown verb, which is refused before any operation runs. */
@@ -246,20 +193,13 @@ function refusalMessage({ verb, key, namespace }: KeyOperation, caller: MeshCall
   const rules = rulesOf(verb)
   const { access, isPrefix = false } = rules
   if (key === '' && !isPrefix) return message('txn-key-missing')
-  if (rules === unknownVerb) return message('txn-verb-unknown', { verb })
+  if (rules === unknownVerb) return message('txn-verb-unknown', { noun: 'KV', verb })
   if (access === undefined) return undefined
-  const need: AccessNeed = { resource: 'key', access, name: key, namespace, isPrefix: isPrefix }
-  try {
-    requireAccess(caller, need)
-    return undefined
-  } catch (error) {
-    if (error instanceof Refusal) return error.reason
-    throw error
-  }
+  return accessProblem(caller, { resource: 'key', access, name: key, namespace, isPrefix })
 }
 
-function mayRead(caller: MeshCaller, { key: name, namespace }: KeyEntry): boolean {
-  return caller.may({ resource: 'key', access: 'read', name, namespace })
+function readNeed({ key: name, namespace }: KeyEntry): AccessNeed {
+  return { resource: 'key', access: 'read', name, namespace }
 }
 
 type LockFailure = NonNullable<ReturnType<typeof acquireKey>>

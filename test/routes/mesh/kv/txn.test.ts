@@ -213,7 +213,6 @@ describe('behaviour/mesh#transactions', () => {
   test.for([
     ['{', 'unexpected EOF'],
     ['', 'EOF'],
-    [[{ Node: { Verb: 'set' } }], 'json: unknown field "Node"'],
     [[{ Session: {} }], 'json: unknown field "Session"'],
     [[{ KV: { Verb: 'get', Key: 'a' }, Session: {} }], 'json: unknown field "Session"'],
     [[{ KV: { Foo: 1 } }], 'json: unknown field "Foo"'],

@@ -1,0 +1,178 @@
+import {
+  any,
+  bool,
+  duration,
+  int,
+  list,
+  map,
+  text,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import {
+  checkTxnOperation,
+  nodeTxnOperation,
+  serviceTxnOperation,
+} from '../../../state/mesh/catalog/transactions.ts'
+import type { TxnObject, TxnOperation } from '../../../state/mesh/transactions.ts'
+import type { MeshDialect } from '../dialect.ts'
+import { type CatalogRecords, recordsOf } from './records.ts'
+
+const tenancyMembers = { PeerName: text, Namespace: text, Partition: text } as const
+const indexMembers = { CreateIndex: uint, ModifyIndex: uint } as const
+const locality = partial(struct('Locality', { Region: text, Zone: text }))
+
+const nodeOperation = partial(
+  struct('NodeTxnOp', {
+    Verb: text,
+    Node: partial(
+      struct('Node', {
+        ...{ ID: text, Node: text, Address: text, Datacenter: text },
+        ...{ TaggedAddresses: map(text), Meta: map(text), Locality: locality },
+        ...{ Partition: text, PeerName: text },
+        ...indexMembers,
+      }),
+    ),
+  }),
+)
+
+const serviceOperation = partial(
+  struct('ServiceTxnOp', {
+    Verb: text,
+    Node: text,
+    Service: partial(
+      struct('AgentService', {
+        ...{ Kind: text, ID: text, Service: text, Tags: list(text), Meta: map(text), Port: int },
+        ...{ Address: text, SocketPath: text },
+        TaggedAddresses: map(partial(struct('ServiceAddress', { Address: text, Port: int }))),
+        Weights: partial(struct('AgentWeights', { Passing: int, Warning: int })),
+        ...{ EnableTagOverride: bool, ContentHash: text, Proxy: map(any), Connect: map(any) },
+        ...{ Datacenter: text, Locality: locality },
+        ...tenancyMembers,
+        ...indexMembers,
+      }),
+    ),
+  }),
+)
+
+const checkOperation = partial(
+  struct('CheckTxnOp', {
+    Verb: text,
+    Check: partial(
+      struct('HealthCheck', {
+        ...{ Node: text, CheckID: text, Name: text, Status: text, Notes: text, Output: text },
+        ...{ ServiceID: text, ServiceName: text, ServiceTags: list(text), Type: text },
+        ExposedPort: int,
+        Definition: partial(
+          struct('HealthCheckDefinition', {
+            ...{ HTTP: text, Header: map(list(text)), Method: text, Body: text },
+            ...{ TLSServerName: text, TLSSkipVerify: bool, TCP: text, TCPUseTLS: bool },
+            ...{ UDP: text, GRPC: text, OSService: text, GRPCUseTLS: bool, SessionName: text },
+            ...{ Interval: duration, Timeout: duration },
+            DeregisterCriticalServiceAfter: duration,
+          }),
+        ),
+        ...tenancyMembers,
+        ...indexMembers,
+      }),
+    ),
+  }),
+)
+
+/** Members of an operation of a transaction that concern the catalog. */
+export const catalogTxnMembers = {
+  Node: nodeOperation,
+  Service: serviceOperation,
+  Check: checkOperation,
+} as const
+
+const operations = partial(struct('TxnOp', catalogTxnMembers))
+
+/** Members of a proxy that the reference takes from a transaction. */
+const proxyMembers: ReadonlySet<string> = new Set([
+  'DestinationServiceName',
+  'DestinationServiceID',
+  'LocalServiceAddress',
+  'LocalServicePort',
+  'LocalServiceSocketPath',
+  'MeshGateway',
+  'TransparentProxy',
+])
+
+/** An operation of a transaction whose namespace is not known before the caller is. */
+export interface ParsedTxnOperation {
+  readonly isRead: boolean
+  /** @param fallback the namespace of operations that name none */
+  inNamespace(fallback: string): TxnOperation
+}
+
+function parsedOperation(
+  verb: string,
+  toOperation: (fallback: string) => TxnOperation,
+): ParsedTxnOperation {
+  return { isRead: verb === 'get', inNamespace: toOperation }
+}
+
+/**
+ * Returns an operation on an object of the catalog; undefined if there is none. Of an operation on
+ * several objects, the node counts, then the service (behaviour/mesh#transactions).
+ */
+export function parseCatalogOperation(
+  { Node: onNode, Service: onService, Check: onCheck }: ParsedOf<typeof operations>,
+  { product }: MeshDialect,
+): ParsedTxnOperation | undefined {
+  if (onNode !== undefined) {
+    const { Verb: verb = '', Node = {} } = onNode
+    const operation = nodeTxnOperation({ verb, index: Node.ModifyIndex ?? 0 }, Node)
+    return parsedOperation(verb, () => operation)
+  }
+  if (onService !== undefined) {
+    const { Verb: verb = '', Node: node = '', Service = {} } = onService
+    const { Proxy: proxy = {}, Weights = {}, Namespace = '' } = Service
+    const input = {
+      ...{ Kind: Service.Kind ?? '', ID: Service.ID ?? '', Service: Service.Service ?? '' },
+      ...{ Tags: Service.Tags ?? [], Address: Service.Address ?? '', Port: Service.Port ?? 0 },
+      ...(Service.Meta !== undefined && { Meta: Service.Meta }),
+      // Weights that are not sent are 0 here, as in the reference.
+      Weights: { Passing: Weights.Passing ?? 0, Warning: Weights.Warning ?? 0 },
+      EnableTagOverride: Service.EnableTagOverride ?? false,
+      Proxy: Object.fromEntries(Object.entries(proxy).filter(([name]) => proxyMembers.has(name))),
+    }
+    return parsedOperation(verb, (fallback) => {
+      const place = { node, namespace: Namespace || fallback, product }
+      return serviceTxnOperation({ verb, index: Service.ModifyIndex ?? 0 }, place, input)
+    })
+  }
+  if (onCheck === undefined) return undefined
+  const { Verb: verb = '', Check = {} } = onCheck
+  const { Namespace = '', Definition = {}, Node: node = '' } = Check
+  const { UDP: _, SessionName: __, ...definition } = Definition
+  const input = { ...Check, Definition: definition }
+  return parsedOperation(verb, (fallback) => {
+    const place = { node, namespace: Namespace || fallback, product }
+    return checkTxnOperation({ verb, index: Check.ModifyIndex ?? 0 }, place, input)
+  })
+}
+
+/** Returns the function that renders results on the catalog, whose empty lists are null. */
+export function txnResultRenderer(world: World, dialect: MeshDialect) {
+  const records: CatalogRecords = recordsOf(world, dialect)
+  return (object: Exclude<TxnObject, { kind: 'KV' }>): string => {
+    switch (object.kind) {
+      case 'Node':
+        return `{"Node":${records.node(object.row).json}}`
+      case 'Service':
+        return `{"Service":${withNullList(records.service(object.row).record, 'Tags')}}`
+      case 'Check':
+        return `{"Check":${withNullList(records.check(object.row).record, 'ServiceTags')}}`
+    }
+  }
+}
+
+function withNullList(record: Readonly<Record<string, unknown>>, list: string): string {
+  const value = record[list]
+  const isEmpty = Array.isArray(value) && value.length === 0
+  return JSON.stringify(isEmpty ? { ...record, [list]: null } : record)
+}

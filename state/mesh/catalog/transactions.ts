@@ -1,0 +1,270 @@
+import type { Message } from '../../kernel/message.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { AccessNeed } from '../acl/authorization.ts'
+import type { MeshCaller } from '../acl/callers.ts'
+import { scheduleSync } from '../agent/anti-entropy.ts'
+import { message } from '../messages.ts'
+import {
+  defaultNamespace,
+  requireNamespaceForData,
+  requireWritableNamespace,
+} from '../namespaces/namespaces.ts'
+import {
+  accessProblem,
+  type OperationResult,
+  reasonOfRefusal,
+  type TxnOperation,
+  type TxnResult,
+} from '../transactions.ts'
+import {
+  type CatalogCheckInput,
+  type CatalogServiceInput,
+  catalogCheckOf,
+  catalogServiceOf,
+  checkNode,
+} from './registration.ts'
+import {
+  type CatalogCheck,
+  type CatalogNode,
+  type CatalogService,
+  catalogChecks,
+  catalogNodes,
+  catalogServices,
+  nodeKey,
+  placeOf,
+} from './tables.ts'
+import { dropCheck, dropNode, dropService, storeCheck, storeNode, storeService } from './writes.ts'
+
+/** Members that operations on all kinds of objects have. */
+interface ObjectOperation {
+  readonly verb: string
+  /** ModifyIndex that the operation expects. */
+  readonly index: number
+}
+
+/** What an operation does with an object of one kind. */
+interface ObjectRules<R> extends ObjectOperation {
+  readonly noun: 'node' | 'service' | 'check'
+  /** The object as messages name it. */
+  readonly object: Message
+  /** Name of the node that a write concerns. */
+  readonly node: string
+  /** Namespace of the object; left out for nodes, which belong to none. */
+  readonly namespace?: string
+  /** Returns the reason why a write must not run, if there is one. */
+  findRefusal(caller: MeshCaller): Message | undefined
+  find(world: World): R | undefined
+  /** Stores the object. Returns the reason why it cannot be stored, if there is one. */
+  store(world: World): Message | undefined
+  drop(world: World, row: R): void
+  resultOf(row: R): TxnResult
+}
+
+const deeds: Readonly<Record<string, 'set' | 'delete'>> = {
+  set: 'set',
+  cas: 'set',
+  delete: 'delete',
+  'delete-cas': 'delete',
+}
+
+/** Returns whether an object has another index than expected. The index 0 stands for no object. */
+function isStale(verb: string, index: number, row: { modify_index: number } | undefined): boolean {
+  if (verb === 'cas') return index === 0 ? row !== undefined : row?.modify_index !== index
+  return verb === 'delete-cas' && row?.modify_index !== index
+}
+
+/** Returns an operation on an object of the catalog. */
+function objectOperation<R extends { readonly modify_index: number }>(
+  rules: ObjectRules<R>,
+): TxnOperation {
+  const { verb, index, noun, object, namespace } = rules
+  const deed = Object.hasOwn(deeds, verb) ? deeds[verb] : undefined
+  const isRead = verb === 'get'
+  return {
+    findRefusal(caller) {
+      if (deed === undefined && !isRead) return message('txn-verb-unknown', { noun, verb })
+      return isRead ? undefined : rules.findRefusal(caller)
+    },
+    run(world): OperationResult {
+      if (namespace !== undefined) {
+        if (isRead) requireNamespaceForData(world, namespace)
+        else requireWritableNamespace(world, namespace)
+      }
+      const before = rules.find(world)
+      if (isRead) {
+        return before ? [rules.resultOf(before)] : message('txn-object-absent', { object })
+      }
+      if (isStale(verb, index, before)) {
+        return message('txn-object-stale', { deed: deed ?? '', object })
+      }
+      scheduleSync(world, rules.node)
+      if (deed === 'delete') {
+        if (before !== undefined) rules.drop(world, before)
+        return []
+      }
+      const problem = rules.store(world)
+      if (problem !== undefined) return problem
+      const after = rules.find(world)
+      return after === undefined ? [] : [rules.resultOf(after)]
+    },
+  }
+}
+
+/** A node in an operation of a transaction. */
+interface NodeInput {
+  readonly ID?: string
+  readonly Node?: string
+  readonly Address?: string
+  readonly TaggedAddresses?: Readonly<Record<string, string>>
+  readonly Meta?: Readonly<Record<string, string>>
+}
+
+/** Returns an operation on a node. Only `get` and the results find a node by its ID. */
+export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): TxnOperation {
+  const { ID = '', Node: node = '', Address = '', TaggedAddresses = null, Meta = null } = input
+  const named = (world: World) => world.table(catalogNodes).get(nodeKey(node))
+  const isByName = operation.verb === 'cas' || operation.verb.startsWith('delete')
+  return objectOperation<CatalogNode>({
+    ...operation,
+    noun: 'node',
+    object: message('txn-node', { node }),
+    node,
+    findRefusal: (caller) =>
+      reasonOfRefusal(() => checkNode(input)) ??
+      accessProblem(caller, { resource: 'node', access: 'write', name: node }),
+    find: (world) =>
+      ID === '' || isByName
+        ? named(world)
+        : world.table(catalogNodes).index('byId').get(ID.toLowerCase()),
+    store(world) {
+      const facts = { id: ID, node, address: Address, tagged_addresses: TaggedAddresses }
+      storeNode(world, { ...facts, meta: Meta })
+      return undefined
+    },
+    drop: (world, row) => dropNode(world, row.node),
+    resultOf: (row) => ({
+      object: { kind: 'Node', row },
+      need: { resource: 'node', access: 'read', name: row.node },
+    }),
+  })
+}
+
+/** Place of a service or check, and the name of the server's own service in the dialect. */
+interface Place {
+  readonly node: string
+  readonly namespace: string
+  readonly product: string
+}
+
+/** Returns an operation on a service. */
+export function serviceTxnOperation(
+  operation: ObjectOperation,
+  { node, namespace, product }: Place,
+  input: CatalogServiceInput,
+): TxnOperation {
+  const { Service: name = '', ID = '', Kind, Proxy: proxy } = input
+  const stored = (text: string) => (text === product ? '' : text)
+  const id = ID || (operation.verb === 'get' ? '' : name)
+  const facts = (at: string, scope = namespace) => catalogServiceOf(at, input, scope, stored)
+  const need = (access: AccessNeed['access'], of: string): AccessNeed => ({
+    ...{ resource: 'service', access, name: of, namespace },
+  })
+  return objectOperation<CatalogService>({
+    ...operation,
+    noun: 'service',
+    object: message('txn-service', { id, node }),
+    node,
+    namespace,
+    findRefusal(caller) {
+      const problem = reasonOfRefusal(() => void facts(node))
+      // The server's own service needs no right, as in the reference.
+      const isOwn = name === product
+      const names = [
+        ...(isOwn ? [] : [name]),
+        ...(Kind === 'connect-proxy' ? [String(proxy?.['DestinationServiceName'] ?? '')] : []),
+      ]
+      return names.reduce(
+        (found, each) => found ?? accessProblem(caller, need('write', each)),
+        problem,
+      )
+    },
+    find: (world) => world.table(catalogServices).get(placeOf(node, namespace, stored(id))),
+    store(world) {
+      const known = world.table(catalogNodes).get(nodeKey(node))
+      if (known === undefined) return message('txn-node-unregistered')
+      storeService(world, facts(known.node, requireNamespaceForData(world, namespace).name))
+      return undefined
+    },
+    drop: dropService,
+    resultOf: (row) => ({
+      object: { kind: 'Service', row },
+      need: need('read', row.name || product),
+    }),
+  })
+}
+
+/** Words of the reference for the look-up of a check without an ID, by the verb. */
+const lookups: Readonly<Record<string, string>> = {
+  get: 'failed check lookup',
+  set: 'failed health check lookup',
+  cas: 'failed health check lookup: failed check lookup',
+  delete: 'check lookup failed',
+  'delete-cas': 'check lookup failed: failed check lookup',
+}
+
+/** Returns an operation on a check. */
+export function checkTxnOperation(
+  operation: ObjectOperation,
+  { node, namespace }: Place,
+  input: CatalogCheckInput,
+): TxnOperation {
+  const { CheckID = '', Name = '', ServiceID = '', ServiceName = '' } = input
+  const id = CheckID || (operation.verb === 'get' ? '' : Name)
+  const find = (world: World) => {
+    const checks = world.table(catalogChecks)
+    const found = checks.get(placeOf(node, namespace, id))
+    if (found !== undefined) return found
+    // Checks of nodes belong to no namespace.
+    const ofNode = checks.get(placeOf(node, defaultNamespace, id))
+    return ofNode?.service_id === '' ? ofNode : undefined
+  }
+  const rules = objectOperation<CatalogCheck>({
+    ...operation,
+    noun: 'check',
+    object: message('txn-check', { id, node }),
+    node,
+    namespace,
+    findRefusal: (caller) =>
+      accessProblem(
+        caller,
+        ServiceID === ''
+          ? { resource: 'node', access: 'write', name: node }
+          : { resource: 'service', access: 'write', name: ServiceName, namespace },
+      ),
+    find,
+    store(world) {
+      const known = world.table(catalogNodes).get(nodeKey(node))
+      if (known === undefined) return message('txn-node-unregistered')
+      const isKnown =
+        ServiceID === '' || world.table(catalogServices).has(placeOf(node, namespace, ServiceID))
+      if (!isKnown) return message('txn-service-unregistered')
+      const check = catalogCheckOf(world, known.node, input, namespace, undefined)
+      storeCheck(world, { ...check, type: '' })
+      return undefined
+    },
+    drop: dropCheck,
+    resultOf: (row) => ({
+      object: { kind: 'Check', row },
+      need:
+        row.service_name === ''
+          ? { resource: 'node', access: 'read', name: row.node }
+          : {
+              ...{ resource: 'service', access: 'read' },
+              ...{ name: row.service_name, namespace: row.namespace },
+            },
+    }),
+  })
+  if (id !== '' && node !== '') return rules
+  const problem = message('txn-check-unnamed', { lookup: lookups[operation.verb] ?? '' })
+  return { ...rules, run: () => problem }
+}

@@ -1,0 +1,109 @@
+import type { Message } from '../kernel/message.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { World } from '../kernel/worlds/world.ts'
+import type { AccessNeed } from './acl/authorization.ts'
+import { type MeshCaller, requireAccess } from './acl/callers.ts'
+import type { CatalogCheck, CatalogNode, CatalogService } from './catalog/tables.ts'
+import type { KeyEntry } from './kv/tables.ts'
+
+/** An object in the results of a transaction. */
+export type TxnObject =
+  | { readonly kind: 'KV'; readonly row: KeyEntry; readonly showsValue: boolean }
+  | { readonly kind: 'Node'; readonly row: CatalogNode }
+  | { readonly kind: 'Service'; readonly row: CatalogService }
+  | { readonly kind: 'Check'; readonly row: CatalogCheck }
+
+/** A result of an operation, with the right that the caller needs to receive it, if any. */
+export interface TxnResult {
+  readonly object: TxnObject
+  readonly need?: AccessNeed
+}
+
+/** Result of one operation: objects to return, or the reason for its failure. */
+export type OperationResult = readonly TxnResult[] | Message
+
+/** One operation of a transaction (behaviour/mesh#transactions). */
+export interface TxnOperation {
+  /** Returns the reason why the transaction must not run, if there is one. */
+  findRefusal(caller: MeshCaller): Message | undefined
+  run(world: World): OperationResult
+}
+
+/** The failure of an operation. */
+interface TxnFailure {
+  /** Position of the operation, from 0. */
+  readonly index: number
+  readonly message: Message
+}
+
+/** Outcome of a transaction: either results or failures. */
+export interface TxnOutcome {
+  readonly results: readonly TxnObject[]
+  readonly failures: readonly TxnFailure[]
+  /** True if results were left out because the caller may not read them. */
+  readonly filtered: boolean
+  /** True if any operation ran. */
+  readonly ran: boolean
+}
+
+/**
+ * Runs operations in order and commits all of them or none. After a failure the remaining
+ * operations still run, so that every failure is reported.
+ */
+export function runTransaction(
+  world: World,
+  operations: readonly TxnOperation[],
+  caller: MeshCaller,
+): TxnOutcome {
+  const refusals = operations.flatMap((operation, index) => {
+    const message = operation.findRefusal(caller)
+    return message === undefined ? [] : [{ index, message }]
+  })
+  const noResults = { results: [], filtered: false }
+  if (refusals.length > 0) return { ...noResults, failures: refusals, ran: false }
+  // Error that rolls back the writes that precede a failure.
+  const rollback = new Error('undone')
+  const results: TxnObject[] = []
+  const failures: TxnFailure[] = []
+  let filtered = false
+  try {
+    world.write(() => {
+      for (const [index, operation] of operations.entries()) {
+        const operationResult = operation.run(world)
+        if (!isResults(operationResult)) {
+          failures.push({ index, message: operationResult })
+          continue
+        }
+        for (const { object, need } of operationResult) {
+          if (need === undefined || caller.may(need)) results.push(object)
+          else filtered = true
+        }
+      }
+      if (failures.length > 0) throw rollback
+    })
+  } catch (error) {
+    if (error !== rollback) throw error
+    return { ...noResults, failures, ran: true }
+  }
+  return { results, failures, filtered, ran: true }
+}
+
+function isResults(operationResult: OperationResult): operationResult is readonly TxnResult[] {
+  return Array.isArray(operationResult)
+}
+
+/** Runs checks and returns the reason of the refusal that they throw, if any. */
+export function reasonOfRefusal(check: () => void): Message | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.reason
+    throw error
+  }
+}
+
+/** Returns the reason why a caller may not do something, if there is one. */
+export function accessProblem(caller: MeshCaller, need: AccessNeed): Message | undefined {
+  return reasonOfRefusal(() => requireAccess(caller, need))
+}
