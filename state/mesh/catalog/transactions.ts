@@ -42,7 +42,7 @@ interface ObjectOperation {
   readonly index: number
 }
 
-/** What an operation does with an object of one kind. */
+/** Moves of an operation on an object of one kind. */
 interface ObjectRules<R> extends ObjectOperation {
   readonly noun: 'node' | 'service' | 'check'
   /** The object as messages name it. */
@@ -150,7 +150,7 @@ export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): 
 }
 
 /** Place of a service or check, and the name of the server's own service in the dialect. */
-interface Place {
+interface ObjectPlace {
   readonly node: string
   readonly namespace: string
   readonly product: string
@@ -159,7 +159,7 @@ interface Place {
 /** Returns an operation on a service. */
 export function serviceTxnOperation(
   operation: ObjectOperation,
-  { node, namespace, product }: Place,
+  { node, namespace, product }: ObjectPlace,
   input: CatalogServiceInput,
 ): TxnOperation {
   const { Service: name = '', ID = '', Kind, Proxy: proxy } = input
@@ -215,7 +215,7 @@ const lookups: Readonly<Record<string, string>> = {
 /** Returns an operation on a check. */
 export function checkTxnOperation(
   operation: ObjectOperation,
-  { node, namespace }: Place,
+  { node, namespace }: ObjectPlace,
   input: CatalogCheckInput,
 ): TxnOperation {
   const { CheckID = '', Name = '', ServiceID = '', ServiceName = '' } = input
