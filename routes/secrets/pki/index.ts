@@ -5,6 +5,7 @@ import { authorityOperations, urlOperations } from './authority.ts'
 import { certificateOperations } from './certificates.ts'
 import { issuerOperations } from './issuers.ts'
 import { issuingOperations } from './issuing.ts'
+import { keyOperations } from './keys.ts'
 import { revocationOperations } from './revocation.ts'
 import { roleOperations } from './roles.ts'
 import { rootOperations } from './roots.ts'
@@ -27,6 +28,7 @@ export const pkiEngine: Engine = {
     ...authorityOperations,
     ...urlOperations,
     ...issuerOperations,
+    ...keyOperations,
     ...roleOperations,
     ...issuingOperations,
     ...revocationOperations,

@@ -57,9 +57,20 @@ const issuerFields = {
 
 const defaultsReply = enveloped({ default: text, default_follows_latest_issuer: bool })
 
-function defaultsView(world: World, mount: Mount): SecretsOutcome {
+function defaultsView(world: World, mount: Mount) {
   const { issuer, follows_latest } = pkiDefaults(world, mount)
-  return data({ default: issuer, default_follows_latest_issuer: follows_latest })
+  return { default: issuer, default_follows_latest_issuer: follows_latest }
+}
+
+/** Chooses the default issuer and returns the settings. */
+function chooseDefault(
+  world: World,
+  mount: Mount,
+  ref: string,
+  follows: boolean | undefined,
+): SecretsOutcome {
+  const warnings = setDefaultIssuer(world, mount, ref, follows)
+  return { kind: 'envelope', data: defaultsView(world, mount), warnings }
 }
 
 /** Operations on issuers. */
@@ -126,7 +137,7 @@ export const issuerOperations = [
   operation.read('pkiReadDefaultIssuer', 'config/issuers', {
     summary: 'Reads which issuer is the default.',
     reply: defaultsReply,
-    run: ({ world, mount }) => defaultsView(world, mount),
+    run: ({ world, mount }) => data(defaultsView(world, mount)),
   }),
   operation.write('pkiWriteDefaultIssuer', 'config/issuers', {
     summary: 'Chooses the default issuer.',
@@ -134,12 +145,14 @@ export const issuerOperations = [
       default: requiredText('The issuer: an id or a name'),
       default_follows_latest_issuer: described(bool, 'Each new issuer becomes the default'),
     },
-    failures: [500],
     reply: defaultsReply,
-    run({ world, mount, fields }) {
-      const { default: ref, default_follows_latest_issuer: follows } = fields
-      setDefaultIssuer(world, mount, ref, follows)
-      return defaultsView(world, mount)
-    },
+    run: ({ world, mount, fields }) =>
+      chooseDefault(world, mount, fields.default, fields.default_follows_latest_issuer),
+  }),
+  operation.write('pkiReplaceRoot', 'root/replace', {
+    summary: 'Chooses the default issuer, as `config/issuers` does; `next` unless it is named.',
+    body: { default: withDefault(described(text, 'The issuer: an id or a name'), 'next') },
+    reply: defaultsReply,
+    run: ({ world, mount, fields }) => chooseDefault(world, mount, fields.default, undefined),
   }),
 ]

@@ -9,16 +9,9 @@ import {
   signRequest,
 } from './certificate.ts'
 import { rebuildCrls } from './crl.ts'
-import {
-  addCertificate,
-  addIssuer,
-  addKey,
-  chainOf,
-  formatCertificate,
-  signerOf,
-} from './issuers.ts'
+import { addCertificate, addIssuer, chainOf, formatCertificate, signerOf } from './issuers.ts'
 import { issuingIssuer, parseRequest } from './issuing.ts'
-import { pkiKeyTypeOf } from './key-making.ts'
+import { connectIssuers, type ImportedId, importKey, keyFor } from './keys.ts'
 import { certificateLifetime } from './lifetime.ts'
 import { message, refuse } from './messages.ts'
 import { type ReadCertificate, readCertificate } from './parsed.ts'
@@ -35,7 +28,7 @@ import {
 } from './roots.ts'
 import { encodedPublicKey, type PemBlock, pemBlocks, toPem } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
-import { issuersOf, keyObjectOf, keysOf, parsedOf, pkiIssuers, pkiUrls } from './tables.ts'
+import { issuersOf, parsedOf, pkiIssuers, pkiUrls } from './tables.ts'
 
 /** The data of a reply with its warnings. */
 interface AuthorityReply {
@@ -172,13 +165,9 @@ export function importBundle(
   if (keys.length > 0 && !allowsKeys) throw refuse('pki-import-key')
   const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE')
   return world.write(() => {
-    const keyIds = keys.map((block) => importKey(world, mount, block))
+    const keyIds = keys.map((block) => importKey(world, mount, readPrivateKey(block)))
     const issuerIds = certificates.map((block) => importCertificate(world, mount, block))
-    // A key may arrive after its certificate.
-    for (const issuer of issuersOf(world, mount)) {
-      const fitting = issuer.key_id === '' ? keyFor(world, mount, parsedOf(issuer).publicKey) : ''
-      if (fitting !== '') pkiIssuers.put(world, mount, issuer.id, { ...issuer, key_id: fitting })
-    }
+    connectIssuers(world, mount)
     rebuildCrls(world, mount)
     const ids = (from: readonly ImportedId[], isNew: boolean) =>
       listOrNull([...new Set(from.filter((each) => each.isNew === isNew).map(({ id }) => id))])
@@ -193,25 +182,6 @@ export function importBundle(
   })
 }
 
-interface ImportedId {
-  readonly id: string
-  readonly isNew: boolean
-}
-
-function importKey(world: World, mount: Mount, { label, der }: PemBlock): ImportedId {
-  const key = readPrivateKey(toPem(label, der))
-  const id = keyFor(world, mount, encodedPublicKey(key))
-  if (id !== '') return { id, isNew: false }
-  const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
-  return { id: addKey(world, mount, { name: '', type: pkiKeyTypeOf(key), pem }), isNew: true }
-}
-
-/** Returns the id of the key with this encoded public key; empty if the mount has none. */
-function keyFor(world: World, mount: Mount, publicKey: Buffer): string {
-  const all = keysOf(world, mount)
-  return all.find((key) => encodedPublicKey(keyObjectOf(key)).equals(publicKey))?.id ?? ''
-}
-
 function importCertificate(world: World, mount: Mount, { der }: PemBlock): ImportedId {
   const known = issuersOf(world, mount).find((issuer) => parsedOf(issuer).der.equals(der))
   if (known !== undefined) return { id: known.id, isNew: false }
@@ -221,10 +191,10 @@ function importCertificate(world: World, mount: Mount, { der }: PemBlock): Impor
   return { id, isNew: true }
 }
 
-/** Reads a private key from PEM; refuses other text with `invalid`. */
-function readPrivateKey(pem: string): KeyObject {
+/** Reads a private key; refuses other content with `invalid`. */
+function readPrivateKey({ label, der }: PemBlock): KeyObject {
   try {
-    return createPrivateKey(pem)
+    return createPrivateKey(toPem(label, der))
   } catch {
     throw refuse('pki-certificate-undecodable')
   }

@@ -1,7 +1,8 @@
+import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { checkIssuerName, requireIssuer } from './issuers.ts'
-import { refuse } from './messages.ts'
+import { message, refuse } from './messages.ts'
 import {
   findIssuer,
   issuerUsages,
@@ -59,15 +60,17 @@ export function deleteIssuer(
   return { id, wasDefault }
 }
 
-/** Chooses the default issuer. Throws `invalid` and `absent` refusals. */
+/** Chooses the default issuer and returns the warning about a missing key. Throws `invalid` refusals. */
 export function setDefaultIssuer(
   world: World,
   mount: Mount,
   ref: string,
   follows: boolean | undefined,
-): void {
+): Message[] {
   if (ref === '' || ref === 'default') throw refuse('pki-default-issuer-invalid')
-  const { id } = requireIssuer(world, mount, ref)
+  const issuer = findIssuer(world, mount, ref)
+  if (issuer === undefined) throw refuse('pki-issuer-ref-unresolved', { ref })
   const { follows_latest } = pkiDefaults(world, mount)
-  setPkiDefaults(world, mount, { issuer: id, follows_latest: follows ?? follows_latest })
+  setPkiDefaults(world, mount, { issuer: issuer.id, follows_latest: follows ?? follows_latest })
+  return issuer.key_id === '' ? [message('pki-issuer-without-key')] : []
 }

@@ -10,7 +10,6 @@ import {
   issuersOf,
   issuerUsages,
   keyObjectOf,
-  keysOf,
   type PkiIssuer,
   parsedOf,
   pkiCertificates,
@@ -39,7 +38,7 @@ export function signerOf(world: World, mount: Mount, issuer: PkiIssuer): Signing
 export function checkIssuerName(world: World, mount: Mount, name: string, id = ''): void {
   if (name === '') return
   if (name.toLowerCase() === 'default') throw refuse('pki-issuer-name-reserved')
-  if (!namePattern.test(name)) throw refuse('pki-issuer-name-invalid')
+  if (!isEntityName(name)) throw refuse('pki-issuer-name-invalid')
   const other = findIssuer(world, mount, name)
   if (other !== undefined && other.id !== id) throw refuse('pki-issuer-name-taken')
 }
@@ -48,14 +47,17 @@ export function checkIssuerName(world: World, mount: Mount, name: string, id = '
 export function checkKeyName(world: World, mount: Mount, name: string, id = ''): void {
   if (name === '') return
   if (name.toLowerCase() === 'default') throw refuse('pki-key-name-reserved')
-  if (!namePattern.test(name)) throw refuse('pki-key-name-invalid')
+  if (!isEntityName(name)) throw refuse('pki-key-name-invalid')
   const other = findKey(world, mount, name)
   if (other !== undefined && other.id !== id) throw refuse('pki-key-name-taken')
 }
 
-const namePattern = /^\w(?:[\w.-]*\w)?$/
+/** Returns whether a text has the form of a name of an issuer or a key. */
+export function isEntityName(name: string): boolean {
+  return /^\w(?:[\w.-]*\w)?$/.test(name)
+}
 
-/** Stores a new key. The first key of a mount is its default. */
+/** Stores a new key, which becomes the default if there is none. */
 export function addKey(
   world: World,
   mount: Mount,
@@ -63,7 +65,7 @@ export function addKey(
 ): string {
   const id = world.ids.uuid()
   const { name, type, pem } = key
-  const isFirst = keysOf(world, mount).length === 0
+  const isFirst = pkiDefaults(world, mount).key === ''
   world.write(() => {
     pkiKeys.put(world, mount, id, { id, name, type, private_key: pem })
     if (isFirst) setPkiDefaults(world, mount, { key: id })

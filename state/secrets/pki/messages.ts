@@ -96,6 +96,18 @@ export const { table, message, refuse } = defineMessages({
       'Unknown value for field `leaf_not_after_behavior`. Possible values are `err`, `truncate`, and `permit`.',
     'pki-default-issuer-invalid':
       "Invalid issuer specification; must be non-empty and can't be 'default'.",
+    'pki-default-key-invalid':
+      "Invalid key specification; must be non-empty and can't be 'default'.",
+    'pki-default-key-unresolved':
+      'Error resolving issuer reference: unable to find PKI key for reference: {ref}',
+    'pki-key-spec': 'Validation for key_type, key_bits failed: {why}',
+    'pki-key-import-undecodable': 'provided PEM block contained no data',
+    'pki-key-import-several':
+      'only a single key can be present within the pem_bundle for importing',
+    'pki-key-import-unreadable':
+      'failed to parse PEM block: got errors attempting to parse DER private key',
+    'pki-new-key-name-invalid': 'new key name outside of valid character limits',
+    'pki-key-in-use': 'Failed to Delete Key.  Key in Use by Issuer: {issuer}',
     'pki-times-reversed':
       "The certificate's Not Before ({before}) is later than the certificate's Not After ({after})",
   }),
@@ -111,6 +123,8 @@ export const { table, message, refuse } = defineMessages({
       'error fetching CA certificate: error while attempting to use issuer {id}: requested usage {usage} for issuer [id:{id} / name:{name}] but only had usage {usages}',
     'pki-revoke-short':
       'provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file',
+    'pki-kms-raised':
+      'unable to determine managed key id: missing argument managed_key_name or managed_key_id',
     'pki-no-default-crl': 'no default issuer currently configured',
   }),
   'pki-issuer-unknown': {
@@ -122,6 +136,7 @@ export const { table, message, refuse } = defineMessages({
     text: 'could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: {ref}',
   },
   'pki-no-default-issuer': { ...absentRaised, text: 'no default issuer currently configured' },
+  'pki-no-default-key': { ...absentRaised, text: 'no default key currently configured' },
   'pki-key-unknown': { ...absentRaised, text: 'unable to find PKI key for reference: {ref}' },
   'pki-open-path-unsupported': { kind: 'absent', text: 'unsupported path' },
   'pki-no-addresses': {
@@ -135,6 +150,16 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-default-issuer-deleted': {
     text: 'Deleted issuer {id} (via issuer_ref {ref}); this was configured as the default issuer. Operations without an explicit issuer will not work until a new default is configured.',
+  },
+  'pki-default-key-deleted': {
+    text: 'Deleted key {id} (via key_ref {ref}); this was configured as the default key. Operations without an explicit key will not work until a new default is configured.',
+  },
+  'pki-key-name-deleted': {
+    text: "Name successfully deleted, you will now need to reference this key by it's Id: {id}",
+  },
+  'pki-key-known': { text: 'Key already imported, use key/ endpoint to update name.' },
+  'pki-issuer-without-key': {
+    text: 'This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.',
   },
   'pki-no-subject': {
     text: 'This issuer certificate was generated without a Subject; this makes it likely that issuing leaf certs with this certificate will cause TLS validation libraries to reject this certificate.',

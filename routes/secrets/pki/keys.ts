@@ -1,0 +1,116 @@
+import { any, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
+import {
+  deleteKey,
+  generateKey,
+  importKeyBundle,
+  renameKey,
+  requireKey,
+  setDefaultKey,
+} from '../../../state/secrets/pki/keys.ts'
+import { message, refuse } from '../../../state/secrets/pki/messages.ts'
+import { colonHex, encodedPublicKey, keyIdentifier } from '../../../state/secrets/pki/signing.ts'
+import { keyObjectOf, keysOf, type PkiKey, pkiDefaults } from '../../../state/secrets/pki/tables.ts'
+import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { enveloped, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { requiredText, textField } from '../fields/field-kinds.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#pki-keys' })
+
+const view = ({ id, name, type }: PkiKey) => ({ key_id: id, key_name: name, key_type: type })
+
+const keyMembers = { key_id: text, key_name: text, key_type: text } as const
+
+const keyReply = enveloped(keyMembers)
+
+const defaultReply = enveloped({ default: text })
+
+/** Operations on private keys. */
+export const keyOperations = [
+  operation.list('pkiListKeys', 'keys', {
+    summary: 'Lists the keys.',
+    reply: { 200: structEnvelope({ keys: list(text), key_info: map(any) }) },
+    run({ world, mount }) {
+      const all = keysOf(world, mount)
+      const main = pkiDefaults(world, mount).key
+      const key_info = all.map(({ id, name }) => [id, { is_default: id === main, key_name: name }])
+      return keys(
+        all.map(({ id }) => id),
+        { key_info: Object.fromEntries(key_info) },
+      )
+    },
+  }),
+  operation.read('pkiReadKey', 'key/:key_ref', {
+    summary: 'Reads what is public about a key.',
+    failures: [500],
+    reply: enveloped({ ...keyMembers, subject_key_id: text }),
+    run({ world, mount, params }) {
+      const key = requireKey(world, mount, params.key_ref)
+      const subject_key_id = colonHex(keyIdentifier(encodedPublicKey(keyObjectOf(key))))
+      return data({ ...view(key), subject_key_id })
+    },
+  }),
+  operation.write('pkiWriteKey', 'key/:key_ref', {
+    summary: 'Renames a key.',
+    body: { key_name: textField('New name; empty for none') },
+    failures: [500],
+    reply: keyReply,
+    run({ world, mount, params, fields }) {
+      const key = renameKey(world, mount, params.key_ref, fields.key_name)
+      const warnings = key.name === '' ? [message('pki-key-name-deleted', { id: key.id })] : []
+      return { kind: 'envelope', data: view(key), warnings }
+    },
+  }),
+  operation.delete('pkiDeleteKey', 'key/:key_ref', {
+    summary: 'Deletes a key that no issuer uses.',
+    reply: { 200: warningEnvelope, 204: null },
+    run: ({ world, mount, params }) => emptyWithWarnings(deleteKey(world, mount, params.key_ref)),
+  }),
+  operation.write('pkiGenerateKey', 'keys/generate/:exported', {
+    summary: 'Generates a key without an issuer.',
+    body: {
+      key_type: withDefault(described(text, '`rsa`, `ec` or `ed25519`'), 'rsa'),
+      key_bits: withDefault(described(int, 'Length of the key; 0 for the usual'), 0),
+      key_name: textField('Name of the key'),
+    },
+    secrets: { reply: ['data/private_key'] },
+    failures: [500],
+    reply: enveloped({ ...keyMembers, private_key: optional(text) }),
+    run({ world, mount, params: { exported }, fields }) {
+      if (exported === 'kms') throw refuse('pki-kms-raised')
+      if (exported !== 'internal' && exported !== 'exported') throw refuse('unsupported-path')
+      const { row, pem } = generateKey(world, mount, fields)
+      return data({ ...view(row), ...(exported === 'exported' && { private_key: pem }) })
+    },
+  }),
+  operation.write('pkiImportKey', 'keys/import', {
+    summary: 'Imports a key.',
+    body: {
+      pem_bundle: requiredText('The private key as PEM'),
+      key_name: textField('Name of the key'),
+    },
+    secrets: { body: ['pem_bundle'] },
+    reply: keyReply,
+    run({ world, mount, fields }) {
+      const { row, isNew } = importKeyBundle(world, mount, fields.pem_bundle, fields.key_name)
+      return {
+        kind: 'envelope',
+        data: view(row),
+        warnings: isNew ? [] : [message('pki-key-known')],
+      }
+    },
+  }),
+  operation.read('pkiReadDefaultKey', 'config/keys', {
+    summary: 'Reads which key is the default.',
+    reply: defaultReply,
+    run: ({ world, mount }) => data({ default: pkiDefaults(world, mount).key }),
+  }),
+  operation.write('pkiWriteDefaultKey', 'config/keys', {
+    summary: 'Chooses the default key.',
+    body: { default: requiredText('The key: an id or a name') },
+    reply: defaultReply,
+    run: ({ world, mount, fields }) =>
+      data({ default: setDefaultKey(world, mount, fields.default) }),
+  }),
+]

@@ -1,0 +1,153 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { Message } from '../../kernel/message.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { addKey, checkKeyName, isEntityName } from './issuers.ts'
+import { formatPrivateKey, type KeySpec, keySpec, makePkiKey, pkiKeyTypeOf } from './key-making.ts'
+import { message, refuse } from './messages.ts'
+import { encodedPublicKey, pemBlocks, toPem } from './signing.ts'
+import {
+  findKey,
+  issuersOf,
+  keyObjectOf,
+  keysOf,
+  type PkiKey,
+  parsedOf,
+  pkiDefaults,
+  pkiIssuers,
+  pkiKeys,
+  setPkiDefaults,
+} from './tables.ts'
+
+/** A key or an issuer after an import: its id, and whether the mount did not have it before. */
+export interface ImportedId {
+  readonly id: string
+  readonly isNew: boolean
+}
+
+/** Stores a private key unless the mount has it already. */
+export function importKey(world: World, mount: Mount, key: KeyObject, name = ''): ImportedId {
+  const id = keyFor(world, mount, encodedPublicKey(key))
+  if (id !== '') return { id, isNew: false }
+  const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  return { id: addKey(world, mount, { name, type: pkiKeyTypeOf(key), pem }), isNew: true }
+}
+
+/** Returns the id of the key with this encoded public key; empty if the mount has none. */
+export function keyFor(world: World, mount: Mount, publicKey: Buffer): string {
+  const all = keysOf(world, mount)
+  return all.find((key) => encodedPublicKey(keyObjectOf(key)).equals(publicKey))?.id ?? ''
+}
+
+/**
+ * Gives each issuer without a key the key that fits, because a key may arrive after its certificate.
+ * The first such issuer becomes the default if there is none.
+ */
+export function connectIssuers(world: World, mount: Mount): void {
+  for (const issuer of issuersOf(world, mount)) {
+    const key_id = issuer.key_id === '' ? keyFor(world, mount, parsedOf(issuer).publicKey) : ''
+    if (key_id === '') continue
+    pkiIssuers.put(world, mount, issuer.id, { ...issuer, key_id })
+    if (pkiDefaults(world, mount).issuer === '') {
+      setPkiDefaults(world, mount, { issuer: issuer.id })
+    }
+  }
+}
+
+/** Returns the key of a reference; refuses an unknown one with `absent`. */
+export function requireKey(world: World, mount: Mount, ref: string): PkiKey {
+  const key = findKey(world, mount, ref)
+  if (key !== undefined) return key
+  throw ref === 'default' ? refuse('pki-no-default-key') : refuse('pki-key-unknown', { ref })
+}
+
+/** A new key: the row, and the private key as PEM. */
+interface NewKey {
+  readonly row: PkiKey
+  readonly pem: string
+}
+
+/** Generates a key without an issuer. Throws `invalid` refusals (behaviour/secrets#pki-keys). */
+export function generateKey(
+  world: World,
+  mount: Mount,
+  request: { readonly key_name: string; readonly key_type: string; readonly key_bits: number },
+): NewKey {
+  checkKeyName(world, mount, request.key_name)
+  const key = makePkiKey(world, checkedSpec(request.key_type, request.key_bits))
+  const { id } = importKey(world, mount, key, request.key_name)
+  return { row: pkiKeys.read(world, mount, id), pem: formatPrivateKey(key, 'pem', 'der') }
+}
+
+/** Returns the type and the length of a key; refusals name the fields. */
+function checkedSpec(type: string, bits: number): KeySpec {
+  try {
+    return keySpec(type, bits)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw refuse('pki-key-spec', { why: error.reason })
+  }
+}
+
+/** Imports one private key from PEM. Throws `invalid` refusals. */
+export function importKeyBundle(
+  world: World,
+  mount: Mount,
+  bundle: string,
+  name: string,
+): { readonly row: PkiKey; readonly isNew: boolean } {
+  checkKeyName(world, mount, name)
+  if (bundle.length < 64) throw refuse('pki-import-short')
+  const blocks = pemBlocks(bundle)
+  const [block] = blocks
+  if (block === undefined) throw refuse('pki-key-import-undecodable')
+  if (blocks.length > 1) throw refuse('pki-key-import-several')
+  let key: KeyObject
+  try {
+    key = createPrivateKey(toPem(block.label, block.der))
+  } catch {
+    throw refuse('pki-key-import-unreadable')
+  }
+  return world.write(() => {
+    const { id, isNew } = importKey(world, mount, key, name)
+    connectIssuers(world, mount)
+    return { row: pkiKeys.read(world, mount, id), isNew }
+  })
+}
+
+/** Renames a key. Throws `invalid` and `absent` refusals. */
+export function renameKey(world: World, mount: Mount, ref: string, name: string): PkiKey {
+  const before = requireKey(world, mount, ref)
+  if (name !== '' && !isEntityName(name)) throw refuse('pki-new-key-name-invalid')
+  const row = { ...before, name }
+  pkiKeys.put(world, mount, row.id, row)
+  return row
+}
+
+/**
+ * Deletes a key, if there is one, and returns the warning about a missing default. Refuses a key
+ * that an issuer uses with `invalid`.
+ */
+export function deleteKey(world: World, mount: Mount, ref: string): Message[] {
+  const key = findKey(world, mount, ref)
+  if (key === undefined) return []
+  const { id } = key
+  const user = issuersOf(world, mount).find(({ key_id }) => key_id === id)
+  if (user !== undefined) throw refuse('pki-key-in-use', { issuer: user.id })
+  const wasDefault = pkiDefaults(world, mount).key === id
+  world.write(() => {
+    pkiKeys.remove(world, mount, id)
+    if (wasDefault) setPkiDefaults(world, mount, { key: '' })
+  })
+  return wasDefault ? [message('pki-default-key-deleted', { id, ref })] : []
+}
+
+/** Chooses the default key and returns its id. Throws `invalid` refusals. */
+export function setDefaultKey(world: World, mount: Mount, ref: string): string {
+  if (ref === '' || ref === 'default') throw refuse('pki-default-key-invalid')
+  const key = findKey(world, mount, ref)
+  if (key === undefined) throw refuse('pki-default-key-unresolved', { ref })
+  setPkiDefaults(world, mount, { key: key.id })
+  return key.id
+}
