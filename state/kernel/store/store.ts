@@ -1,32 +1,11 @@
 import { deepFreeze } from '../json.ts'
 import { commitsWrites } from '../refusal.ts'
 import { type Checkpoint, Checkpoints } from './checkpoints.ts'
-import { type Change, ChangeFeed, Watchers } from './commits.ts'
+import { ChangeFeed, Watchers } from './commits.ts'
+import { type Draft, emptySnapshot, type LoggedChange, type StoreSettings } from './draft.ts'
 import { Observation, type ObservedRead } from './observation.ts'
 import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
 import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
-
-/** Initial content of a store. */
-const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
-
-interface LoggedChange extends Change {
-  readonly openTable: Table
-}
-
-/** Settings of a store. */
-interface StoreSettings {
-  /** Freezes rows, so that changing one in place throws. Tests turn it on. */
-  readonly freezeRows?: boolean
-  /** The rules that are applied after each commit. */
-  readonly rules?: {
-    /** Applies the rules to the changes from one position on. The list grows while rules write. */
-    applyRules(changes: readonly Change[], from: number): void
-  }
-  /**
-   * Called for each commit, including writes to the kernel's own tables, before watchers are woken.
-   */
-  readonly committed?: (changes: readonly Change[]) => void
-}
 
 /**
  * The tables of a world, and the only way to change them (behaviour/program#store). Every write is
@@ -94,10 +73,7 @@ export class Store {
     return (this.#indexes ?? this.#baseSnapshot.indexes).get(service) ?? 0
   }
 
-  /**
-   * Returns the index that the open transaction will give the service, for CreateIndex and
-   * ModifyIndex.
-   */
+  /** Returns the index that the open transaction will give the service. */
   nextIndex(service: string): number {
     return this.index(service) + 1
   }
@@ -148,6 +124,38 @@ export class Store {
     } finally {
       this.#log = undefined
       this.#commit(log)
+    }
+  }
+
+  /**
+   * Runs a part of a transaction that pauses. Between two parts, the store has its content from
+   * before the transaction.
+   *
+   * @param work does the part and returns true if the transaction continues with another part
+   * @param draft the draft that the previous part returned; nothing may have been committed since
+   * @returns a draft with the writes so far, or undefined if the transaction is committed
+   */
+  transactPart(work: () => boolean, draft?: Draft): Draft | undefined {
+    const before = draft === undefined ? undefined : this.snapshot()
+    const log = draft?.log ?? []
+    if (draft !== undefined) this.#adopt(draft.tables)
+    this.#log = log
+    this.#rulesAppliedTo = log.length
+    let continues = true
+    try {
+      continues = this.#attempt(log, () => this.#withRules(work))
+      if (!continues) return undefined
+      const tables = new Map(this.#contents())
+      // The first part is short enough to undo each of its writes.
+      if (before === undefined) this.#undo([...log], 0)
+      return { log, tables, commits: this.#commits, epoch: this.feed.epoch }
+    } catch (error) {
+      continues = !commitsWrites(error)
+      throw error
+    } finally {
+      this.#log = undefined
+      if (!continues) this.#commit(log)
+      else if (before !== undefined) this.#adopt(before.tables)
     }
   }
 
@@ -243,10 +251,14 @@ export class Store {
     if (this.#log !== undefined) throw new Error('no restore inside a transaction')
     this.#checkpoints.stateReplaced(() => this.snapshot())
     this.#baseSnapshot = snapshot
-    for (const [id, table] of this.#tables) table.adopt(snapshot.tables.get(id))
+    this.#adopt(snapshot.tables)
     this.#indexes = undefined
     this.feed.restart(snapshot.sequence)
     this.watchers.wakeAll()
+  }
+
+  #adopt(tables: StoreSnapshot['tables']): void {
+    for (const [id, table] of this.#tables) table.adopt(tables.get(id))
   }
 
   /** Returns the content of every table that has rows; the same map while nothing changes. */

@@ -1,8 +1,10 @@
+import { type InParts, runParts } from '../parts.ts'
 import type { Store } from '../store/store.ts'
 import { type Alarm, monotonicTime, setAlarm, wallClock, yieldToEventLoop } from '../time.ts'
 import type { Agenda, ScheduledJob } from './agenda.ts'
-import type { Clock, ClockSetting } from './clock.ts'
+import type { ClockSetting } from './clock.ts'
 import { type CancelWait, InstantWaiters } from './instant-waiters.ts'
+import { JobRunner, type PartlyRunWorld } from './job-runner.ts'
 
 /** A job that ran, as the clock's `advance` reports it. */
 export interface Fired {
@@ -44,14 +46,16 @@ const maxTurn = 10
 const wakeUpInterval = 20
 
 /** The members of a world that a timekeeper uses. */
-interface TimedWorld {
+interface TimedWorld extends PartlyRunWorld {
   readonly store: Store
-  readonly clock: Clock
   readonly agenda: Agenda
 }
 
 /** Handlers of scheduled jobs, by job name. */
-export type JobHandlers<W> = ReadonlyMap<string, (world: W, scheduledJob: ScheduledJob) => void>
+export type JobHandlers<W> = ReadonlyMap<
+  string,
+  (world: W, scheduledJob: ScheduledJob) => InParts<void> | void
+>
 
 /**
  * Timer of a world: runs the scheduled jobs when they are due and wakes waiters for instants. One
@@ -72,6 +76,7 @@ export class Timekeeper<W extends TimedWorld> {
    * replaced.
    */
   #jumpGeneration = 0
+  readonly #jobRunner: JobRunner
   /** The last jump in the queue; jumps run one after another. */
   #jumps: Promise<unknown> = Promise.resolve()
 
@@ -80,6 +85,7 @@ export class Timekeeper<W extends TimedWorld> {
    */
   constructor(world: W, handlers: JobHandlers<W>, onError: (error: unknown) => void) {
     this.#world = world
+    this.#jobRunner = new JobRunner(world)
     this.#handlers = handlers
     this.#onError = onError
   }
@@ -105,7 +111,7 @@ export class Timekeeper<W extends TimedWorld> {
       if (isOverrun) clock.moveTo(next.at - 1)
       else {
         this.#waiters.ring(next.at - 1)
-        this.#runDue(next)
+        if (!this.#runDue(next, maxTime < Infinity)) return false
         if (this.#followers.size > 0) this.notify([firedOf(next)])
         isOverrun = isScaled && monotonicTime() - (start ?? 0) >= maxTurn
       }
@@ -116,7 +122,7 @@ export class Timekeeper<W extends TimedWorld> {
 
   /** Advances the clock by some milliseconds and runs, in order, the jobs that fall due. */
   advance(by: number, bounds: JumpBounds): Jump {
-    return runSteps(this.#advanceSteps(by, bounds))
+    return runParts(this.#advanceSteps(by, bounds, false))
   }
 
   /**
@@ -124,13 +130,13 @@ export class Timekeeper<W extends TimedWorld> {
    * between jobs.
    */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
-    return this.#enqueue(() => this.#advanceSteps(by, bounds))
+    return this.#enqueue(() => this.#advanceSteps(by, bounds, true))
   }
 
   /** Changes how time runs, after moving the clock to the instant where the new mode begins. */
   set(setting: ClockSetting, bounds: JumpBounds): Jump {
     this.#jumpGeneration += 1
-    return runSteps(this.#setSteps(setting, bounds))
+    return runParts(this.#setSteps(setting, bounds, false))
   }
 
   /**
@@ -138,20 +144,20 @@ export class Timekeeper<W extends TimedWorld> {
    * between jobs.
    */
   setInTurns(setting: ClockSetting, bounds: JumpBounds): Promise<Jump> {
-    return this.#enqueue(() => this.#setSteps(setting, bounds))
+    return this.#enqueue(() => this.#setSteps(setting, bounds, true))
   }
 
-  *#advanceSteps(by: number, bounds: JumpBounds): Generator<undefined, Jump> {
-    const jump = yield* this.#jumpSteps(this.#world.clock.now() + by, bounds)
+  *#advanceSteps(by: number, bounds: JumpBounds, mayPause: boolean): InParts<Jump> {
+    const jump = yield* this.#jumpSteps(this.#world.clock.now() + by, bounds, mayPause)
     this.#arm()
     this.notify(jump.fired)
     return jump
   }
 
-  *#setSteps(setting: ClockSetting, bounds: JumpBounds): Generator<undefined, Jump> {
+  *#setSteps(setting: ClockSetting, bounds: JumpBounds, mayPause: boolean): InParts<Jump> {
     const { clock } = this.#world
     const goal = setting.mode === 'real' ? wallClock() : (setting.at ?? clock.now())
-    const jump = yield* this.#jumpSteps(goal, bounds)
+    const jump = yield* this.#jumpSteps(goal, bounds, mayPause)
     if (!jump.more) clock.set(setting)
     this.runDueJobs()
     this.#arm()
@@ -163,7 +169,8 @@ export class Timekeeper<W extends TimedWorld> {
   *#jumpSteps(
     goal: number,
     { limit, isCancelled = () => false }: JumpBounds,
-  ): Generator<undefined, Jump> {
+    mayPause: boolean,
+  ): InParts<Jump> {
     const { agenda, clock } = this.#world
     const generation = this.#jumpGeneration
     const fired: Fired[] = []
@@ -173,8 +180,7 @@ export class Timekeeper<W extends TimedWorld> {
       this.#wakeUntil(next.at - 1)
       if (fired.length >= limit) return { fired, more: true }
       if (next.at > clock.now()) clock.moveTo(next.at)
-      this.#runJob(next)
-      fired.push(firedOf(next))
+      if (this.#runJob(next, mayPause)) fired.push(firedOf(next))
       yield
       if (this.#jumpGeneration !== generation || this.#closed || isCancelled())
         return { fired, more: true }
@@ -185,7 +191,7 @@ export class Timekeeper<W extends TimedWorld> {
     return { fired, more: false }
   }
 
-  #enqueue(startJump: () => Generator<undefined, Jump>): Promise<Jump> {
+  #enqueue(startJump: () => InParts<Jump>): Promise<Jump> {
     const jump = this.#jumps.then(() => runStepsInTurns(startJump()))
     this.#jumps = jump
     return jump
@@ -259,32 +265,37 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Runs a due job as of its due instant. If a job is overdue by more than the allowed delay of a
-   * wake-up, its instant is moved forward to that limit.
+   * Runs a due job, or its next part, as of its due instant. If a job is overdue by more than the
+   * allowed delay of a wake-up, its instant is moved forward to that limit.
+   *
+   * @param mayPause whether work in parts may pause
+   * @returns false if the job has paused
    */
-  #runDue(scheduledJob: ScheduledJob): void {
+  #runDue(scheduledJob: ScheduledJob, mayPause: boolean): boolean {
     const { clock } = this.#world
-    if (clock.state.mode !== 'real') this.#runJob(scheduledJob)
-    else {
-      const at = Math.max(scheduledJob.at, clock.now() - wakeUpInterval)
-      clock.runAt(at, () => this.#runJob(scheduledJob))
-    }
+    const paused = this.#jobRunner.find(scheduledJob)
+    if (clock.state.mode !== 'real' && paused === undefined)
+      return this.#runJob(scheduledJob, mayPause)
+    const at = paused?.at ?? Math.max(scheduledJob.at, clock.now() - wakeUpInterval)
+    return clock.runAt(at, () => this.#runJob(scheduledJob, mayPause))
   }
 
-  #runJob(scheduledJob: ScheduledJob): void {
+  /** Runs a job, or its next part. Returns false if the job has paused. */
+  #runJob(scheduledJob: ScheduledJob, mayPause: boolean): boolean {
     const { store, agenda } = this.#world
     const { job, id } = scheduledJob
-    const handler = this.#handlers.get(job)
     try {
-      store.transact(() => {
+      return this.#jobRunner.run(scheduledJob, mayPause, () => {
         agenda.cancel(job, id)
+        const handler = this.#handlers.get(job)
         if (handler === undefined) throw new Error(`no service knows the job ${job}`)
-        handler(this.#world, scheduledJob)
+        return handler(this.#world, scheduledJob)
       })
     } catch (error) {
       // Without this the failed job would stay first and stop the clock for good.
       store.transact(() => agenda.cancel(job, id))
       this.#onError(error)
+      return true
     }
   }
 
@@ -312,13 +323,7 @@ function firedOf({ at, job, id }: ScheduledJob): Fired {
   return { at, kind: job, id }
 }
 
-function runSteps(steps: Generator<undefined, Jump>): Jump {
-  let step = steps.next()
-  while (step.done !== true) step = steps.next()
-  return step.value
-}
-
-async function runStepsInTurns(steps: Generator<undefined, Jump>): Promise<Jump> {
+async function runStepsInTurns(steps: InParts<Jump>): Promise<Jump> {
   let start = monotonicTime()
   let step = steps.next()
   while (step.done !== true) {

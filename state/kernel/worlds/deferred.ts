@@ -1,3 +1,4 @@
+import { type InParts, runParts } from '../parts.ts'
 import { commitsWrites } from '../refusal.ts'
 import type { Change } from '../store/commits.ts'
 import { yieldToEventLoop } from '../time.ts'
@@ -97,6 +98,11 @@ export class StepRunner {
   /** Runs a part of a request: see `World.part`. */
   part<T>(now: () => T, later: (() => Promise<T>) | undefined): T {
     return this.#isInterruptible ? this.#partsOfRequest().run(now, later) : now()
+  }
+
+  /** Runs a part of a request that pauses: see `World.inParts`. */
+  inParts<T>(start: () => InParts<T>): T {
+    return this.#isInterruptible ? this.#partsOfRequest().runInParts(start) : runParts(start())
   }
 
   /** Commits a part of a request exactly once, even if the request is interrupted and run again. */

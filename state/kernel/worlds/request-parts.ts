@@ -1,3 +1,4 @@
+import type { InParts } from '../parts.ts'
 import { monotonicTime, yieldToEventLoop } from '../time.ts'
 
 /** Milliseconds of new work in a request before other requests get a turn. */
@@ -39,6 +40,8 @@ export class Interruption {
 export class RequestParts {
   readonly #world: PartsWorld
   #results: PartResult[] = []
+  /** Work of the part that paused last, and the state of the id generator at the pause. */
+  #paused: { readonly work: InParts<unknown>; readonly idState: unknown } | undefined
   /** Results of commits that stay when the request is run again. */
   readonly #commits: PartResult[] = []
   #resultsRead = 0
@@ -58,8 +61,10 @@ export class RequestParts {
     this.#resultsRead = 0
     this.#commitsRead = 0
     this.#newWorkSince = undefined
-    if (this.#interruptedAt === this.#world.store.commits || this.#results.length === 0) return
+    const isEmpty = this.#results.length === 0 && this.#paused === undefined
+    if (this.#interruptedAt === this.#world.store.commits || isEmpty) return
     this.#results = []
+    this.#paused = undefined
     this.#restarts += 1
   }
 
@@ -71,10 +76,7 @@ export class RequestParts {
   /** Returns the result of the next part; see `World.part`. */
   run<T>(now: () => T, later: (() => Promise<T>) | undefined): T {
     const known = this.#results[this.#resultsRead]
-    if (known !== undefined) {
-      this.#resultsRead += 1
-      return this.#replay(known)
-    }
+    if (known !== undefined) return this.#replayPart(known)
     const mayInterrupt = this.#restarts < maxRestarts
     if (mayInterrupt && later !== undefined) {
       const idState = this.#world.ids.state
@@ -92,6 +94,30 @@ export class RequestParts {
     return value
   }
 
+  /** Returns the result of the next part, whose work pauses; see `World.inParts`. */
+  runInParts<T>(start: () => InParts<T>): T {
+    const known = this.#results[this.#resultsRead]
+    if (known !== undefined) return this.#replayPart(known)
+    const mayInterrupt = this.#restarts < maxRestarts
+    const { ids } = this.#world
+    if (this.#paused !== undefined) ids.state = this.#paused.idState
+    // The same call in the same order began this work.
+    const work = (this.#paused?.work as InParts<T> | undefined) ?? start()
+    this.#paused = undefined
+    this.#newWorkSince ??= monotonicTime()
+    let step = work.next()
+    while (step.done !== true) {
+      if (mayInterrupt && monotonicTime() - this.#newWorkSince > maxStepTime) {
+        this.#paused = { work, idState: ids.state }
+        throw new Interruption(this, yieldToEventLoop)
+      }
+      step = work.next()
+    }
+    this.#results.push({ value: step.value, idState: ids.state })
+    this.#resultsRead += 1
+    return step.value
+  }
+
   /** Returns the result of the next commit that stays; see `World.commitNow`. */
   commit<T>(commitNow: () => T): T {
     const known = this.#commits[this.#commitsRead]
@@ -100,6 +126,11 @@ export class RequestParts {
     const value = commitNow()
     this.#commits.push({ value, idState: this.#world.ids.state })
     return value
+  }
+
+  #replayPart<T>(known: PartResult): T {
+    this.#resultsRead += 1
+    return this.#replay(known)
   }
 
   #replay<T>({ value, idState }: PartResult): T {

@@ -1,4 +1,5 @@
 import type { OptionsDefinition } from '../options/options.ts'
+import type { InParts } from '../parts.ts'
 import type { JsonSchema } from '../schema.ts'
 import type { Rule } from '../store/rules.ts'
 import type { TableDefinition } from '../store/table.ts'
@@ -6,8 +7,12 @@ import type { ScheduledJob } from '../time/agenda.ts'
 import type { TransitionKindOf } from '../time/transitions.ts'
 import type { LoadPart } from './document-loading.ts'
 
-/** A function that carries out a scheduled job, inside its own transaction. */
-export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => void
+/**
+ * A function that carries out a scheduled job, inside its own transaction. The transaction of work
+ * in parts pauses between the parts (behaviour/program#bounds); the function is called again if
+ * something else was committed during a pause.
+ */
+export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => InParts<void> | void
 
 /**
  * Everything that one API adds to every world. The kernel knows no API: a world is built from a

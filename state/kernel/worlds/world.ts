@@ -1,5 +1,6 @@
 import type { OptionsDefinition } from '../options/options.ts'
 import { WorldOptions } from '../options/world-options.ts'
+import type { InParts } from '../parts.ts'
 import { DerivedValues } from '../store/derived-values.ts'
 import { snapshotAt } from '../store/history.ts'
 import type { ObservedRead } from '../store/observation.ts'
@@ -155,6 +156,11 @@ export class World {
     return this.#stepRunner.part(now, later)
   }
 
+  /** Runs a part of a request that pauses, so that other worlds get a turn; it must not write. */
+  inParts<T>(start: () => InParts<T>): T {
+    return this.#stepRunner.inParts(start)
+  }
+
   /** Runs `work`, rolls it back, including ids, and returns its result. */
   dryRun<T>(work: () => T): T {
     const idState = this.ids.state
@@ -184,10 +190,7 @@ export class World {
     return this.store.unobserved(read)
   }
 
-  /**
-   * Returns a service's options, with every default filled in. The read is not recorded by
-   * observations.
-   */
+  /** Returns a service's options with all defaults. Observations do not record the read. */
   options<O extends object>(definition: OptionsDefinition<O>): O {
     return this.#options.of(definition)
   }
@@ -274,10 +277,7 @@ export class World {
     return this.#time.setInTurns(setting, bounds)
   }
 
-  /**
-   * Calls `onMove` for each move of the clock from now on, with the jobs that ran. Returns a
-   * function that unsubscribes.
-   */
+  /** Calls `onMove` for each move of the clock, with the jobs that ran, until unsubscribed. */
   followClock(onMove: (fired: readonly Fired[]) => void): () => void {
     return this.#time.follow(onMove)
   }

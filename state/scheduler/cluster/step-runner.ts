@@ -1,3 +1,4 @@
+import { type InParts, isInParts, runParts } from '../../kernel/parts.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
@@ -19,8 +20,8 @@ import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 
 /**
- * Function that runs a step inside a transaction. Any result other than a `StepResult` means that
- * the step has finished.
+ * Function that runs a step, or returns its work in parts, inside a transaction. Any result other
+ * than a `StepResult` means that the step has finished.
  */
 type StepHandler = (world: World, id: string, at: number) => unknown
 
@@ -46,11 +47,23 @@ export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fr
   names.map((name): [string, JobHandler] => [
     name,
     (world, { id, at }) => {
-      if (!runsAutomatically(world, name)) holdStep(world, name, id, at)
-      else if (handlers[name](world, id, at) === repeat) scheduleStepAt(world, name, id, at)
+      if (!runsAutomatically(world, name)) return holdStep(world, name, id, at)
+      const result = handlers[name](world, id, at)
+      return isInParts(result) ? runStepInParts(world, name, id, at, result) : undefined
     },
   ]),
 )
+
+/** Runs the work of a step, and schedules the step again if its work must be repeated. */
+function* runStepInParts(
+  world: World,
+  name: StepName,
+  id: string,
+  at: number,
+  work: InParts<unknown>,
+): InParts<void> {
+  if ((yield* work) === repeat) scheduleStepAt(world, name, id, at)
+}
 
 /** Returns the next step: a held step if there is one, otherwise the earliest scheduled step. */
 function nextStep(world: World): HeldStep | undefined {
@@ -80,7 +93,8 @@ export function step(world: World) {
   const runStep = () =>
     world.write(() => {
       cancelStep(world, name, id)
-      return handlers[name](world, id, at)
+      const result = handlers[name](world, id, at)
+      return isInParts(result) ? runParts(result) : result
     })
   if (runStep() === repeat) runStep()
   return { at, kind: name, id }

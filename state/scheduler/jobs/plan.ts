@@ -68,7 +68,8 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   refuseInvalid(job, admissionContext(world))
   context.authorize(job, requiredCapabilities(request.PolicyOverride))
   const isChanged = isNewVersion(current, job, context)
-  const { desired, failed } = planRegistration(world, isChanged ? job : (current ?? job))
+  const planned = isChanged ? job : (current ?? job)
+  const { desired, failed } = world.inParts(() => planRegistration(world, planned))
   const index = current?.JobModifyIndex ?? 0
   return {
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },

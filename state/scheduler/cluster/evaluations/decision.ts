@@ -1,3 +1,4 @@
+import type { InParts } from '../../../kernel/parts.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { lastIndex } from '../../indexes.ts'
 import type { Job } from '../../job/job-shape.ts'
@@ -79,17 +80,18 @@ function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
 }
 
 /**
- * Computes the changes that bring the cluster in line with a job. Writes nothing.
+ * Computes the changes that bring the cluster in line with a job, with pauses between groups and
+ * placements. Writes nothing.
  *
  * @param job the desired job; undefined if it was purged
  */
-export function decide(
+export function* decide(
   world: World,
   namespace: string,
   id: string,
   job: Job | undefined,
   evaluationId: string,
-): PlacementDecision {
+): InParts<PlacementDecision> {
   const allocations = relevantAllocationsOf(world, namespace, id, job)
   const input: ReconcileInput = {
     job,
@@ -106,11 +108,15 @@ export function decide(
   }
   const staying = allocations.filter((allocation) => !isTerminal(allocation))
   const placer = job === undefined ? undefined : new Placer(world, job, staying, lastIndex(world))
-  const plan = isSystemJob(job) ? reconcileSystem(input, placer) : reconcile(input)
-  return assignNodes(plan, job, placer)
+  const plan = isSystemJob(job) ? reconcileSystem(input, placer) : yield* reconcile(input)
+  return yield* assignNodes(plan, job, placer)
 }
 
-function assignNodes(plan: ReconcilePlan, job: Job | undefined, placer: Placer | undefined) {
+function* assignNodes(
+  plan: ReconcilePlan,
+  job: Job | undefined,
+  placer: Placer | undefined,
+): InParts<PlacementDecision> {
   const placed: AssignedPlacement[] = []
   const unplaced: Allocation[] = []
   const failed = new Map<string, PlacementMetrics>()
@@ -120,6 +126,7 @@ function assignNodes(plan: ReconcilePlan, job: Job | undefined, placer: Placer |
   for (const { Name } of job?.TaskGroups ?? []) queued.set(Name, 0)
   for (const { allocation } of plan.stops) placer?.release(allocation)
   for (const placement of plan.placements) {
+    yield
     const { group, previous, replaces, count: times = 1 } = placement
     const before = failed.get(group.Name)
     // If one allocation of a group does not fit, further ones do not either, except on another
@@ -219,19 +226,28 @@ function failUnplaceableGroups(
 }
 
 /**
- * Returns the changes that registering a job would make (behaviour/scheduler#plan). Writes nothing.
+ * Returns the changes that registering a job would make (behaviour/scheduler#plan), with pauses
+ * between groups. Writes nothing.
  */
-export function planRegistration(world: World, job: Job) {
+export function* planRegistration(world: World, job: Job): InParts<PlannedRegistration> {
   // As in the reference, the plan of a system job leaves out groups without changes.
   const isPlanned = ([, updates]: readonly [string, DesiredUpdates]) =>
     !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
   const current = findJob(world, job.Namespace, job.ID)
-  const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
+  const next = nextVersion(world, current, job)
+  const decision = yield* decide(world, job.Namespace, job.ID, next, '')
   return {
     desired: Object.fromEntries([...decision.desired].filter(isPlanned)),
-    /** Metrics of the groups that could not be placed; null if all groups can be placed. */
     failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),
   }
+}
+
+/** The changes that registering a job would make. */
+interface PlannedRegistration {
+  /** Changes of each group. */
+  readonly desired: Readonly<Record<string, DesiredUpdates>>
+  /** Metrics of the groups that could not be placed; null if all groups can be placed. */
+  readonly failed: Readonly<Record<string, PlacementMetrics>> | null
 }
 
 /** Returns the version that the job would have after its registration. */

@@ -1,3 +1,4 @@
+import { type InParts, runParts } from '../../../kernel/parts.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { lastIndex, nextIndex } from '../../indexes.ts'
 import type { Job } from '../../job/job-shape.ts'
@@ -41,26 +42,30 @@ const delayedReschedulingDescription = 'created for delayed rescheduling'
 
 /**
  * Processes a pending evaluation (behaviour/scheduler#evaluations): stops, changes and places
- * allocations, and completes the evaluation. Must run inside a transaction.
+ * allocations, and completes the evaluation. Pauses after each allocation, but everything is one
+ * transaction.
  *
  * @returns `repeat` if the function only created a deployment, which is committed in a transaction
  *   of its own (behaviour/scheduler#updates)
  */
-export function processEvaluation(world: World, id: string): StepResult {
+export function* processEvaluation(world: World, id: string): InParts<StepResult> {
   const evaluation = world.table(evaluations).get(id)
   if (evaluation?.Status !== 'pending') return 'finished'
   const { Namespace, JobID } = evaluation
   const job = findJob(world, Namespace, JobID)
   cancelOutdatedDeployment(world, evaluation, job)
-  const decision = decide(world, Namespace, JobID, job, id)
+  const decision = yield* decide(world, Namespace, JobID, job, id)
   if (job !== undefined && decision.rollout.length > 0) {
     createDeployment(world, job, decision.rollout, evaluation.Priority)
     return 'repeat'
   }
-  for (const stop of decision.stops) applyStop(world, stop)
+  for (const stop of decision.stops) {
+    applyStop(world, stop)
+    yield
+  }
   const unknown = decision.unknown.map((allocation) => reload(world, allocation))
   markUnknown(world, unknown, id)
-  if (job !== undefined && !job.Stop) applyPlacements(world, evaluation, job, decision)
+  if (job !== undefined && !job.Stop) yield* applyPlacements(world, evaluation, job, decision)
   completeEvaluation(world, evaluation, decision)
   if (hasNothingToDo(decision)) completeDeployment(world, Namespace, JobID)
   return 'finished'
@@ -71,7 +76,7 @@ export function processEvaluation(world: World, id: string): StepResult {
  * first.
  */
 export function processCompletely(world: World, id: string): void {
-  if (processEvaluation(world, id) === 'repeat') processEvaluation(world, id)
+  if (runParts(processEvaluation(world, id)) === 'repeat') runParts(processEvaluation(world, id))
 }
 
 /** Returns true if an evaluation has nothing to do now and nothing to do later. */
@@ -123,25 +128,28 @@ function applyStop(world: World, { allocation, description: text, clientStatus }
 }
 
 /** Updates allocations in place and creates the missing ones. */
-function applyPlacements(
+function* applyPlacements(
   world: World,
   evaluation: Evaluation,
   job: Job,
   decision: PlacementDecision,
-): void {
+): InParts<void> {
   const deployment = activeDeployment(world, job.Namespace, job.ID)
   const deploymentIdOf = (group: string) =>
     Object.hasOwn(deployment?.TaskGroups ?? {}, group) ? (deployment?.ID ?? '') : ''
   const recorder = new PlacementRecorder(world, deployment)
   for (const allocation of decision.inPlace) {
     updateInPlace(world, reload(world, allocation), job, evaluation.ID, deploymentIdOf, recorder)
+    yield
   }
-  const created = decision.placed.map((placed) => {
+  const created: Allocation[] = []
+  for (const placed of decision.placed) {
     const deploymentId = deploymentIdOf(placed.group.Name)
     const allocation = placeAllocation(world, evaluation, job, placed, deploymentId)
     recorder.record(allocation)
-    return allocation
-  })
+    created.push(allocation)
+    yield
+  }
   recorder.write()
   countNewAllocations(world, created)
 }

@@ -1,4 +1,5 @@
 import { appendAll } from '../../../kernel/lists.ts'
+import type { InParts } from '../../../kernel/parts.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { hasEnded, isTerminal } from '../model/allocation-status.ts'
@@ -23,8 +24,8 @@ import { allocationsToReplace, separateCanaries } from './canaries.ts'
  */
 const maxPlacements = 10_000
 
-/** Reconciles a service or batch job. Writes nothing. */
-export function reconcile(input: ReconcileInput): ReconcilePlan {
+/** Reconciles a service or batch job, with a pause after each group. Writes nothing. */
+export function* reconcile(input: ReconcileInput): InParts<ReconcilePlan> {
   const plan = new PlanBuilder()
   const { job } = input
   const groups = new Map(
@@ -46,6 +47,7 @@ export function reconcile(input: ReconcileInput): ReconcilePlan {
       plan.desired.set(name, zeroUpdates)
       new GroupReconciler(input, job, group, plan).run(allocations)
     }
+    yield
   }
   return plan
 }

@@ -1,6 +1,8 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
+import { runParts } from '../../../../../state/kernel/parts.ts'
 import type { TableDefinition } from '../../../../../state/kernel/store/table.ts'
+import type { World } from '../../../../../state/kernel/worlds/world.ts'
 import { relevantAllocationsOf } from '../../../../../state/scheduler/cluster/allocations/allocations.ts'
 import { latestDeployment } from '../../../../../state/scheduler/cluster/deployments/deployments.ts'
 import { planRegistration } from '../../../../../state/scheduler/cluster/evaluations/decision.ts'
@@ -45,6 +47,8 @@ const constraint = (LTarget: string, Operand: string, RTarget: string): Constrai
   Operand,
   RTarget,
 })
+
+const plannedRegistration = (world: World, job: Job) => runParts(planRegistration(world, job))
 
 /** Returns a batch job with `Count` allocations that last for hours. */
 function batch(Count: number, change: Partial<Job> = {}): Job {
@@ -170,7 +174,7 @@ describe('allocations that cannot be placed (behaviour/scheduler#evaluations)', 
     expect(allocs(world)).toHaveLength(fits)
     expect(first?.QueuedAllocations).toEqual({ cache: count - fits })
     expect(first?.FailedTGAllocs?.['cache']?.CoalescedFailures).toBe(count - fits - 1)
-    const more = planRegistration(world, batch(count + 1, { Constraints: constraints }))
+    const more = plannedRegistration(world, batch(count + 1, { Constraints: constraints }))
     expect(more.desired['cache']?.Place).toBe(count + 1 - fits)
   })
 
@@ -744,7 +748,7 @@ describe('dry runs (behaviour/scheduler#plan)', () => {
 
   test('each kind of change, and nothing is stored', () => {
     const world = clusterWorld()
-    const plan = (job: Job) => planRegistration(world, job).desired
+    const plan = (job: Job) => plannedRegistration(world, job).desired
     expect(plan(batch(2))).toEqual({ cache: { ...none, Place: 2 } })
     register(world, batch(2))
     world.advance(1_000)
@@ -760,8 +764,8 @@ describe('dry runs (behaviour/scheduler#plan)', () => {
 
   test('why groups would not be placed', () => {
     const world = clusterWorld()
-    expect(planRegistration(world, batch(1)).failed).toBeNull()
-    expect(planRegistration(world, batch(2, { Constraints: windows })).failed).toEqual({
+    expect(plannedRegistration(world, batch(1)).failed).toBeNull()
+    expect(plannedRegistration(world, batch(2, { Constraints: windows })).failed).toEqual({
       cache: {
         ...noMetrics,
         NodesFiltered: 3,
@@ -779,7 +783,7 @@ describe('dry runs (behaviour/scheduler#plan)', () => {
       Meta: { a: 'b' },
       TaskGroups: [{ ...storedGroup(), Count: 3 }],
     })
-    expect(planRegistration(world, next).desired).toEqual({
+    expect(plannedRegistration(world, next).desired).toEqual({
       cache: { ...none, DestructiveUpdate: 1, Ignore: 2 },
     })
   })
