@@ -12,6 +12,7 @@ import {
 } from '../../../src/cli/rehearse/request-counts.ts'
 import { startServer } from '../../../src/cli/server.ts'
 import type { RehearsedRequest } from '../../../src/embedding/rehearsed-worlds.ts'
+import { builtModule } from '../../support/command.ts'
 import { readJunit } from '../../support/junit.ts'
 
 function temporary(): string {
@@ -149,7 +150,7 @@ describe('behaviour/program#commands: understudy rehearse', () => {
   // choice/process#rehearsal-embedded
   test('failures reach the worlds of servers in the processes of the command', async () => {
     const embedded = `
-      import(${JSON.stringify(new URL('../../../src/embedding/index.ts', import.meta.url).href)})
+      import(${builtModule('index')})
         .then(async ({ createUnderstudy }) => {
           const understudy = await createUnderstudy({ dialect: 'vendor' })
           const world = understudy.createWorld()
@@ -159,11 +160,8 @@ describe('behaviour/program#commands: understudy rehearse', () => {
           await understudy.close()
           process.exit(statusCode === 200 ? 0 : 3)
         })`
-    const { exit, stdout } = await rehearsed(
-      ['--presets=secrets-sealed', '--fail-under=0'],
-      embedded,
-      { env: { NODE_OPTIONS: '--import tsx' } },
-    )
+    const argv = ['--presets=secrets-sealed', '--fail-under=0']
+    const { exit, stdout } = await rehearsed(argv, embedded)
     expect([exit, ...rowsOf(stdout)]).toEqual([0, 'secrets-sealed no 1 0'])
   }, 60_000)
 

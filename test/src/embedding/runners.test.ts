@@ -5,23 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { builtModule } from '../../support/command.ts'
 
 /**
  * Tests of `infra-understudy/node` and `infra-understudy/jest` (behaviour/program#test-runners).
  */
 
-const source = (name: string) =>
-  JSON.stringify(new URL(`../../../src/embedding/${name}.ts`, import.meta.url).href)
 const miss = `(world) => fetch(world.url + '/v1/nothing/here', { headers: { 'x-vault-token': 'root' } })`
 
-/** Runs a module in a process of its own, with TypeScript. */
+/** Runs a module in a process of its own. */
 async function run(text: string, ...flags: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-runner-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'sample.test.mjs')
   writeFileSync(file, text)
-  const tsx = import.meta.resolve('tsx')
-  const child = spawn(process.execPath, ['--import', tsx, ...flags, file], {
+  const child = spawn(process.execPath, [...flags, file], {
     cwd: fileURLToPath(new URL('../../..', import.meta.url)),
     env: { PATH: process.env['PATH'], NO_COLOR: '1' },
   })
@@ -39,7 +37,7 @@ async function run(text: string, ...flags: string[]) {
 describe('behaviour/program#embedding: a program without sockets', () => {
   test('stays for what it waits for, and no longer', { timeout: 60_000 }, async () => {
     const { code, stdout } = await run(`
-      import { createUnderstudy } from ${source('index')}
+      import { createUnderstudy } from ${builtModule('index')}
       const understudy = await createUnderstudy()
       const tell = ({ message }) => console.log(message)
       await understudy.world().requests.wait({ timeout: 20 }).catch(tell)
@@ -65,7 +63,7 @@ describe('behaviour/program#test-runners: node:test', () => {
     const { code, stdout } = await run(
       `
       import assert from 'node:assert'
-      import { expect, test } from ${source('node')}
+      import { expect, test } from ${builtModule('node')}
       const miss = ${miss}
       const strict = test.extend({ verify: { unmatched: 'fail' }, dump: 'never' })
       const other = test.extend({ understudyOptions: { rootToken: 'other' } })
@@ -128,7 +126,7 @@ describe('behaviour/program#test-runners: Jest', () => {
     globalThis.test = Object.assign(declare('test'), { only: declare('only'), skip: declare('skip') })
     globalThis.afterAll = (end) => ends.push(end)
     globalThis.expect = { extend: (matchers) => console.log(Object.keys(matchers).join()) }
-    const { test: worldTest } = await import(${source('jest')})
+    const { test: worldTest } = await import(${builtModule('jest')})
   `
 
   test('tests are declared as they are, each with a world', { timeout: 60_000 }, async () => {
@@ -168,7 +166,7 @@ describe('behaviour/program#test-runners: Jest', () => {
   })
 
   test('outside Jest the module says where it belongs', { timeout: 60_000 }, async () => {
-    const { code, stderr } = await run(`await import(${source('jest')})`)
+    const { code, stderr } = await run(`await import(${builtModule('jest')})`)
     expect(stderr).toContain('infra-understudy/jest is for tests that Jest runs')
     expect(code).toBe(1)
   })

@@ -17,9 +17,8 @@ import type { Trace } from '../../../routes/trace/trace.ts'
 import { describeError, traceName } from '../../../src/embedding/test-trace.ts'
 import { writeNewTrace } from '../../../src/trace-file.ts'
 import { traceConditionOf } from '../../../src/trace-setting.ts'
+import { builtModule } from '../../support/command.ts'
 
-const source = (name: string) =>
-  JSON.stringify(new URL(`../../../src/embedding/${name}.ts`, import.meta.url).href)
 const vitestCommand = fileURLToPath(
   new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url),
 )
@@ -73,7 +72,7 @@ const miss = `(world) => fetch(world.url + '/v1/nothing/here', { headers: { 'x-v
 
 describe('behaviour/program#traces: traces of tests with node:test', () => {
   const sample = `
-    import { test } from ${source('node')}
+    import { test } from ${builtModule('node')}
     const miss = ${miss}
     const traced = test.extend({ trace: 'on-failure', dump: 'never', verify: { unmatched: 'ignore' } })
     traced('passes', async ({ world }) => void (await miss(world)))
@@ -89,8 +88,7 @@ describe('behaviour/program#traces: traces of tests with node:test', () => {
   }, async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'sample.test.mjs'), sample)
-    const argv = ['--import', import.meta.resolve('tsx'), 'sample.test.mjs']
-    const { code, stderr, traces } = await runIn(folder, argv)
+    const { code, stderr, traces } = await runIn(folder, ['sample.test.mjs'])
     expect(code).toBe(1)
     const [failed = '', hung = '', ...others] = Object.keys(traces)
     expect(failed).toMatch(/^sample\.test\.mjs-fails-[\da-f]{8}\.html$/)
@@ -130,7 +128,7 @@ describe('behaviour/program#traces: traces of tests with Jest', () => {
       globalThis.afterEach = (end) => after.push(end)
       let state = {}
       globalThis.expect = { extend() {}, getState: () => state }
-      const { test: worldTest } = await import(${source('jest')})
+      const { test: worldTest } = await import(${builtModule('jest')})
       const miss = ${miss}
       const traced = worldTest.extend({ dump: 'never', verify: { unmatched: 'ignore' } })
       traced('fails', async ({ world }) => { await miss(world); throw 'a text' })
@@ -145,8 +143,8 @@ describe('behaviour/program#traces: traces of tests with Jest', () => {
       for (const end of ends) await end()
     `
     writeFileSync(join(folder, 'sample.mjs'), program)
-    const argv = ['--import', import.meta.resolve('tsx'), 'sample.mjs']
-    const { code, stderr, traces } = await runIn(folder, argv, { UNDERSTUDY_TRACE: 'always' })
+    const variables = { UNDERSTUDY_TRACE: 'always' }
+    const { code, stderr, traces } = await runIn(folder, ['sample.mjs'], variables)
     expect([code, stderr.match(/trace of/g)?.length]).toEqual([0, 5])
     const names = Object.keys(traces).map((name) => name.replace(/-[\da-f]{8}/, ''))
     expect(names).toEqual([
@@ -173,7 +171,7 @@ describe('behaviour/program#traces: traces of tests with Jest', () => {
 describe('behaviour/program#traces: traces of tests with Vitest', () => {
   const sample = `
     import { describe } from ${JSON.stringify(import.meta.resolve('vitest'))}
-    import { test } from ${source('vitest')}
+    import { test } from ${builtModule('vitest')}
     const miss = ${miss}
     const traced = test.extend({ trace: 'on-failure', dump: 'never', verify: { unmatched: 'ignore' } })
     describe('group', () => {
@@ -188,12 +186,9 @@ describe('behaviour/program#traces: traces of tests with Vitest', () => {
     })
   `
 
-  const settings = 'export default { test: { deps: { interopDefault: false } } }'
-
   test('a failed test writes a trace for each attempt', { timeout: 120_000 }, async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'sample.test.ts'), sample)
-    writeFileSync(join(folder, 'vitest.config.mjs'), settings)
     const { code, traces } = await runIn(folder, [vitestCommand, 'run', '--root', folder])
     expect(code).toBe(1)
     const names = Object.keys(traces)
@@ -223,7 +218,6 @@ describe('behaviour/program#traces: traces of tests with Vitest', () => {
   test('an unknown word of the variable: no test starts', { timeout: 120_000 }, async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'sample.test.ts'), sample)
-    writeFileSync(join(folder, 'vitest.config.mjs'), settings)
     const argv = [vitestCommand, 'run', '--root', folder]
     const { code, stdout, stderr } = await runIn(folder, argv, { UNDERSTUDY_TRACE: 'sometimes' })
     expect(code).toBe(1)

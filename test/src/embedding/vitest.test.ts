@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, expectTypeOf, onTestFinished, test as plain } from 'vitest'
 import type { Understudy } from '../../../src/embedding/index.ts'
 import { type ServedWorld, test } from '../../../src/embedding/vitest.ts'
+import { builtModule } from '../../support/command.ts'
 
 const headers = { 'x-vault-token': 'root' }
 const secret = (world: ServedWorld) => `${world.url}/v1/secret/data/app`
@@ -99,9 +100,6 @@ describe("behaviour/program#test-runners: a test's world", () => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-vitest-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     writeFileSync(join(folder, 'sample.test.ts'), sample)
-    // The same setting as in this project, because the sample imports the project's sources.
-    const settings = 'export default { test: { deps: { interopDefault: false } } }'
-    writeFileSync(join(folder, 'vitest.config.mjs'), settings)
     const { code, stdout, stderr } = await vitestOn(folder)
     expect(code).toBe(1)
     const { testResults } = JSON.parse(stdout)
@@ -145,7 +143,7 @@ describe("behaviour/program#test-runners: a test's world", () => {
 
 /** A test file as users write it. */
 const sample = `
-import { test } from ${JSON.stringify(fileURLToPath(new URL('../../../src/embedding/vitest.ts', import.meta.url)))}
+import { test } from ${builtModule('vitest')}
 
 const miss = (world) =>
   fetch(world.url + '/v1/nothing/here', { headers: { 'x-vault-token': 'root' } })

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { bytesOf, Connection } from '../../bench/connection.ts'
 import { start } from '../../support/command.ts'
 import { until } from '../../support/secrets/replication.ts'
 
 /** Number of replicated secrets. */
 const count = 10_000
 
-/** Number of concurrent requests. */
-const width = 64
+/** Number of concurrent requests and connections. */
+const width = 16
 
 interface Answer {
   readonly status: number
@@ -28,13 +29,45 @@ async function ask(
   return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Calls a function with each number below `count`, with several calls in parallel. */
-async function forAll(work: (n: number) => Promise<void>): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    for (let n = next++; n < count; n = next++) await work(n)
+/**
+ * Writes every second secret below `count`, beginning with `first`, over few connections. A refused
+ * write fails the test.
+ */
+async function writeHalf(origin: string, token: string, first: number): Promise<void> {
+  let next = first
+  const headers = { 'x-secrets-token': token }
+  const writeFrom = async () => {
+    await new Promise<void>((resolve, reject) => {
+      Connection.open(origin, reject).then((connection) => {
+        const writeNext = () => {
+          const n = next
+          next += 2
+          if (n >= count) {
+            connection.close()
+            resolve()
+            return
+          }
+          const path = `/v1/secret/data/app/${n}`
+          const body = JSON.stringify({ data: { n } })
+          connection.send(bytesOf({ method: 'POST', path, headers, body }), writeNext)
+        }
+        writeNext()
+      }, reject)
+    })
   }
-  await Promise.all(Array.from({ length: width }, worker))
+  await Promise.all(Array.from({ length: width }, writeFrom))
+}
+
+/** Reads all secrets and checks their data. */
+async function expectAll(origin: string, token: string): Promise<void> {
+  let next = 0
+  const readNext = async () => {
+    for (let n = next++; n < count; n = next++) {
+      const { body } = await ask(origin, `secret/data/app/${n}`, undefined, token)
+      if (body.data.data.n !== n) expect(body.data.data).toEqual({ n })
+    }
+  }
+  await Promise.all(Array.from({ length: width }, readNext))
 }
 
 /** Decodes an operation token with the one-time password, as clients do. */
@@ -45,7 +78,7 @@ function decode(encoded: string, otp: string): string {
 
 const dr = 'sys/replication/dr'
 
-test('issue 3, Done when: two commands replicate 10,000 secrets, the primary is killed, the secondary takes over', {
+test('two commands replicate 10,000 secrets, the primary is killed, and the secondary takes over', {
   timeout: 120_000,
 }, async () => {
   const east = await start(['--port=0', '--root-token=east-root'])
@@ -54,18 +87,14 @@ test('issue 3, Done when: two commands replicate 10,000 secrets, the primary is 
   const onPrimary = (path: string, body?: object) => ask(primary, path, body, 'east-root')
 
   // The secondary receives half of the secrets in the snapshot, and half in the stream.
-  const write = async (n: number) => {
-    const { status } = await onPrimary(`secret/data/app/${n}`, { data: { n } })
-    expect(status).toBe(200)
-  }
-  await forAll(async (n) => (n % 2 === 0 ? write(n) : undefined))
+  await writeHalf(primary, 'east-root', 0)
   const { keys, threshold } = await shares(east.origins.control)
   await onPrimary(`${dr}/primary/enable`, {})
   const { body: issued } = await onPrimary(`${dr}/primary/secondary-token`, { id: 'west' })
   const token = issued.wrap_info.token
   const joined = await ask(secondary, `${dr}/secondary/enable`, { token }, 'west-root')
   expect(joined.status).toBe(200)
-  await forAll(async (n) => (n % 2 === 1 ? write(n) : undefined))
+  await writeHalf(primary, 'east-root', 1)
   const dataOf = async (origin: string) => (await ask(origin, `${dr}/status`)).body.data
   await until(async () => {
     const [primaryData, secondaryData] = [await dataOf(primary), await dataOf(secondary)]
@@ -98,10 +127,7 @@ test('issue 3, Done when: two commands replicate 10,000 secrets, the primary is 
   })
 
   expect(await dataOf(secondary)).toMatchObject({ mode: 'primary', known_secondaries: [] })
-  await forAll(async (n) => {
-    const { body } = await ask(secondary, `secret/data/app/${n}`, undefined, 'east-root')
-    expect(body.data.data).toEqual({ n })
-  })
+  await expectAll(secondary, 'east-root')
   const written = await ask(secondary, 'secret/data/app/new', { data: {} }, 'east-root')
   expect(written.status).toBe(200)
   const old = await ask(secondary, 'secret/data/app/new', undefined, 'west-root')
