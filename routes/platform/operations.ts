@@ -13,6 +13,7 @@ import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
 import { runTriggerOperations } from './run-triggers/run-triggers.ts'
+import { runTaskOperations } from './run-tasks/tasks.ts'
 import { planOperations } from './runs/plans.ts'
 import { runEventOperations } from './runs/run-events.ts'
 import { runListOperations } from './runs/run-lists.ts'
@@ -82,6 +83,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...membershipOperations,
   ...teamAccessOperations,
   ...agentPoolOperations,
+  ...runTaskOperations,
   ...oauthClientOperations,
   ...oauthTokenOperations,
   ...registryModuleOperations,

@@ -75,6 +75,7 @@ export const {
     'tests-disabled': 'tests are not enabled for this module',
     'version-not-uploaded': 'invalid run parameters',
     'run-parameters-wrong': 'invalid run parameters',
+    'task-required': 'task is required',
     'workspace-required': 'workspace is required',
     'configuration-missing': 'Configuration version is missing',
     'configuration-processing': 'Configuration version is still being processed.',

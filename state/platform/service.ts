@@ -21,6 +21,7 @@ import { projects } from './projects/projects.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
 import { runTriggers } from './run-triggers/run-triggers.ts'
 import { runTriggerJobs } from './run-triggers/triggered-runs.ts'
+import { runTasks, workspaceTasks } from './run-tasks/tasks.ts'
 import { runJobs } from './runs/moves.ts'
 import { runOutcomeRules } from './runs/outcome-rules.ts'
 import { runPlans } from './runs/planning.ts'
@@ -87,6 +88,8 @@ export const platformService = {
     teams,
     teamAccess,
     agentPools,
+    runTasks,
+    workspaceTasks,
     apiTokens,
     oauthClients,
     modules,

@@ -35,6 +35,7 @@ const { table: messageTable, message } = defineMessages({
   'not-with-mode': { text: 'cannot be set together with execution mode' },
   'teams-need-membership': { text: 'manage teams requires manage membership' },
   'access-needs-teams': { text: 'manage organization access requires manage teams' },
+  'advisory-after-apply': { text: 'must be advisory for post-apply' },
   'too-many-bindings': { text: 'cannot exceed {limit} bindings per resource' },
   'only-plan': { text: 'is only valid for plan-only runs' },
   'no-complete-set': { text: 'requires at least one complete set of credentials' },

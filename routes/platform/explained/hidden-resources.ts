@@ -9,6 +9,7 @@ import { organizations } from '../../../state/platform/organizations/organizatio
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { runTriggerWithId } from '../../../state/platform/run-triggers/run-triggers.ts'
+import { taskWithId, workspaceTaskWithId } from '../../../state/platform/run-tasks/tasks.ts'
 import { commentWithId, eventWithId } from '../../../state/platform/runs/run-events.ts'
 import { runWithId, runWithPart } from '../../../state/platform/runs/runs.ts'
 import { sshKeyWithId } from '../../../state/platform/ssh-keys/ssh-keys.ts'
@@ -58,6 +59,13 @@ const kinds: readonly {
     parameter: 'organization_membership_id',
     prefix: 'ou-',
     find: membershipWithId,
+  },
+  { noun: 'task', parameter: 'task_id', prefix: 'task-', find: taskWithId },
+  {
+    noun: 'workspace task',
+    parameter: 'workspace_task_id',
+    prefix: 'wstask-',
+    find: workspaceTaskWithId,
   },
   { noun: 'agent pool', parameter: 'agent_pool_id', prefix: 'apool-', find: agentPoolWithId },
   {

@@ -4,6 +4,7 @@ import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { projectsOf, projectWithId, putProject } from '../projects/projects.ts'
+import { putTask, tasksOf } from '../run-tasks/tasks.ts'
 import { Violations } from '../violations.ts'
 import { executionOf } from '../workspaces/execution.ts'
 import { mayOn } from '../workspaces/rights.ts'
@@ -101,6 +102,9 @@ export function deleteAgentPool(world: World, pool: AgentPool): void {
   if (workspacesUsing(world, pool).length > 0) throw refuse('agent-pool-in-use')
   world.write(() => {
     dropAgentPool(world, pool)
+    for (const task of tasksOf(world, pool.organization)) {
+      if (task.agent_pool === pool.id) putTask(world, { ...task, agent_pool: null })
+    }
     for (const project of projectsOf(world, pool.organization)) {
       if (project.default_agent_pool === pool.id) {
         putProject(world, { ...project, default_agent_pool: null })

@@ -11,6 +11,7 @@ import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
+import { dropTasks, moveTasks } from '../run-tasks/tasks.ts'
 import { settingsWithDefaults } from '../settings/settings.ts'
 import { dropSshKeys, moveSshKeys } from '../ssh-keys/ssh-keys.ts'
 import { dropAccessOfTeam } from '../team-access/team-access.ts'
@@ -99,6 +100,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
     dropSshKeys(world, name)
     dropVariableSets(world, name)
     dropAgentPools(world, name)
+    dropTasks(world, name)
     const teams = teamsOf(world, name)
     for (const team of teams) {
       dropTokens(world, { kind: 'team', owner: team.id })
@@ -135,6 +137,7 @@ function rename(world: World, before: string, name: string): void {
   moveSshKeys(world, before, name)
   moveVariableSets(world, before, name)
   moveAgentPools(world, before, name)
+  moveTasks(world, before, name)
   world.table(organizations).delete(before)
 }
 

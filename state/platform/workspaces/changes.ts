@@ -6,6 +6,7 @@ import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { projectWithId } from '../projects/projects.ts'
 import { dropRunTriggersOf } from '../run-triggers/run-triggers.ts'
+import { dropWorkspaceTasks } from '../run-tasks/tasks.ts'
 import { removeRunsOf } from '../runs/removal.ts'
 import { dropStates } from '../states/state-machine.ts'
 import { moveTags } from '../tags/organization-tags.ts'
@@ -122,6 +123,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     dropWorkspaceFromSets(world, workspace)
     dropAccessTo(world, workspace.id)
     dropTargetFromPools(world, workspace)
+    dropWorkspaceTasks(world, workspace.id)
   })
 }
 

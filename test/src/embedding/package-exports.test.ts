@@ -236,6 +236,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       teams: 0,
       'team-access': 0,
       'agent-pools': 0,
+      'run-tasks': 0,
+      'workspace-tasks': 0,
       'test-runs': 0,
       runs: 0,
       'current-runs': 0,

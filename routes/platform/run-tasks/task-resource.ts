@@ -1,0 +1,101 @@
+import { bool, constant, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import {
+  placesOfTask,
+  type RunTask,
+  stageNames,
+  taskAttributes,
+  taskWithId,
+  type WorkspaceTask,
+} from '../../../state/platform/run-tasks/tasks.ts'
+import { attributeRenderer } from '../json-api/attributes.ts'
+import {
+  optionalRelationOf,
+  type Resource,
+  relationOf,
+  relationsOf,
+  resourceShape,
+  selfLink,
+} from '../json-api/resource.ts'
+
+/** Resource types of tasks and of their places in workspaces. */
+export const taskType = 'tasks'
+export const workspaceTaskType = 'workspace-tasks'
+
+const { global_configuration, ...plainAttributes } = taskAttributes
+const renderer = attributeRenderer(plainAttributes)
+const globalRenderer = attributeRenderer(global_configuration.to.fields)
+
+/** Shape of a task (behaviour/platform#run-tasks). */
+export const taskShape = resourceShape(
+  taskType,
+  struct({
+    ...renderer.shape.fields,
+    'global-configuration': nullable(globalRenderer.shape),
+    'hmac-key': constant(null),
+  }),
+  {
+    relationships: struct({
+      organization: relationOf('organizations'),
+      'workspace-tasks': relationsOf(workspaceTaskType),
+      'agent-pool': optionalRelationOf('agent-pools'),
+    }),
+    links: selfLink,
+  },
+)
+
+/** Renders a task. */
+export function taskResource(world: World, task: RunTask): Resource {
+  const { id, organization, agent_pool: pool, global_configuration: everywhere } = task
+  const places = placesOfTask(world, id).map((place) => ({ id: place.id, type: workspaceTaskType }))
+  return {
+    id,
+    type: taskType,
+    attributes: {
+      ...renderer.render(task),
+      'global-configuration': everywhere === null ? null : globalRenderer.render(everywhere),
+      'hmac-key': null,
+    },
+    relationships: {
+      organization: { data: { id: organization, type: 'organizations' } },
+      'workspace-tasks': { data: places },
+      'agent-pool': { data: pool === null ? null : { id: pool, type: 'agent-pools' } },
+    },
+    links: { self: `/api/v2/tasks/${id}` },
+  }
+}
+
+const placeRenderer = attributeRenderer({
+  enforcement_level: text,
+  stages: global_configuration.to.fields.stages.shape,
+})
+
+/** Shape of the place of a task in a workspace (behaviour/platform#run-tasks). */
+export const workspaceTaskShape = resourceShape(
+  workspaceTaskType,
+  struct({ ...placeRenderer.shape.fields, stage: word(...stageNames), enabled: bool }),
+  {
+    relationships: struct({ task: relationOf(taskType), workspace: relationOf('workspaces') }),
+    links: selfLink,
+  },
+)
+
+/** Renders the place of a task in a workspace. */
+export function workspaceTaskResource(world: World, place: WorkspaceTask): Resource {
+  const { id, task, workspace, stages } = place
+  return {
+    id,
+    type: workspaceTaskType,
+    attributes: {
+      ...placeRenderer.render(place),
+      stage: stages[0],
+      enabled: taskWithId(world, task)?.enabled === true,
+    },
+    relationships: {
+      task: { data: { id: task, type: taskType } },
+      workspace: { data: { id: workspace, type: 'workspaces' } },
+    },
+    links: { self: `/api/v2/workspaces/${workspace}/tasks/${id}` },
+  }
+}

@@ -1,0 +1,243 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { any, bool, list, text, textOf, union } from '../../../state/kernel/shape/kinds.ts'
+import { secret } from '../../../state/kernel/shape/members.ts'
+import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import {
+  attachTask,
+  changeTask,
+  changeWorkspaceTask,
+  createTask,
+  deleteTask,
+} from '../../../state/platform/run-tasks/task-changes.ts'
+import {
+  dropWorkspaceTask,
+  placesOfTask,
+  type RunTask,
+  tasksOf,
+  taskWithId,
+  type WorkspaceTask,
+  workspaceTasksOf,
+  workspaceTaskWithId,
+} from '../../../state/platform/run-tasks/tasks.ts'
+import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import {
+  hyphenatedMembers,
+  inState,
+  openQuery,
+  optionalMembers,
+  strictText,
+} from '../json-api/attributes.ts'
+import { relatedId } from '../json-api/body.ts'
+import { inclusionsOf } from '../json-api/include.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
+import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
+import { checkMember, findOrganizationFor } from '../organizations/scopes.ts'
+import { findWorkspaceFor } from '../workspaces/scopes.ts'
+import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
+import {
+  taskResource,
+  taskShape,
+  taskType,
+  workspaceTaskResource,
+  workspaceTaskShape,
+  workspaceTaskType,
+} from './task-resource.ts'
+
+const taskInput = optionalMembers({
+  name: strictText,
+  url: strictText,
+  description: strictText,
+  category: strictText,
+  'hmac-key': secret(strictText),
+  enabled: union(bool, textOf({ pattern: '^(true|false)$' })),
+  'global-configuration': any,
+})
+
+/** Returns the input for a task. */
+function inputOf({ attributes, relationships }: ParsedBody<typeof taskInput>) {
+  const { enabled, 'global-configuration': everywhere, ...others } = attributes
+  const pool = relationships['agent-pool']
+  return {
+    ...inState(others),
+    ...(enabled === undefined ? {} : { enabled: String(enabled) === 'true' }),
+    ...(everywhere === undefined
+      ? {}
+      : {
+          global_configuration: isObject(everywhere) ? hyphenatedMembers(everywhere) : everywhere,
+        }),
+    ...(pool === undefined ? {} : { agent_pool: relatedId(relationships, 'agent-pool') ?? null }),
+  }
+}
+
+/** Returns the places of a task in the workspaces that the caller sees. */
+function visiblePlaces(task: RunTask, { world, caller }: PlatformContext<unknown>) {
+  return placesOfTask(world, task.id).flatMap((place) => {
+    const workspace = workspaceWithId(world, place.workspace)
+    if (workspace === undefined || !mayOn(world, caller, workspace, 'visible')) return []
+    return [{ place, workspace }]
+  })
+}
+
+/** Resources that replies about tasks can include. */
+const inclusions = inclusionsOf<RunTask>(
+  {
+    'workspace-tasks': {
+      find: (task, context) =>
+        visiblePlaces(task, context).map(({ place }) =>
+          workspaceTaskResource(context.world, place),
+        ),
+    },
+    'workspace-tasks.workspace': {
+      find: (task, context) =>
+        visiblePlaces(task, context).map(({ workspace }) => workspaceResource(workspace, context)),
+    },
+  },
+  [workspaceTaskShape, workspaceShape],
+)
+
+/** Returns the task in the path. Throws 404 unless the caller manages tasks. */
+function findTask({ world, caller, params }: Scope): RunTask {
+  const task = requireFound(taskWithId(world, params['task_id'] ?? ''))
+  checkMember(world, caller, task.organization)
+  const isPermitted = hasRight(world, caller, task.organization, 'manage-run-tasks')
+  return requireFound(isPermitted ? task : undefined)
+}
+
+const findWorkspace = findWorkspaceFor('tasks')
+
+/** Returns the place of a task in the path. Throws 404 unless the caller manages it. */
+function findPlace(scope: Scope): WorkspaceTask {
+  const { id } = findWorkspace(scope)
+  const place = requireFound(
+    workspaceTaskWithId(scope.world, scope.params['workspace_task_id'] ?? ''),
+  )
+  return requireFound(place.workspace === id ? place : undefined)
+}
+
+const spec = 'behaviour/platform#run-tasks'
+const onOrganization = operationsOn('caller', findOrganizationFor('manage-run-tasks'), spec)
+const onTask = operationsOn('caller', findTask, spec)
+const onWorkspace = operationsOn('caller', findWorkspace, spec)
+const onPlace = operationsOn('caller', findPlace, spec)
+
+const listPath = '/organizations/:organization_name/tasks'
+const placesPath = '/workspaces/:workspace_id/tasks'
+const placePath = `${placesPath}/:workspace_task_id` as const
+
+const placeInput = optionalMembers({
+  'enforcement-level': strictText,
+  stage: strictText,
+  stages: list(text),
+})
+const placeForm = { type: workspaceTaskType, attributes: placeInput } as const
+
+/** Operations on the tasks of organizations. */
+const organizationTaskOperations = [
+  onOrganization('GET', listPath, {
+    id: 'listTasks',
+    summary: 'List the run tasks of an organization, newest first.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(taskShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const { world, subject, address } = context
+      const included = inclusions.read(query.include, context)
+      const render = (task: RunTask) => included.add(task, taskResource(world, task))
+      const page = pageOf(tasksOf(world, subject.name).toReversed(), render, address)
+      return ok({ ...page, ...included.members() })
+    },
+  }),
+  onOrganization('POST', listPath, {
+    id: 'createTask',
+    summary: 'Add a run task to an organization.',
+    body: { type: taskType, attributes: taskInput },
+    failures: [404],
+    reply: { 201: documentOf(taskShape) },
+    run: ({ context: { world, subject }, body }) => {
+      const task = createTask(world, subject.name, inputOf(body()))
+      return answer(201, { data: taskResource(world, task) })
+    },
+  }),
+  onTask('GET', '/tasks/:task_id', {
+    id: 'readTask',
+    summary: 'Read a run task.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(taskShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const included = inclusions.read(query.include, context)
+      const data = included.add(context.subject, taskResource(context.world, context.subject))
+      return ok({ data, ...included.members() })
+    },
+  }),
+  onTask('PATCH', '/tasks/:task_id', {
+    id: 'changeTask',
+    summary: 'Change a run task.',
+    body: { type: taskType, attributes: taskInput },
+    reply: { 200: documentOf(taskShape) },
+    run: ({ context: { world, subject }, body }) =>
+      ok({ data: taskResource(world, changeTask(world, subject, inputOf(body()))) }),
+  }),
+  onTask('DELETE', '/tasks/:task_id', {
+    id: 'deleteTask',
+    summary: 'Delete a run task, also from all workspaces.',
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => deleteTask(world, subject),
+  }),
+]
+
+/** Operations on the places of tasks in workspaces. */
+const workspaceTaskOperations = [
+  onWorkspace('GET', placesPath, {
+    id: 'listWorkspaceTasks',
+    summary: 'List the run tasks of a workspace, newest first.',
+    reply: { 200: listOf(workspaceTaskShape) },
+    run: ({ context: { world, subject, address } }) => {
+      const places = workspaceTasksOf(world, subject.id).toReversed()
+      return ok(pageOf(places, (place) => workspaceTaskResource(world, place), address))
+    },
+  }),
+  onWorkspace('POST', placesPath, {
+    id: 'createWorkspaceTask',
+    summary: 'Let the runs of a workspace call a run task.',
+    body: placeForm,
+    failures: [404],
+    reply: { 201: documentOf(workspaceTaskShape) },
+    run: ({ context: { world, subject }, body }) => {
+      const { attributes, relationships } = body()
+      const task = relatedId(relationships, 'task')
+      if (task === undefined) throw refuse('task-required')
+      const place = attachTask(world, subject, task, inState(attributes))
+      return answer(201, { data: workspaceTaskResource(world, place) })
+    },
+  }),
+  onPlace('GET', placePath, {
+    id: 'readWorkspaceTask',
+    summary: 'Read how the runs of a workspace call a run task.',
+    reply: { 200: documentOf(workspaceTaskShape) },
+    run: ({ context: { world, subject } }) => ok({ data: workspaceTaskResource(world, subject) }),
+  }),
+  onPlace('PATCH', placePath, {
+    id: 'changeWorkspaceTask',
+    summary: 'Change how the runs of a workspace call a run task.',
+    body: placeForm,
+    reply: { 200: documentOf(workspaceTaskShape) },
+    run: ({ context: { world, subject }, body }) => {
+      const place = changeWorkspaceTask(world, subject, inState(body().attributes))
+      return ok({ data: workspaceTaskResource(world, place) })
+    },
+  }),
+  onPlace('DELETE', placePath, {
+    id: 'deleteWorkspaceTask',
+    summary: 'Take a run task out of a workspace.',
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => world.write(() => dropWorkspaceTask(world, subject)),
+  }),
+]
+
+/** Operations on run tasks. */
+export const runTaskOperations = [...organizationTaskOperations, ...workspaceTaskOperations]

@@ -1,0 +1,195 @@
+import { isObject } from '../../kernel/objects.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { agentPoolWithId } from '../agents/agent-pools.ts'
+import { newId } from '../ids.ts'
+import { refuse, requireFound } from '../messages.ts'
+import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { Violations } from '../violations.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import {
+  dropTask,
+  dropWorkspaceTask,
+  enforcementLevels,
+  placesOfTask,
+  putTask,
+  putWorkspaceTask,
+  type RunTask,
+  type StageName,
+  stageNames,
+  taskNamed,
+  taskWithId,
+  type WorkspaceTask,
+} from './tasks.ts'
+
+/** Input for a task; null counts as a blank string. */
+export interface TaskInput
+  extends TextInput<'name' | 'url' | 'description' | 'category' | 'hmac_key'> {
+  readonly enabled?: boolean
+  /** Members with hyphens; null for none. */
+  readonly global_configuration?: unknown
+  /** Id of an agent pool; null for none. */
+  readonly agent_pool?: string | null | undefined
+}
+
+const maxDescriptionLength = 300
+
+/** Adds a task to an organization (behaviour/platform#run-tasks). */
+export function createTask(world: World, organization: string, input: TaskInput): RunTask {
+  return storeTask(world, input, {
+    id: newId(world, 'task'),
+    organization,
+    name: '',
+    url: '',
+    description: '',
+    category: 'task',
+    hmac_key: null,
+    enabled: true,
+    global_configuration: null,
+    agent_pool: null,
+    created_at: world.clock.now(),
+  })
+}
+
+/** Changes the given members of a task. */
+export function changeTask(world: World, task: RunTask, input: TaskInput): RunTask {
+  return storeTask(world, { category: 'task', ...input }, task)
+}
+
+function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
+  const { id, organization } = before
+  const violations = new Violations()
+  const name = updatedText(input.name, before.name)
+  const other = taskNamed(world, organization, name)
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (!isPlainName(name)) violations.add('name', 'invalid')
+  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
+  const url = updatedText(input.url, before.url)
+  checkUrl(url, violations)
+  const description = updatedText(input.description, before.description)
+  if ([...description].length > maxDescriptionLength) {
+    violations.add('description', 'too-long', { limit: maxDescriptionLength })
+  }
+  if (input.category !== 'task') violations.add('category', 'not-listed')
+  const { global_configuration: sent } = input
+  const global_configuration =
+    sent === undefined ? before.global_configuration : globalConfiguration(sent, violations)
+  violations.check()
+  const { agent_pool = before.agent_pool } = input
+  if (agent_pool !== null && agent_pool !== before.agent_pool) {
+    const pool = requireFound(agentPoolWithId(world, agent_pool))
+    if (pool.organization !== organization) throw refuse('not-found')
+  }
+  return world.write(() =>
+    putTask(world, {
+      ...before,
+      name,
+      url,
+      description,
+      global_configuration,
+      agent_pool,
+      enabled: input.enabled ?? before.enabled,
+      hmac_key: input.hmac_key === undefined ? before.hmac_key : input.hmac_key || null,
+    }),
+  )
+}
+
+/** Adds a violation unless a text is the address of a web server. */
+export function checkUrl(url: string, violations: Violations): void {
+  if (isBlank(url)) violations.add('url', 'blank')
+  else if (!/^https?:\/\/[^/\s]/i.test(url) || !URL.canParse(url)) violations.add('url', 'invalid')
+}
+
+/** Parses how a task takes part in all runs. */
+function globalConfiguration(
+  sent: unknown,
+  violations: Violations,
+): RunTask['global_configuration'] {
+  if (sent === null) return null
+  const place = 'global-configuration'
+  if (!isObject(sent)) {
+    violations.add(place, 'invalid')
+    return null
+  }
+  const { enabled = true, stages = ['post_plan'], 'enforcement-level': level = 'advisory' } = sent
+  const participation = participationOf({ stages, level }, violations, `${place}/`)
+  if (typeof enabled !== 'boolean') violations.add(`${place}/enabled`, 'no-flag')
+  return participation === undefined ? null : { enabled: enabled === true, ...participation }
+}
+
+type Participation = Pick<WorkspaceTask, 'stages' | 'enforcement_level'>
+
+/** Parses stages and enforcement level; undefined if one of them is invalid. */
+function participationOf(
+  { stages, level }: { readonly stages: unknown; readonly level: unknown },
+  violations: Violations,
+  prefix = '',
+): Participation | undefined {
+  const sent: readonly unknown[] = Array.isArray(stages) ? stages : [stages]
+  const named = stageNames.filter((name) => sent.includes(name))
+  const isKnown = sent.every((name) => named.some((each) => each === name))
+  const enforcement_level = enforcementLevels.find((each) => each === level)
+  if (sent.length === 0) violations.add(`${prefix}stages`, 'blank')
+  else if (!isKnown) violations.add(`${prefix}stages`, 'not-listed')
+  if (level === undefined || level === null || level === '') {
+    violations.add(`${prefix}enforcement-level`, 'blank')
+  } else if (enforcement_level === undefined) {
+    violations.add(`${prefix}enforcement-level`, 'not-listed')
+  } else if (enforcement_level === 'mandatory' && named.includes('post_apply')) {
+    violations.add(`${prefix}enforcement-level`, 'advisory-after-apply')
+  }
+  if (violations.any || enforcement_level === undefined) return undefined
+  return { stages: sent.filter(isStageName), enforcement_level }
+}
+
+function isStageName(name: unknown): name is StageName {
+  return stageNames.some((each) => each === name)
+}
+
+/** Deletes a task, also from all workspaces. */
+export function deleteTask(world: World, task: RunTask): void {
+  world.write(() => {
+    for (const place of placesOfTask(world, task.id)) dropWorkspaceTask(world, place)
+    dropTask(world, task)
+  })
+}
+
+/** Input for the place of a task in a workspace. */
+export interface WorkspaceTaskInput extends TextInput<'enforcement_level' | 'stage'> {
+  readonly stages?: readonly string[]
+}
+
+/** Gives a task a place in the runs of a workspace. Throws 404 for an unknown task. */
+export function attachTask(
+  world: World,
+  { id: workspace, organization }: Workspace,
+  taskId: string,
+  input: WorkspaceTaskInput,
+): WorkspaceTask {
+  const task = requireFound(taskWithId(world, taskId))
+  if (task.organization !== organization) throw refuse('not-found')
+  const violations = new Violations()
+  if (placesOfTask(world, task.id).some((place) => place.workspace === workspace)) {
+    violations.add('task', 'taken')
+  }
+  const { stage = 'post_plan', stages = [stage], enforcement_level: level } = input
+  const participation = participationOf({ stages, level }, violations)
+  if (participation === undefined) throw violations.refusal()
+  const id = newId(world, 'wstask')
+  return world.write(() =>
+    putWorkspaceTask(world, { id, workspace, task: taskId, ...participation }),
+  )
+}
+
+/** Changes the stages and the enforcement level of a task in a workspace. */
+export function changeWorkspaceTask(
+  world: World,
+  place: WorkspaceTask,
+  input: WorkspaceTaskInput,
+): WorkspaceTask {
+  const violations = new Violations()
+  const { enforcement_level: level = place.enforcement_level } = input
+  const stages = input.stages ?? (input.stage === undefined ? place.stages : [input.stage])
+  const participation = participationOf({ stages, level }, violations)
+  if (participation === undefined) throw violations.refusal()
+  return world.write(() => putWorkspaceTask(world, { ...place, ...participation }))
+}
