@@ -4,10 +4,8 @@ import type { Method, OperationDeclaration } from '../http/declare/operation.ts'
 import { discoveryOperation } from './discovery.ts'
 import { registryOperations, registryPrefix } from './modules/registry.ts'
 import { accessText } from './operation.ts'
-import { platformOperations } from './operations.ts'
-
-/** Path prefix of everything except the object store. */
-export const apiPrefix = '/api/v2'
+import { operationsWithPaths } from './operations.ts'
+import { providerPrefix, providerProtocolOperations } from './providers/provider-protocol.ts'
 
 /** A route outside the API that is only declared for documents and the coverage ledger. */
 interface OutsideOperation extends OperationDeclaration {
@@ -50,24 +48,29 @@ const objectOperations: readonly OutsideOperation[] = [
 export function outsideOperations(dialect: DialectName): readonly OutsideOperation[] {
   return [
     ...objectOperations,
-    ...registryOperations.map((each) => ({
-      ...each,
-      path: registryPrefix + each.path,
-      access: 'caller' as const,
-      plain: true,
-    })),
+    ...protocolOperations(registryPrefix, registryOperations),
+    ...protocolOperations(providerPrefix, providerProtocolOperations),
     ...(dialect === 'vendor' ? [discoveryOperation] : []),
   ]
 }
 
+/** Returns the operations of a protocol of the registry with their whole paths. */
+function protocolOperations(
+  prefix: string,
+  operations: readonly (OperationDeclaration & { readonly method: Method })[],
+): OutsideOperation[] {
+  return operations.map((each) => ({
+    ...each,
+    path: prefix + each.path,
+    access: 'caller',
+    plain: true,
+  }))
+}
+
 /** Returns the operations of the platform API in a dialect. */
 export function platformCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
-  const apiOperations = platformOperations.map(({ path, ...rest }) => ({
-    ...rest,
-    path: apiPrefix + path,
-  }))
   return {
-    operations: [...apiOperations, ...outsideOperations(dialect)].map(
+    operations: [...operationsWithPaths(), ...outsideOperations(dialect)].map(
       ({ id, method, path, summary, spec, access }) => ({
         id,
         verb: method,

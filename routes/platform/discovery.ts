@@ -5,6 +5,7 @@ const path = '/.well-known/terraform.json'
 /** Addresses of this host's services (behaviour/platform#vendor-names). */
 const services = {
   'modules.v1': '/api/registry/v1/modules/',
+  'providers.v1': '/api/registry/v1/providers/',
   'tfe.v2': '/api/v2/',
   'tfe.v2.1': '/api/v2/',
   'tfe.v2.2': '/api/v2/',

@@ -68,6 +68,8 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'owner-stays-member': 403,
   'project-in-use': 403,
   'public-module-versions': 403,
+  'public-provider-versions': 403,
+  'namespace-filter-missing': 403,
   'workspaces-unmovable': 403,
   'filter-incomplete': 400,
   'filter-required': 400,

@@ -14,7 +14,7 @@ import { createRouter } from '../http/router/router.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { bearerOf } from './bearer.ts'
 import { type CountedRequest, checkBody, checkRequest } from './checks.ts'
-import { apiPrefix, platformCoverage } from './coverage.ts'
+import { platformCoverage } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
@@ -27,7 +27,9 @@ import { objectPath } from './objects/object-url.ts'
 import { objectRoutes } from './objects/objects.ts'
 import { platformDocument, platformStatuses } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
-import { platformOperations } from './operations.ts'
+import { apiPrefix, operationsByPrefix } from './operations.ts'
+import { privateRegistryPrefix } from './providers/gpg-keys.ts'
+import { providerPrefix } from './providers/provider-protocol.ts'
 import { RateLimiter } from './rate-limit.ts'
 
 /** Description of this API's requests for the journal. */
@@ -89,7 +91,10 @@ const bodyMediaType = `${mediaType}; charset=utf-8`
  */
 export function platformApi(options: { readonly dialect: DialectName }): Api {
   const dialect = platformDialect(options.dialect)
-  const router = memoize(() => createRouter(platformOperations, 'tree', ({ method }) => method))
+  const areas = operationsByPrefix.map(({ prefix, operations }) => ({
+    prefix,
+    router: memoize(() => createRouter(operations, 'tree', ({ method }) => method)),
+  }))
   const limiter = new RateLimiter()
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
@@ -160,8 +165,11 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     }
   }
 
-  function routes(app: FastifyInstance, _options: object, done: () => void): void {
-    app.decorateRequest('counted', undefined)
+  function routes(
+    app: FastifyInstance,
+    { router }: Pick<(typeof areas)[number], 'router'>,
+    done: () => void,
+  ): void {
     app.setErrorHandler<FastifyError>((error, request, reply) => {
       // Errors from Fastify occur before the common headers are set. A request without a valid
       // world cannot have them.
@@ -189,8 +197,9 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     name: 'platform',
     findOperation(request) {
       const verb = originalVerb(request.raw)
-      if (!request.url.startsWith(`${apiPrefix}/`)) return undefined
-      return router().find(pathBelow(request, apiPrefix), verb)?.route.operations.get(verb)
+      const area = areas.find(({ prefix }) => request.url.startsWith(`${prefix}/`))
+      if (area === undefined) return undefined
+      return area.router().find(pathBelow(request, area.prefix), verb)?.route.operations.get(verb)
     },
     writeFailure(status, errors, _request, reply) {
       const objects = errors?.map((detail) => errorReply(status, detail)) ?? [errorReply(status)]
@@ -200,7 +209,8 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     prefix: apiPrefix,
     ignoresExtraSlashes: true,
     plugin: (app, _options, done) => {
-      app.register(routes, { prefix: apiPrefix })
+      app.decorateRequest('counted', undefined)
+      for (const area of areas) app.register(routes, area)
       app.register((inner, _inner, ready) => {
         inner.setErrorHandler<FastifyError>(fail)
         objectRoutes(inner, dialect)
@@ -215,7 +225,11 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     statuses: () => platformStatuses(dialect.name),
     fail,
     notFound,
-    owns: pathMatcher([objectPath, `${objectPath}/*`, `${registryPrefix}/*`]),
+    owns: pathMatcher([
+      objectPath,
+      `${objectPath}/*`,
+      ...[registryPrefix, providerPrefix, privateRegistryPrefix].map((prefix) => `${prefix}/*`),
+    ]),
     unknownVerb: () => {
       const { status, errors } = errorReply(404)
       const headers = { ...dialect.headers, 'Content-Type': bodyMediaType }

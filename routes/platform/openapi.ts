@@ -9,11 +9,11 @@ import { ignoredBody } from '../http/openapi/openapi.ts'
 import { operationsDocument, type RestOperation } from '../http/openapi/openapi-operations.ts'
 import { translateSchema } from '../http/openapi/openapi-schema.ts'
 import { type OperationStatuses, statusesOf } from '../http/openapi/operation-statuses.ts'
-import { apiPrefix, outsideOperations } from './coverage.ts'
+import { outsideOperations } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { failureSchema, mediaType } from './json-api/resource.ts'
 import { accessText, type BodyForm, type PlatformAccess } from './operation.ts'
-import { platformOperations } from './operations.ts'
+import { operationsWithPaths } from './operations.ts'
 
 /** Parameters of lists (behaviour/platform#pagination). */
 const paging = parameters({
@@ -145,10 +145,7 @@ export function platformStatuses(name: DialectName): OperationStatuses {
 }
 
 function documentedOperations(name: DialectName): readonly DocumentedOperation[] {
-  return [
-    ...platformOperations.map((each) => ({ ...each, path: apiPrefix + each.path })),
-    ...outsideOperations(name),
-  ]
+  return [...operationsWithPaths(), ...outsideOperations(name)]
 }
 
 /** Returns the failure statuses that every operation of a kind has. */

@@ -12,6 +12,8 @@ import { membershipOperations } from './organizations/memberships.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
+import { gpgKeyOperations, privateRegistryPrefix } from './providers/gpg-keys.ts'
+import { providerOperations } from './providers/providers.ts'
 import { runTriggerOperations } from './run-triggers/run-triggers.ts'
 import { runTaskOperations } from './run-tasks/tasks.ts'
 import { planOperations } from './runs/plans.ts'
@@ -36,6 +38,9 @@ import { tagBindingOperations } from './workspaces/tag-bindings.ts'
 import { workspaceTagOperations } from './workspaces/tags.ts'
 import { workspaceOperations } from './workspaces/workspaces.ts'
 
+/** Path prefix of everything except the object store and the registries. */
+export const apiPrefix = '/api/v2'
+
 const operation = operationsOn('anyone', () => undefined, 'behaviour/platform#ping')
 
 /** Operation that clients use to detect the API by its response headers. */
@@ -48,7 +53,7 @@ const pingOperations = [
   }),
 ]
 
-/** All operations of the platform API. */
+/** Operations below the usual prefix. */
 export const platformOperations: readonly PlatformOperation[] = [
   ...pingOperations,
   ...variableOperations,
@@ -71,6 +76,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...runEventOperations,
   ...planOperations,
   ...runTriggerOperations,
+  ...providerOperations,
   ...sshKeyOperations,
   ...workspaceVariableOperations,
   ...deprecatedVariableOperations,
@@ -88,3 +94,19 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...oauthTokenOperations,
   ...registryModuleOperations,
 ]
+
+/** All operations of the platform API, by the prefix of their paths. */
+export const operationsByPrefix: readonly {
+  readonly prefix: string
+  readonly operations: readonly PlatformOperation[]
+}[] = [
+  { prefix: apiPrefix, operations: platformOperations },
+  { prefix: privateRegistryPrefix, operations: gpgKeyOperations },
+]
+
+/** Returns all operations of the platform API with their whole paths. */
+export function operationsWithPaths(): PlatformOperation[] {
+  return operationsByPrefix.flatMap(({ prefix, operations }) =>
+    operations.map((each) => ({ ...each, path: prefix + each.path })),
+  )
+}

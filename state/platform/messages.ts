@@ -117,6 +117,8 @@ export const {
   'force-execute-denied': { kind: 'denied', text: 'forbidden' },
   'force-delete-denied': { kind: 'denied', text: 'Not authorized to force delete the workspace' },
   'public-module-versions': { kind: 'denied', text: 'forbidden' },
+  'public-provider-versions': { kind: 'denied', text: 'forbidden' },
+  'namespace-filter-missing': { kind: 'denied', text: 'forbidden' },
   'project-in-use': {
     kind: 'denied',
     text: 'Project cannot be deleted because it contains workspaces',

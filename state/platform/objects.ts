@@ -12,7 +12,8 @@ const objectShape = struct({
   id: text,
   /**
    * Purpose: `upload` takes a configuration version's files, `download` returns them, `log` returns
-   * a log of a test run, a plan or an apply, `module` returns the archive of a module version.
+   * a log of a test run, a plan or an apply, `module` returns the archive of a module version,
+   * `file-upload` takes a file of a provider or a policy set, and `file` returns it.
    */
   kind: word(
     'upload',
@@ -26,8 +27,10 @@ const objectShape = struct({
     'json-plan',
     'redacted-plan',
     'plan-schemas',
+    'file-upload',
+    'file',
   ),
-  /** Id of the configuration version, test run, module version, state version or plan. */
+  /** Id of the configuration version, test run, module version, state version, plan or file. */
   subject: text,
   /** Null if the address never expires. */
   expires_at: nullable(instant),
@@ -46,7 +49,11 @@ export const objects = defineTable({
   name: 'objects',
   secrets: { key: true, members: ['id'] },
   shape: objectShape,
-  indexes: { ofModuleVersion: ({ kind, subject }) => (kind === 'module' ? subject : undefined) },
+  indexes: {
+    ofModuleVersion: ({ kind, subject }) => (kind === 'module' ? subject : undefined),
+    ofFile: ({ kind, subject }) =>
+      kind === 'file-upload' || kind === 'file' ? subject : undefined,
+  },
 })
 
 /**
@@ -73,6 +80,7 @@ const planLifetime = 60 * 1000
 /** Lifetimes of addresses that expire, in milliseconds. */
 const lifetimes: { readonly [Kind in StoredObject['kind']]?: number } = {
   upload: uploadLifetime,
+  'file-upload': uploadLifetime,
   'state-upload': uploadLifetime,
   'json-state-upload': uploadLifetime,
   'json-plan': planLifetime,

@@ -18,6 +18,8 @@ import { memberships } from './organizations/memberships.ts'
 import { addOrganization, organizations } from './organizations/organizations.ts'
 import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
 import { projects } from './projects/projects.ts'
+import { gpgKeys } from './providers/gpg-keys.ts'
+import { registryProviders } from './providers/providers.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
 import { runTriggers } from './run-triggers/run-triggers.ts'
 import { runTriggerJobs } from './run-triggers/triggered-runs.ts'
@@ -114,6 +116,8 @@ export const platformService = {
     runOutcomeRules,
     appliedBlocks,
     runTriggers,
+    gpgKeys,
+    registryProviders,
     outbox,
     outboxNumber,
   ],

@@ -24,6 +24,7 @@ import { closestName } from '../../http/declare/similarity.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import type { PlatformOperation } from '../operation.ts'
+import { operationsByPrefix } from '../operations.ts'
 
 const spec = 'behaviour/platform#authentication'
 
@@ -115,7 +116,9 @@ export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined
  * API.
  */
 function apiPrefixOf({ path }: PlatformOperation, requestPath: string): string {
-  return requestPath.startsWith('/api/v2') && !path.startsWith('/api/v2') ? '/api/v2' : ''
+  const prefixes = operationsByPrefix.map(({ prefix }) => prefix)
+  const prefix = prefixes.find((each) => requestPath.startsWith(each)) ?? ''
+  return path.startsWith(prefix) ? '' : prefix
 }
 
 function nameOf(caller: Caller | undefined): string {

@@ -4,6 +4,7 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { callerOf } from '../../../state/platform/accounts/callers.ts'
 import { recordTokenUse } from '../../../state/platform/accounts/tokens.ts'
 import { refuse } from '../../../state/platform/messages.ts'
+import type { Operation } from '../../http/declare/operation.ts'
 import { createValidator } from '../../http/declare/validate.ts'
 import { worldOf } from '../../http/journal-hooks/request-head.ts'
 import { registerOperations } from '../../http/register.ts'
@@ -11,14 +12,25 @@ import { createRouter } from '../../http/router/router.ts'
 import { bearerOf } from '../bearer.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { renderRefusal } from '../errors.ts'
-import { registryOperations, registryPrefix } from './registry.ts'
+import { providerPrefix, providerProtocolOperations } from '../providers/provider-protocol.ts'
+import { type RegistryContext, registryOperations, registryPrefix } from './registry.ts'
 
 /**
  * Registers the registry's own protocol, which uses plain JSON and reports failures as lists of
  * texts (behaviour/platform#beyond).
  */
 export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
-  const router = memoize(() => createRouter(registryOperations, 'tree', ({ method }) => method))
+  registerProtocol(app, registryPrefix, registryOperations, dialect)
+  registerProtocol(app, providerPrefix, providerProtocolOperations, dialect)
+}
+
+function registerProtocol(
+  app: FastifyInstance,
+  prefix: string,
+  operations: readonly Operation<RegistryContext>[],
+  dialect: PlatformDialect,
+): void {
+  const router = memoize(() => createRouter(operations, 'tree', ({ method }) => method))
 
   function routes(inner: FastifyInstance, _options: object, done: () => void): void {
     inner.setErrorHandler<FastifyError>((error, _request, reply) => {
@@ -42,7 +54,7 @@ export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): 
     done()
   }
 
-  app.register(routes, { prefix: registryPrefix })
+  app.register(routes, { prefix })
 }
 
 function sendFailure(reply: FastifyReply, status: number): FastifyReply {

@@ -25,7 +25,7 @@ export const registryPrefix = '/api/registry/v1/modules'
 const spec = 'behaviour/platform#beyond'
 
 /** Context of operations in the registry's own protocol. */
-interface RegistryContext {
+export interface RegistryContext {
   readonly world: World
   readonly caller: Caller
   readonly dialect: PlatformDialect
@@ -35,7 +35,9 @@ interface RegistryContext {
 
 /** Failure in this protocol, as a list of texts. */
 const failure = struct({ errors: list(text) })
-const failures = { 401: failure, 404: failure } as const
+/** Failures of every operation in this protocol. */
+export const registryFailures = { 401: failure, 404: failure } as const
+const failures = registryFailures
 
 const emptyList = list(text, { maxItems: 0 })
 

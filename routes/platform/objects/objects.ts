@@ -11,6 +11,7 @@ import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { isModuleUpload, uploadModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, requireObject } from '../../../state/platform/objects.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
+import { receiveProviderFile } from '../../../state/platform/providers/versions.ts'
 import { planForms, planJson } from '../../../state/platform/runs/plan-json.ts'
 import { runLogOf } from '../../../state/platform/runs/run-log.ts'
 import {
@@ -70,6 +71,7 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
         'module',
         'state',
         'json-state',
+        'file',
         ...planForms,
       ])
       if (object.kind === 'module') return sendModule(world, object.subject, reply)
@@ -99,10 +101,18 @@ interface UploadedContent {
  */
 function uploadTarget(world: World, id: string): (content: UploadedContent) => unknown {
   if (isModuleUpload(world, id)) return ({ pieces }) => uploadModuleVersion(world, id, pieces)
-  const object = requireObject(world, id, ['upload', 'state-upload', 'json-state-upload'])
+  const object = requireObject(world, id, [
+    'upload',
+    'state-upload',
+    'json-state-upload',
+    'file-upload',
+  ])
   if (object.kind === 'upload') {
     requireUploadTarget(world, object)
     return (content) => receiveUpload(world, object, content)
+  }
+  if (object.kind === 'file-upload') {
+    return ({ pieces }) => receiveProviderFile(world, object, pieces)
   }
   requireStateUpload(world, object)
   return ({ pieces }) => receiveStateFile(world, object, pieces)

@@ -12,6 +12,7 @@ import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { dropTasks, moveTasks } from '../run-tasks/tasks.ts'
+import { dropProviders, moveProviders } from '../providers/providers.ts'
 import { settingsWithDefaults } from '../settings/settings.ts'
 import { dropSshKeys, moveSshKeys } from '../ssh-keys/ssh-keys.ts'
 import { dropAccessOfTeam } from '../team-access/team-access.ts'
@@ -101,6 +102,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
     dropVariableSets(world, name)
     dropAgentPools(world, name)
     dropTasks(world, name)
+    dropProviders(world, name)
     const teams = teamsOf(world, name)
     for (const team of teams) {
       dropTokens(world, { kind: 'team', owner: team.id })
@@ -138,6 +140,7 @@ function rename(world: World, before: string, name: string): void {
   moveVariableSets(world, before, name)
   moveAgentPools(world, before, name)
   moveTasks(world, before, name)
+  moveProviders(world, before, name)
   world.table(organizations).delete(before)
 }
 

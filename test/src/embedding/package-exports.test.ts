@@ -245,6 +245,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'run-comments': 0,
       'run-plans': 0,
       'run-triggers': 0,
+      'gpg-keys': 0,
+      'registry-providers': 0,
       'run-outcomes': 0,
       'applied-blocks': 0,
       tokens: 0,

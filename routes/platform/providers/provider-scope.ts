@@ -1,0 +1,87 @@
+import { hasRight, isOrganizationToken } from '../../../state/platform/accounts/callers.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import type { Organization } from '../../../state/platform/organizations/organizations.ts'
+import {
+  type Provider,
+  type ProviderPlatform,
+  type ProviderVersion,
+  providerNamed,
+} from '../../../state/platform/providers/providers.ts'
+import { checkPrivate, platformOf } from '../../../state/platform/providers/versions.ts'
+import type { Scope } from '../operation.ts'
+import { findOrganization } from '../organizations/scopes.ts'
+
+/**
+ * Purpose of a request about providers: members read them, and managing them requires a permission.
+ * The organization's own token does neither.
+ */
+type Purpose = 'read' | 'manage'
+
+/** A version of a provider that a path names. */
+export interface NamedVersion {
+  readonly provider: Provider
+  readonly version: ProviderVersion
+}
+
+/** A platform of a version that a path names. */
+export interface NamedPlatform extends NamedVersion {
+  readonly platform: ProviderPlatform
+}
+
+/** Returns a function that finds the organization in the path, with 404 for other callers. */
+export function findRegistryFor(purpose: Purpose): (scope: Scope) => Organization {
+  return (scope) => {
+    const { world, caller } = scope
+    const organization = findOrganization(scope)
+    const isPermitted =
+      purpose === 'read'
+        ? !isOrganizationToken(caller, organization.name)
+        : hasRight(world, caller, organization.name, 'manage-providers')
+    if (!isPermitted) throw refuse('not-found')
+    return organization
+  }
+}
+
+/** Returns a function that finds the provider in the path, with 404 for other callers. */
+export function findProviderFor(purpose: Purpose): (scope: Scope) => Provider {
+  const findRegistry = findRegistryFor(purpose)
+  return (scope) => {
+    const { name: organization } = findRegistry(scope)
+    const { registry_name: sent, namespace = '', name = '' } = scope.params
+    const registry_name = requireFound((['private', 'public'] as const).find((one) => one === sent))
+    return requireFound(
+      providerNamed(scope.world, organization, { registry_name, namespace, name }),
+    )
+  }
+}
+
+/** Returns a function like `findProviderFor`, which throws 403 for a public provider. */
+export function findPrivateProviderFor(purpose: Purpose): (scope: Scope) => Provider {
+  const findProvider = findProviderFor(purpose)
+  return (scope) => {
+    const provider = findProvider(scope)
+    checkPrivate(provider)
+    return provider
+  }
+}
+
+/** Returns a function that finds the version of a private provider in the path. */
+export function findVersionFor(purpose: Purpose): (scope: Scope) => NamedVersion {
+  const findProvider = findPrivateProviderFor(purpose)
+  return (scope) => {
+    const provider = findProvider(scope)
+    const { version: number } = scope.params
+    const version = requireFound(provider.versions.find((one) => one.version === number))
+    return { provider, version }
+  }
+}
+
+/** Returns a function that finds the platform of a version in the path. */
+export function findPlatformFor(purpose: Purpose): (scope: Scope) => NamedPlatform {
+  const findVersion = findVersionFor(purpose)
+  return (scope) => {
+    const named = findVersion(scope)
+    const { os, arch } = scope.params
+    return { ...named, platform: requireFound(platformOf(named.version, os, arch)) }
+  }
+}

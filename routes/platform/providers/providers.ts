@@ -1,0 +1,215 @@
+import { list, text, union } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import {
+  createProvider,
+  deleteProvider,
+  type Provider,
+  type ProviderPlatform,
+  type ProviderVersion,
+  providersOf,
+} from '../../../state/platform/providers/providers.ts'
+import {
+  createProviderPlatform,
+  createProviderVersion,
+  deleteProviderPlatform,
+  deleteProviderVersion,
+} from '../../../state/platform/providers/versions.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { inState, openQuery, optionalMembers, strictText } from '../json-api/attributes.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { documentOf, listOf } from '../json-api/resource.ts'
+import { operationsOn } from '../operation.ts'
+import { nameFilter } from '../organizations/scopes.ts'
+import {
+  providerPlatformResource,
+  providerPlatformShape,
+  providerResource,
+  providerShape,
+  providerTypes,
+  providerVersionResource,
+  providerVersionShape,
+} from './provider-resource.ts'
+import {
+  findPlatformFor,
+  findPrivateProviderFor,
+  findProviderFor,
+  findRegistryFor,
+  findVersionFor,
+} from './provider-scope.ts'
+
+const spec = 'behaviour/platform#registry-providers'
+const listPath = '/organizations/:organization_name/registry-providers'
+const onePath = `${listPath}/:registry_name/:namespace/:name` as const
+const versionsPath = `${onePath}/versions` as const
+const versionPath = `${versionsPath}/:version` as const
+const platformsPath = `${versionPath}/platforms` as const
+const platformPath = `${platformsPath}/:os/:arch` as const
+
+const onRegistry = operationsOn('caller', findRegistryFor('read'), spec)
+const onManagedRegistry = operationsOn('caller', findRegistryFor('manage'), spec)
+const onProvider = operationsOn('caller', findProviderFor('read'), spec)
+const onManagedProvider = operationsOn('caller', findProviderFor('manage'), spec)
+const onPrivate = operationsOn('caller', findPrivateProviderFor('read'), spec)
+const onManagedPrivate = operationsOn('caller', findPrivateProviderFor('manage'), spec)
+const onVersion = operationsOn('caller', findVersionFor('read'), spec)
+const onManagedVersion = operationsOn('caller', findVersionFor('manage'), spec)
+const onPlatform = operationsOn('caller', findPlatformFor('read'), spec)
+const onManagedPlatform = operationsOn('caller', findPlatformFor('manage'), spec)
+
+const providerForm = {
+  type: providerTypes.provider,
+  attributes: optionalMembers({
+    name: strictText,
+    namespace: strictText,
+    'registry-name': strictText,
+  }),
+} as const
+const versionForm = {
+  type: providerTypes.version,
+  attributes: optionalMembers({
+    version: strictText,
+    'key-id': strictText,
+    protocols: union(list(text)),
+  }),
+} as const
+const platformForm = {
+  type: 'registry-provider-version-platforms',
+  attributes: optionalMembers({
+    os: strictText,
+    arch: strictText,
+    shasum: strictText,
+    filename: strictText,
+  }),
+} as const
+
+/** Operations on providers of the registry, their versions and platforms. */
+export const providerOperations = [
+  onRegistry('GET', listPath, {
+    id: 'listRegistryProviders',
+    summary: 'List the providers of an organization, newest first.',
+    query: openQuery({
+      q: described(text, 'Part of a name'),
+      'filter[registry_name]': described(text, '`private` or `public`'),
+      'filter[organization_name]': described(text, 'Name of the organization'),
+    }),
+    reply: { 200: listOf(providerShape) },
+    run: ({ context, query }) => {
+      const { world, subject, address } = context
+      const { q = '', 'filter[registry_name]': registry } = query
+      const { 'filter[organization_name]': organization } = query
+      const found = providersOf(world, subject.name)
+        .filter(nameFilter(q, ''))
+        .filter((one) => !registry || one.registry_name === registry)
+        .filter((one) => !organization || one.organization === organization)
+      return ok(pageOf(found, (one: Provider) => providerResource(one, context), address))
+    },
+  }),
+  onManagedRegistry('POST', listPath, {
+    id: 'createRegistryProvider',
+    summary: 'Add a provider to the registry of an organization.',
+    body: providerForm,
+    reply: { 201: documentOf(providerShape) },
+    run: ({ context, body }) => {
+      const { world, subject } = context
+      const provider = createProvider(world, subject.name, inState(body().attributes))
+      return answer(201, { data: providerResource(provider, context) })
+    },
+  }),
+  onProvider('GET', onePath, {
+    id: 'readRegistryProvider',
+    summary: 'Read a provider.',
+    reply: { 200: documentOf(providerShape) },
+    run: ({ context }) => ok({ data: providerResource(context.subject, context) }),
+  }),
+  onManagedProvider('DELETE', onePath, {
+    id: 'deleteRegistryProvider',
+    summary: 'Delete a provider with its versions.',
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => deleteProvider(world, subject),
+  }),
+  onPrivate('GET', versionsPath, {
+    id: 'listRegistryProviderVersions',
+    summary: 'List the versions of a private provider, newest first.',
+    failures: [403],
+    reply: { 200: listOf(providerVersionShape) },
+    run: ({ context }) => {
+      const { subject, address } = context
+      const render = (one: ProviderVersion) => providerVersionResource(subject, one, context)
+      return ok(pageOf(subject.versions.toReversed(), render, address))
+    },
+  }),
+  onManagedPrivate('POST', versionsPath, {
+    id: 'createRegistryProviderVersion',
+    summary: 'Add a version to a private provider; its checksums go to the links for uploads.',
+    body: versionForm,
+    failures: [403],
+    reply: { 201: documentOf(providerVersionShape) },
+    run: ({ context, body }) => {
+      const { world, subject } = context
+      const version = createProviderVersion(world, subject, inState(body().attributes))
+      return answer(201, { data: providerVersionResource(subject, version, context) })
+    },
+  }),
+  onVersion('GET', versionPath, {
+    id: 'readRegistryProviderVersion',
+    summary: 'Read a version of a private provider.',
+    failures: [403],
+    reply: { 200: documentOf(providerVersionShape) },
+    run: ({ context }) => {
+      const { provider, version } = context.subject
+      return ok({ data: providerVersionResource(provider, version, context) })
+    },
+  }),
+  onManagedVersion('DELETE', versionPath, {
+    id: 'deleteRegistryProviderVersion',
+    summary: 'Delete a version of a private provider with its platforms.',
+    failures: [403],
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) =>
+      deleteProviderVersion(world, subject.provider, subject.version),
+  }),
+  onVersion('GET', platformsPath, {
+    id: 'listRegistryProviderPlatforms',
+    summary: 'List the platforms of a version, newest first.',
+    failures: [403],
+    reply: { 200: listOf(providerPlatformShape) },
+    run: ({ context }) => {
+      const { provider, version } = context.subject
+      const render = (one: ProviderPlatform) =>
+        providerPlatformResource(provider, version, one, context)
+      return ok(pageOf(version.platforms.toReversed(), render, context.address))
+    },
+  }),
+  onManagedVersion('POST', platformsPath, {
+    id: 'createRegistryProviderPlatform',
+    summary: 'Add a platform to a version; its binary goes to the link for uploads.',
+    body: platformForm,
+    failures: [403],
+    reply: { 201: documentOf(providerPlatformShape) },
+    run: ({ context, body }) => {
+      const { provider, version } = context.subject
+      const platform = createProviderPlatform(context.world, provider, version, body().attributes)
+      return answer(201, { data: providerPlatformResource(provider, version, platform, context) })
+    },
+  }),
+  onPlatform('GET', platformPath, {
+    id: 'readRegistryProviderPlatform',
+    summary: 'Read a platform of a version.',
+    failures: [403],
+    reply: { 200: documentOf(providerPlatformShape) },
+    run: ({ context }) => {
+      const { provider, version, platform } = context.subject
+      return ok({ data: providerPlatformResource(provider, version, platform, context) })
+    },
+  }),
+  onManagedPlatform('DELETE', platformPath, {
+    id: 'deleteRegistryProviderPlatform',
+    summary: 'Delete a platform of a version with its binary.',
+    failures: [403],
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => {
+      const { provider, version, platform } = subject
+      deleteProviderPlatform(world, provider, version, platform)
+    },
+  }),
+]

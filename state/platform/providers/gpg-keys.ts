@@ -1,0 +1,92 @@
+import { instant, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { isBlank, type TextInput } from '../names.ts'
+import { invalidAttributes, violation } from '../violations.ts'
+import { keyIdOf } from './openpgp.ts'
+
+/** Attributes of a GPG key as the API returns them. */
+export const gpgKeyAttributes = {
+  /** The name of the organization that the key belongs to. */
+  namespace: text,
+  ascii_armor: text,
+  /** Last 16 hexadecimal digits of the fingerprint. */
+  key_id: text,
+  created_at: instant,
+  updated_at: instant,
+}
+
+const keyShape = struct({
+  ...gpgKeyAttributes,
+  /** A number, unique in the world. */
+  id: text,
+})
+
+/** A public key that versions of providers are signed with (behaviour/platform#gpg-keys). */
+export interface GpgKey extends StoredOf<typeof keyShape> {}
+
+/** GPG keys by `<namespace>/<key id>`. */
+export const gpgKeys = defineTable({
+  service: 'platform',
+  name: 'gpg-keys',
+  secrets: 'none',
+  shape: keyShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+/** Returns the keys of a namespace, newest first. */
+export function gpgKeysOf(world: World, namespace: string): GpgKey[] {
+  const found = Array.from(world.table(gpgKeys).rows(`${namespace}/`))
+  return found.sort((one, other) => Number(other.id) - Number(one.id))
+}
+
+/** Returns the key of a namespace with this key id, if it exists. */
+export function gpgKeyNamed(world: World, namespace: string, keyId: string): GpgKey | undefined {
+  return world.table(gpgKeys).get(`${namespace}/${keyId}`)
+}
+
+/** Adds a key to a namespace. Throws 422 for an armor that holds no key or a known one. */
+export function createGpgKey(
+  world: World,
+  namespace: string,
+  { ascii_armor }: TextInput<'ascii_armor'>,
+): GpgKey {
+  if (isBlank(ascii_armor)) throw invalidAttributes([violation('ascii-armor', 'blank')])
+  const key_id = keyIdOf(ascii_armor)
+  if (key_id === undefined) throw invalidAttributes([violation('ascii-armor', 'invalid')])
+  checkFree(world, namespace, key_id)
+  const table = world.table(gpgKeys)
+  const now = world.clock.now()
+  return world.write(() => {
+    let last = 0
+    for (const key of table.rows()) last = Math.max(last, Number(key.id))
+    const id = String(last + 1)
+    const key = { id, namespace, ascii_armor, key_id, created_at: now, updated_at: now }
+    table.put(`${namespace}/${key_id}`, key)
+    return key
+  })
+}
+
+/** Moves a key to another namespace. Throws 422 if that has the key already. */
+export function moveGpgKey(world: World, key: GpgKey, namespace: string): GpgKey {
+  if (namespace !== key.namespace) checkFree(world, namespace, key.key_id)
+  const table = world.table(gpgKeys)
+  const moved = { ...key, namespace, updated_at: world.clock.now() }
+  world.write(() => {
+    table.delete(`${key.namespace}/${key.key_id}`)
+    table.put(`${namespace}/${key.key_id}`, moved)
+  })
+  return moved
+}
+
+function checkFree(world: World, namespace: string, keyId: string): void {
+  if (gpgKeyNamed(world, namespace, keyId) === undefined) return
+  throw invalidAttributes([violation('ascii-armor', 'taken')])
+}
+
+/** Deletes a key. */
+export function deleteGpgKey(world: World, { namespace, key_id }: GpgKey): void {
+  world.write(() => world.table(gpgKeys).delete(`${namespace}/${key_id}`))
+}

@@ -1,0 +1,182 @@
+import { instant, list, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { dropFile } from '../files.ts'
+import { newId } from '../ids.ts'
+import { isBlank, isPlainName, type TextInput } from '../names.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { Violations } from '../violations.ts'
+import { deleteGpgKey, gpgKeysOf, moveGpgKey } from './gpg-keys.ts'
+
+/** Attributes of a platform of a provider version as the API returns them. */
+export const providerPlatformAttributes = { os: text, arch: text, shasum: text, filename: text }
+
+const platformShape = struct({
+  ...providerPlatformAttributes,
+  /** Id of the form `provpltfrm-…`, which also names the file of the binary. */
+  id: text,
+})
+
+/** Attributes of a provider version as the API returns them. */
+export const providerVersionAttributes = {
+  version: text,
+  key_id: text,
+  protocols: list(text),
+  created_at: instant,
+  updated_at: instant,
+}
+
+const versionShape = struct({
+  ...providerVersionAttributes,
+  /** Id of the form `provver-…`. */
+  id: text,
+  /** Platforms, oldest first. */
+  platforms: list(platformShape),
+})
+
+/** Attributes of a provider as the API returns them. */
+export const providerAttributes = {
+  name: text,
+  namespace: text,
+  registry_name: word('private', 'public'),
+  created_at: instant,
+  updated_at: instant,
+}
+
+const providerShape = struct({
+  ...providerAttributes,
+  /** Id of the form `prov-…`. */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+  /** Versions, oldest first; public providers have none. */
+  versions: list(versionShape),
+})
+
+/** A provider of an organization's registry (behaviour/platform#registry-providers). */
+export interface Provider extends StoredOf<typeof providerShape> {}
+
+/** A version of a provider. */
+export interface ProviderVersion extends StoredOf<typeof versionShape> {}
+
+/** A platform of a version of a provider. */
+export interface ProviderPlatform extends StoredOf<typeof platformShape> {}
+
+/**
+ * Providers by `<organization>/<number>`, in creation order. The keys of the index `byName` are
+ * `<organization>/<registry>/<namespace>/<name>`; `byPart` has the ids of versions and platforms.
+ */
+export const registryProviders = defineTable({
+  service: 'platform',
+  name: 'registry-providers',
+  secrets: 'none',
+  shape: providerShape,
+  indexes: {
+    byId: ({ id }) => id,
+    byName: ({ organization, registry_name, namespace, name }) =>
+      `${organization}/${registry_name}/${namespace}/${name}`,
+    byPart: ({ versions }) =>
+      versions.flatMap(({ id, platforms }) => [id, ...platforms.map((each) => each.id)]),
+  },
+})
+
+const rows = ownedRows(registryProviders, 'organization')
+
+/** Members that identify a provider in an organization. */
+export type ProviderName = Pick<Provider, 'registry_name' | 'namespace' | 'name'>
+
+/** Returns the providers of an organization, newest first. */
+export function providersOf(world: World, organization: string): Provider[] {
+  return rows.of(world, organization).toReversed()
+}
+
+/** Returns the provider with this name in an organization, if it exists. */
+export function providerNamed(
+  world: World,
+  organization: string,
+  { registry_name, namespace, name }: ProviderName,
+): Provider | undefined {
+  const key = `${organization}/${registry_name}/${namespace}/${name}`
+  return world.table(registryProviders).index('byName').get(key)
+}
+
+/** Adds a provider to an organization. Throws 422 for a name that is missing, wrong or taken. */
+export function createProvider(
+  world: World,
+  organization: string,
+  input: TextInput<'name' | 'namespace' | 'registry_name'>,
+): Provider {
+  const { name, namespace, registry_name: sent } = input
+  const violations = new Violations()
+  const registry_name = (['private', 'public'] as const).find((each) => each === sent)
+  if (registry_name === undefined) violations.add('registry-name', 'not-listed')
+  if (isBlank(namespace)) violations.add('namespace', 'blank')
+  else if (!isPlainName(namespace) || (sent === 'private' && namespace !== organization)) {
+    violations.add('namespace', 'invalid')
+  }
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (!isPlainName(name)) violations.add('name', 'invalid')
+  if (violations.any || registry_name === undefined) throw violations.refusal()
+  const names = { registry_name, namespace: namespace ?? '', name: name ?? '' }
+  if (providerNamed(world, organization, names) !== undefined) violations.add('name', 'taken')
+  violations.check()
+  const now = world.clock.now()
+  return world.write(() =>
+    rows.put(world, {
+      ...names,
+      id: newId(world, 'prov'),
+      organization,
+      versions: [],
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+}
+
+/** Stores a provider with these versions. Must run inside a transaction. */
+export function putVersions(
+  world: World,
+  provider: Provider,
+  versions: readonly ProviderVersion[],
+): void {
+  rows.put(world, { ...provider, versions: [...versions], updated_at: world.clock.now() })
+}
+
+/** Deletes a provider with its versions and their files. */
+export function deleteProvider(world: World, { id, versions }: Provider): void {
+  world.write(() => {
+    for (const version of versions) dropVersionFiles(world, version)
+    rows.drop(world, id)
+  })
+}
+
+/** Files of a version that are not part of a platform. */
+export const versionFiles = ['shasums', 'shasums-sig'] as const
+
+/** Deletes the files of a version and of its platforms. Must run inside a transaction. */
+export function dropVersionFiles(world: World, { id, platforms }: ProviderVersion): void {
+  for (const file of versionFiles) dropFile(world, `${id}/${file}`)
+  for (const platform of platforms) dropFile(world, platform.id)
+}
+
+/** Deletes the providers and GPG keys of an organization. Must run inside a transaction. */
+export function dropProviders(world: World, organization: string): void {
+  for (const provider of rows.of(world, organization)) deleteProvider(world, provider)
+  for (const key of gpgKeysOf(world, organization)) deleteGpgKey(world, key)
+}
+
+/**
+ * Moves the providers and GPG keys of an organization to its new name, which is also the namespace
+ * of the private ones. Must run inside a transaction.
+ */
+export function moveProviders(world: World, before: string, organization: string): void {
+  rows.move(world, before, organization)
+  for (const provider of rows.of(world, organization)) {
+    if (provider.registry_name === 'private') {
+      rows.put(world, { ...provider, namespace: organization })
+    }
+  }
+  for (const key of gpgKeysOf(world, before)) moveGpgKey(world, key, organization)
+}

@@ -1,0 +1,174 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { dropFile, expectFile, fileAddress, storeFile } from '../files.ts'
+import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
+import { isBlank, isVersion, type TextInput } from '../names.ts'
+import type { StoredObject } from '../objects.ts'
+import { Violations } from '../violations.ts'
+import { gpgKeyNamed } from './gpg-keys.ts'
+import {
+  dropVersionFiles,
+  type Provider,
+  type ProviderPlatform,
+  type ProviderVersion,
+  putVersions,
+  registryProviders,
+  versionFiles,
+} from './providers.ts'
+
+/** Versions of the protocol between the tool and providers that a version may name. */
+const knownProtocols = ['4.0', '5.0', '6.0']
+
+/** Input for a version of a provider. */
+export interface ProviderVersionInput extends TextInput<'version' | 'key_id'> {
+  readonly protocols?: readonly string[]
+}
+
+/** Throws 403 for a public provider, whose versions are not the organization's. */
+export function checkPrivate({ registry_name }: Provider): void {
+  if (registry_name === 'public') throw refuse('public-provider-versions')
+}
+
+/** Adds a version that waits for its checksums to a provider (behaviour/platform#registry-providers). */
+export function createProviderVersion(
+  world: World,
+  provider: Provider,
+  { version = '', key_id = '', protocols = [] }: ProviderVersionInput,
+): ProviderVersion {
+  const violations = new Violations()
+  const isTaken = provider.versions.some((one) => one.version === version)
+  if (version === null || !isVersion(version)) violations.add('version', 'invalid')
+  else if (isTaken) violations.add('version', 'taken')
+  if (gpgKeyNamed(world, provider.namespace, key_id ?? '') === undefined) {
+    violations.add('key', 'invalid')
+  }
+  const areKnown = protocols.every((each) => knownProtocols.includes(each))
+  if (protocols.length === 0 || !areKnown) violations.add('protocols', 'invalid')
+  violations.check()
+  const now = world.clock.now()
+  return world.write(() => {
+    const added: ProviderVersion = {
+      id: newId(world, 'provver'),
+      version: version ?? '',
+      key_id: key_id ?? '',
+      protocols: [...protocols],
+      platforms: [],
+      created_at: now,
+      updated_at: now,
+    }
+    for (const file of versionFiles) expectFile(world, `${added.id}/${file}`)
+    putVersions(world, provider, [...provider.versions, added])
+    return added
+  })
+}
+
+/** Deletes a version with its files. */
+export function deleteProviderVersion(
+  world: World,
+  provider: Provider,
+  version: ProviderVersion,
+): void {
+  const others = provider.versions.filter(({ id }) => id !== version.id)
+  world.write(() => {
+    dropVersionFiles(world, version)
+    putVersions(world, provider, others)
+  })
+}
+
+const platformMembers = ['os', 'arch', 'shasum', 'filename'] as const
+
+/** Adds a platform that waits for its binary to a version. */
+export function createProviderPlatform(
+  world: World,
+  provider: Provider,
+  version: ProviderVersion,
+  input: TextInput<(typeof platformMembers)[number]>,
+): ProviderPlatform {
+  const violations = new Violations()
+  for (const member of platformMembers) {
+    if (isBlank(input[member])) violations.add(member, 'blank')
+  }
+  const { os, arch, shasum, filename } = input
+  if (!isBlank(shasum) && !/^[0-9a-fA-F]{64}$/.test(shasum)) violations.add('shasum', 'invalid')
+  if (platformOf(version, os, arch) !== undefined) violations.add('os', 'taken')
+  violations.check()
+  return world.write(() => {
+    const platform: ProviderPlatform = {
+      id: newId(world, 'provpltfrm'),
+      os: os ?? '',
+      arch: arch ?? '',
+      shasum: shasum ?? '',
+      filename: filename ?? '',
+    }
+    expectFile(world, platform.id)
+    putPlatforms(world, provider, version, [...version.platforms, platform])
+    return platform
+  })
+}
+
+/** Deletes a platform with its binary. */
+export function deleteProviderPlatform(
+  world: World,
+  provider: Provider,
+  version: ProviderVersion,
+  { id }: ProviderPlatform,
+): void {
+  const others = version.platforms.filter((one) => one.id !== id)
+  world.write(() => {
+    dropFile(world, id)
+    putPlatforms(world, provider, version, others)
+  })
+}
+
+/** Returns the platform of a version for an operating system and an architecture, if it exists. */
+export function platformOf(
+  { platforms }: ProviderVersion,
+  os: string | null | undefined,
+  arch: string | null | undefined,
+): ProviderPlatform | undefined {
+  return platforms.find((one) => one.os === os && one.arch === arch)
+}
+
+function putPlatforms(
+  world: World,
+  provider: Provider,
+  version: ProviderVersion,
+  platforms: readonly ProviderPlatform[],
+): void {
+  const changed = { ...version, platforms: [...platforms], updated_at: world.clock.now() }
+  const versions = provider.versions.map((one) => (one.id === version.id ? changed : one))
+  putVersions(world, provider, versions)
+}
+
+/** Stores the checksums, the signature or the binary that was uploaded to an address. */
+export function receiveProviderFile(
+  world: World,
+  object: StoredObject,
+  pieces: readonly string[],
+): void {
+  const [part = ''] = object.subject.split('/', 1)
+  const provider = world.table(registryProviders).index('byPart').get(part)
+  world.write(() => {
+    storeFile(world, object, pieces)
+    const version = provider?.versions.find(
+      ({ id, platforms }) => id === part || platforms.some((each) => each.id === part),
+    )
+    if (provider === undefined || version === undefined) return
+    putPlatforms(world, provider, version, version.platforms)
+  })
+}
+
+/** Returns whether a file of a version or of a platform was uploaded. */
+export function hasFile(world: World, subject: string): boolean {
+  return fileAddress(world, subject)?.isUploaded === true
+}
+
+/**
+ * Returns the platforms whose binaries the command can install: none unless both files with the
+ * checksums of the version are there.
+ */
+export function installablePlatforms(world: World, version: ProviderVersion): ProviderPlatform[] {
+  const { id, platforms } = version
+  if (!versionFiles.every((file) => hasFile(world, `${id}/${file}`))) return []
+  return platforms.filter((each) => hasFile(world, each.id))
+}
