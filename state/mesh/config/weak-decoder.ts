@@ -1,0 +1,292 @@
+import { parseGoBoolean } from '../../go/booleans.ts'
+import { DurationError, formatGoDuration, parseGoDuration } from '../../go/duration.ts'
+import { parseGoInteger } from '../../go/integer.ts'
+import { quoteGo } from '../../go/text.ts'
+import { formatGoValue } from '../../json/go-value.ts'
+import {
+  isJsonObject,
+  type Json,
+  JsonNumber,
+  type JsonObject,
+  setMember,
+} from '../../kernel/json.ts'
+import { renderMessage } from '../../kernel/message.ts'
+import {
+  type Field,
+  type NumberShape,
+  type Shape,
+  type StructShape,
+  textOf,
+} from '../../kernel/shape/kinds.ts'
+
+// Rules and texts are those of the reference's weak decoder (mapstructure 1.5) with its hooks: a
+// list of one item stands for the item, and names with underscores stand for members.
+
+/** A duration that replies show as text. The decoder stores the text. */
+export const durationText = textOf({ format: 'duration' })
+
+/** A text that only the enterprise edition has, such as the namespace of a reference. */
+export const enterpriseText = textOf({ format: 'enterprise' })
+
+/** Result of decoding a body: the members in the reference's order, or the problems. */
+export interface WeaklyDecoded {
+  readonly value: JsonObject
+  /** Messages about values that cannot be converted, in no order. */
+  readonly problems: readonly string[]
+  /** Places of members that the shape does not have. */
+  readonly unused: readonly string[]
+}
+
+/**
+ * Decodes an object as a shape. In the result, members that are always present have their zero
+ * value if they were not sent, and optional members are left out if they are empty.
+ */
+export function decodeWeakly(
+  input: JsonObject,
+  shape: StructShape,
+  isCommunity: boolean,
+): WeaklyDecoded {
+  const decoder = new WeakDecoder(isCommunity)
+  const value = decoder.decodeStruct(input, shape, '')
+  return { value, problems: decoder.problems, unused: decoder.unused }
+}
+
+class WeakDecoder {
+  readonly problems: string[] = []
+  readonly unused: string[] = []
+  readonly #isCommunity: boolean
+
+  constructor(isCommunity: boolean) {
+    this.#isCommunity = isCommunity
+  }
+
+  decodeStruct(input: JsonObject, shape: StructShape, place: string): JsonObject {
+    const left = new Map(Object.entries(input))
+    const result: JsonObject = {}
+    for (const [name, field] of Object.entries(shape.fields)) {
+      if (this.#isCommunity && field.shape === enterpriseText) continue
+      const sent = takeMember(left, name, field)
+      const value = sent === null ? undefined : this.decode(sent, field.shape, within(place, name))
+      const kept = value === undefined ? absentValue(field) : keptValue(value, field)
+      if (kept !== undefined) setMember(result, name, kept)
+    }
+    for (const name of [...left.keys()].sort()) this.unused.push(within(place, name))
+    return result
+  }
+
+  /** Returns the decoded value; undefined if it cannot be converted, after recording the problem. */
+  decode(sent: Json, shape: Shape, place: string): Json | undefined {
+    if (shape.kind === 'nullable') return this.decode(sent, shape.to, place)
+    if (shape.kind === 'list') return this.#decodeList(sent, shape.of, place)
+    const value = Array.isArray(sent) && sent.length === 1 ? (sent[0] ?? null) : sent
+    if (value === null) return undefined
+    switch (shape.kind) {
+      case 'struct':
+        if (isJsonObject(value)) return this.decodeStruct(value, shape, place)
+        return this.#refuse(`'${place}' expected a map, got '${goKind(value)}'`)
+      case 'map':
+        return this.#decodeMap(value, shape.of, place)
+      case 'text':
+        return shape === durationText
+          ? this.#decodeDuration(value, place, true)
+          : this.#decodeText(value, place)
+      case 'bool':
+        return this.#decodeBool(value, place)
+      case 'duration':
+        return this.#decodeDuration(value, place, false)
+      case 'int':
+      case 'uint':
+      case 'float':
+        return this.#decodeNumber(value, shape, place)
+      default:
+        return plainNumbers(value)
+    }
+  }
+
+  #refuse(problem: string): undefined {
+    this.problems.push(problem)
+  }
+
+  #unconvertible(value: Json, type: string, place: string): undefined {
+    return this.#refuse(
+      `'${place}' expected type '${type}', got unconvertible type '${goType(value)}', value: '${formatGoValue(value)}'`,
+    )
+  }
+
+  #decodeList(sent: Json, of: Shape, place: string): Json | undefined {
+    if (sent === null) return undefined
+    const isEmptyMap = isJsonObject(sent) && Object.keys(sent).length === 0
+    const items = Array.isArray(sent) ? sent : isEmptyMap ? [] : [sent]
+    return items.flatMap((item, at) => this.#decodeItem(item, of, `${place}[${at}]`))
+  }
+
+  #decodeItem(item: Json, of: Shape, place: string): readonly Json[] {
+    const isObject = of.kind === 'struct'
+    const value = item === null && isObject ? {} : item
+    const decoded = value === null ? undefined : this.decode(value, of, place)
+    return decoded === undefined ? [] : [decoded]
+  }
+
+  #decodeMap(value: Json, of: Shape, place: string): Json | undefined {
+    if (Array.isArray(value) && value.every(isJsonObject)) {
+      return this.#decodeMap(Object.assign({}, ...value), of, place)
+    }
+    if (!isJsonObject(value))
+      return this.#refuse(`'${place}' expected a map, got '${goKind(value)}'`)
+    const result: JsonObject = {}
+    for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const isObject = of.kind === 'struct'
+      const source = item === null && isObject ? {} : item
+      const decoded =
+        source === null && of.kind === 'any' ? null : this.decode(source, of, `${place}[${key}]`)
+      if (decoded !== undefined) setMember(result, key, decoded)
+      else if (source === null && of.kind === 'text') setMember(result, key, '')
+    }
+    return result
+  }
+
+  #decodeText(value: Json, place: string): string | undefined {
+    if (typeof value === 'string') return value
+    if (typeof value === 'boolean') return value ? '1' : '0'
+    if (isNumber(value)) return String(Number(String(value)))
+    return this.#unconvertible(value, 'string', place)
+  }
+
+  #decodeBool(value: Json, place: string): boolean | undefined {
+    if (typeof value === 'boolean') return value
+    if (isNumber(value)) return Number(String(value)) !== 0
+    if (typeof value !== 'string') return this.#unconvertible(value, 'bool', place)
+    const parsed = value === '' ? false : parseGoBoolean(value)
+    if (parsed !== undefined) return parsed
+    return this.#refuse(
+      `cannot parse '${place}' as bool: strconv.ParseBool: parsing ${quoteGo(value)}: invalid syntax`,
+    )
+  }
+
+  #decodeNumber(value: Json, shape: NumberShape, place: string): number | undefined {
+    const { kind } = shape
+    if (isNumber(value)) return this.#checkSign(Number(String(value)), shape, place)
+    if (typeof value === 'boolean') return value ? 1 : 0
+    const type = kind === 'float' ? 'float32' : `${kind}${shape.bits ?? ''}`
+    if (typeof value !== 'string') return this.#unconvertible(value, type, place)
+    const text = value === '' ? '0' : value
+    const parsed = kind === 'float' ? Number(text) : Number(parseGoInteger(text) ?? Number.NaN)
+    if (!Number.isNaN(parsed)) return parsed
+    const parser = { int: 'ParseInt', uint: 'ParseUint', float: 'ParseFloat', duration: 'ParseInt' }
+    return this.#refuse(
+      `cannot parse '${place}' as ${kind}: strconv.${parser[kind]}: parsing ${quoteGo(text)}: invalid syntax`,
+    )
+  }
+
+  #checkSign(value: number, { kind }: NumberShape, place: string): number | undefined {
+    if (kind === 'float') return value
+    if (kind === 'uint' && value < 0) {
+      return this.#refuse(`cannot parse '${place}', ${value.toFixed(6)} overflows uint`)
+    }
+    return Math.trunc(value)
+  }
+
+  #decodeDuration(value: Json, place: string, asText: boolean): Json | undefined {
+    try {
+      const nanoseconds =
+        typeof value === 'string'
+          ? parseGoDuration(value)
+          : this.#decodeNumber(value, { kind: 'int', bits: 64 }, place)
+      if (nanoseconds === undefined) return undefined
+      if (!asText) return nanoseconds
+      return nanoseconds === 0 ? '' : formatGoDuration(nanoseconds)
+    } catch (error) {
+      if (!(error instanceof DurationError)) throw error
+      return this.#refuse(`error decoding '${place}': ${renderMessage(error.reason)}`)
+    }
+  }
+}
+
+const within = (place: string, name: string) => (place === '' ? name : `${place}.${name}`)
+
+/** Removes a member from those that were sent, by its exact name, in another case or by an alias. */
+function takeMember(left: Map<string, Json>, name: string, { aliases = [] }: Field): Json {
+  const accepted = new Set([name, snakeCase(name), ...aliases].map((each) => each.toLowerCase()))
+  const keys = [...left.keys()].filter((key) => accepted.has(key.toLowerCase()))
+  const key = keys.includes(name) ? name : keys[0]
+  if (key === undefined) return null
+  const value = left.get(key) ?? null
+  left.delete(key)
+  return value
+}
+
+/** Returns a name in lower case with underscores: `tls_min_version` for `TLSMinVersion`. */
+function snakeCase(name: string): string {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+}
+
+/** Returns the value of a member that was not sent; undefined if it is left out. */
+function absentValue({ shape, presence }: Field): Json | undefined {
+  if (presence === 'optional') return undefined
+  if (shape.kind === 'struct') return emptyStruct(shape)
+  return zeroOf(shape)
+}
+
+function emptyStruct(shape: StructShape): JsonObject {
+  return decodeWeakly({}, shape, true).value
+}
+
+function zeroOf(shape: Shape): Json {
+  switch (shape.kind) {
+    case 'text':
+      return ''
+    case 'bool':
+      return false
+    case 'int':
+    case 'uint':
+    case 'float':
+    case 'duration':
+      return 0
+    default:
+      return null
+  }
+}
+
+/**
+ * Returns the value of a member that was sent; undefined if it is left out because it is empty.
+ * Optional objects and nullable values stand for pointers, which are shown even if they are empty.
+ */
+function keptValue(value: Json, { shape, presence }: Field): Json | undefined {
+  if (presence !== 'optional' || shape.kind === 'struct' || shape.kind === 'nullable') return value
+  const isEmpty =
+    value === '' ||
+    value === 0 ||
+    value === false ||
+    (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  return isEmpty ? undefined : value
+}
+
+function isNumber(value: Json): value is number | JsonNumber {
+  return typeof value === 'number' || value instanceof JsonNumber
+}
+
+/** Returns the kind of a value as Go names it. */
+export function goKind(value: Json): string {
+  if (Array.isArray(value)) return 'slice'
+  if (isJsonObject(value)) return 'map'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'string' ? 'string' : 'float64'
+}
+
+function goType(value: Json): string {
+  if (Array.isArray(value)) return '[]interface {}'
+  return isJsonObject(value) ? 'map[string]interface {}' : goKind(value)
+}
+
+/** Returns a value whose numbers are all doubles, as the reference decodes them. */
+function plainNumbers(value: Json): Json {
+  if (value instanceof JsonNumber) return Number(value.text)
+  if (Array.isArray(value)) return value.map(plainNumbers)
+  if (!isJsonObject(value)) return value
+  const result: JsonObject = {}
+  for (const [name, item] of Object.entries(value)) setMember(result, name, plainNumbers(item))
+  return result
+}
