@@ -1,0 +1,54 @@
+import { namespaceKey } from '../namespaces/namespaces.ts'
+import type { EntryMembers, EntryScope } from './entry-shapes.ts'
+import type { IntentionSource } from './intention-problems.ts'
+
+/** Returns how many of a namespace and a name are exact, and not wildcards. */
+function countExact(name: string, namespace: string): number {
+  if (namespace === '*') return 0
+  return name === '*' ? 1 : 2
+}
+
+/** Returns the precedence of an intention: the greater, the more exact are its two ends. */
+function precedenceOf(
+  destination: { readonly name: string; readonly namespace: string },
+  source: { readonly name: string; readonly namespace: string },
+): number {
+  const greatest = [3, 6, 9][countExact(destination.name, destination.namespace)] ?? 0
+  return greatest - (2 - countExact(source.name, source.namespace))
+}
+
+/**
+ * Returns intentions with the defaults of their sources, in the order of their precedence.
+ *
+ * @param isLegacy true for a write by ID, which keeps the IDs of sources
+ */
+export function normalizeIntentions(
+  entry: EntryMembers<'service-intentions'>,
+  { namespace, isCommunity }: EntryScope,
+  isLegacy: boolean,
+): EntryMembers<'service-intentions'> {
+  const sources = entry.Sources?.map((source): IntentionSource => {
+    const { LegacyID, LegacyCreateTime, LegacyUpdateTime, ...rest } = source
+    const own = source.Namespace ?? (source.Peer ? 'default' : namespace)
+    const sourceNamespace = own === '*' ? own : namespaceKey(own)
+    const permissions = source.Permissions?.map((permission) => {
+      const { HTTP } = permission
+      if (HTTP?.Methods === undefined) return permission
+      const methods = HTTP.Methods.map((method) => method.toUpperCase())
+      return { ...permission, HTTP: { ...HTTP, Methods: methods } }
+    })
+    const precedence = precedenceOf(
+      { name: entry.Name, namespace },
+      { name: source.Name, namespace: sourceNamespace },
+    )
+    return {
+      ...(isLegacy ? source : rest),
+      ...(permissions && { Permissions: permissions }),
+      Precedence: precedence,
+      Type: source.Type || 'consul',
+      ...(!isCommunity && { Namespace: sourceNamespace }),
+    }
+  })
+  const sorted = sources?.toSorted((a, b) => b.Precedence - a.Precedence)
+  return { ...entry, Sources: sorted ?? null }
+}
