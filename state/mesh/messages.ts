@@ -187,6 +187,21 @@ export const {
       '2 errors occurred:\n\t* {datacenter} (LAN) error: 1/1 nodes reported failure\n\t* {node}: Keyring is empty (encryption not enabled)\n\n',
     'coordinate-incompatible': 'incompatible coordinate',
   }),
+  ...refusals('conflict', {
+    'entry-invalid': '{problem}',
+    'entry-kind-global':
+      'Config entries of kind "{kind}" are only allowed in the "default" namespace',
+    'entry-kind-unknown-in-read': 'invalid config entry kind: {kind}',
+    'entry-filter-unsupported': 'filtering not supported for config entry kind={kind}',
+  }),
+  ...refusals('invalid', {
+    'entry-body-unreadable': 'Request decoding failed: {problem}',
+    'entry-kind-unknown': 'invalid config entry kind: {kind}',
+  }),
+  ...refusals('absent', {
+    'entry-absent': 'Config entry not found for {kind} / {name}',
+    'entry-unnamed': 'Must provide both a kind and name to delete',
+  }),
   'session-unsaid': { kind: 'invalid', text: 'Missing session' },
   'session-absent': { kind: 'absent', text: "Session id '{id}' not found" },
   ...refusals('invalid', {

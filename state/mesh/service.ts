@@ -16,6 +16,7 @@ import { agentChecks, agentServices } from './agent/tables.ts'
 import { checkTransition } from './catalog/check-transition.ts'
 import { sessionRule } from './catalog/session-ends.ts'
 import { catalogChecks, catalogNodes, catalogServices } from './catalog/tables.ts'
+import { configEntries } from './config/tables.ts'
 import { eventClock, meshEvents } from './events/events.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import { lockJobs } from './kv/keys.ts'
@@ -198,6 +199,7 @@ export const meshService = {
     agentChecks,
     autopilotConfigurations,
     nodeCoordinates,
+    configEntries,
     ...aclTables,
   ],
   retiredTables: retiredAclTables,

@@ -113,7 +113,8 @@ export class Authorization {
         return fullGrant(layer.source, layer.unrestrictedOrigin)
       const ruling = isPrefix
         ? layer.rulebook.findForPrefix(resource, name, namespace)
-        : layer.rulebook.find(resource, name, namespace)
+        : (layer.rulebook.find(resource, name, namespace) ??
+          (operatorResources.has(resource) ? layer.rulebook.find('operator', '', '') : undefined))
       if (ruling !== undefined) return ruleDecision(layer, ruling, allows(ruling, resource, access))
     }
     return this.#byDefaultPolicy(resource)
@@ -173,6 +174,9 @@ export class Authorization {
     }
   }
 }
+
+/** Resources about which the rule on the operator decides if there is no rule on them. */
+const operatorResources: ReadonlySet<Resource> = new Set(['mesh', 'peering'])
 
 function ifGranting(ruling: Ruling | undefined, resource: Resource): Ruling | undefined {
   return ruling !== undefined && allows(ruling, resource, 'read') ? ruling : undefined

@@ -15,6 +15,7 @@ export const {
   ...refusals('denied', {
     'token-unknown': 'ACL not found',
     'right-missing-bare': 'Permission denied',
+    'only-controller': 'Permission denied: only writeable by controller',
     'bootstrap-wanted':
       'ACL system must be bootstrapped before making any requests that require authorization: ACL not found',
     'right-missing': `Permission denied: token with AccessorID '{accessor}' ${missingRightMessage}`,

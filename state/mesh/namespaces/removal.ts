@@ -6,6 +6,7 @@ import { dropRole, rolesIn } from '../acl/roles.ts'
 import { aclTokens, namespacePrefix } from '../acl/tables.ts'
 import { dropToken } from '../acl/tokens.ts'
 import { removeServices } from '../agent/registry.ts'
+import { removeEntries } from '../config/entries.ts'
 import { touch } from '../indexes.ts'
 import { removeKeys } from '../kv/keys.ts'
 import { removeSessions } from '../kv/sessions.ts'
@@ -98,7 +99,7 @@ export const removalJobs: Readonly<Record<string, JobHandler>> = {
   [namespaceKind]: (world, { at, id }) => {
     const namespace = namespaceNamed(world, id)
     if (namespace === undefined || !isMarkedForDeletion(namespace)) return
-    const removers = [removeKeys, removeSessions, removeServices, removeAclData]
+    const removers = [removeKeys, removeSessions, removeServices, removeEntries, removeAclData]
     if (removers.some((remove) => remove(world, id))) {
       scheduleRemovalAt(world, id, at)
       return

@@ -290,6 +290,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'event-clock': 0,
       autopilot: 0,
       coordinates: 0,
+      'config-entries': 0,
       sessions: 0,
       server: 0,
       namespaces: 0,

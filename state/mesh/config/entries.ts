@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { isEqual } from '../../kernel/equality.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { indexOf, nextIndex, touch } from '../indexes.ts'
+import { refuse } from '../messages.ts'
+import { defaultNamespace, requireWritableNamespace } from '../namespaces/namespaces.ts'
+import { isCommunity } from '../options.ts'
+import type { FindEntry } from './chain-types.ts'
+import { entryKinds } from './entry-kinds.ts'
+import type { EntryKind, EntryMembers } from './entry-shapes.ts'
+import { validateGraph } from './graph.ts'
+import { type ConfigEntry, configEntries, entriesPrefix, entryKey } from './tables.ts'
+
+/** Kind of data whose index reads of configuration entries report. */
+const entryDataKind = 'config-entries'
+
+/** Returns the index of the last change of any entry. The read is not observed. */
+export function entriesIndex(world: World): number {
+  return world.unobserved(() => indexOf(world, entryDataKind))
+}
+
+/** Returns an entry; undefined if there is none. */
+export function configEntry<Kind extends EntryKind>(
+  world: World,
+  kind: Kind,
+  namespace: string,
+  name: string,
+): ConfigEntry<Kind> | undefined {
+  const row = world.table(configEntries).get(entryKey(kind, namespace, name))
+  // The key contains the kind, and entries are stored after they are decoded as their kind.
+  return row as ConfigEntry<Kind> | undefined
+}
+
+/** Returns the entries of a kind in a namespace, by name. */
+export function entriesOfKind<Kind extends EntryKind>(
+  world: World,
+  kind: Kind,
+  namespace: string,
+): readonly ConfigEntry<Kind>[] {
+  const rows = world.table(configEntries).rows(entriesPrefix(kind, namespace))
+  return [...rows] as unknown as ConfigEntry<Kind>[]
+}
+
+/** Returns the name of an entry, which some kinds do not let requests choose. */
+export function entryName(kind: EntryKind, members: EntryMembers): string {
+  if (kind === 'mesh') return 'mesh'
+  return 'Name' in members ? String(members.Name ?? '') : ''
+}
+
+/** Returns a sent entry with the defaults of its kind. Throws a refusal for invalid members. */
+export function validEntry<Kind extends EntryKind>(
+  world: World,
+  kind: Kind,
+  namespace: string,
+  sent: EntryMembers<Kind>,
+): EntryMembers<Kind> {
+  const rules = entryKinds[kind]
+  const scope = { namespace, isCommunity: isCommunity(world) }
+  const entry = rules.normalize?.(sent, scope) ?? sent
+  const [problem] = rules.problems(entry, scope)
+  if (problem !== undefined) throw refuse('entry-invalid', { problem })
+  return entry
+}
+
+/** Throws a refusal for a kind that exists in the namespace `default` alone. */
+export function requireNamespaceOfKind(kind: EntryKind, namespace: string): void {
+  if (entryKinds[kind].isGlobal !== true || namespace.toLowerCase() === defaultNamespace) return
+  throw refuse('entry-kind-global', { kind })
+}
+
+/** Returns the function that finds entries of a world, with one replaced or removed. */
+function finderWith(world: World, key: string, replacement: EntryMembers | undefined): FindEntry {
+  return <Kind extends EntryKind>(kind: Kind, namespace: string, name: string) => {
+    if (entryKey(kind, namespace, name) !== key)
+      return configEntry(world, kind, namespace, name)?.members
+    return replacement as EntryMembers<Kind> | undefined
+  }
+}
+
+/** Returns the function that finds entries of a world. */
+export function entryFinder(world: World): FindEntry {
+  return (kind, namespace, name) => configEntry(world, kind, namespace, name)?.members
+}
+
+/**
+ * Stores a valid entry unless it is unchanged. Throws a refusal if it contradicts other entries.
+ *
+ * @param cas the ModifyIndex that the present entry must have, 0 if there must be none; undefined
+ *   for any
+ * @returns false if the present entry has another index
+ */
+export function putEntry(
+  world: World,
+  kind: EntryKind,
+  namespace: string,
+  members: EntryMembers,
+  cas?: number,
+): boolean {
+  const { name: scope } = requireWritableNamespace(world, namespace)
+  const name = entryName(kind, members)
+  const before = configEntry(world, kind, scope, name)
+  if (before !== undefined && isEqual(before.members, members)) return true
+  if (cas !== undefined && cas !== (before?.modify_index ?? 0)) return false
+  const key = entryKey(kind, scope, name)
+  validateGraph(
+    world,
+    { kind, namespace: scope, name, before: before?.members, after: members },
+    finderWith(world, key, members),
+  )
+  world.write(() => {
+    const index = nextIndex(world)
+    world.table(configEntries).put(key, {
+      ...{ kind, name, namespace: scope },
+      members: members as unknown as ConfigEntryRow['members'],
+      hash: hashOf(members),
+      create_index: before?.create_index ?? index,
+      modify_index: index,
+    })
+    touch(world, entryDataKind)
+  })
+  return true
+}
+
+type ConfigEntryRow = NonNullable<(typeof configEntries)['row']>
+
+/** Returns a number of 52 bits that depends on the members of an entry alone. */
+function hashOf(members: object): number {
+  const digest = createHash('sha256').update(JSON.stringify(members)).digest('hex')
+  return Number.parseInt(digest.slice(0, 13), 16)
+}
+
+/**
+ * Removes an entry. Throws a refusal if other entries need it.
+ *
+ * @param cas the ModifyIndex that the entry must have; undefined for any
+ * @returns false if the entry has another index
+ */
+export function deleteEntry(
+  world: World,
+  kind: EntryKind,
+  namespace: string,
+  name: string,
+  cas?: number,
+): boolean {
+  const { name: scope } = requireWritableNamespace(world, namespace)
+  const before = configEntry(world, kind, scope, name)
+  if (before === undefined) return true
+  if (cas !== undefined && cas !== before.modify_index) return false
+  const key = entryKey(kind, scope, name)
+  validateGraph(
+    world,
+    { kind, namespace: scope, name, before: before.members, after: undefined },
+    finderWith(world, key, undefined),
+  )
+  world.write(() => dropEntry(world, key))
+  return true
+}
+
+function dropEntry(world: World, key: string): void {
+  world.table(configEntries).delete(key)
+  touch(world, entryDataKind)
+}
+
+/** Removes the entries of a namespace. Returns whether there were any. */
+export function removeEntries(world: World, namespace: string): boolean {
+  const kinds = Object.keys(entryKinds) as EntryKind[]
+  const keys = kinds.flatMap((kind) =>
+    entriesOfKind(world, kind, namespace).map(({ name }) => entryKey(kind, namespace, name)),
+  )
+  world.write(() => {
+    for (const key of keys) dropEntry(world, key)
+  })
+  return keys.length > 0
+}
