@@ -8,6 +8,7 @@ import { agentServiceOperations } from './agent/services.ts'
 import { catalogOperations } from './catalog/catalog.ts'
 import { healthOperations } from './catalog/health.ts'
 import { registrationOperations } from './catalog/registration.ts'
+import { configOperations } from './config/config.ts'
 import { eventOperations } from './events/events.ts'
 import { kvOperations } from './kv/kv.ts'
 import { txnOperations } from './kv/txn.ts'
@@ -27,6 +28,7 @@ export const meshOperations: readonly MeshOperation[] = [
   ...txnOperations,
   ...sessionOperations,
   ...eventOperations,
+  ...configOperations,
   ...coordinateOperations,
   ...autopilotOperations,
   ...raftOperations,

@@ -246,6 +246,24 @@ const refused: readonly Guarded[] = [
     need: 'service:read',
     isBare: true,
   },
+  {
+    id: 'applyConfigEntry',
+    call: () => ['PUT', 'config', { Kind: 'service-defaults', Name: 'web' }],
+    need: 'service:write',
+    on: 'web',
+  },
+  {
+    id: 'readConfigEntry',
+    call: () => ['GET', 'config/service-defaults/web'],
+    need: 'service:read',
+    on: 'web',
+  },
+  {
+    id: 'deleteConfigEntry',
+    call: () => ['DELETE', 'config/service-defaults/web'],
+    need: 'service:write',
+    on: 'web',
+  },
   { id: 'createAclToken', call: () => ['PUT', 'acl/token', {}], need: 'acl:write' },
   {
     id: 'updateAclToken',
@@ -335,7 +353,9 @@ describe(`what is declared is what is demanded (${section})`, () => {
     '$id filters objects that the caller may not see',
     async ({ path }) => {
       const { mesh } = await meshWithAcls()
-      const { status, body } = await mesh.get(path.slice(1).replace(/:\w+/, 'any'))
+      const { status, body } = await mesh.get(
+        path.slice(1).replace(':kind', '').replace(/:\w+/, 'any'),
+      )
       const shown = Object.values<unknown>(body ?? {}).filter((each) => each !== null)
       expect([status, shown]).toEqual([200, []])
     },

@@ -1,0 +1,253 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { any, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import {
+  described,
+  partial,
+  secret,
+  struct,
+  withOthers,
+} from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
+import type { Resource } from '../../../state/mesh/acl/rulebook.ts'
+import {
+  configEntry,
+  deleteEntry,
+  entriesIndex,
+  entriesOfKind,
+  entryName,
+  putEntry,
+  requireNamespaceOfKind,
+  validEntry,
+} from '../../../state/mesh/config/entries.ts'
+import { entryKinds } from '../../../state/mesh/config/entry-kinds.ts'
+import {
+  type EntryKind,
+  type EntryMembers,
+  entryShapes,
+  isEntryKind,
+} from '../../../state/mesh/config/entry-shapes.ts'
+import { relatedServices } from '../../../state/mesh/config/related-services.ts'
+import type { ConfigEntry } from '../../../state/mesh/config/tables.ts'
+import { message, refuse } from '../../../state/mesh/messages.ts'
+import { requireWritableNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
+import { insideOperation, perEntry } from '../../http/declare/access.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import {
+  namespaceOf,
+  requireRight,
+  requiresAnyOf,
+  rightChecker,
+  withExtraRight,
+} from '../access.ts'
+import { filterOf, filterParameter } from '../catalog/filters.ts'
+import { tenancyOf } from '../catalog/records.ts'
+import { scopeOf, scopesOf } from '../catalog/selection.ts'
+import { refusePartition } from '../context.ts'
+import { digitsParameter } from '../decode.ts'
+import type { MeshDialect } from '../dialect.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+import { parseEntry, type SentEntry } from './body.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#config' })
+
+const readAccess = insideOperation(requiresAnyOf('service:read', 'intention:read', 'mesh:read'))
+const writeAccess = insideOperation(
+  withExtraRight('service:read', requiresAnyOf('service:write', 'intention:write', 'mesh:write')),
+)
+
+const entryReply = withOthers(struct({ CreateIndex: uint, ModifyIndex: uint }), any)
+
+const casParameter = parameters({
+  cas: described(uint, 'The ModifyIndex that the entry must have; 0 if there must be none'),
+})
+
+const entryBody = withOthers(
+  partial(struct({ Kind: text, Name: text, PrivateKey: secret(text) })),
+  any,
+)
+
+/** Returns an entry as replies show it. */
+export function entryView(world: World, dialect: MeshDialect, entry: ConfigEntry) {
+  const { kind, members, hash, namespace, create_index, modify_index } = entry
+  return {
+    ...members,
+    Kind: kind,
+    ...(kind !== 'bound-api-gateway' && { Hash: hash }),
+    ...tenancyOf(world, dialect)(namespace),
+    CreateIndex: create_index,
+    ModifyIndex: modify_index,
+  }
+}
+
+/** Returns whether the caller may read an entry. */
+function isReadable(context: MeshContext, kind: EntryKind, namespace: string, name: string) {
+  const { reads } = entryKinds[kind]
+  if (reads === undefined) return true
+  const right = `${asEntryRight(reads)}:read` as const
+  return rightChecker(context, right)(targetOf(reads, namespace, name))
+}
+
+/** Resources of the rights that entries need. */
+type EntryResource = 'service' | 'intention' | 'mesh'
+
+function asEntryRight(resource: Resource): EntryResource {
+  return resource === 'service' || resource === 'intention' ? resource : 'mesh'
+}
+
+const targetOf = (resource: Resource, namespace: string, name: string) =>
+  resource === 'mesh' ? {} : { namespace, name }
+
+function requireReadable(context: MeshContext, kind: EntryKind, namespace: string, name: string) {
+  const { reads } = entryKinds[kind]
+  if (reads === undefined || isReadable(context, kind, namespace, name)) return
+  requireRight(context, `${asEntryRight(reads)}:read`, targetOf(reads, namespace, name))
+}
+
+function requireWritable(
+  context: MeshContext,
+  kind: EntryKind,
+  namespace: string,
+  name: string,
+  members: EntryMembers | undefined,
+): void {
+  const { writes } = entryKinds[kind]
+  if (writes === undefined) throw refuseAccess('only-controller')
+  requireRight(context, `${asEntryRight(writes)}:write`, targetOf(writes, namespace, name))
+  if (members === undefined || writes !== 'service') return
+  for (const service of relatedServices(kind, members, namespace)) {
+    requireRight(context, 'service:read', { ...service })
+  }
+}
+
+/** Returns the parts of a path. Names may contain slashes, kinds do not. */
+function entryOfPath({ kind, name }: { readonly kind: string; readonly name: string }) {
+  const [first = '', ...rest] = `${kind}/${name}`.split('/')
+  return { kind: first, name: rest.join('/') }
+}
+
+/** Returns the number of `cas`; undefined if it is missing. */
+function casOf({ query }: MeshContext): number | undefined {
+  const digits = digitsParameter(query, 'cas')
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** Returns the namespace of a write. Throws if the entry cannot be written there. */
+function namespaceOfEntry(context: MeshContext, { kind, namespace, partition }: SentEntry): string {
+  refusePartition(partition)
+  const { name } = requireWritableNamespace(context.world, namespace ?? namespaceOf(context))
+  requireNamespaceOfKind(kind, name)
+  return name
+}
+
+/** Answers with the entries of a kind, or of all kinds, that the caller may read. */
+function listEntries(context: MeshContext, requestedKind: string) {
+  const { world, dialect, query } = context
+  return context.read(() => {
+    void context.caller
+    const scopes = scopesOf(context)
+    const index = entriesIndex(world)
+    if (requestedKind !== '' && !isEntryKind(requestedKind)) {
+      throw refuse('entry-kind-unknown-in-read', { kind: requestedKind })
+    }
+    if (query.value('filter') && requestedKind !== 'service-defaults') {
+      throw refuse('entry-filter-unsupported', { kind: requestedKind })
+    }
+    const matches = filterOf(context, entryShapes['service-defaults'])
+    const kinds = requestedKind === '' ? allKinds : [requestedKind as EntryKind]
+    const entries = kinds.flatMap((kind) =>
+      scopes.flatMap((namespace) => [...entriesOfKind(world, kind, namespace)]),
+    )
+    const visible = entries.filter(({ kind, namespace, name }) =>
+      isReadable(context, kind, namespace, name),
+    )
+    const body = visible
+      .filter(({ members }) => matches(members))
+      .map((entry) => entryView(world, dialect, entry))
+    return { index, body, filtered: visible.length < entries.length }
+  })
+}
+
+const allKinds = (Object.keys(entryShapes) as EntryKind[]).sort()
+
+/** Operations on configuration entries (behaviour/mesh#config). */
+export const configOperations = [
+  operation.put('applyConfigEntry', '/config', {
+    access: writeAccess,
+    summary: 'Store a configuration entry.',
+    query: casParameter,
+    body: entryBody,
+    reply: { 200: { type: 'boolean' } },
+    run({ context }) {
+      const { world } = context
+      const sent = parseEntry(context)
+      const cas = casOf(context)
+      void context.caller
+      const namespace = namespaceOfEntry(context, sent)
+      const { kind } = sent
+      const members = validEntry(world, kind, namespace, sent.members)
+      requireWritable(context, kind, namespace, entryName(kind, members), members)
+      return ok(putEntry(world, kind, namespace, members, cas))
+    },
+  }),
+  operation.get('listConfigEntries', '/config/:kind', {
+    access: perEntry(requiresAnyOf('service:read', 'intention:read', 'mesh:read')),
+    summary: 'List the configuration entries of a kind, or of all kinds; can block.',
+    query: parameters(filterParameter),
+    reply: { 200: { type: 'array', items: storedSchema(entryReply) } },
+    run: ({ context, params }) => listEntries(context, params.kind),
+  }),
+  operation.delete('deleteUnnamedConfigEntry', '/config/:kind', {
+    access: 'anyone',
+    summary: 'Refuse to delete all configuration entries of a kind.',
+    failures: [404],
+    reply: {},
+    run() {
+      throw refuse('entry-unnamed')
+    },
+  }),
+  operation.get('readConfigEntry', '/config/:kind/:name', {
+    access: readAccess,
+    summary: 'Read a configuration entry; can block.',
+    reply: { 200: storedSchema(entryReply), 404: { type: 'string' } },
+    run({ context, params }) {
+      const { world, dialect } = context
+      const { kind, name } = entryOfPath(params)
+      return context.read<200 | 404>(() => {
+        void context.caller
+        const namespace = scopeOf(context)
+        if (!isEntryKind(kind)) throw refuse('entry-kind-unknown-in-read', { kind })
+        requireReadable(context, kind, namespace, kind === 'mesh' ? 'mesh' : name)
+        const entry = configEntry(world, kind, namespace, name)
+        const index = entriesIndex(world)
+        if (entry !== undefined) return { index, body: entryView(world, dialect, entry) }
+        const absence = message('entry-absent', { kind: quoteGo(kind), name: quoteGo(name) })
+        return { index, status: 404, body: dialect.renderMessage(absence) }
+      })
+    },
+  }),
+  operation.delete('deleteConfigEntry', '/config/:kind/:name', {
+    access: writeAccess,
+    summary: 'Delete a configuration entry; without `cas`, also one that there is not.',
+    query: casParameter,
+    reply: { 200: { oneOf: [{ type: 'boolean' }, storedSchema(map(any))] } },
+    run({ context, params }) {
+      const { kind, name: sentName } = entryOfPath(params)
+      if (!isEntryKind(kind)) throw refuse('entry-kind-unknown', { kind })
+      const cas = casOf(context)
+      void context.caller
+      const namespace = scopeOf(context)
+      requireNamespaceOfKind(kind, namespace)
+      if (kind === 'proxy-defaults' && sentName !== '' && sentName !== 'global') {
+        const problem = `invalid name (${quoteGo(sentName)}), only "global" is supported`
+        throw refuse('entry-invalid', { problem })
+      }
+      const name = kind === 'mesh' ? 'mesh' : sentName
+      requireWritable(context, kind, namespace, name, undefined)
+      const isDeleted = deleteEntry(context.world, kind, namespace, name, cas)
+      return ok(cas === undefined ? {} : isDeleted)
+    },
+  }),
+]
