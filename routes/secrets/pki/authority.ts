@@ -1,13 +1,10 @@
 import { int, list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
-import { optional } from '../../../state/kernel/shape/members.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
-import {
-  generateIntermediate,
-  importBundle,
-  signIntermediate,
-} from '../../../state/secrets/pki/authority.ts'
+import { generateIntermediate, importBundle } from '../../../state/secrets/pki/authority.ts'
 import { message, refuse } from '../../../state/secrets/pki/messages.ts'
+import { signIntermediate, signSelfIssued } from '../../../state/secrets/pki/sign-authority.ts'
 import { type PkiUrls, pkiUrls, setPkiUrls } from '../../../state/secrets/pki/tables.ts'
 import { data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
@@ -19,17 +16,21 @@ const operation = operationsOf({ spec: 'behaviour/secrets#pki-roots' })
 
 const { issuer_name: _, ...certificateFields } = authorityFields
 
+const { use_pss: _pss, use_rsa_pss: _rsaPss, ...requestKeyFields } = keyFields
+
 const generateFields = {
   ...certificateFields,
-  ...keyFields,
+  ...requestKeyFields,
   add_basic_constraints: flag('The request asks for a CA'),
 } as const
 
-const { signature_bits, use_pss, key_name, key_ref } = keyFields
+const { signature_bits, use_pss, use_rsa_pss } = keyFields
 
 const signFields = {
   ...certificateFields,
-  ...{ signature_bits, use_pss, key_name, key_ref },
+  ...{ signature_bits, use_pss, use_rsa_pss },
+  max_path_length: described(int, 'Authorities below; one less than of the issuer by default'),
+  skid: textField("Identifier of the subject's key as hexadecimal digits; by default its hash"),
   csr: requiredText('Signing request as PEM'),
   use_csr_values: flag('Subject and names are those of the request'),
 } as const
@@ -86,6 +87,16 @@ const bundleFields = {
   pem_bundle: requiredText('Certificates and private keys as PEM'),
 } as const
 
+const signSelf = {
+  summary: 'Signs a self-signed certificate, so that a second chain leads to it.',
+  body: {
+    certificate: requiredText('The self-signed certificate as PEM'),
+    require_matching_certificate_algorithms: flag('Both keys must have the same algorithm'),
+  },
+  failures: [500],
+  reply: enveloped({ certificate: text, issuing_ca: text }),
+} as const
+
 const imports = {
   body: bundleFields,
   secrets: { body: ['pem_bundle'] },
@@ -107,6 +118,24 @@ export const authorityOperations = [
       kind: 'envelope',
       ...generateIntermediate(world, mount, params.exported, fields),
     }),
+  }),
+  operation.write('pkiCrossSign', 'intermediate/cross-sign', {
+    ...generate,
+    summary: 'Makes a signing request for an intermediate authority with an existing key.',
+    run: ({ world, mount, fields }) => ({
+      kind: 'envelope',
+      ...generateIntermediate(world, mount, 'existing', fields),
+    }),
+  }),
+  operation.write('pkiSignSelfIssued', 'root/sign-self-issued', {
+    ...signSelf,
+    access: 'sudo',
+    run: ({ world, mount, fields }) => data(signSelfIssued(world, mount, 'default', fields)),
+  }),
+  operation.write('pkiSignSelfIssuedByIssuer', 'issuer/:issuer_ref/sign-self-issued', {
+    ...signSelf,
+    run: ({ world, mount, params, fields }) =>
+      data(signSelfIssued(world, mount, params.issuer_ref, fields)),
   }),
   operation.write('pkiSignIntermediate', 'root/sign-intermediate', {
     ...sign,

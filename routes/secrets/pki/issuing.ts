@@ -1,16 +1,17 @@
 import { int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
+import { parseRequest } from '../../../state/secrets/pki/csr.ts'
 import { formatCertificate } from '../../../state/secrets/pki/issuers.ts'
 import {
   type IssuedCertificate,
   issueByRole,
-  parseRequest,
   signVerbatim,
 } from '../../../state/secrets/pki/issuing.ts'
 import { formatPrivateKey, pkiKeyTypeOf } from '../../../state/secrets/pki/key-making.ts'
 import { refuse } from '../../../state/secrets/pki/messages.ts'
 import { isSelfIssued, readCertificate } from '../../../state/secrets/pki/parsed.ts'
 import { leaseCertificate } from '../../../state/secrets/pki/revocation.ts'
+import { withFilledTemplates } from '../../../state/secrets/pki/role-templates.ts'
 import { defaultPkiRole, type PkiRole, pkiRoles } from '../../../state/secrets/pki/roles.ts'
 import { checkFormat, type RequestedFormat } from '../../../state/secrets/pki/roots.ts'
 import { pemBlocks, toPem } from '../../../state/secrets/pki/signing.ts'
@@ -56,10 +57,11 @@ const issueReply = enveloped({
 })
 
 /** Returns the role of a path; refuses an unknown one with `invalid`. */
-function requireRole({ world, mount }: Pick<Call, 'world' | 'mount'>, name: string): PkiRole {
+function requireRole(call: Pick<Call, 'world' | 'mount' | 'token'>, name: string): PkiRole {
+  const { world, mount, token } = call
   const role = pkiRoles.find(world, mount, name)
   if (role === undefined) throw refuse('pki-role-unknown', { name })
-  return role
+  return withFilledTemplates(world, role, token)
 }
 
 type RunCall<F> = Omit<Call, 'fields' | 'params'> & {

@@ -48,6 +48,7 @@ export const keyFields = {
   key_ref: withDefault(described(text, 'The existing key: an id, a name or `default`'), 'default'),
   signature_bits: withDefault(described(int, '256, 384 or 512 for RSA; 0 for the usual'), 0),
   use_pss: flag('RSA signatures have PSS padding'),
+  use_rsa_pss: flag('RSA signatures have PSS padding'),
 } as const
 
 /** Fields of the certificate of an authority. */

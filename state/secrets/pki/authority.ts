@@ -2,26 +2,18 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import {
-  type AuthorityAddresses,
-  type CertificateContent,
-  signCertificate,
-  signRequest,
-} from './certificate.ts'
+import { type CertificateContent, signRequest } from './certificate.ts'
 import { rebuildCrls } from './crl.ts'
-import { addCertificate, addIssuer, chainOf, formatCertificate, signerOf } from './issuers.ts'
-import { issuingIssuer, parseRequest } from './issuing.ts'
+import { addIssuer, hasNoAddresses } from './issuers.ts'
 import { connectIssuers, type ImportedId, importKey, keyFor } from './keys.ts'
-import { certificateLifetime } from './lifetime.ts'
 import { message, refuse } from './messages.ts'
 import { type ReadCertificate, readCertificate } from './parsed.ts'
 import { alternativeNames } from './requested-names.ts'
 import {
-  authorityKeyUsage,
   checkFormat,
   chooseKey,
   exportedKey,
-  newSerial,
+  type PaddingRequest,
   type RootRequest,
   requestedSubject,
   storeChosenKey,
@@ -31,7 +23,7 @@ import { encodeSubject } from './subject-names.ts'
 import { issuersOf, parsedOf, pkiIssuers, pkiUrls } from './tables.ts'
 
 /** The data of a reply with its warnings. */
-interface AuthorityReply {
+export interface AuthorityReply {
   readonly data: object
   readonly warnings: readonly Message[]
 }
@@ -41,7 +33,9 @@ export function generateIntermediate(
   world: World,
   mount: Mount,
   how: string,
-  request: Omit<RootRequest, 'issuer_name'> & { readonly add_basic_constraints: boolean },
+  request: Omit<RootRequest, 'issuer_name' | keyof PaddingRequest> & {
+    readonly add_basic_constraints: boolean
+  },
 ): AuthorityReply {
   checkFormat(request.format)
   const names = alternativeNames(request)
@@ -60,80 +54,13 @@ export function generateIntermediate(
     permittedDomains: [],
     addresses: urls,
   }
-  const der = signRequest(content, key, { hashBits: request.signature_bits, pss: request.use_pss })
+  const der = signRequest(content, key, { hashBits: request.signature_bits, pss: false })
   const exported = exportedKey(key, how, request)
   const csr = request.format === 'der' ? der.toString('base64') : toPem('CERTIFICATE REQUEST', der)
   const isBundle = request.format === 'pem_bundle' && exported.private_key !== undefined
   const key_id = storeChosenKey(world, mount, chosen, request.key_name)
   const data = { csr: isBundle ? `${exported.private_key}\n${csr}` : csr, key_id, ...exported }
-  return { data, warnings: hasNone(urls) ? [message('pki-no-addresses-of-request')] : [] }
-}
-
-/** Returns whether there is no address of any kind. */
-function hasNone(urls: AuthorityAddresses): boolean {
-  const { issuing_certificates, crl_distribution_points, ocsp_servers } = urls
-  return [issuing_certificates, crl_distribution_points, ocsp_servers].every(
-    (list) => list.length === 0,
-  )
-}
-
-/** A request to sign an intermediate authority. */
-export interface SignIntermediateRequest extends Omit<RootRequest, 'issuer_name'> {
-  readonly csr: string
-  readonly use_csr_values: boolean
-}
-
-/** Signs an intermediate authority with an issuer. Throws `invalid` and `absent` refusals. */
-export function signIntermediate(
-  world: World,
-  mount: Mount,
-  ref: string,
-  request: SignIntermediateRequest,
-): AuthorityReply {
-  checkFormat(request.format)
-  const issuer = issuingIssuer(world, mount, ref)
-  const csr = parseRequest(request.csr)
-  if (request.max_path_length < -1) throw refuse('pki-path-length')
-  const names = request.use_csr_values ? csr.names : alternativeNames(request)
-  const subject = request.use_csr_values ? csr.rawSubject : encodeSubject(requestedSubject(request))
-  const { notBefore, notAfter, warnings } = certificateLifetime(world, mount, request)
-  const urls = hasNone(issuer) ? pkiUrls(world, mount) : issuer
-  const signer = signerOf(world, mount, issuer)
-  if (signer === undefined) throw refuse('pki-key-unknown', { ref: issuer.key_id })
-  const content: CertificateContent = {
-    subject,
-    names,
-    publicKey: csr.publicKey,
-    keyUsage: authorityKeyUsage,
-    extKeyUsage: [],
-    basicConstraints: { isCa: true, pathLength: request.max_path_length },
-    policies: [],
-    permittedDomains: request.permitted_dns_domains,
-    addresses: urls,
-  }
-  const validity = { serial: newSerial(world), notBefore, notAfter }
-  const options = { hashBits: request.signature_bits, pss: request.use_pss }
-  const parsed = readCertificate(signCertificate(content, validity, signer, options))
-  addCertificate(world, mount, parsed, issuer.id)
-  const certificate = toPem('CERTIFICATE', parsed.der)
-  const chain = [certificate, ...chainOf(world, mount, issuer)]
-  const format = (pem: string) => formatCertificate(pem, request.format)
-  const isBundle = request.format === 'pem_bundle'
-  const outlives = notAfter > parsedOf(issuer).notAfter
-  return {
-    data: {
-      ca_chain: chain.map(format),
-      certificate: isBundle ? chain.join('\n') : format(certificate),
-      expiration: Math.floor(notAfter / 1000),
-      issuing_ca: format(issuer.certificate),
-      serial_number: parsed.serial,
-    },
-    warnings: [
-      ...warnings,
-      ...(outlives ? [message('pki-outlives-issuer')] : []),
-      ...(hasNone(urls) ? [message('pki-no-addresses')] : []),
-    ],
-  }
+  return { data, warnings: hasNoAddresses(urls) ? [message('pki-no-addresses-of-request')] : [] }
 }
 
 /** The result of an import. */

@@ -167,7 +167,7 @@ function subjectExtensions(content: CertificateContent, isCertificate: boolean):
 }
 
 /** Returns the extensions that name the addresses of the issuer. */
-function addressExtensions(addresses: AuthorityAddresses): Buffer[] {
+export function addressExtensions(addresses: AuthorityAddresses): Buffer[] {
   const uri = (address: string) => implicit(6, Buffer.from(address))
   const access = (method: string) => (address: string) => sequence(oid(method), uri(address))
   const descriptions = [

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import type { SigningIssuer } from './certificate.ts'
+import type { AuthorityAddresses, SigningIssuer } from './certificate.ts'
 import { refuse } from './messages.ts'
 import { isSignedBy, type ReadCertificate } from './parsed.ts'
 import { pemBlocks, toPem } from './signing.ts'
@@ -16,6 +16,7 @@ import {
   pkiDefaults,
   pkiIssuers,
   pkiKeys,
+  pkiUrls,
   setPkiDefaults,
 } from './tables.ts'
 
@@ -73,12 +74,18 @@ export function addKey(
   return id
 }
 
+/** A new issuer. */
+interface NewIssuer {
+  readonly name: string
+  readonly key_id: string
+  readonly der: Buffer
+  /** Name of the algorithm of CRLs; empty for the default of the key. */
+  readonly algorithm?: string
+}
+
 /** Stores a new issuer. The first issuer is the default; see also `follows_latest`. */
-export function addIssuer(
-  world: World,
-  mount: Mount,
-  { name, key_id, der }: { readonly name: string; readonly key_id: string; readonly der: Buffer },
-): PkiIssuer {
+export function addIssuer(world: World, mount: Mount, added: NewIssuer): PkiIssuer {
+  const { name, key_id, der, algorithm = '' } = added
   const { issuer: before, follows_latest } = pkiDefaults(world, mount)
   const issuer: PkiIssuer = {
     id: world.ids.uuid(),
@@ -92,7 +99,7 @@ export function addIssuer(
     crl_distribution_points: [],
     ocsp_servers: [],
     enable_aia_url_templating: false,
-    revocation_signature_algorithm: '',
+    revocation_signature_algorithm: algorithm,
     revoked_at: null,
   }
   world.write(() => {
@@ -138,6 +145,19 @@ export function chainOf(world: World, mount: Mount, issuer: PkiIssuer): string[]
     if (last !== undefined) chain.push(last)
   }
   return chain.map(({ certificate }) => certificate)
+}
+
+/** Returns whether there is no address of any kind. */
+export function hasNoAddresses(addresses: AuthorityAddresses): boolean {
+  const { issuing_certificates, crl_distribution_points, ocsp_servers } = addresses
+  return [issuing_certificates, crl_distribution_points, ocsp_servers].every(
+    (list) => list.length === 0,
+  )
+}
+
+/** Returns the addresses in certificates of an issuer: its own ones, or those of the mount. */
+export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): AuthorityAddresses {
+  return hasNoAddresses(issuer) ? pkiUrls(world, mount) : issuer
 }
 
 /** Returns a certificate as the request's format asks for it. */

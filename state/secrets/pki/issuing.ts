@@ -1,20 +1,20 @@
-import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import type { Message } from '../../kernel/message.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { type CertificateContent, extensionOids, signCertificate } from './certificate.ts'
-import { DerSyntaxError } from './der.ts'
+import { anyKey, checkRequestKey, checkRequestSignature } from './csr.ts'
 import { addCertificate, chainOf, signerOf } from './issuers.ts'
-import { makePkiKey, pkiKeyTypeOf } from './key-making.ts'
+import { makePkiKey } from './key-making.ts'
 import { certificateLifetime, type Lifetime } from './lifetime.ts'
 import { message, refuse } from './messages.ts'
-import { checkNames } from './name-rules.ts'
-import { type ReadCertificate, type ReadRequest, readCertificate, readRequest } from './parsed.ts'
+import { checkSubject, checkUserIds } from './name-rules.ts'
+import { type ReadCertificate, type ReadRequest, readCertificate } from './parsed.ts'
 import { alternativeNames, type RequestedNames } from './requested-names.ts'
 import { isOid, type PkiRole } from './roles.ts'
 import { newSerial } from './roots.ts'
-import { encodedPublicKey, pemBlocks } from './signing.ts'
+import { encodedPublicKey } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
 import { findIssuer, type PkiIssuer, parsedOf, pkiUrls } from './tables.ts'
 import { extendedUsageOids, keyUsageBits } from './usages.ts'
@@ -50,19 +50,6 @@ export function issuingIssuer(world: World, mount: Mount, ref: string): PkiIssue
   throw refuse('pki-usage-missing', { id, name, usage, usages: [...issuer.usage].sort().join(',') })
 }
 
-/** Reads a signing request from PEM. Throws `invalid` refusals. */
-export function parseRequest(csr: string): ReadRequest {
-  if (csr === '') throw refuse('pki-csr-empty')
-  const [block] = pemBlocks(csr)
-  if (block === undefined) throw refuse('pki-csr-undecodable')
-  try {
-    return readRequest(block.der)
-  } catch (error) {
-    if (!(error instanceof DerSyntaxError)) throw error
-    throw refuse('pki-csr-invalid', { why: 'asn1: structure error' })
-  }
-}
-
 /**
  * Issues a certificate with a new key, or for a signing request, by a role. Throws `invalid`
  * refusals for names that the role does not allow.
@@ -80,22 +67,18 @@ export function issueByRole(
   if (csr !== undefined) checkRequestKey(role, csr)
   const fromRequest = csr !== undefined && role.use_csr_sans
   const commonName = commonNameOf(role, request, csr)
-  const given = { ...request, common_name: commonName }
+  const serialNumber = request.serial_number || csr?.subject.serial_number?.[0] || ''
   const source = fromRequest ? 'CSR' : 'API'
-  const names = fromRequest
-    ? alternativeNames({
-        ...given,
-        alt_names: [...csr.names.dns, ...csr.names.email],
-        ip_sans: csr.names.ip,
-        uri_sans: csr.names.uri,
-        other_sans: csr.names.other,
-      })
-    : alternativeNames(given)
-  const requested = fromRequest ? csr.names.email : request.alt_names
-  const { serial_number: serialNumber, user_ids: userIds } = request
-  const checked = { commonName, names, requested, serialNumber, userIds, source } as const
-  checkNames(role, role.allowed_domains, checked)
+  const checks = checkSubject(role, { commonName, serialNumber, source })
+  const names = alternativeNames(
+    requestedNames(request, commonName, fromRequest ? csr : undefined),
+    checks,
+  )
   const lifetime = leafLifetime(world, mount, issuer, role, request)
+  const ofRequest = csr?.subject.user_ids ?? []
+  const userIds = request.user_ids.length > 0 ? request.user_ids : ofRequest
+  checkUserIds(role, userIds)
+  if (csr !== undefined) checkRequestSignature(csr)
   const key = csr === undefined ? makeRoleKey(world, role) : undefined
   const subject = encodeSubject({
     ...role,
@@ -113,7 +96,29 @@ export function issueByRole(
   return {
     ...issued,
     key,
-    warnings: [...requestWarnings(role, request, csr), ...lifetime.warnings],
+    warnings: [
+      ...requestWarnings(role, request, csr),
+      ...lifetime.warnings,
+      ...(csr === undefined ? [] : constraintsWarnings(csr)),
+    ],
+  }
+}
+
+/** Returns the names of a request, or those of the signing request in their place. */
+function requestedNames(
+  request: RequestedNames,
+  common_name: string,
+  csr: ReadRequest | undefined,
+): RequestedNames {
+  if (csr === undefined) return { ...request, common_name }
+  const { names } = csr
+  return {
+    ...request,
+    common_name,
+    alt_names: [...names.dns, ...names.email],
+    ip_sans: names.ip,
+    uri_sans: names.uri,
+    other_sans: [...request.other_sans, ...names.other],
   }
 }
 
@@ -130,7 +135,9 @@ export function signVerbatim(
   csr: ReadRequest,
 ): IssuedCertificate {
   const issuer = issuingIssuer(world, mount, ref)
+  checkRequestKey(anyKey, csr)
   const lifetime = leafLifetime(world, mount, issuer, role, request)
+  checkRequestSignature(csr)
   const { extensions, names, publicKey, rawSubject: subject } = csr
   const has = (identifier: string) => extensions.has(identifier)
   const repeated = [...extensions].filter(([identifier]) => !recomputedExtensions.has(identifier))
@@ -145,7 +152,11 @@ export function signVerbatim(
     moreExtensions: repeated.map(([, { raw }]) => raw),
   }
   const issued = signLeaf(world, mount, issuer, role, content, lifetime)
-  return { ...issued, key: undefined, warnings: lifetime.warnings }
+  return {
+    ...issued,
+    key: undefined,
+    warnings: [...lifetime.warnings, ...constraintsWarnings(csr)],
+  }
 }
 
 /** Extensions that a certificate does not repeat from a signing request. */
@@ -195,25 +206,10 @@ function requestWarnings(role: PkiRole, request: IssueRequest, csr: unknown): Me
   ]
 }
 
-/** Throws an `invalid` refusal for a key that the role does not accept. */
-function checkRequestKey({ key_type, key_bits }: PkiRole, csr: ReadRequest): void {
-  if (key_type === 'any') return
-  const key = createPublicKey({ key: csr.publicKey, format: 'der', type: 'spki' })
-  if (pkiKeyTypeOf(key) !== key_type) throw refuse('pki-csr-key-type', { type: key_type })
-  const bits = keyLength(key)
-  if (bits < key_bits) throw refuse('pki-csr-key-bits', { most: key_bits, bits })
-}
-
-const curveBits: Readonly<Record<string, number>> = {
-  secp224r1: 224,
-  prime256v1: 256,
-  secp384r1: 384,
-  secp521r1: 521,
-}
-
-/** Returns the length of a key in bits; that of Ed25519 counts as unlimited. */
-function keyLength({ asymmetricKeyDetails: details }: KeyObject): number {
-  return details?.modulusLength ?? curveBits[details?.namedCurve ?? ''] ?? Number.POSITIVE_INFINITY
+/** Returns the warning about basic constraints of a signing request, which do not count. */
+function constraintsWarnings(csr: ReadRequest): Message[] {
+  const hasThem = csr.extensions.has(extensionOids.basicConstraints)
+  return hasThem ? [message('pki-csr-constraints-ignored')] : []
 }
 
 /**

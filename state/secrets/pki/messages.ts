@@ -37,7 +37,7 @@ export const { table, message, refuse } = defineMessages({
     'pki-other-san-colon':
       'could not parse requested other SAN: expected a colon in other SAN "{value}"',
     'pki-other-san-type':
-      'could not parse requested other SAN: only utf8 other SANs are supported; found non-supported type in other SAN "{kind}"',
+      'could not parse requested other SAN: only utf8 other SANs are supported; found non-supported type in other SAN "{value}"',
     'pki-role-ttl': '"ttl" value must be less than "max_ttl" value',
     'pki-role-oid': '"{value}" could not be parsed as a valid oid for an extended key usage',
     'pki-role-other-san':
@@ -52,9 +52,9 @@ export const { table, message, refuse } = defineMessages({
     'pki-ip-refused':
       'IP Subject Alternative Names are not allowed in this role, but was provided {what}',
     'pki-uri-not-allowed':
-      'URI Subject Alternative Names are not allowed in this role, but were provided via the {source}',
+      'URI Subject Alternative Names are not allowed in this role, but were provided via {source}',
     'pki-uri-refused':
-      'URI Subject Alternative Names were provided via the {source} which are not valid for this role',
+      'URI Subject Alternative Names were provided via {source} which are not valid for this role',
     'pki-other-oid-refused': 'other SAN OID {oid} not allowed by this role',
     'pki-other-value-refused': 'other SAN {value} not allowed for OID {oid} by this role',
     'pki-serial-number-refused': 'serial_number {value} not allowed by this role',
@@ -63,6 +63,13 @@ export const { table, message, refuse } = defineMessages({
     'pki-csr-empty': '"csr" is empty',
     'pki-csr-undecodable': 'csr contains no data',
     'pki-csr-invalid': 'certificate request could not be parsed: {why}',
+    'pki-csr-signature': 'request signature invalid',
+    'pki-csr-key-unknown':
+      'Refusing to sign CSR with empty PublicKey. This usually means the SubjectPublicKeyInfo field has an OID not recognized by Go, such as 1.2.840.113549.1.1.10 for rsaPSS.',
+    'pki-csr-rsa-short': 'RSA keys < 2048 bits are unsafe and not supported',
+    'pki-skid-unreadable': 'cannot parse requested SKID value as hex: {why}',
+    'pki-path-length-zero':
+      'signing certificate has a max path length of zero, and cannot issue further CA certificates',
     'pki-csr-key-type': 'role requires keys of type {type}',
     'pki-csr-key-bits': "role requires a minimum of a {most}-bit key, but CSR's key is {bits} bits",
     'pki-beyond-issuer':
@@ -96,6 +103,9 @@ export const { table, message, refuse } = defineMessages({
       'Unknown value for field `leaf_not_after_behavior`. Possible values are `err`, `truncate`, and `permit`.',
     'pki-default-issuer-invalid':
       "Invalid issuer specification; must be non-empty and can't be 'default'.",
+    'pki-certificate-unparsable': 'error parsing certificate: {why}',
+    'pki-no-authority': 'given certificate is not a CA certificate',
+    'pki-not-self-issued': 'given certificate is not self-issued',
     'pki-default-key-invalid':
       "Invalid key specification; must be non-empty and can't be 'default'.",
     'pki-default-key-unresolved':
@@ -123,6 +133,12 @@ export const { table, message, refuse } = defineMessages({
       'error fetching CA certificate: error while attempting to use issuer {id}: requested usage {usage} for issuer [id:{id} / name:{name}] but only had usage {usages}',
     'pki-revoke-short':
       'provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file',
+    'pki-signed-path-length':
+      'error signing cert: unable to create certificate: x509: invalid MaxPathLen, must be greater or equal to -1',
+    'pki-ca-without-key':
+      'could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer {id}; unable to use this issuer for signing',
+    'pki-algorithms-differ':
+      "signing certificate's public key algorithm ({ofSigner}) does not match submitted certificate's ({ofCertificate}), and require_matching_certificate_algorithms is true",
     'pki-kms-raised':
       'unable to determine managed key id: missing argument managed_key_name or managed_key_id',
     'pki-no-default-crl': 'no default issuer currently configured',
@@ -175,6 +191,15 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-names-of-csr': {
     text: 'the alt_names field was provided but the role is set with "use_csr_sans" set to true',
+  },
+  'pki-csr-constraints-ignored': {
+    text: 'specified CSR contained a Basic Constraints extension that was ignored during issuance',
+  },
+  'pki-generated-path-zero': {
+    text: 'Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.',
+  },
+  'pki-signed-path-zero': {
+    text: 'Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.',
   },
   'pki-revoke-expired': {
     text: 'certificate with serial {serial} already expired; refusing to add to CRL',

@@ -1,15 +1,10 @@
 import { matchesGlob } from '../tokens/globs.ts'
 import { refuse } from './messages.ts'
-import { asciiHost } from './requested-names.ts'
+import { asciiHost, type NameChecks } from './requested-names.ts'
 import type { PkiRole } from './roles.ts'
-import type { AlternativeNames } from './subject-names.ts'
 
-/**
- * Returns whether a role allows a host name or a mail address (behaviour/secrets#pki-names).
- *
- * @param domains allowed domains with their templates filled in
- */
-export function allowsName(role: PkiRole, domains: readonly string[], name: string): boolean {
+/** Returns whether a role allows a host name or a mail address (behaviour/secrets#pki-names). */
+function allowsName(role: PkiRole, name: string): boolean {
   const [local = '', domain, ...more] = name.split('@')
   if (more.length > 0) return false
   const isMail = domain !== undefined
@@ -27,14 +22,14 @@ export function allowsName(role: PkiRole, domains: readonly string[], name: stri
   if (role.allow_localhost) {
     if (localNames.includes(host) || localNames.some(allowsBelow)) return true
   }
-  return domains.some((base) => {
+  return role.allowed_domains.some((base) => {
     if (base === '') return false
     if (role.allow_bare_domains && (isSameHost(name, base) || (isMail && isSameHost(host, base)))) {
       return true
     }
     if (allowsBelow(base)) return true
     const isGlob = role.allow_glob_domains && base.includes('*')
-    return isGlob && matchesGlob(base.toLowerCase(), name.toLowerCase())
+    return isGlob && matchesGlob(base, name)
   })
 }
 
@@ -46,45 +41,63 @@ function isSameHost(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Names to check, with the way in which they were given. */
-interface CheckedNames {
+/** The parts of a subject that a role checks. */
+interface CheckedSubject {
   readonly commonName: string
-  readonly names: AlternativeNames
-  /** Alternative host names and mail addresses as they were given. */
-  readonly requested: readonly string[]
   readonly serialNumber: string
-  readonly userIds: readonly string[]
+  /** Source of the alternative names. */
   readonly source: 'API' | 'CSR'
 }
 
-/** Throws an `invalid` refusal for the first name that the role does not allow. */
-export function checkNames(role: PkiRole, domains: readonly string[], checked: CheckedNames): void {
-  const { commonName, names, source } = checked
-  if (commonName === '' && role.require_cn) throw refuse('pki-cn-missing')
-  const checksName = !role.cn_validations.includes('disabled')
-  if (commonName !== '' && checksName && !allowsName(role, domains, commonName)) {
-    throw refuse('pki-cn-refused', { name: commonName })
-  }
-  for (const name of [...names.dns, ...checked.requested.filter((each) => each.includes('@'))]) {
-    if (name === commonName || allowsName(role, domains, name)) continue
-    throw name.includes('@')
-      ? refuse('pki-mail-refused', { name })
-      : refuse('pki-name-refused', { name })
-  }
-  if (names.ip.length > 0 && !role.allow_ip_sans) {
-    const what = source === 'CSR' ? 'some via CSR' : `[${names.ip.join(' ')}]`
-    throw refuse('pki-ip-refused', { what })
-  }
-  checkUris(role, names.uri, source)
-  for (const name of names.other) checkOther(role, name)
-  const allows = (globs: readonly string[], value: string) =>
-    globs.some((glob) => matchesGlob(glob, value))
-  const value = checked.serialNumber
-  if (value !== '' && !allows(role.allowed_serial_numbers, value)) {
+/**
+ * Checks the common name and the serial number of a subject and returns the checks of the
+ * alternative names, which follow. Throws `invalid` refusals for what the role does not allow.
+ */
+export function checkSubject(role: PkiRole, subject: CheckedSubject): NameChecks {
+  const { commonName: name, serialNumber: value, source } = subject
+  if (name === '' && role.require_cn) throw refuse('pki-cn-missing')
+  if (name !== '' && !allowsCommonName(role, name)) throw refuse('pki-cn-refused', { name })
+  if (value !== '' && !matchesAny(role.allowed_serial_numbers, value)) {
     throw refuse('pki-serial-number-refused', { value })
   }
-  const userId = checked.userIds.find((each) => !allows(role.allowed_user_ids, each))
-  if (userId !== undefined) throw refuse('pki-user-id-refused', { value: userId })
+  return {
+    hosts(names) {
+      const refused = names.find((each) => !allowsName(role, each))
+      if (refused !== undefined) throw refuse('pki-name-refused', { name: refused })
+    },
+    mails(names) {
+      const refused = names.find((each) => !allowsName(role, each))
+      if (refused !== undefined) throw refuse('pki-mail-refused', { name: refused })
+    },
+    others(names) {
+      for (const each of names) checkOther(role, each)
+    },
+    addresses(names) {
+      if (names.length === 0 || role.allow_ip_sans) return
+      const what = source === 'CSR' ? 'some via CSR' : `[${names.join(' ')}]`
+      throw refuse('pki-ip-refused', { what })
+    },
+    uris: (names) => checkUris(role, names, source === 'CSR' ? 'CSR' : 'the API'),
+  }
+}
+
+function allowsCommonName(role: PkiRole, name: string): boolean {
+  const { cn_validations: validations } = role
+  if (validations.includes('disabled')) return true
+  return allowsName(role, name) && validations.includes(name.includes('@') ? 'email' : 'hostname')
+}
+
+/** Throws an `invalid` refusal for the first user id that the role does not allow. */
+export function checkUserIds(role: PkiRole, userIds: readonly string[]): void {
+  const allowed = role.allowed_user_ids.map((each) => each.toLowerCase())
+  const refused = userIds.find(
+    (each) => !allowed.includes(each.toLowerCase()) && !matchesAny(role.allowed_user_ids, each),
+  )
+  if (refused !== undefined) throw refuse('pki-user-id-refused', { value: refused })
+}
+
+function matchesAny(globs: readonly string[], value: string): boolean {
+  return globs.some((glob) => glob !== '' && matchesGlob(glob, value))
 }
 
 function checkUris(role: PkiRole, uris: readonly string[], source: string): void {

@@ -34,6 +34,8 @@ export interface ReadCertificate {
   readonly publicKey: Buffer
   readonly keyId: Buffer
   readonly isCa: boolean
+  /** Number of authorities that may follow; -1 for any number. */
+  readonly pathLength: number
 }
 
 /**
@@ -65,12 +67,22 @@ export function readCertificate(der: Buffer): ReadCertificate {
     notAfter: readTime(notAfter),
     publicKey: publicKey.raw,
     keyId: keyId === undefined ? keyIdentifier(publicKey.raw) : readElement(keyId.value).content,
-    isCa: constraints?.value.includes(Buffer.from([1, 1, 0xff])) ?? false,
+    ...readConstraints(constraints),
+  }
+}
+
+/** Reads the basic constraints of a certificate. */
+function readConstraints(found: ReadExtension | undefined) {
+  const members = found === undefined ? [] : childrenOf(readElement(found.value), derTag.sequence)
+  const length = members.find(({ tag }) => tag === derTag.integer)
+  return {
+    isCa: members.some(({ tag, content }) => tag === derTag.boolean && content[0] !== 0),
+    pathLength: length === undefined ? -1 : length.content.readUIntBE(0, length.content.length),
   }
 }
 
 /** Reads a list of extensions by their object identifiers. */
-function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExtension> {
+export function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExtension> {
   return new Map(
     childrenOf(listed, derTag.sequence).map((each): [string, ReadExtension] => {
       const parts = childrenOf(each, derTag.sequence)
@@ -96,6 +108,7 @@ function readTime({ tag, content }: DerElement): number {
 
 /** The parts of a signing request. */
 export interface ReadRequest {
+  readonly der: Buffer
   readonly subject: Subject
   /** Encoded subject. */
   readonly rawSubject: Buffer
@@ -122,6 +135,7 @@ export function readRequest(der: Buffer): ReadRequest {
   }
   const names = extensions.get(extensionOids.alternativeNames)
   return {
+    der,
     subject: readSubject(subject),
     rawSubject: subject.raw,
     publicKey: publicKey.raw,

@@ -24,9 +24,16 @@ export function asciiHost(name: string): string | undefined {
   return ascii.length <= 253 && hostPattern.test(ascii) ? ascii : undefined
 }
 
-/** Returns whether a name is a mail address. */
-export function isMailAddress(name: string): boolean {
-  return /^[^\s@<>()[\]\\,;:"]+@[^\s@]+$/.test(name)
+/** The checks of a role in their order. Each check throws `invalid` refusals. */
+export interface NameChecks {
+  /** Checks host names and mail addresses. */
+  hosts(names: readonly string[]): void
+  mails(names: readonly string[]): void
+  /** Checks names of the form `<object identifier>;UTF8:<text>`. */
+  others(names: readonly string[]): void
+  /** Checks addresses as they were given. */
+  addresses(names: readonly string[]): void
+  uris(names: readonly string[]): void
 }
 
 /**
@@ -34,19 +41,22 @@ export function isMailAddress(name: string): boolean {
  * host names nor mail addresses are left out, as in the reference. Throws `invalid` refusals for
  * addresses and URIs that cannot be read.
  */
-export function alternativeNames(requested: RequestedNames): AlternativeNames {
-  const { common_name, exclude_cn_from_sans } = requested
+export function alternativeNames(requested: RequestedNames, checks?: NameChecks): AlternativeNames {
+  const { common_name, exclude_cn_from_sans, ip_sans, uri_sans } = requested
   const first = exclude_cn_from_sans || common_name === '' ? [] : [common_name]
   const all = [...new Set([...first, ...requested.alt_names].filter((name) => name !== ''))]
   const hosts = all.filter((name) => !name.includes('@')).map(asciiHost)
-  return {
-    // The reference sorts names.
-    dns: [...new Set(hosts.filter((name) => name !== undefined))].sort(compareBytewise),
-    email: all.filter(isMailAddress).sort(compareBytewise),
-    ip: requested.ip_sans.map(checkAddress),
-    uri: requested.uri_sans.map(checkUri),
-    other: requested.other_sans.map(checkOtherName),
-  }
+  // The reference sorts names.
+  const dns = [...new Set(hosts.filter((name) => name !== undefined))].sort(compareBytewise)
+  const email = all.filter((name) => name.includes('@')).sort(compareBytewise)
+  checks?.hosts(dns)
+  checks?.mails(email)
+  const other = requested.other_sans.map(checkOtherName)
+  checks?.others(other)
+  checks?.addresses(ip_sans)
+  const ip = ip_sans.map(checkAddress)
+  checks?.uris(uri_sans)
+  return { dns, email, ip, uri: uri_sans.map(checkUri), other }
 }
 
 function checkAddress(value: string): string {
@@ -66,6 +76,6 @@ function checkOtherName(value: string): string {
   const [kind, ...texts] = rest.join(';').split(':')
   if (rest.length === 0) throw refuse('pki-other-san-unreadable', { value })
   if (texts.length === 0) throw refuse('pki-other-san-colon', { value })
-  if (!/^utf-?8$/i.test(kind ?? '')) throw refuse('pki-other-san-type', { kind: kind ?? '' })
+  if (!/^utf-?8$/i.test(kind ?? '')) throw refuse('pki-other-san-type', { value })
   return `${identifier};UTF8:${texts.join(':')}`
 }

@@ -4,7 +4,14 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { type AuthorityAddresses, type CertificateContent, signCertificate } from './certificate.ts'
 import { rebuildCrls } from './crl.ts'
-import { addCertificate, addIssuer, addKey, checkIssuerName, checkKeyName } from './issuers.ts'
+import {
+  addCertificate,
+  addIssuer,
+  addKey,
+  checkIssuerName,
+  checkKeyName,
+  hasNoAddresses,
+} from './issuers.ts'
 import {
   checkSignatureBits,
   formatPrivateKey,
@@ -16,7 +23,7 @@ import { certificateLifetime, type RequestedLifetime } from './lifetime.ts'
 import { message, refuse } from './messages.ts'
 import { readCertificate } from './parsed.ts'
 import { alternativeNames, type RequestedNames } from './requested-names.ts'
-import { encodedPublicKey, keyIdentifier, toPem } from './signing.ts'
+import { encodedPublicKey, keyIdentifier, signatureAlgorithmName, toPem } from './signing.ts'
 import { encodeSubject, type listAttributes, type Subject } from './subject-names.ts'
 import {
   findKey,
@@ -53,7 +60,12 @@ export interface KeyRequest {
   readonly key_name: string
   readonly key_ref: string
   readonly signature_bits: number
+}
+
+/** The padding of RSA signatures; each of the two fields asks for PSS. */
+export interface PaddingRequest {
   readonly use_pss: boolean
+  readonly use_rsa_pss: boolean
 }
 
 /** A request for a root certificate (behaviour/secrets#pki-roots). */
@@ -62,7 +74,8 @@ export interface RootRequest
     RequestedNames,
     RequestedLifetime,
     RequestedFormat,
-    KeyRequest {
+    KeyRequest,
+    PaddingRequest {
   readonly issuer_name: string
   readonly max_path_length: number
   readonly permitted_dns_domains: readonly string[]
@@ -179,14 +192,16 @@ export function generateRoot(
     permittedDomains: request.permitted_dns_domains,
     addresses: urls,
   }
-  const options = { hashBits: request.signature_bits, pss: request.use_pss }
+  const options = { hashBits: request.signature_bits, pss: request.use_pss || request.use_rsa_pss }
   const signer = { subject, keyId: keyIdentifier(publicKey), key }
   const validity = { serial: newSerial(world), notBefore, notAfter }
   const der = signCertificate(content, validity, signer, options)
   const parsed = readCertificate(der)
   return world.write(() => {
     const keyId = storeChosenKey(world, mount, chosen, request.key_name)
-    const issuer = addIssuer(world, mount, { name: request.issuer_name, key_id: keyId, der })
+    const name = request.issuer_name
+    const algorithm = signatureAlgorithmName(key, options)
+    const issuer = addIssuer(world, mount, { name, key_id: keyId, der, algorithm })
     addCertificate(world, mount, parsed, issuer.id)
     rebuildCrls(world, mount)
     const exported = exportedKey(key, how, request)
@@ -204,7 +219,12 @@ export function generateRoot(
       ...exported,
     }
     const remarks = authorityWarnings(urls, subject)
-    return { issuer, data, warnings: [...warnings, ...remarks] }
+    const isLast = request.max_path_length === 0
+    return {
+      issuer,
+      data,
+      warnings: [...remarks, ...(isLast ? [message('pki-generated-path-zero')] : []), ...warnings],
+    }
   })
 }
 
@@ -214,13 +234,11 @@ function bundle(certificate: string, exported: { private_key?: string }, format:
   return `${exported.private_key}\n${certificate}`
 }
 
-/** Returns the warnings about a new authority without addresses or without a subject. */
-export function authorityWarnings(addresses: AuthorityAddresses, subject: Buffer): Message[] {
-  const { issuing_certificates, crl_distribution_points, ocsp_servers } = addresses
-  const all = [...issuing_certificates, ...crl_distribution_points, ...ocsp_servers]
+/** Returns the warnings about a new authority without a subject or without addresses. */
+function authorityWarnings(addresses: AuthorityAddresses, subject: Buffer): Message[] {
   return [
-    ...(all.length === 0 ? [message('pki-no-addresses')] : []),
     ...(subject.length === 2 ? [message('pki-no-subject')] : []),
+    ...(hasNoAddresses(addresses) ? [message('pki-no-addresses')] : []),
   ]
 }
 

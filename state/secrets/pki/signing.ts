@@ -1,4 +1,4 @@
-import { constants, createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import { constants, createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import {
   bits,
   childrenOf,
@@ -8,6 +8,7 @@ import {
   integer,
   oid,
   readElement,
+  readOid,
   sequence,
 } from './der.ts'
 
@@ -50,6 +51,14 @@ export function signatureAlgorithm(key: KeyObject, options: SignatureOptions): B
   return sequence(oid('1.2.840.113549.1.1.10'), sequence(...parameters))
 }
 
+/** Returns the name that the reference gives to the signature algorithm of a key. */
+export function signatureAlgorithmName(key: KeyObject, options: SignatureOptions): string {
+  if (key.asymmetricKeyType === 'ed25519') return 'Ed25519'
+  const hash = hashBitsOf(key, options)
+  if (key.asymmetricKeyType === 'ec') return `ECDSAWithSHA${hash}`
+  return `SHA${hash}WithRSA${options.pss ? 'PSS' : ''}`
+}
+
 /** Signs an encoded structure and returns the structure, the algorithm and the signature. */
 export function signStructure(body: Buffer, key: KeyObject, options: SignatureOptions): Buffer {
   const algorithm = signatureAlgorithm(key, options)
@@ -65,6 +74,36 @@ export function signBytes(bytes: Buffer, key: KeyObject, options: SignatureOptio
     ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: hashBits / 8 }
     : {}
   return sign(`sha${hashBits}`, bytes, { key, ...padding })
+}
+
+const hashOids: Readonly<Record<string, string>> = {
+  '1.2.840.113549.1.1.5': 'sha1',
+  '1.2.840.10045.4.1': 'sha1',
+  '1.2.840.10045.4.3.1': 'sha224',
+  ...Object.fromEntries(
+    Object.entries(hashes).flatMap(([bits, { oid: hash, rsa, ec }]) =>
+      [hash, rsa, ec].map((identifier) => [identifier, `sha${bits}`]),
+    ),
+  ),
+}
+
+/** Returns whether a key signed a structure that `signStructure` or another program encoded. */
+export function verifyStructure(der: Buffer, key: KeyObject): boolean {
+  const [body, algorithm, signature] = childrenOf(readElement(der), derTag.sequence)
+  if (body === undefined || algorithm === undefined || signature === undefined) return false
+  const [identifier, parameters] = childrenOf(algorithm, derTag.sequence)
+  const name = readOid(identifier?.content ?? Buffer.alloc(0))
+  const value = signature.content.subarray(1)
+  if (name === '1.3.101.112') return verify(null, body.raw, key, value)
+  if (name !== '1.2.840.113549.1.1.10') {
+    const hash = hashOids[name]
+    return hash !== undefined && verify(hash, body.raw, key, value)
+  }
+  const [digest] = childrenOf(parameters, derTag.sequence)
+  const [hashName] = childrenOf(readElement(digest?.content ?? Buffer.alloc(0)), derTag.sequence)
+  const hash = hashOids[readOid(hashName?.content ?? Buffer.alloc(0))] ?? 'sha1'
+  const padding = constants.RSA_PKCS1_PSS_PADDING
+  return verify(hash, body.raw, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_AUTO }, value)
 }
 
 /** Returns the encoded public key of a private or public key. */

@@ -31,7 +31,7 @@ describe('behaviour/secrets#pki-issuers', () => {
       leaf_not_after_behavior: 'err',
       manual_chain: null,
       ocsp_servers: [],
-      revocation_signature_algorithm: '',
+      revocation_signature_algorithm: 'ECDSAWithSHA256',
       revoked: false,
       usage: 'crl-signing,issuing-certificates,ocsp-signing,read-only',
     })

@@ -1,0 +1,64 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { DerSyntaxError } from './der.ts'
+import { pkiKeyTypeOf } from './key-making.ts'
+import { refuse } from './messages.ts'
+import { type ReadRequest, readRequest } from './parsed.ts'
+import type { PkiRole } from './roles.ts'
+import { pemBlocks, verifyStructure } from './signing.ts'
+
+/** Reads a signing request from PEM. Throws `invalid` refusals. */
+export function parseRequest(csr: string): ReadRequest {
+  if (csr === '') throw refuse('pki-csr-empty')
+  const [block] = pemBlocks(csr)
+  if (block === undefined) throw refuse('pki-csr-undecodable')
+  try {
+    return readRequest(block.der)
+  } catch (error) {
+    if (!(error instanceof DerSyntaxError)) throw error
+    throw refuse('pki-csr-invalid', { why: 'asn1: structure error' })
+  }
+}
+
+/** The settings of a role that limit the keys of signing requests. */
+type KeyLimits = Pick<PkiRole, 'key_type' | 'key_bits'>
+
+/** Limits for requests that no role limits: keys of every type. */
+export const anyKey: KeyLimits = { key_type: 'any', key_bits: 0 }
+
+/** Throws an `invalid` refusal for a key that the limits do not accept. */
+export function checkRequestKey({ key_type, key_bits }: KeyLimits, csr: ReadRequest): void {
+  const key = readPublicKey(csr.publicKey)
+  const type = pkiKeyTypeOf(key)
+  if (key_type !== 'any' && type !== key_type) throw refuse('pki-csr-key-type', { type: key_type })
+  const bits = keyLength(key)
+  if (key_type === 'any') {
+    if (type === 'rsa' && bits < 2048) throw refuse('pki-csr-rsa-short')
+  } else if (bits < key_bits) throw refuse('pki-csr-key-bits', { most: key_bits, bits })
+}
+
+/** Throws an `invalid` refusal if the key of a signing request did not sign it. */
+export function checkRequestSignature(csr: ReadRequest): void {
+  if (!verifyStructure(csr.der, readPublicKey(csr.publicKey))) throw refuse('pki-csr-signature')
+}
+
+function readPublicKey(key: Buffer): KeyObject {
+  try {
+    const read = createPublicKey({ key, format: 'der', type: 'spki' })
+    if (['rsa', 'ec', 'ed25519'].includes(read.asymmetricKeyType ?? '')) return read
+  } catch {
+    // A key of an unknown type is refused below.
+  }
+  throw refuse('pki-csr-key-unknown')
+}
+
+const curveBits: Readonly<Record<string, number>> = {
+  secp224r1: 224,
+  prime256v1: 256,
+  secp384r1: 384,
+  secp521r1: 521,
+}
+
+/** Returns the length of a key in bits; that of Ed25519 counts as unlimited. */
+function keyLength({ asymmetricKeyDetails: details }: KeyObject): number {
+  return details?.modulusLength ?? curveBits[details?.namedCurve ?? ''] ?? Number.POSITIVE_INFINITY
+}

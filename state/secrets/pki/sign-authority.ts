@@ -1,0 +1,176 @@
+import { type KeyObject, X509Certificate } from 'node:crypto'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { AuthorityReply } from './authority.ts'
+import { type CertificateContent, signCertificate } from './certificate.ts'
+import { anyKey, checkRequestKey, checkRequestSignature, parseRequest } from './csr.ts'
+import {
+  addCertificate,
+  addressesOf,
+  chainOf,
+  formatCertificate,
+  hasNoAddresses,
+  signerOf,
+} from './issuers.ts'
+import { issuingIssuer } from './issuing.ts'
+import { certificateLifetime } from './lifetime.ts'
+import { message, refuse } from './messages.ts'
+import { isSelfIssued, readCertificate } from './parsed.ts'
+import { reissueCertificate } from './reissue.ts'
+import { alternativeNames } from './requested-names.ts'
+import {
+  authorityKeyUsage,
+  checkFormat,
+  type KeyRequest,
+  newSerial,
+  type RootRequest,
+  requestedSubject,
+} from './roots.ts'
+import { pemBlocks, toPem } from './signing.ts'
+import { encodeSubject } from './subject-names.ts'
+import { type PkiIssuer, parsedOf } from './tables.ts'
+
+/** A request to sign an intermediate authority. */
+interface SignIntermediateRequest
+  extends Omit<RootRequest, 'issuer_name' | 'max_path_length' | keyof KeyRequest> {
+  readonly signature_bits: number
+  readonly csr: string
+  readonly use_csr_values: boolean
+  /** Undefined for one authority less than the issuer allows. */
+  readonly max_path_length?: number
+  /** Identifier of the subject's key as hexadecimal digits; empty for the hash of the key. */
+  readonly skid: string
+}
+
+/** Signs an intermediate authority with an issuer. Throws `invalid` and `absent` refusals. */
+export function signIntermediate(
+  world: World,
+  mount: Mount,
+  ref: string,
+  request: SignIntermediateRequest,
+): AuthorityReply {
+  checkFormat(request.format)
+  const issuer = issuingIssuer(world, mount, ref)
+  const csr = parseRequest(request.csr)
+  checkRequestKey(anyKey, csr)
+  const common_name = request.common_name || csr.subject.common_name?.[0] || ''
+  const serial_number = request.serial_number || csr.subject.serial_number?.[0] || ''
+  const named = { ...request, common_name, serial_number }
+  const requested = alternativeNames(named)
+  const names = request.use_csr_values ? csr.names : requested
+  const subject = request.use_csr_values ? csr.rawSubject : encodeSubject(requestedSubject(named))
+  const { notBefore, notAfter, warnings } = certificateLifetime(world, mount, request)
+  const subjectKeyId = readKeyId(request.skid)
+  checkRequestSignature(csr)
+  const addresses = addressesOf(world, mount, issuer)
+  const signer = requireSigner(world, mount, issuer)
+  const pathLength = pathLengthBelow(issuer, request.max_path_length)
+  const content: CertificateContent = {
+    subject,
+    names,
+    publicKey: csr.publicKey,
+    keyUsage: authorityKeyUsage,
+    extKeyUsage: [],
+    basicConstraints: { isCa: true, pathLength },
+    policies: [],
+    permittedDomains: request.permitted_dns_domains,
+    addresses,
+    subjectKeyId,
+  }
+  const validity = { serial: newSerial(world), notBefore, notAfter }
+  const options = { hashBits: request.signature_bits, pss: request.use_pss || request.use_rsa_pss }
+  const parsed = readCertificate(signCertificate(content, validity, signer, options))
+  addCertificate(world, mount, parsed, issuer.id)
+  const certificate = toPem('CERTIFICATE', parsed.der)
+  const chain = [certificate, ...chainOf(world, mount, issuer)]
+  const format = (pem: string) => formatCertificate(pem, request.format)
+  const isBundle = request.format === 'pem_bundle'
+  const outlives = notAfter > parsedOf(issuer).notAfter
+  return {
+    data: {
+      ca_chain: chain.map(format),
+      certificate: isBundle ? chain.join('\n') : format(certificate),
+      expiration: Math.floor(notAfter / 1000),
+      issuing_ca: format(issuer.certificate),
+      serial_number: parsed.serial,
+    },
+    warnings: [
+      ...(outlives ? [message('pki-outlives-issuer')] : []),
+      ...(subject.length === 2 ? [message('pki-no-subject')] : []),
+      ...(hasNoAddresses(addresses) ? [message('pki-no-addresses')] : []),
+      ...(pathLength === 0 ? [message('pki-signed-path-zero')] : []),
+      ...warnings,
+    ],
+  }
+}
+
+/** Returns the parts of an issuer that sign; refuses one whose key is missing with `invalid`. */
+function requireSigner(world: World, mount: Mount, issuer: PkiIssuer) {
+  const signer = signerOf(world, mount, issuer)
+  if (signer === undefined) throw refuse('pki-ca-without-key', { id: issuer.id })
+  return signer
+}
+
+/** Returns the number of authorities that may follow below an issuer; -1 for any number. */
+function pathLengthBelow(issuer: PkiIssuer, wanted: number | undefined): number {
+  const { pathLength } = parsedOf(issuer)
+  if (pathLength === 0) throw refuse('pki-path-length-zero')
+  const length = wanted ?? (pathLength < 0 ? -1 : pathLength - 1)
+  if (length < -1) throw refuse('pki-signed-path-length')
+  return length
+}
+
+/** Reads the identifier of a key; undefined if it is empty. */
+function readKeyId(skid: string): Buffer | undefined {
+  const digits = skid.replace(/[:\- ]/g, '')
+  const wrong = /[^0-9A-Fa-f]/u.exec(digits)?.[0]
+  if (wrong !== undefined) {
+    const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    throw refuse('pki-skid-unreadable', { why: `encoding/hex: invalid byte: U+${code} '${wrong}'` })
+  }
+  if (digits.length % 2 === 1) {
+    throw refuse('pki-skid-unreadable', { why: 'encoding/hex: odd length hex string' })
+  }
+  return digits === '' ? undefined : Buffer.from(digits, 'hex')
+}
+
+/**
+ * Signs a certificate that its own key signed with an issuer, so that a second chain leads to it.
+ * Throws `invalid` and `absent` refusals.
+ */
+export function signSelfIssued(
+  world: World,
+  mount: Mount,
+  ref: string,
+  request: {
+    readonly certificate: string
+    readonly require_matching_certificate_algorithms: boolean
+  },
+): object {
+  const { certificate, require_matching_certificate_algorithms: mustMatch } = request
+  const der = pemBlocks(certificate)[0]?.der
+  if (der === undefined || der.length === 0) throw refuse('pki-certificate-undecodable')
+  let node: X509Certificate
+  try {
+    node = new X509Certificate(der)
+  } catch {
+    throw refuse('pki-certificate-unparsable', { why: 'x509: malformed certificate' })
+  }
+  if (!node.ca) throw refuse('pki-no-authority')
+  if (!isSelfIssued(readCertificate(der))) throw refuse('pki-not-self-issued')
+  const issuer = issuingIssuer(world, mount, ref)
+  const signer = requireSigner(world, mount, issuer)
+  const ofSigner = algorithmName(signer.key)
+  const ofCertificate = algorithmName(node.publicKey)
+  if (mustMatch && ofSigner !== ofCertificate) {
+    throw refuse('pki-algorithms-differ', { ofSigner, ofCertificate })
+  }
+  const signed = reissueCertificate(der, signer, addressesOf(world, mount, issuer))
+  return { certificate: toPem('CERTIFICATE', signed), issuing_ca: issuer.certificate }
+}
+
+/** Returns the name that the reference gives to the algorithm of a key. */
+function algorithmName({ asymmetricKeyType: type }: KeyObject): string {
+  if (type === 'rsa') return 'RSA'
+  return type === 'ec' ? 'ECDSA' : 'Ed25519'
+}
