@@ -61,6 +61,7 @@ export const tableSecrets: Readonly<Record<string, TableSecrets>> = {
   'mesh.keys': { members: ['value'] },
   'mesh.agent-services': { members: ['token'] },
   'mesh.agent-checks': { members: ['token'] },
+  'mesh.agent-tokens': { members: ['token'] },
   'mesh.acl-tokens': { members: ['secret_id'] },
   'scheduler.jobs': {
     members: [

@@ -5,11 +5,13 @@ import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
+import { defaultAgentToken } from '../../state/mesh/agent/agent-tokens.ts'
 import { refuse } from '../../state/mesh/messages.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, isCommunity, optionsOf } from '../../state/mesh/options.ts'
 import { runBlockingRead } from '../http/blocking/blocking.ts'
 import { connectionOf } from '../http/blocking/connection.ts'
+import { streamingBody } from '../http/blocking/streaming-body.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
@@ -38,7 +40,7 @@ interface RequestParts {
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query, operation } = requestParts
-  const secret = requestToken(request, query)
+  const secret = requestToken(request, query) ?? defaultAgentToken(world)
   if (!isCommunity(world)) refusePartition(query.value('partition'))
   const { tenancy } = operation
   const hasNamespace = tenancy === undefined || !isCommunity(world)
@@ -113,6 +115,15 @@ class RequestContext implements MeshContext {
 
   requireOwnDatacenter(): void {
     checkDatacenter(this.query, this.world)
+  }
+
+  stream(): Answer<200> {
+    const { reply } = this.#requestParts
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: streamingBody(this.world, reply.raw, () => ({ pieces: [], ended: false })),
+    }
   }
 
   read<Status extends number = 200>(

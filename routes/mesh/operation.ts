@@ -109,6 +109,8 @@ export interface MeshContext {
    * forwards it: after the checks of its parameters and body, before its token is resolved.
    */
   requireOwnDatacenter(): void
+  /** Answers with a body that stays open and empty until the client leaves or the world ends. */
+  stream(): Answer<200>
   /**
    * Answers a read: parses the common parameters of reads, waits if they request it, and adds the
    * read headers. The operation's access is checked at each attempt. A wait that times out returns

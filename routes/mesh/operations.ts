@@ -18,6 +18,8 @@ import { autopilotOperations } from './operator/autopilot.ts'
 import { coordinateOperations } from './operator/coordinates.ts'
 import { raftOperations } from './operator/raft.ts'
 import { serverOperations } from './server/agent.ts'
+import { agentCommandOperations } from './server/agent-commands.ts'
+import { agentReportOperations } from './server/agent-reports.ts'
 import { agentTokenOperations } from './server/agent-tokens.ts'
 import { sessionOperations } from './sessions/sessions.ts'
 
@@ -34,6 +36,8 @@ export const meshOperations: readonly MeshOperation[] = [
   ...raftOperations,
   ...serverOperations,
   ...agentTokenOperations,
+  ...agentCommandOperations,
+  ...agentReportOperations,
   ...agentServiceOperations,
   ...agentCheckOperations,
   ...agentHealthOperations,

@@ -83,6 +83,12 @@ export const {
   'session-unknown': { kind: 'conflict', text: 'raft apply failed: invalid session "{id}"' },
   'session-missing': { kind: 'conflict', text: 'raft apply failed: missing session' },
   'session-body-unreadable': { kind: 'invalid', text: 'Request decode failed: {problem}' },
+  'log-level-unknown': { kind: 'invalid', text: 'Unknown log level: {level}' },
+  'segment-of-wan': { kind: 'invalid', text: 'Cannot provide a segment with wan=true' },
+  ...refusals('conflict', {
+    'segments-unsupported': 'Network segments are not supported in this version of Consul',
+    'force-leave-unknown': "agent: No node found with name '{node}'",
+  }),
   'agent-token-unknown': { kind: 'absent', text: 'Token {quoted} is unknown' },
   ...refusals('conflict', {
     'session-ttl-out-of-range':

@@ -10,6 +10,7 @@ import { seedAcls } from './acl/bootstrap.ts'
 import { resolveLinks } from './acl/links.ts'
 import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
+import { agentTokens } from './agent/agent-tokens.ts'
 import { antiEntropyJobs } from './agent/anti-entropy.ts'
 import { agentJobs, aliasRule } from './agent/registry.ts'
 import { agentChecks, agentServices } from './agent/tables.ts'
@@ -197,6 +198,7 @@ export const meshService = {
     catalogChecks,
     agentServices,
     agentChecks,
+    agentTokens,
     autopilotConfigurations,
     nodeCoordinates,
     configEntries,

@@ -4,7 +4,8 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { agentChecks, agentServices } from '../../../state/mesh/agent/tables.ts'
 import { meshName } from '../../../state/mesh/indexes.ts'
-import { optionsOf, versionOf } from '../../../state/mesh/options.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { isCommunity, optionsOf, versionOf } from '../../../state/mesh/options.ts'
 import { gossipPort, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
 import { beforeBody, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
@@ -14,6 +15,7 @@ import { requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
 import { filterableMember, filterOf, filterParameter } from '../catalog/filters.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
+import { buildDate } from './agent-reports.ts'
 
 /**
  * Returns the configuration of the server, limited to the members that clients read
@@ -178,7 +180,7 @@ function agentSelf(world: World, dialect: MeshDialect) {
       Revision: '',
       Server: true,
       Version: version,
-      BuildDate: '2024-02-26T00:00:00Z',
+      BuildDate: buildDate,
     },
     DebugConfig: agentDebugConfig(world),
     Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
@@ -229,18 +231,21 @@ export const serverOperations = [
     summary: 'List the members of the gossip: there is one.',
     query: parameters({
       wan: described(text, 'Those of all datacenters; any value'),
-      segment: described(text, 'Means nothing here: there are no segments'),
+      segment: described(text, 'Empty or `_all`: there are no segments'),
       ...filterParameter,
     }),
     reply: { 200: storedSchema(list(memberShape)) },
     run: ({ context }) => {
       const { world, dialect, query } = context
+      const hasSegment = !['', '_all'].includes(query.value('segment') ?? '')
+      if (hasSegment && query.has('wan')) throw refuse('segment-of-wan')
       return context.read(
         () => {
+          if (hasSegment && isCommunity(world)) throw refuse('segments-unsupported')
           const name = optionsOf(world).nodeName
           const isVisible = rightChecker(context, 'node:read')({ name })
           const member = gossipMember(world, dialect, query.has('wan'))
-          const isMatch = filterOf(context, filterableMember)(member)
+          const isMatch = filterOf(context, filterableMember)(member) && !hasSegment
           const body = isMatch && isVisible ? [member] : []
           return { index: 0, body, filtered: isMatch && !isVisible }
         },

@@ -172,6 +172,24 @@ const refused: readonly Guarded[] = [
     call: () => ['GET', 'operator/raft/configuration'],
     need: 'operator:read',
   },
+  ...(['reload', 'leave', 'join/127.0.0.1'] as const).map(
+    (command, at): Guarded => ({
+      id: ['reloadAgent', 'leaveCluster', 'joinAgent'][at] ?? '',
+      call: () => ['PUT', `agent/${command}`],
+      need: 'agent:write',
+      on: 'node-1',
+    }),
+  ),
+  { id: 'forceLeave', call: () => ['PUT', 'agent/force-leave/n1'], need: 'operator:write' },
+  { id: 'readAgentHost', call: () => ['GET', 'agent/host'], need: 'operator:read' },
+  ...(['monitor', 'metrics'] as const).map(
+    (report): Guarded => ({
+      id: report === 'monitor' ? 'monitorAgent' : 'readAgentMetrics',
+      call: () => ['GET', `agent/${report}`],
+      need: 'agent:read',
+      on: 'node-1',
+    }),
+  ),
   ...(['pass', 'warn', 'fail', 'update', 'deregister'] as const).map(
     (verb): Guarded => ({
       id: `${verb}Check`,

@@ -280,6 +280,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'acl-facts': 0,
       'agent-checks': 0,
       'agent-services': 0,
+      'agent-tokens': 0,
       checks: 0,
       nodes: 0,
       services: 0,

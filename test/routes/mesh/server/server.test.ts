@@ -112,11 +112,93 @@ describe('behaviour/mesh#agent and agent', () => {
   ])('agent/token/%s takes a token of the agent and needs agent:write', async (kind) => {
     const { manager, mesh: anonymous } = await meshWithAcls()
     const path = `agent/token/${kind}`
-    const set = await manager.put(path, { Token: 't' })
-    expect([set.status, set.text]).toEqual([200, ''])
     expect((await anonymous.put(path, { Token: 't' })).text).toContain(
       `lacks permission 'agent:write' on "mesh-1"`,
     )
+    const set = await manager.put(path, { Token: 't' })
+    expect([set.status, set.text]).toEqual([200, ''])
+  })
+
+  test('the default token of the agent counts for requests that name none', async () => {
+    const { manager, mesh: anonymous, token, policy } = await meshWithAcls()
+    const ID = await policy('reader', 'agent_prefix "" { policy = "read" }')
+    const { SecretID } = await token({ Policies: [{ ID }] })
+    for (const kind of ['acl_token', 'default']) {
+      expect((await anonymous.get('agent/self')).status).toBe(403)
+      await manager.put(`agent/token/${kind}`, { Token: SecretID })
+      expect((await anonymous.get('agent/self')).status).toBe(200)
+      expect((await anonymous.get('acl/token/self')).body.SecretID).toBe(SecretID)
+      expect((await anonymous.get('catalog/nodes')).headers[filtered]).toBe('true')
+      await manager.put('agent/token/default', { Token: '' })
+    }
+    await manager.put('agent/token/default', { Token: 'nobody' })
+    expect((await anonymous.get('catalog/nodes')).text).toBe('ACL not found')
+    await manager.put('agent/token/default', { Token: '' })
+    await manager.put('agent/token/agent', { Token: SecretID })
+    expect((await anonymous.get('agent/self')).status).toBe(403)
+  })
+
+  test('commands to the agent are accepted and change nothing', async () => {
+    const { mesh: client, world } = await mesh()
+    const index = world.store.index('mesh')
+    const commands = ['reload', 'leave', 'join/127.0.0.1:8301', 'force-leave/mesh-1']
+    for (const command of commands) {
+      const { status, text, headers } = await client.put(`agent/${command}`)
+      expect([status, text, headers['content-type']]).toEqual([
+        200,
+        '',
+        'text/plain; charset=utf-8',
+      ])
+    }
+    const unknown = await client.put('agent/force-leave/x')
+    expect([unknown.status, unknown.text]).toEqual([500, "agent: No node found with name 'x'"])
+    expect(world.store.index('mesh')).toBe(index)
+  })
+
+  test.each(dialects)('version, host and metrics of the agent (%s)', async (dialect, product) => {
+    const { mesh: client } = await mesh({ dialect })
+    expect((await client.get('agent/version')).body).toMatchObject({
+      ...{ SHA: '', HumanVersion: '1.18.0+ent', FIPS: '' },
+    })
+    const host = (await client.get('agent/host')).body
+    expect(Object.keys(host)).toEqual(['Memory', 'CPU', 'Host', 'Disk', 'CollectionTime', 'Errors'])
+    const { Gauges, ...metrics } = (await client.get('agent/metrics')).body
+    expect(metrics).toEqual({
+      Timestamp: '2026-01-01 00:00:00 +0000 UTC',
+      ...{ Points: [], Counters: [], Samples: [] },
+    })
+    expect(Gauges).toContainEqual({
+      Name: `${product}.mesh-1.members.servers`,
+      Value: 1,
+      Labels: {},
+    })
+    const prometheus = await client.get('agent/metrics?format=prometheus')
+    expect([prometheus.status, prometheus.text]).toEqual([200, ''])
+    expect(prometheus.headers[`x-${product}-reason`]).toMatch(/^Prometheus is not enabled/)
+  })
+
+  test('the monitor refuses an unknown level, and otherwise stays open without lines', async () => {
+    const { mesh: client, world } = await mesh()
+    const refused = await client.get('agent/monitor?loglevel=loud')
+    expect([refused.status, refused.text]).toEqual([400, 'Unknown log level: loud'])
+    const read = await waiting(client, 'agent/monitor?loglevel=warn')
+    expect(read.state).toBe('waits')
+    world.close()
+    await drainEventLoop()
+    expect(read.state).toEqual([200, undefined, ''])
+  })
+
+  test('members have no segments', async () => {
+    const { mesh: client } = await mesh()
+    expect((await client.get('agent/members?segment=a')).text).toBe('[]')
+    const { mesh: community } = await mesh({ options: { edition: 'community' } })
+    const alone = await community.get('agent/members?segment=a')
+    expect([alone.status, alone.text]).toEqual([
+      500,
+      'Network segments are not supported in this version of Consul',
+    ])
+    const wan = await community.get('agent/members?segment=a&wan=1')
+    expect([wan.status, wan.text]).toEqual([400, 'Cannot provide a segment with wan=true'])
   })
 
   test('agent/token refuses unknown kinds and bodies, and is off without ACLs', async () => {

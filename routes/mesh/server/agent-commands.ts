@@ -1,0 +1,83 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { catalogChecks, placeOf } from '../../../state/mesh/catalog/tables.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { defaultNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { serfHealth } from '../../../state/mesh/server.ts'
+import { beforeBody, insideOperation } from '../../http/declare/access.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { requireRight, requiresAnyOf, withNodeTarget } from '../access.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
+
+const writeAccess = beforeBody(withNodeTarget(requiresAnyOf('agent:write')))
+
+/** Levels of log lines that the monitor can show. */
+const logLevels: ReadonlySet<string> = new Set(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERR', 'ERROR'])
+
+/** Returns whether a node takes part in the gossip, which its check in the catalog shows. */
+function isInGossip(world: World, node: string): boolean {
+  return world.table(catalogChecks).has(placeOf(node, defaultNamespace, serfHealth))
+}
+
+/** Operations that tell the agent to do something (behaviour/mesh#agent). */
+export const agentCommandOperations = [
+  operation.put('reloadAgent', '/agent/reload', {
+    access: writeAccess,
+    tenancy: 'none',
+    summary: 'Read the configuration again.',
+    reply: { 200: null },
+    run: () => ({ status: 200 as const }),
+  }),
+  operation.put('leaveCluster', '/agent/leave', {
+    access: writeAccess,
+    tenancy: 'none',
+    summary: 'Leave the cluster; the agent stays, because it is the only server.',
+    reply: { 200: null },
+    run: () => ({ status: 200 as const }),
+  }),
+  operation.put('joinAgent', '/agent/join/:address', {
+    access: writeAccess,
+    tenancy: 'partition',
+    summary: 'Join another agent; no connection is made.',
+    query: parameters({ wan: described(text, 'Join the servers of another datacenter') }),
+    reply: { 200: null },
+    run: () => ({ status: 200 as const }),
+  }),
+  operation.put('forceLeave', '/agent/force-leave/:node', {
+    access: insideOperation(requiresAnyOf('operator:write')),
+    tenancy: 'partition',
+    summary: 'Remove a failed node from the gossip; it stays in the catalog.',
+    query: parameters({
+      prune: described(text, 'Forget the node at once'),
+      wan: described(text, 'Remove a server of another datacenter'),
+    }),
+    failures: [500],
+    reply: { 200: null },
+    run({ context, params: { node } }) {
+      requireRight(context, 'operator:write')
+      if (!isInGossip(context.world, node)) throw refuse('force-leave-unknown', { node })
+      return { status: 200 as const }
+    },
+  }),
+  operation.get('monitorAgent', '/agent/monitor', {
+    access: insideOperation(withNodeTarget(requiresAnyOf('agent:read'))),
+    tenancy: 'none',
+    summary: "Follow the agent's log, which has no lines here.",
+    query: parameters({
+      loglevel: described(text, 'The lowest level to show'),
+      logjson: described(text, 'Lines as JSON; any value'),
+    }),
+    failures: [400],
+    reply: { 200: { type: 'string' } },
+    run({ context }) {
+      const level = context.query.value('loglevel') ?? 'INFO'
+      if (!logLevels.has(level.toUpperCase())) throw refuse('log-level-unknown', { level })
+      requireRight(context, 'agent:read', { name: optionsOf(context.world).nodeName })
+      return context.stream()
+    },
+  }),
+]

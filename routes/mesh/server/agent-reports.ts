@@ -1,0 +1,117 @@
+import { any, list, map, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { meshName } from '../../../state/mesh/indexes.ts'
+import { optionsOf, versionOf } from '../../../state/mesh/options.ts'
+import { serverOf } from '../../../state/mesh/server.ts'
+import { beforeBody } from '../../http/declare/access.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { requiresAnyOf, withNodeTarget } from '../access.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
+
+/** Date of the release that the agent reports. */
+export const buildDate = '2024-02-26T00:00:00Z'
+
+const gibibyte = 2 ** 30
+
+/** Returns the agent's machine. Its figures are constants, so that replies are reproducible. */
+function hostInfo({ world }: MeshContext) {
+  const { nodeName: hostname } = optionsOf(world)
+  return {
+    Memory: { total: 8 * gibibyte, available: 6 * gibibyte, used: 2 * gibibyte, usedPercent: 25 },
+    CPU: [{ cpu: 0, vendorId: 'GenuineIntel', cores: 1, modelName: 'Virtual CPU', mhz: 2400 }],
+    Host: {
+      ...{ hostname, uptime: 3600, bootTime: 0, procs: 100, os: 'linux', platform: 'debian' },
+      ...{ platformFamily: 'debian', platformVersion: '12', kernelVersion: '6.1.0' },
+      ...{ kernelArch: 'x86_64', hostId: serverOf(world).node_id },
+    },
+    Disk: {
+      ...{ path: '/', fstype: 'ext4', total: 64 * gibibyte, free: 48 * gibibyte },
+      ...{ used: 16 * gibibyte, usedPercent: 25 },
+    },
+    // Nanoseconds need more digits than a number keeps exactly.
+    CollectionTime: world.clock.now() * 1_000_000,
+    Errors: null,
+  }
+}
+
+const metricShape = struct({
+  Timestamp: text,
+  Gauges: list(any),
+  Points: list(any),
+  Counters: list(any),
+  Samples: list(any),
+})
+
+/** Length of the interval whose figures the agent reports, in milliseconds. */
+const metricsInterval = 10_000
+
+/** Returns the figures of the agent: its constants, and those that follow from the state. */
+function metricsOf({ world, dialect: { product } }: MeshContext) {
+  const { nodeName, noLeader } = optionsOf(world)
+  const gauge = (name: string, Value: number) => ({
+    Name: `${product}.${nodeName}.${name}`,
+    Value,
+    Labels: {},
+  })
+  const time = Math.floor(world.clock.now() / metricsInterval) * metricsInterval
+  const [date = '', seconds = ''] = formatTimestamp(time).split(/[TZ.]/)
+  return {
+    Timestamp: `${date} ${seconds} +0000 UTC`,
+    Gauges: [
+      gauge('members.clients', 0),
+      gauge('members.servers', 1),
+      gauge('raft.applied_index', world.store.index(meshName)),
+      gauge('runtime.alloc_bytes', 16 * 2 ** 20),
+      gauge('runtime.num_goroutines', 100),
+      gauge('server.isLeader', noLeader ? 0 : 1),
+    ],
+    ...{ Points: [], Counters: [], Samples: [] },
+  }
+}
+
+const noPrometheus = 'Prometheus is not enabled since its retention time is not positive'
+
+/** Operations that report about the agent and its machine (behaviour/mesh#agent). */
+export const agentReportOperations = [
+  operation.get('readAgentVersion', '/agent/version', {
+    access: 'anyone',
+    tenancy: 'none',
+    summary: 'Tell the version of the agent; needs no token.',
+    reply: {
+      200: storedSchema(struct({ SHA: text, BuildDate: text, HumanVersion: text, FIPS: text })),
+    },
+    run: ({ context: { world } }) =>
+      ok({ SHA: '', BuildDate: buildDate, HumanVersion: versionOf(world), FIPS: '' }),
+  }),
+  operation.get('readAgentHost', '/agent/host', {
+    access: beforeBody(requiresAnyOf('operator:read')),
+    tenancy: 'none',
+    summary: "Tell about the agent's machine, by constants.",
+    reply: {
+      200: storedSchema(
+        struct({
+          ...{ Memory: map(any), CPU: list(map(any)), Host: map(any), Disk: map(any) },
+          ...{ CollectionTime: uint, Errors: nullable(list(any)) },
+        }),
+      ),
+    },
+    run: ({ context }) => ok(hostInfo(context)),
+  }),
+  operation.get('readAgentMetrics', '/agent/metrics', {
+    access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
+    tenancy: 'none',
+    summary: "Tell the agent's figures; those for Prometheus are off.",
+    query: parameters({ format: described(text, '`prometheus` for its text') }),
+    reply: { 200: { anyOf: [storedSchema(metricShape), { type: 'string' }] } },
+    run({ context }) {
+      if (context.query.value('format') !== 'prometheus') return ok(metricsOf(context))
+      const headers = context.dialect.headers({ Reason: noPrometheus })
+      return { status: 200 as const, headers }
+    },
+  }),
+]
