@@ -1,7 +1,11 @@
 import { tokenOperations } from './accounts/tokens.ts'
 import { userOperations } from './accounts/users.ts'
 import { settingsActions } from './admin/actions.ts'
+import { adminOrganizationOperations } from './admin/organizations.ts'
 import { settingsOperations } from './admin/settings.ts'
+import { toolVersionOperations } from './admin/tool-versions.ts'
+import { adminUserOperations } from './admin/users.ts'
+import { adminWorkspaceOperations } from './admin/workspaces.ts'
 import { agentPoolOperations } from './agents/agent-pools.ts'
 import { registryModuleOperations } from './modules/modules.ts'
 import { oauthClientOperations } from './modules/oauth-clients.ts'
@@ -9,6 +13,7 @@ import { oauthTokenOperations } from './modules/oauth-tokens.ts'
 import { variableOperations } from './modules/variables.ts'
 import { operationsOn, type PlatformOperation } from './operation.ts'
 import { membershipOperations } from './organizations/memberships.ts'
+import { featureSetOperations } from './organizations/feature-sets.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
@@ -61,6 +66,11 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...configurationVersionOperations,
   ...settingsOperations,
   ...settingsActions,
+  ...adminOrganizationOperations,
+  ...adminUserOperations,
+  ...adminWorkspaceOperations,
+  ...toolVersionOperations,
+  ...featureSetOperations,
   ...userOperations,
   ...tokenOperations,
   ...organizationOperations,

@@ -49,6 +49,7 @@ type IdPrefix =
   | 'taskrs'
   | 'tb'
   | 'tprj'
+  | 'tool'
   | 'ts'
   | 'tws'
   | 'varset'

@@ -34,6 +34,7 @@ import { runs } from './runs/runs.ts'
 import { runTransition } from './runs/transitions.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
 import { adminSettings } from './settings/settings.ts'
+import { toolVersions } from './settings/tool-versions.ts'
 import { sshKeys } from './ssh-keys/ssh-keys.ts'
 import { managedResources } from './states/managed-resources.ts'
 import { stateVersionJobs } from './states/state-machine.ts'
@@ -118,6 +119,7 @@ export const platformService = {
     runTriggers,
     gpgKeys,
     registryProviders,
+    toolVersions,
     outbox,
     outboxNumber,
   ],

@@ -125,7 +125,8 @@ function authenticatedResource({ token, user }: Caller) {
   return linkedRelation('users', user.id)
 }
 
-function avatarUrl({ email }: User): string {
+/** Returns the address of a user's picture, which follows from the email. */
+export function avatarUrl({ email }: Pick<User, 'email'>): string {
   const digest = createHash('md5').update(email.trim().toLowerCase()).digest('hex')
   return `https://www.gravatar.com/avatar/${digest}?s=100&d=mm`
 }

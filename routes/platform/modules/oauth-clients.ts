@@ -210,23 +210,30 @@ export const oauthClientOperations = [
       })
     },
   }),
-  onClient('PATCH', onePath, {
-    id: 'changeOauthClient',
-    summary: 'Change what is named of a connection; its provider and addresses stay.',
-    body: { type, attributes: changeAttributes },
-    reply: { 200: document },
-    run: ({ context, body }) => {
-      const { world, subject, origin } = context
-      const { attributes, relationships } = body()
-      const { secret: _, 'oauth-token-string': __, ...storedInput } = attributes
-      const namesPool = Object.hasOwn(relationships, 'agent-pool')
-      const client = changeOauthClient(world, subject, {
-        ...inState(storedInput),
-        ...(namesPool ? { agent_pool: relatedId(relationships, 'agent-pool') ?? null } : {}),
-      })
-      return ok({ data: resourceOf(client, origin) })
-    },
-  }),
+  ...(
+    [
+      ['PATCH', 'changeOauthClient'],
+      ['PUT', 'replaceOauthClient'],
+    ] as const
+  ).map(([method, id]) =>
+    onClient(method, onePath, {
+      id,
+      summary: 'Change what is named of a connection; its provider and addresses stay.',
+      body: { type, attributes: changeAttributes },
+      reply: { 200: document },
+      run: ({ context, body }) => {
+        const { world, subject, origin } = context
+        const { attributes, relationships } = body()
+        const { secret: _, 'oauth-token-string': __, ...storedInput } = attributes
+        const namesPool = Object.hasOwn(relationships, 'agent-pool')
+        const client = changeOauthClient(world, subject, {
+          ...inState(storedInput),
+          ...(namesPool ? { agent_pool: relatedId(relationships, 'agent-pool') ?? null } : {}),
+        })
+        return ok({ data: resourceOf(client, origin) })
+      },
+    }),
+  ),
   onClient('POST', projectsPath, {
     id: 'addOauthClientProjects',
     identifiers: 'projects',

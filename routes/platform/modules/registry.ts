@@ -11,6 +11,7 @@ import {
 } from '../../../state/platform/modules/modules.ts'
 import { publishedVersions } from '../../../state/platform/modules/published.ts'
 import { moduleObject } from '../../../state/platform/objects.ts'
+import { mayReadModules } from '../../../state/platform/organizations/administration.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { answer, ok, operationFor } from '../../http/declare/operation.ts'
@@ -115,7 +116,8 @@ type ModulePath = Readonly<Record<'namespace' | 'name' | 'provider', string>>
 function requirePublishedModule({ world, caller }: RegistryContext, names: ModulePath) {
   const { namespace: organization } = names
   const module = moduleNamed(world, { ...names, organization, registry_name: 'private' })
-  if (module === undefined || !isMember(world, caller, organization)) throw refuse('not-found')
+  if (module === undefined || !mayReadModules(world, caller, organization))
+    throw refuse('not-found')
   checkTokenKind(world, caller, organization)
   const versions = publishedVersions(module)
   const newest = requireFound(versions[0])
@@ -170,7 +172,7 @@ function moduleDetail(module: Module, version: ModuleVersion, versions: readonly
 
 /** Returns the published private modules of an organization, each with its newest version. */
 function publishedModules({ world, caller }: RegistryContext, organization: string) {
-  if (!isMember(world, caller, organization)) throw refuse('not-found')
+  if (!mayReadModules(world, caller, organization)) throw refuse('not-found')
   checkTokenKind(world, caller, organization)
   return modulesUnder(world, organization, 'private').flatMap((module) => {
     const [newest] = publishedVersions(module)

@@ -15,13 +15,14 @@ export interface Caller {
 
 /**
  * Returns the caller of a bearer token (behaviour/platform#authentication), or undefined if the
- * token is missing, unknown or expired.
+ * token is missing, unknown or expired, or its user is suspended.
  */
 export function callerOf(world: World, bearer: string | undefined): Caller | undefined {
   if (!bearer) return undefined
   const token = findApiToken(world, bearer) ?? siteAdminFallback(world, bearer)
   const user = token === undefined ? undefined : world.table(users).get(token.user)
-  return token === undefined || user === undefined ? undefined : { token, user }
+  if (token === undefined || user === undefined || user.is_suspended === true) return undefined
+  return { token, user }
 }
 
 /**
@@ -40,11 +41,20 @@ export function isSiteAdmin({ token, user }: Caller): boolean {
 }
 
 /**
+ * Returns whether a site admin has disabled an organization, which nobody belongs to then
+ * (behaviour/platform#admin-organizations).
+ */
+function isDisabled(world: World, organization: string): boolean {
+  return world.table(organizations).get(organization)?.administration?.is_disabled === true
+}
+
+/**
  * Returns whether the caller has an organization's owner rights: an owner, the token of the owners
  * team, or a site admin. The organization's own token does not have them
  * (behaviour/platform#authentication).
  */
 export function isOwner(world: World, caller: Caller, organization: string): boolean {
+  if (isDisabled(world, organization)) return false
   if (isSiteAdmin(caller)) return true
   const owners = teamNamed(world, organization, ownersTeam)
   if (owners === undefined) return false
@@ -58,6 +68,7 @@ export function isOwner(world: World, caller: Caller, organization: string): boo
  */
 export function isMember(world: World, caller: Caller, organization: string): boolean {
   const { kind, owner } = caller.token
+  if (isDisabled(world, organization)) return false
   if (isSiteAdmin(caller)) return true
   if (kind === 'organization') return owner === organization
   if (kind === 'team') return world.table(teams).get(owner)?.organization === organization
@@ -99,6 +110,7 @@ export function hasRight(
   organization: string,
   right: PlatformRight,
 ): boolean {
+  if (isDisabled(world, organization)) return false
   if (isOwner(world, caller, organization)) return true
   if (isOrganizationToken(caller, organization)) return !withheldRights.includes(right)
   return teamsOfCaller(world, caller, organization).some(

@@ -1,5 +1,5 @@
 import { bool, instant, text } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -14,6 +14,8 @@ const userShape = struct({
   site_admin: bool,
   service_account: bool,
   created_at: instant,
+  /** Whether a site admin has suspended the user, whose tokens are then refused. */
+  is_suspended: optional(bool),
 })
 
 /** A user account: a person, or the service user behind a team's or organization's token. */

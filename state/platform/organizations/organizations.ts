@@ -1,5 +1,5 @@
-import { bool, instant, int, nullable, text, word } from '../../kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../kernel/shape/members.ts'
+import { bool, instant, int, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -52,7 +52,44 @@ export const organizationAttributes = {
   owners_team_saml_role_id: optional(nullable(text)),
 }
 
-const organizationShape = struct(organizationAttributes)
+/** Attributes of an organization that only site admins read and change. */
+export const administrationAttributes = {
+  access_beta_tools: bool,
+  is_disabled: bool,
+  /** Whether all organizations may use the private modules and providers. */
+  global_module_sharing: nullable(bool),
+  global_provider_sharing: nullable(bool),
+  /** Maximum number of workspaces. */
+  workspace_limit: nullable(int),
+  infra_worker_sudo_enabled: vendorNamed('terraform-worker-sudo-enabled', bool),
+  apply_timeout: nullable(text),
+  plan_timeout: nullable(text),
+}
+
+const administrationShape = struct({
+  ...administrationAttributes,
+  /** External ids of the organizations that may use the private modules. */
+  module_consumers: list(text),
+})
+
+/** Values of the attributes that no site admin has set. */
+export const administrationDefaults: StoredOf<typeof administrationShape> = {
+  access_beta_tools: false,
+  is_disabled: false,
+  global_module_sharing: false,
+  global_provider_sharing: false,
+  workspace_limit: null,
+  infra_worker_sudo_enabled: false,
+  apply_timeout: null,
+  plan_timeout: null,
+  module_consumers: [],
+}
+
+const organizationShape = struct({
+  ...organizationAttributes,
+  /** Missing until a site admin sets something. */
+  administration: optional(administrationShape),
+})
 
 /** An organization, whose name is also its id (behaviour/platform#ids). */
 export interface Organization extends StoredOf<typeof organizationShape> {}

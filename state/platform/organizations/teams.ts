@@ -80,10 +80,13 @@ export function teamsOf(world: World, organization: string): Team[] {
   return Array.from(world.table(teams).index('byName').rows(`${organization}/`))
 }
 
-/**
- * Stores a team, and makes the members of the team active members of the organization. Must run
- * inside a transaction.
- */
+/** Returns the names of the organizations that a user is in by its teams, sorted. */
+export function organizationsOfUser(world: World, user: string): string[] {
+  const all = Array.from(world.table(teams).rows()).filter(({ members }) => members.includes(user))
+  return [...new Set(all.map(({ organization }) => organization))].sort()
+}
+
+/** Stores a changed team. Must run inside a transaction. */
 export function putTeam(world: World, team: Team): Team {
   activateMembers(world, team.organization, team.members)
   world.table(teams).put(team.id, team)

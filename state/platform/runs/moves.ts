@@ -70,9 +70,9 @@ export function moveRun(
 ): Run {
   const status = runMachine.next(run.status, event, { ...factsOf(world, run, at), ...facts })
   return world.write(() => {
-    const asked = event === 'cancel' ? cancelMembers(world, at, actor) : {}
+    const asked = event === 'cancel' || event === 'end' ? cancelMembers(world, at, actor) : {}
     if (status === run.status) return scheduleStep(world, putRun(world, { ...run, ...asked }), at)
-    const isForced = event === 'force-cancel'
+    const isForced = event === 'force-cancel' || event === 'end'
     const moved = putRun(world, {
       ...run,
       ...asked,

@@ -26,8 +26,18 @@ export interface RunFacts {
   readonly mayForceCancel: boolean
 }
 
-/** Events of a run. `advance` is the next step that a run takes by itself. */
-export type RunEvent = 'advance' | 'confirm' | 'discard' | 'cancel' | 'stop' | 'force-cancel'
+/**
+ * Events of a run. `advance` is the next step that a run takes by itself; `end` is how a site admin
+ * ends it at once.
+ */
+export type RunEvent =
+  | 'advance'
+  | 'confirm'
+  | 'discard'
+  | 'cancel'
+  | 'stop'
+  | 'force-cancel'
+  | 'end'
 
 const spec = 'behaviour/platform#run-statuses'
 const actions = 'behaviour/platform#run-actions'
@@ -187,6 +197,26 @@ export const runMachine = defineMachine<RunFacts>()({
       to: 'canceled',
       when: (run) => run.isCancelAsked && run.mayForceCancel,
       spec: actions,
+    },
+    {
+      on: 'end',
+      from: [
+        'pending',
+        'fetching',
+        'queuing',
+        'plan_queued',
+        'planning',
+        'planned',
+        'cost_estimating',
+        'cost_estimated',
+        'planned_and_saved',
+        'confirmed',
+        'queuing_apply',
+        'apply_queued',
+        'applying',
+      ],
+      to: 'canceled',
+      spec: 'behaviour/platform#admin-workspaces',
     },
   ],
 })

@@ -4,6 +4,7 @@ import { dropTargetFromPools } from '../agents/agent-pools.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
+import { organizations } from '../organizations/organizations.ts'
 import { projectWithId } from '../projects/projects.ts'
 import { dropWorkspaceTasks } from '../run-tasks/tasks.ts'
 import { dropRunTriggersOf } from '../run-triggers/run-triggers.ts'
@@ -36,6 +37,7 @@ export function createWorkspace(
 ): Workspace {
   const validated = validatedSettings(world, organization, input)
   checkProject(world, caller, organization, validated.project)
+  checkWorkspaceLimit(world, organization)
   const now = world.clock.now()
   return world.write(() =>
     putWorkspace(world, {
@@ -74,6 +76,13 @@ export function changeWorkspace(
       updated_at: world.clock.now(),
     }),
   )
+}
+
+/** Throws 422 if an organization has as many workspaces as a site admin allows it. */
+function checkWorkspaceLimit(world: World, organization: string): void {
+  const limit = world.table(organizations).get(organization)?.administration?.workspace_limit
+  if (limit == null || workspacesOf(world, organization).length < limit) return
+  throw refuse('workspace-limit-reached')
 }
 
 /** Throws 422 unless the caller may add workspaces to a project of the organization. */

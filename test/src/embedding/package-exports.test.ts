@@ -247,6 +247,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'run-triggers': 0,
       'gpg-keys': 0,
       'registry-providers': 0,
+      'tool-versions': 0,
       'run-outcomes': 0,
       'applied-blocks': 0,
       tokens: 0,

@@ -1,0 +1,93 @@
+import { bool, int, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { pageOrAll } from '../json-api/pagination.ts'
+import { listOf, type Resource, resourceShape, unpagedListOf } from '../json-api/resource.ts'
+import { operationsOn } from '../operation.ts'
+import { findOrganization } from './scopes.ts'
+
+/** Features, by the first set that has them; the later sets have them as well. */
+const features = {
+  teams: 'Team',
+  'private-vcs': 'Team',
+  'self-serve-billing': 'Team',
+  'cost-estimation': 'Team & Governance',
+  sentinel: 'Team & Governance',
+  'run-tasks': 'Team & Governance',
+  'audit-logging': 'Business',
+  sso: 'Business',
+  'private-networking': 'Enterprise',
+  'private-policy-agents': 'Enterprise',
+} as const
+
+/** Sets of features by cost; none is sold here. */
+const sets = [
+  { name: 'Free', plan: null, cost: 0, userLimit: 5 },
+  { name: 'Team', plan: 'team', cost: 20, userLimit: null },
+  { name: 'Team & Governance', plan: 'team_and_governance', cost: 70, userLimit: null },
+  { name: 'Business', plan: 'business', cost: 150, userLimit: null },
+  { name: 'Enterprise', plan: 'enterprise', cost: 300, userLimit: null },
+] as const
+
+const shape = resourceShape(
+  'feature-sets',
+  struct({
+    name: text,
+    description: text,
+    'comparison-description': text,
+    plan: nullable(text),
+    cost: int,
+    'is-current': bool,
+    'is-free-tier': bool,
+    'user-limit': nullable(int),
+    ...Object.fromEntries(Object.keys(features).map((name) => [name, bool])),
+  }),
+)
+
+/** Renders the sets; an organization has the last one. */
+function featureSets(isOrganization: boolean): Resource[] {
+  const names = sets.map(({ name }) => name)
+  return sets.map(({ name, plan, cost, userLimit }, index) => ({
+    id: `fs-${String(index + 1).padStart(16, '1')}`,
+    type: 'feature-sets',
+    attributes: {
+      name,
+      description: `Features of ${name}`,
+      'comparison-description': index === 0 ? '' : `Everything in ${names[index - 1]}, and more`,
+      plan,
+      cost,
+      'is-current': isOrganization && name === 'Enterprise',
+      'is-free-tier': index === 0,
+      'user-limit': userLimit,
+      ...Object.fromEntries(
+        Object.entries(features).map(([feature, first]) => [
+          feature,
+          index >= names.indexOf(first),
+        ]),
+      ),
+    },
+  }))
+}
+
+const spec = 'behaviour/platform#feature-sets'
+const reply = { 200: union(unpagedListOf(shape), listOf(shape)) }
+
+/** Operations that list sets of features. */
+export const featureSetOperations = [
+  operationsOn('caller', () => undefined, spec)('GET', '/feature-sets', {
+    id: 'listFeatureSets',
+    summary: 'List the sets of features by cost; in pages only when one is asked for.',
+    reply,
+    run: ({ context: { address } }) => ok(pageOrAll(featureSets(false), (one) => one, address)),
+  }),
+  operationsOn('caller', findOrganization, spec)(
+    'GET',
+    '/organizations/:organization_name/feature-sets',
+    {
+      id: 'listOrganizationFeatureSets',
+      summary: 'List the sets of features by cost, with the one that the organization has.',
+      reply,
+      run: ({ context: { address } }) => ok(pageOrAll(featureSets(true), (one) => one, address)),
+    },
+  ),
+]

@@ -1,0 +1,32 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { putTeam, teams } from '../organizations/teams.ts'
+import { dropTokens } from './token-changes.ts'
+import { dropUser, type User, users } from './users.ts'
+
+/** Actions of site admins on users, by their names in the API, and what they change. */
+export const userActions = {
+  suspend: { is_suspended: true },
+  unsuspend: { is_suspended: false },
+  grant_admin: { site_admin: true },
+  revoke_admin: { site_admin: false },
+  disable_two_factor: {},
+} as const satisfies Readonly<Record<string, Partial<User>>>
+
+/** Carries out an action on a user (behaviour/platform#admin-users). */
+export function actOnUser(world: World, user: User, action: keyof typeof userActions): User {
+  const changed = { ...user, ...userActions[action] }
+  world.write(() => world.table(users).put(user.id, changed))
+  return changed
+}
+
+/** Deletes a user with its tokens and takes it out of its teams. */
+export function deleteUser(world: World, user: User): void {
+  world.write(() => {
+    for (const team of Array.from(world.table(teams).rows())) {
+      if (!team.members.includes(user.id)) continue
+      putTeam(world, { ...team, members: team.members.filter((id) => id !== user.id) })
+    }
+    dropTokens(world, { kind: 'user', owner: user.id })
+    dropUser(world, user)
+  })
+}

@@ -1,0 +1,109 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Caller, isMember } from '../accounts/callers.ts'
+import { refuse } from '../messages.ts'
+import { isBlank, type TextInput } from '../names.ts'
+import { Violations } from '../violations.ts'
+import { changeOrganization } from './changes.ts'
+import { administrationDefaults, type Organization, organizations } from './organizations.ts'
+
+/** Members of an organization that only site admins read and change. */
+export type Administration = NonNullable<Organization['administration']>
+
+/** Returns what site admins have set for an organization, with the defaults of the rest. */
+export function administrationOf({ administration }: Organization): Administration {
+  return { ...administrationDefaults, ...administration }
+}
+
+/** Input of a site admin for an organization. */
+export interface AdministrationInput
+  extends Partial<Omit<Administration, 'module_consumers'>>,
+    TextInput<'name' | 'notification_email'> {}
+
+/** Changes the given members of an organization (behaviour/platform#admin-organizations). */
+export function administerOrganization(
+  world: World,
+  before: Organization,
+  { name, notification_email: email, ...input }: AdministrationInput,
+): Organization {
+  const violations = new Violations()
+  const { workspace_limit: limit } = input
+  if (limit != null && limit < 0) violations.add('workspace-limit', 'too-small', { limit: 0 })
+  for (const timeout of ['apply_timeout', 'plan_timeout'] as const) {
+    const value = input[timeout]
+    if (value != null && isBlank(value)) violations.add(timeout.replace('_', '-'), 'blank')
+  }
+  violations.check()
+  const administration = { ...administrationOf(before), ...input }
+  const module_consumers =
+    input.global_module_sharing === true ? [] : administration.module_consumers
+  return world.write(() => {
+    const texts = {
+      ...(name === undefined ? {} : { name }),
+      ...(email === undefined ? {} : { email }),
+    }
+    const changed = changeOrganization(world, before, texts)
+    return putAdministration(world, changed, { ...administration, module_consumers })
+  })
+}
+
+function putAdministration(
+  world: World,
+  organization: Organization,
+  administration: Administration,
+): Organization {
+  const changed = { ...organization, administration }
+  world.table(organizations).put(changed.name, changed)
+  return changed
+}
+
+/** Returns the organizations that may use the private modules of an organization, by name. */
+export function moduleConsumersOf(world: World, producer: Organization): Organization[] {
+  const { module_consumers: ids } = administrationOf(producer)
+  return Array.from(world.table(organizations).rows()).filter((one) =>
+    ids.includes(one.external_id),
+  )
+}
+
+/** Returns the organizations whose private modules an organization may use, by name. */
+export function moduleProducersOf(world: World, consumer: Organization): Organization[] {
+  return Array.from(world.table(organizations).rows()).filter((one) => shares(one, consumer))
+}
+
+function shares(producer: Organization, { name, external_id }: Organization): boolean {
+  const { global_module_sharing, module_consumers } = administrationOf(producer)
+  if (name === producer.name) return false
+  return global_module_sharing === true || module_consumers.includes(external_id)
+}
+
+/**
+ * Sets the organizations that may use the private modules of an organization, by their names or
+ * their ids. Throws 422 for an unknown one. Ends the sharing with all organizations.
+ */
+export function setModuleConsumers(
+  world: World,
+  producer: Organization,
+  ids: readonly string[],
+): Organization {
+  const all = Array.from(world.table(organizations).rows())
+  const module_consumers = ids.map((id) => {
+    const found = all.find((one) => one.name === id || one.external_id === id)
+    if (found === undefined) throw refuse('organization-unknown', { name: id })
+    return found.external_id
+  })
+  const administration = {
+    ...administrationOf(producer),
+    module_consumers: [...new Set(module_consumers)],
+    global_module_sharing: false,
+  }
+  return world.write(() => putAdministration(world, producer, administration))
+}
+
+/** Returns whether the caller may read the private modules of an organization by the protocol. */
+export function mayReadModules(world: World, caller: Caller, name: string): boolean {
+  if (isMember(world, caller, name)) return true
+  const producer = world.table(organizations).get(name)
+  if (producer === undefined || administrationOf(producer).is_disabled) return false
+  return Array.from(world.table(organizations).rows()).some(
+    (one) => shares(producer, one) && isMember(world, caller, one.name),
+  )
+}

@@ -1,0 +1,135 @@
+import { bool, instant, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
+import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { Violations } from '../violations.ts'
+
+/** Archive of a version for a platform. */
+export const toolArchive = struct({ url: text, sha: text, os: text, arch: text })
+
+/** Attributes of a tool's version as the API returns them. */
+export const toolVersionAttributes = {
+  version: text,
+  url: text,
+  sha: text,
+  official: bool,
+  enabled: bool,
+  beta: bool,
+  deprecated: bool,
+  deprecated_reason: nullable(text),
+  archs: list(toolArchive),
+  created_at: instant,
+}
+
+const versionShape = struct({
+  ...toolVersionAttributes,
+  /** Id of the form `tool-…`. */
+  id: text,
+  kind: word('infra', 'opa', 'sentinel'),
+})
+
+/** A version of a tool that site admins offer (behaviour/platform#tool-versions). */
+export interface ToolVersion extends StoredOf<typeof versionShape> {}
+
+/** Tool that has versions. */
+export type ToolKind = ToolVersion['kind']
+
+/** Versions of tools by `<tool>/<number>`, in creation order. */
+export const toolVersions = defineTable({
+  service: 'platform',
+  name: 'tool-versions',
+  secrets: 'none',
+  shape: versionShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+const rows = ownedRows(toolVersions, 'kind')
+
+/** Returns the versions of a tool, newest first. */
+export function toolVersionsOf(world: World, kind: ToolKind): ToolVersion[] {
+  return rows.of(world, kind).toReversed()
+}
+
+/** Returns the version of a tool with this id, if it exists. */
+export function toolVersionWithId(
+  world: World,
+  kind: ToolKind,
+  id: string,
+): ToolVersion | undefined {
+  const version = rows.withId(world, id)
+  return version?.kind === kind ? version : undefined
+}
+
+/** Input for a version of a tool. */
+export interface ToolVersionInput
+  extends TextInput<'version' | 'url' | 'sha' | 'deprecated_reason'>,
+    Partial<Pick<ToolVersion, 'official' | 'enabled' | 'beta' | 'deprecated'>> {
+  readonly archs?: ToolVersion['archs']
+}
+
+/** Adds a version of a tool. Throws 422 if the version, its address or its checksum is missing. */
+export function createToolVersion(
+  world: World,
+  kind: ToolKind,
+  input: ToolVersionInput,
+): ToolVersion {
+  const id = newId(world, 'tool')
+  return store(world, input, {
+    id,
+    kind,
+    version: '',
+    url: '',
+    sha: '',
+    official: false,
+    enabled: true,
+    beta: false,
+    deprecated: false,
+    deprecated_reason: null,
+    archs: [],
+    created_at: world.clock.now(),
+  })
+}
+
+/** Changes the given members of a version. */
+export function changeToolVersion(
+  world: World,
+  before: ToolVersion,
+  input: ToolVersionInput,
+): ToolVersion {
+  return store(world, input, before)
+}
+
+function store(world: World, input: ToolVersionInput, before: ToolVersion): ToolVersion {
+  const after = {
+    ...before,
+    ...input,
+    version: updatedText(input.version, before.version),
+    url: updatedText(input.url, before.url),
+    sha: updatedText(input.sha, before.sha),
+    deprecated_reason: input.deprecated_reason ?? before.deprecated_reason,
+  }
+  const violations = new Violations()
+  const others = rows.of(world, before.kind).filter(({ id }) => id !== before.id)
+  if (isBlank(after.version)) violations.add('version', 'blank')
+  else if (others.some(({ version }) => version === after.version)) {
+    violations.add('version', 'taken')
+  }
+  // Archives for platforms have addresses and checksums of their own.
+  if (after.archs.length === 0) {
+    if (isBlank(after.url)) violations.add('url', 'blank')
+    if (isBlank(after.sha)) violations.add('sha', 'blank')
+  }
+  violations.check()
+  return world.write(() => rows.put(world, after))
+}
+
+/** Deletes a version. Throws 422 for an official one. */
+export function deleteToolVersion(world: World, { id, official }: ToolVersion): void {
+  if (official) throw refuse('official-version-stays')
+  world.write(() => rows.drop(world, id))
+}
