@@ -143,6 +143,10 @@ function forVendorTool(content: string): string {
       /^ {6}"provider": "provider\[\\"registry\.infra\.example\//gm,
       '      "provider": "provider[\\"registry.terraform.io/',
     )
+    .replaceAll(
+      /^( {10,}"provider_name": ")registry\.infra\.example\//gm,
+      '$1registry.terraform.io/',
+    )
 }
 
 /**

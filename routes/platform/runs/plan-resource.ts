@@ -2,6 +2,7 @@ import { bool, int, nullable, text, word } from '../../../state/kernel/shape/kin
 import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { partStatuses, partTimes } from '../../../state/platform/runs/run-machine.ts'
 import type { Run, RunPart } from '../../../state/platform/runs/runs.ts'
+import { stateVersionsOfRun } from '../../../state/platform/states/state-versions.ts'
 import { timestampRenderer } from '../json-api/attributes.ts'
 import { flags, type Resource, relationsOf, resourceShape, selfLink } from '../json-api/resource.ts'
 import { objectUrl } from '../objects/object-url.ts'
@@ -79,12 +80,15 @@ export function planResource({ plan, has_changes }: Run, context: LinkContext): 
 }
 
 /** Renders the apply of a run. */
-export function applyResource({ apply }: Run, context: LinkContext): Resource {
+export function applyResource({ id, apply }: Run, context: LinkContext): Resource {
+  const versions = stateVersionsOfRun(context.world, id)
   return {
     id: apply.id,
     type: 'applies',
     attributes: attributesOf(apply, context),
-    relationships: { 'state-versions': { data: [] } },
+    relationships: {
+      'state-versions': { data: versions.map((one) => ({ id: one.id, type: 'state-versions' })) },
+    },
     links: { self: `/api/v2/applies/${apply.id}` },
   }
 }

@@ -218,13 +218,3 @@ function toJson(value: HclValue): Json {
   }
   return value
 }
-
-/**
- * Splits the address of an instance into the path of its resource and the JSON of its key, which is
- * undefined for a resource without `count` and `for_each`.
- */
-export function splitAddress(address: string): { path: string; key: string | undefined } {
-  const start = address.endsWith(']') ? address.indexOf('[') : -1
-  if (start < 0) return { path: address, key: undefined }
-  return { path: address.slice(0, start), key: address.slice(start + 1, -1) }
-}

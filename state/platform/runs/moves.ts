@@ -112,8 +112,7 @@ function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run>
 function withCounts(world: World, run: Run): Run {
   const plan = planOfRun(world, run)
   if (plan === undefined) return run
-  const { changes } = run.outcome
-  const counts = countsOf(plan, changes === undefined || changes === false ? 0 : changes.import)
+  const counts = countsOf(plan)
   if (run.status === 'planned') {
     return putRun(world, { ...run, has_changes: hasChanges(plan), plan: { ...run.plan, counts } })
   }

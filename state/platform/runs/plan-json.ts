@@ -1,15 +1,12 @@
 import type { DialectName } from '../../kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import {
-  hasChanges,
-  type OutputChange,
-  planOfRun,
-  type ResourceChange,
-  type RunPlan,
-} from './planning.ts'
-import { jsonType, providerOf } from './run-state.ts'
+import { parseAddress } from './addresses.ts'
+import type { OutputChange } from './output-changes.ts'
+import { hasChanges, plannedState, planOfRun, type RunPlan } from './planning.ts'
+import type { ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
+import { jsonType, marks, resourceHead, stateValues } from './state-json.ts'
 
 /** Actions of a change as the JSON output names them. */
 const actionNames: Readonly<Record<ResourceChange['action'], readonly string[]>> = {
@@ -21,35 +18,47 @@ const actionNames: Readonly<Record<ResourceChange['action'], readonly string[]>>
   read: ['read'],
 }
 
-/** Returns the address of the provider of a resource type in a dialect. */
-function providerName(type: string, dialect: DialectName): string {
-  const address = providerOf(type)
-  return dialect === 'vendor' ? address.replace('infra.example', 'terraform.io') : address
+/** Returns the address of a provider in a dialect. */
+function inDialect(provider: string, dialect: DialectName): string {
+  return dialect === 'vendor'
+    ? provider.replace(/^registry\.infra\.example\//, vendorRegistry)
+    : provider
 }
 
-/** Returns mode, type and provider of a resource. */
-function headOf({ address, type, name }: ResourceChange, dialect: DialectName) {
-  const isData = type.startsWith('data.') || address.startsWith('data.')
+const vendorRegistry = 'registry.terraform.io/'
+
+/** Returns attributes without those that the plan does not know or may not show. */
+function shownAttributes(
+  attributes: ResourceChange['after'],
+  hidden: readonly string[],
+): ResourceChange['after'] {
+  if (attributes === null || hidden.length === 0) return attributes
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !hidden.includes(name)))
+}
+
+/** Renders the change of a resource. A redacted one has null for sensitive attributes. */
+function resourceChange(change: ResourceChange, isRedacted: boolean, dialect: DialectName) {
+  const { action, before, after, unknown = [], sensitive = [], importing } = change
+  const { module } = parseAddress(change.address)
+  const { address, provider_name, ...head } = resourceHead(change)
+  const shown = (attributes: ResourceChange['after']) => {
+    if (attributes === null || !isRedacted) return attributes
+    const names = sensitive.filter((name) => Object.hasOwn(attributes, name))
+    return { ...attributes, ...Object.fromEntries(names.map((name) => [name, null])) }
+  }
   return {
     address,
-    mode: isData ? 'data' : 'managed',
-    type: type.replace(/^data\./, ''),
-    name,
-    provider_name: providerName(type, dialect),
-  }
-}
-
-function resourceChange(change: ResourceChange, dialect: DialectName) {
-  const { action, before, after } = change
-  return {
-    ...headOf(change, dialect),
+    ...(module === '' ? {} : { module_address: module }),
+    ...head,
+    provider_name: inDialect(provider_name, dialect),
     change: {
       actions: actionNames[action],
-      before,
-      after,
-      after_unknown: after === null ? false : {},
-      before_sensitive: before === null ? false : {},
-      after_sensitive: after === null ? false : {},
+      before: shown(before),
+      after: shown(shownAttributes(after, unknown)),
+      after_unknown: after === null ? false : marks(unknown),
+      before_sensitive: before === null ? false : marks(sensitive),
+      after_sensitive: after === null ? false : marks(sensitive),
+      ...(importing === undefined ? {} : { importing: { id: importing } }),
     },
   }
 }
@@ -82,7 +91,8 @@ interface ProviderSchema {
 function providerSchemas(resources: readonly ResourceChange[], dialect: DialectName) {
   const schemas: Record<string, ProviderSchema> = {}
   for (const change of resources) {
-    const { mode, type, provider_name: provider } = headOf(change, dialect)
+    const { mode, type, provider_name } = resourceHead(change)
+    const provider = inDialect(provider_name, dialect)
     const attributes = Object.fromEntries(
       Object.entries({ ...change.before, ...change.after }).map(([name, value]) => [
         name,
@@ -125,7 +135,7 @@ export function planJson(
   if (form === 'plan-schemas') return { format_version: '1.0', provider_schemas: schemas }
   const isRedacted = form === 'redacted-plan'
   const changes = {
-    resource_changes: plan.resources.map((change) => resourceChange(change, dialect)),
+    resource_changes: plan.resources.map((change) => resourceChange(change, isRedacted, dialect)),
     resource_drift: [],
     relevant_attributes: [],
     output_changes: outputChanges(plan.outputs, isRedacted),
@@ -141,7 +151,7 @@ export function planJson(
   return {
     ...outputHead(run, dialect),
     ...changes,
-    ...plannedValues(plan, dialect),
+    ...plannedValues(plan, run, dialect),
     configuration: { root_module: {} },
     applyable: hasChanges(plan),
     complete: true,
@@ -149,39 +159,57 @@ export function planJson(
   }
 }
 
+function toolVersion({ infra_version }: Run, dialect: DialectName) {
+  return { [dialect === 'vendor' ? 'terraform_version' : 'infra_version']: infra_version }
+}
+
 function outputHead(run: Run, dialect: DialectName) {
-  const version = dialect === 'vendor' ? 'terraform_version' : 'infra_version'
   return {
     format_version: '1.2',
-    [version]: run.infra_version,
+    ...toolVersion(run, dialect),
     timestamp: formatTimestamp(run.reached.planning_at ?? run.created_at),
   }
 }
 
-function plannedValues({ resources, outputs, variables }: RunPlan, dialect: DialectName) {
+/** Returns the values of variables, the state after the apply, and the state before it. */
+function plannedValues(plan: RunPlan, run: Run, dialect: DialectName) {
+  const { resources, outputs, variables, kept = [] } = plan
+  const known = {
+    ...plan,
+    resources: resources.map((one) => ({
+      ...one,
+      after: shownAttributes(one.after, one.unknown ?? []),
+    })),
+  }
+  const after = plannedState(known, run)
+  const before = resources.flatMap(({ before: attributes, importing, ...change }) =>
+    attributes === null || importing !== undefined ? [] : [{ ...change, attributes }],
+  )
+  const priorOutputs = outputs
+    .filter(({ action }) => action !== 'create')
+    .map(({ name, before: value, sensitive }) => [
+      name,
+      { value, type: jsonType(value), sensitive: sensitive === 'yes' },
+    ])
+  const prior = [...kept, ...before]
+  const values = (list: typeof after.resources) =>
+    list.map((one) => ({
+      ...one,
+      provider: inDialect(resourceHead(one).provider_name, dialect),
+    }))
   return {
     variables: Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, { value }]),
     ),
-    planned_values: {
-      outputs: Object.fromEntries(
-        outputs
-          .filter(({ action }) => action !== 'delete')
-          .map(({ name, after, sensitive }) => [
-            name,
-            { sensitive: sensitive === 'yes', type: jsonType(after), value: after },
-          ]),
-      ),
-      root_module: {
-        resources: resources
-          .filter(({ after }) => after !== null)
-          .map((change) => ({
-            ...headOf(change, dialect),
-            schema_version: 0,
-            values: change.after,
-            sensitive_values: {},
-          })),
-      },
-    },
+    planned_values: stateValues(values(after.resources), after.outputs),
+    ...(prior.length + priorOutputs.length === 0
+      ? {}
+      : {
+          prior_state: {
+            format_version: '1.0',
+            ...toolVersion(run, dialect),
+            values: stateValues(values(prior), Object.fromEntries(priorOutputs)),
+          },
+        }),
   }
 }

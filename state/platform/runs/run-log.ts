@@ -1,9 +1,11 @@
 import type { DialectName } from '../../kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { countsOf, planOfRun, type ResourceChange, type RunPlan } from './planning.ts'
-import { jsonType } from './run-state.ts'
+import { parseAddress } from './addresses.ts'
+import { countsOf, planOfRun, type RunPlan } from './planning.ts'
+import type { ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
+import { jsonType } from './state-json.ts'
 
 /** Characters around the text of a log; the second one follows once the log is complete. */
 const startOfText = '\u0002'
@@ -20,17 +22,24 @@ const wordings = {
   },
   delete: { plan: 'delete', plain: 'will be destroyed', start: 'Destroying', end: 'Destruction' },
   replace: { plan: 'replace', plain: 'must be replaced', start: 'Creating', end: 'Creation' },
+  read: { plan: 'read', plain: 'will be read during apply', start: 'Reading', end: 'Read' },
+  import: { plan: 'import', plain: 'will be imported', start: 'Importing', end: 'Import' },
 } as const
 
 type Action = keyof typeof wordings
 
 /** A change that a log names. */
-interface LoggedChange extends ResourceChange {
+interface LoggedChange extends Omit<ResourceChange, 'action'> {
   readonly action: Action
 }
 
-function isLogged(change: ResourceChange): change is LoggedChange {
-  return Object.hasOwn(wordings, change.action)
+/** Returns the changes that a log names: all but resources that stay as they are. */
+function loggedChanges({ resources }: RunPlan): LoggedChange[] {
+  return resources.flatMap((change): LoggedChange[] => {
+    const { action, importing } = change
+    if (action !== 'no-op') return [{ ...change, action }]
+    return importing === undefined ? [] : [{ ...change, action: 'import' }]
+  })
 }
 
 /** Names in logs that depend on the dialect. */
@@ -121,22 +130,22 @@ function interruptLine({ product }: LogNames): LogLine {
   return { message, members: { type: 'log' }, plain: ['', message] }
 }
 
-function resourceMembers({ address, type, name }: ResourceChange) {
-  const implied = type.replace(/^data\./, '').split('_', 1)[0]
+function resourceMembers({ address }: Pick<ResourceChange, 'address'>) {
+  const { module, local, mode, type, name, key = null } = parseAddress(address)
   return {
     addr: address,
-    module: '',
-    resource: address,
-    implied_provider: implied,
-    resource_type: type,
+    module,
+    resource: local,
+    implied_provider: type.split('_', 1)[0],
+    resource_type: mode === 'data' ? `data.${type}` : type,
     resource_name: name,
-    resource_key: null,
+    resource_key: key,
   }
 }
 
 function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): LogLine[] {
   const { summary = `The ${kind} failed`, detail = '' } = outcome.error ?? {}
-  const [failing] = plan.resources.filter(isLogged)
+  const [failing] = loggedChanges(plan)
   const start: LogLine[] =
     kind === 'plan' || failing === undefined
       ? []
@@ -166,9 +175,10 @@ function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): 
 }
 
 function planLines(plan: RunPlan, { product }: LogNames): LogLine[] {
-  const changes = plan.resources.filter(isLogged)
+  const changes = loggedChanges(plan)
   const { add, change, destroy, import: imported } = countsOf(plan)
-  const summary = `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`
+  const importsFirst = imported === 0 ? '' : `${imported} to import, `
+  const summary = `Plan: ${importsFirst}${add} to add, ${change} to change, ${destroy} to destroy.`
   const outputs = plan.outputs.filter(({ action }) => action !== 'no-op')
   const intro = ['', `${product} will perform the following actions:`, '']
   const isEmpty = changes.length === 0 && outputs.length === 0
@@ -218,10 +228,10 @@ function applyLines(run: Run, plan: RunPlan): LogLine[] {
   const { add, change, destroy } = counts
   const summary = run.is_destroy
     ? `Destroy complete! Resources: ${destroy} destroyed.`
-    : `Apply complete! Resources: ${add} added, ${change} changed, ${destroy} destroyed.`
+    : `Apply complete! Resources: ${counts.import === 0 ? '' : `${counts.import} imported, `}${add} added, ${change} changed, ${destroy} destroyed.`
   const outputs = plan.outputs.filter(({ action }) => action !== 'delete')
   return [
-    ...plan.resources.filter(isLogged).flatMap(changeLines),
+    ...loggedChanges(plan).flatMap(changeLines),
     {
       message: summary,
       members: {
@@ -263,15 +273,21 @@ function applyLines(run: Run, plan: RunPlan): LogLine[] {
   ]
 }
 
-/** Returns the lines of an apply about one resource: its start and its end. */
+/** Returns the lines of an apply about one resource: a replaced one is destroyed and created. */
 function changeLines(change: LoggedChange): LogLine[] {
+  if (change.action !== 'replace') return stepLines(change)
+  return (['delete', 'create'] as const).flatMap((action) => stepLines({ ...change, action }))
+}
+
+/** Returns the lines about the start and the end of one step. */
+function stepLines(change: LoggedChange): LogLine[] {
   const { action, address, before, after } = change
   const { start, end } = wordings[action]
-  const id = String(after?.['id'] ?? before?.['id'] ?? '')
+  const id = String((action === 'delete' ? before : after)?.['id'] ?? before?.['id'] ?? '')
   const hook = { resource: resourceMembers(change), action }
-  const known = action === 'delete' ? '' : ` [id=${id}]`
-  const complete = `${address}: ${end} complete after 0s${known}`
-  const started = `${address}: ${start}...${action === 'delete' ? ` [id=${id}]` : ''}`
+  const [idAtStart, idAtEnd] = action === 'delete' ? [` [id=${id}]`, ''] : ['', ` [id=${id}]`]
+  const complete = `${address}: ${end} complete after 0s${idAtEnd}`
+  const started = `${address}: ${start}...${idAtStart}`
   return [
     { message: started, members: { hook, type: 'apply_start' }, plain: [started] },
     {
@@ -279,7 +295,7 @@ function changeLines(change: LoggedChange): LogLine[] {
       members: {
         hook: {
           ...hook,
-          ...(known === '' ? {} : { id_key: 'id', id_value: id }),
+          ...(idAtEnd === '' ? {} : { id_key: 'id', id_value: id }),
           elapsed_seconds: 0,
         },
         type: 'apply_complete',

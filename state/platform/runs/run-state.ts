@@ -7,8 +7,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { createStateVersion, nextStateIdentity } from '../states/creation.ts'
 import { parseJsonObject } from '../states/state-file.ts'
 import { currentStateVersion, stateText } from '../states/state-versions.ts'
-import { splitAddress } from './configuration.ts'
+import { formatAddress, parseAddress } from './addresses.ts'
 import type { Run } from './runs.ts'
+import { jsonState, jsonType, providerOf } from './state-json.ts'
 
 /** Texts of the blocks that were applied last, by `<workspace>/<address>`. */
 export const appliedBlocks = defineTable({
@@ -21,9 +22,13 @@ export const appliedBlocks = defineTable({
 /** A resource in the state of a workspace. */
 export interface PresentResource {
   readonly address: string
-  readonly type: string
-  readonly name: string
   readonly attributes: Readonly<Record<string, Json>>
+  /** Address of the provider; missing for the provider that the type names. */
+  readonly provider?: string
+  /** Names of sensitive attributes. */
+  readonly sensitive?: readonly string[]
+  /** Other members of the instance in the state file, such as its dependencies. */
+  readonly others?: Readonly<Record<string, unknown>>
 }
 
 /** An output in the state of a workspace. */
@@ -48,42 +53,47 @@ export function presentState(world: World, workspace: string): PresentState {
   const { resources, outputs } = parsed
   return {
     resources: Array.isArray(resources) ? resources.filter(isObject).flatMap(resourcesIn) : [],
-    // The outputs come from a JSON text.
-    outputs: (isObject(outputs) ? outputs : {}) as PresentState['outputs'],
+    outputs: Object.fromEntries(
+      Object.entries(isObject(outputs) ? outputs : {}).map(([name, output]) => [
+        name,
+        outputIn(isObject(output) ? output : {}),
+      ]),
+    ),
   }
 }
 
+function outputIn({ value = null, type, sensitive }: Readonly<Record<string, unknown>>) {
+  // The output comes from a JSON text.
+  const parsed = { value, type: type ?? jsonType(value) } as Pick<PresentOutput, 'value' | 'type'>
+  return { ...parsed, sensitive: sensitive === true }
+}
+
 function resourcesIn(resource: Readonly<Record<string, unknown>>): PresentResource[] {
-  const { mode, type, name, module, instances } = resource
-  if (mode !== 'managed' || typeof type !== 'string' || typeof name !== 'string') return []
-  if (!Array.isArray(instances)) return []
-  const path = `${typeof module === 'string' ? `${module}.` : ''}${type}.${name}`
+  const { mode, type, name, module, instances, provider } = resource
+  if (typeof type !== 'string' || typeof name !== 'string' || !Array.isArray(instances)) return []
+  const path = { module: typeof module === 'string' ? module : '', mode, type, name }
+  const own = /^provider\["(.*)"\]$/.exec(String(provider))?.[1]
   return instances.filter(isObject).map((instance) => {
-    const { index_key: key, attributes } = instance
+    const { index_key: index, attributes, sensitive_attributes: marks, ...others } = instance
+    const key = typeof index === 'string' || typeof index === 'number' ? index : undefined
     return {
-      address: key === undefined || key === null ? path : `${path}[${JSON.stringify(key)}]`,
-      type,
-      name,
+      address: formatAddress({ ...path, key }),
       // The attributes come from a JSON text.
       attributes: (isObject(attributes) ? attributes : {}) as PresentResource['attributes'],
+      ...(own === undefined || own === providerOf(type) ? {} : { provider: own }),
+      sensitive: sensitiveNames(marks),
+      others,
     }
   })
 }
 
-/** Returns the type of a value in a state file. */
-export function jsonType(value: unknown): Json {
-  if (Array.isArray(value)) return ['tuple', value.map((each) => jsonType(each))]
-  if (isObject(value)) {
-    const members = Object.entries(value).map(([name, each]) => [name, jsonType(each)])
-    return ['object', Object.fromEntries(members)]
-  }
-  return { string: 'string', number: 'number', boolean: 'bool' }[String(typeof value)] ?? 'dynamic'
-}
-
-/** Returns the address of the provider of a resource type: its first word. */
-export function providerOf(type: string): string {
-  const [word = ''] = type.replace(/^data\./, '').split('_', 1)
-  return `registry.infra.example/hashicorp/${word}`
+/** Returns the attributes that the paths in a state file mark as sensitive as a whole. */
+function sensitiveNames(marks: unknown): string[] {
+  return (Array.isArray(marks) ? marks : []).flatMap((path) =>
+    Array.isArray(path) && isObject(path[0]) && typeof path[0]['value'] === 'string'
+      ? [path[0]['value']]
+      : [],
+  )
 }
 
 /** Returns the text of the state file with these resources and outputs (behaviour/platform#run-state). */
@@ -100,27 +110,70 @@ export function stateFile(
     infra_version: version,
     serial,
     lineage,
-    outputs,
-    resources: resources.map(({ address, type, name, attributes }) => {
-      const { key } = splitAddress(address)
-      const index = key === undefined ? {} : { index_key: JSON.parse(key) }
-      return {
-        mode: 'managed',
-        type,
+    outputs: Object.fromEntries(
+      Object.entries(outputs).map(([name, { value, type, sensitive }]) => [
         name,
-        provider: `provider["${providerOf(type)}"]`,
-        instances: [{ ...index, schema_version: 0, attributes, sensitive_attributes: [] }],
-      }
-    }),
+        { value, type, ...(sensitive ? { sensitive } : {}) },
+      ]),
+    ),
+    resources: resourcesByPath(resources),
     check_results: null,
   }
   return `${JSON.stringify(file, null, 2)}\n`
 }
 
-/** Stores the state that an apply makes. Must run inside a transaction. */
+/** Returns resources with all their instances, as a state file groups and orders them. */
+function resourcesByPath(resources: readonly PresentResource[]): object[] {
+  const groups = new Map<string, { readonly head: object; readonly instances: object[] }>()
+  const ordered = resources
+    .map((resource) => ({ ...resource, parts: parseAddress(resource.address) }))
+    .sort((one, other) => compareParts(one.parts, other.parts))
+  for (const { parts, provider, attributes, sensitive = [], others } of ordered) {
+    const { module, mode, type, name, key } = parts
+    const path = formatAddress({ ...parts, key: undefined })
+    const group = groups.get(path) ?? {
+      head: {
+        ...(module === '' ? {} : { module }),
+        mode,
+        type,
+        name,
+        provider: `provider["${provider ?? providerOf(type)}"]`,
+      },
+      instances: [],
+    }
+    groups.set(path, group)
+    group.instances.push({
+      ...(key === undefined ? {} : { index_key: key }),
+      schema_version: 0,
+      attributes,
+      sensitive_attributes: sensitive.map((value) => [{ type: 'get_attr', value }]),
+      ...others,
+    })
+  }
+  return Array.from(groups.values(), ({ head, instances }) => ({ ...head, instances }))
+}
+
+type Parts = ReturnType<typeof parseAddress>
+
+function compareParts(one: Parts, other: Parts): number {
+  const orderOf = ({ module, mode, type, name }: Parts) => [module, mode, type, name].join('\n')
+  const [first, second] = [orderOf(one), orderOf(other)]
+  if (first !== second) return first < second ? -1 : 1
+  if (typeof one.key === 'number' && typeof other.key === 'number') return one.key - other.key
+  return String(one.key) < String(other.key) ? -1 : 1
+}
+
+/** Stores the state that an apply makes, with its JSON rendering. Must run inside a transaction. */
 export function writeRunState(world: World, run: Run, state: PresentState): void {
-  const { id, workspace, created_by: user } = run
+  const { id, workspace, created_by: user, infra_version: version } = run
   const { serial, lineage } = nextStateIdentity(world, workspace)
-  const content = stateFile(state, { serial, lineage, version: run.infra_version })
-  createStateVersion(world, { workspace, user, serial, lineage, state: content, run: id })
+  createStateVersion(world, {
+    workspace,
+    user,
+    serial,
+    lineage,
+    state: stateFile(state, { serial, lineage, version }),
+    json_state: jsonState(state, version),
+    run: id,
+  })
 }

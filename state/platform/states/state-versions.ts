@@ -77,7 +77,7 @@ export interface StateVersion extends StoredOf<typeof versionShape> {}
 
 /**
  * State versions by `<workspace id>/<place>`, newest first. The indexes `finalized` and `processed`
- * have the same keys.
+ * have the same keys; `ofRun` has keys of the form `<run>/<state version>`.
  */
 export const stateVersions = defineTable({
   service: 'platform',
@@ -89,6 +89,7 @@ export const stateVersions = defineTable({
     finalized: ({ status }, key) => (status === 'finalized' ? key : undefined),
     processed: ({ status, resources_processed }, key) =>
       status === 'finalized' && resources_processed ? key : undefined,
+    ofRun: ({ run, id }) => (run === null ? undefined : `${run}/${id}`),
   },
 })
 
@@ -100,6 +101,11 @@ export function stateVersionWithId(world: World, id: string): StateVersion | und
 /** Returns the state versions of a workspace, newest first. */
 export function stateVersionsOf(world: World, workspace: string): StateVersion[] {
   return Array.from(world.table(stateVersions).rows(`${workspace}/`))
+}
+
+/** Returns the state versions that a run made. */
+export function stateVersionsOfRun(world: World, run: string): StateVersion[] {
+  return Array.from(world.table(stateVersions).index('ofRun').rows(`${run}/`))
 }
 
 /** Returns the newest state version of a workspace, whatever its status. */

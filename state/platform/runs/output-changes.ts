@@ -1,0 +1,70 @@
+import type { Json } from '../../kernel/json.ts'
+import { isObject } from '../../kernel/objects.ts'
+import { any, text, word } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { Configuration } from './configuration.ts'
+import type { RunOutcome } from './outcome-shape.ts'
+import type { PresentState } from './run-state.ts'
+import type { Run } from './runs.ts'
+
+/** Shape of a planned change of an output. */
+export const outputChangeShape = struct({
+  name: text,
+  action: word('create', 'update', 'delete', 'no-op'),
+  before: any,
+  after: any,
+  sensitive: optional(word('yes')),
+})
+
+/** A planned change of an output. */
+export interface OutputChange extends StoredOf<typeof outputChangeShape> {}
+
+/** Returns an output that an outcome gives: a value, or an object with a value. */
+function providedOutput(name: string, given: Json) {
+  const isDescribed = isObject(given) && Object.hasOwn(given, 'value')
+  const { value, sensitive } = isDescribed ? given : { value: given, sensitive: false }
+  // Members of JSON are JSON.
+  return { name, value: value as Json, sensitive: sensitive === true }
+}
+
+/** Returns the planned changes of outputs. */
+export function outputChanges(
+  run: Run,
+  outcome: RunOutcome,
+  { outputs }: Configuration,
+  { outputs: present }: PresentState,
+): OutputChange[] {
+  if (run.refresh_only || outcome.changes === false) {
+    return Object.entries(present).map(([name, { value, sensitive }]) => ({
+      name,
+      action: 'no-op',
+      before: value,
+      after: value,
+      ...(sensitive ? { sensitive: 'yes' } : {}),
+    }))
+  }
+  const given = outcome.outputs
+  const wanted = given
+    ? Object.entries(given).map(([name, value]) => providedOutput(name, value))
+    : outputs
+  const changed = (run.is_destroy ? [] : wanted).map(({ name, value, sensitive }): OutputChange => {
+    const before = present[name]
+    const isSame = before !== undefined && JSON.stringify(before.value) === JSON.stringify(value)
+    const action = before === undefined ? 'create' : 'update'
+    return {
+      name,
+      action: isSame ? 'no-op' : action,
+      before: before?.value ?? null,
+      after: value,
+      ...(sensitive ? { sensitive: 'yes' } : {}),
+    }
+  })
+  const names = new Set(changed.map(({ name }) => name))
+  const deleted = Object.entries(present)
+    .filter(([name]) => !names.has(name))
+    .map(
+      ([name, { value }]): OutputChange => ({ name, action: 'delete', before: value, after: null }),
+    )
+  return [...changed, ...deleted]
+}

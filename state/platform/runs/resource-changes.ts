@@ -1,0 +1,163 @@
+import type { Json } from '../../kernel/json.ts'
+import { any, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { isAtOrIn, parseAddress } from './addresses.ts'
+import type { Configuration, WantedResource } from './configuration.ts'
+import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
+import { appliedBlocks, type PresentResource, type PresentState } from './run-state.ts'
+import type { Run } from './runs.ts'
+
+/** Shape of a planned change of a resource. */
+export const changeShape = struct({
+  address: text,
+  type: text,
+  name: text,
+  action: word('create', 'update', 'delete', 'replace', 'no-op', 'read'),
+  /** Attributes before and after; null if the resource does not exist then. */
+  before: nullable(map(any)),
+  after: nullable(map(any)),
+  /** Address of the provider; missing for the provider that the type names. */
+  provider: optional(text),
+  /** Names of the attributes that the plan does not know. */
+  unknown: optional(list(text)),
+  /** Names of sensitive attributes. */
+  sensitive: optional(list(text)),
+  /** Id of the object that is imported; missing for any other change. */
+  importing: optional(text),
+})
+
+/** A planned change of a resource. */
+export interface ResourceChange extends StoredOf<typeof changeShape> {}
+
+/** Returns the planned changes of resources (behaviour/platform#run-files). */
+export function resourceChanges(
+  world: World,
+  run: Run,
+  { resources, changes }: RunOutcome,
+  configuration: Configuration,
+  { resources: present }: PresentState,
+): ResourceChange[] {
+  const presentAt = (address: string) => present.find((one) => one.address === address)
+  if (resources !== undefined) {
+    return resources.map((given) => givenChange(world, given, presentAt(given.address)))
+  }
+  if (changes === false) return []
+  if (changes !== undefined) return placeholders(world, changes)
+  const isTarget = ({ address }: { readonly address: string }) =>
+    run.target_addrs === null || run.target_addrs.some((target) => isAtOrIn(address, target))
+  if (run.refresh_only) return []
+  const wanted = run.is_destroy ? [] : configuration.resources.filter(isTarget)
+  const addresses = new Set(
+    run.is_destroy ? [] : configuration.resources.map(({ address }) => address),
+  )
+  const kept = wanted.map((one) => wantedChange(world, run, one, presentAt(one.address)))
+  const deleted = present.filter(
+    (one) => isManaged(one) && isTarget(one) && !addresses.has(one.address),
+  )
+  return [...kept, ...deleted.map(deletion)]
+}
+
+/** Returns whether a resource is managed; all others are data sources. */
+export function isManaged({ address }: Pick<PresentResource, 'address'>): boolean {
+  return parseAddress(address).mode === 'managed'
+}
+
+/** Returns the change that an outcome gives. */
+function givenChange(
+  world: World,
+  given: NonNullable<RunOutcome['resources']>[number],
+  present: PresentResource | undefined,
+): ResourceChange {
+  const { address, action, before, after, provider, unknown, sensitive } = given
+  const known = present?.attributes
+  const id = { id: (known?.['id'] ?? newResourceId(world)) as Json }
+  const was = before ?? known ?? id
+  const isNew = action === 'create' || action === 'read'
+  const newId = action === 'replace' ? { id: newResourceId(world) } : {}
+  return {
+    ...nameParts(address),
+    ...originOf(present),
+    action,
+    before: isNew ? null : was,
+    after: action === 'delete' ? null : { ...id, ...(isNew ? {} : was), ...newId, ...after },
+    ...(provider === undefined ? {} : { provider }),
+    ...(unknown === undefined ? {} : { unknown }),
+    ...(sensitive === undefined ? {} : { sensitive }),
+  }
+}
+
+/** Returns the members of a change that come from the resource in the state. */
+function originOf(present: PresentResource | undefined) {
+  const { provider, sensitive = [] } = { ...present }
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(sensitive.length === 0 ? {} : { sensitive: [...sensitive] }),
+  }
+}
+
+function deletion(present: PresentResource): ResourceChange {
+  const { address, attributes } = present
+  const origin = originOf(present)
+  return { ...nameParts(address), ...origin, action: 'delete', before: attributes, after: null }
+}
+
+function wantedChange(
+  world: World,
+  run: Run,
+  { address, type, name, text: source, values }: WantedResource,
+  present: PresentResource | undefined,
+): ResourceChange {
+  const resource = { address, type, name, ...originOf(present) }
+  const made = () => ({
+    after: { id: newResourceId(world), ...values },
+    ...('id' in values ? {} : { unknown: ['id'] }),
+  })
+  if (present === undefined) return { ...resource, action: 'create', before: null, ...made() }
+  const before = present.attributes
+  if (run.replace_addrs?.includes(address) === true) {
+    return { ...resource, action: 'replace', before, ...made() }
+  }
+  const applied = world.table(appliedBlocks).get(`${run.workspace}/${address}`)?.text
+  const isSame =
+    applied === undefined
+      ? Object.entries(values).every(
+          ([key, value]) => JSON.stringify(before[key]) === JSON.stringify(value),
+        )
+      : applied === source
+  if (isSame) return { ...resource, action: 'no-op', before, after: before }
+  return { ...resource, action: 'update', before, after: { id: before['id'] ?? null, ...values } }
+}
+
+function newResourceId(world: World): string {
+  return world.ids.text(16, '0123456789')
+}
+
+/** Returns an address with its type and name. */
+function nameParts(address: string) {
+  const { type, name } = parseAddress(address)
+  return { address, type, name }
+}
+
+/** Returns changes of made-up resources. */
+function placeholders(world: World, counts: Partial<ChangeCounts>): ResourceChange[] {
+  const { add = 0, change = 0, destroy = 0, import: imported = 0 } = counts
+  const actions = [
+    ...Array.from({ length: add }, () => 'create' as const),
+    ...Array.from({ length: imported }, () => 'import' as const),
+    ...Array.from({ length: change }, () => 'update' as const),
+    ...Array.from({ length: destroy }, () => 'delete' as const),
+  ]
+  return actions.map((action, index): ResourceChange => {
+    const id = newResourceId(world)
+    const attributes = { id }
+    return {
+      ...nameParts(`null_resource.mock[${index}]`),
+      ...(action === 'import' ? { action: 'no-op', importing: id } : { action }),
+      ...(action === 'create' ? { unknown: ['id'] } : {}),
+      before: action === 'create' ? null : attributes,
+      after: action === 'delete' ? null : attributes,
+    }
+  })
+}

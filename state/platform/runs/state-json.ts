@@ -1,0 +1,112 @@
+import type { Json } from '../../kernel/json.ts'
+import { isObject } from '../../kernel/objects.ts'
+import { parentModule, parseAddress } from './addresses.ts'
+
+/** Returns the type of a value in a state file. */
+export function jsonType(value: unknown): Json {
+  if (Array.isArray(value)) return ['tuple', value.map((each) => jsonType(each))]
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([name, each]) => [name, jsonType(each)])
+    return ['object', Object.fromEntries(members)]
+  }
+  return { string: 'string', number: 'number', boolean: 'bool' }[String(typeof value)] ?? 'dynamic'
+}
+
+/** Returns the address of the provider of a resource type: its first word. */
+export function providerOf(type: string): string {
+  const [word = ''] = type.split('_', 1)
+  return `registry.infra.example/hashicorp/${word}`
+}
+
+/** Returns a map that marks names, as JSON renderings mark sensitive and unknown attributes. */
+export function marks(names: readonly string[] = []): Readonly<Record<string, true>> {
+  return Object.fromEntries(names.map((name) => [name, true]))
+}
+
+/** A resource with its values. */
+interface ValuedResource {
+  readonly address: string
+  readonly attributes: Readonly<Record<string, Json>>
+  readonly provider?: string | undefined
+  readonly sensitive?: readonly string[] | undefined
+}
+
+/** An output with its value. */
+interface ValuedOutput {
+  readonly value: Json
+  readonly type: Json
+  readonly sensitive: boolean
+}
+
+/** Returns mode, type, name and provider of a resource by its address. */
+export function resourceHead({ address, provider }: Pick<ValuedResource, 'address' | 'provider'>) {
+  const { mode, type, name, key } = parseAddress(address)
+  return {
+    address,
+    mode,
+    type,
+    name,
+    ...(key === undefined ? {} : { index: key }),
+    provider_name: provider ?? providerOf(type),
+  }
+}
+
+/** A module with its resources and its child modules. */
+interface ValuedModule {
+  address?: string
+  resources?: object[]
+  child_modules?: ValuedModule[]
+}
+
+/** Returns outputs and resources, by module, as JSON renderings of states and plans have them. */
+export function stateValues(
+  resources: readonly ValuedResource[],
+  outputs: Readonly<Record<string, ValuedOutput>>,
+) {
+  const root: ValuedModule = {}
+  const modules = new Map([['', root]])
+  const moduleAt = (path: string): ValuedModule => {
+    const existing = modules.get(path)
+    if (existing !== undefined) return existing
+    const created = { address: path }
+    modules.set(path, created)
+    const parent = moduleAt(parentModule(path))
+    parent.child_modules = [...(parent.child_modules ?? []), created]
+    return created
+  }
+  for (const resource of resources) {
+    const module = moduleAt(parseAddress(resource.address).module)
+    const rendered = {
+      ...resourceHead(resource),
+      schema_version: 0,
+      values: resource.attributes,
+      sensitive_values: marks(resource.sensitive),
+    }
+    module.resources = [...(module.resources ?? []), rendered]
+  }
+  return {
+    outputs: Object.fromEntries(
+      Object.entries(outputs).map(([name, { sensitive, type, value }]) => [
+        name,
+        { sensitive, type, value },
+      ]),
+    ),
+    root_module: root,
+  }
+}
+
+/** Returns the text of the JSON rendering of a state (behaviour/platform#run-state). */
+export function jsonState(
+  state: {
+    readonly resources: readonly ValuedResource[]
+    readonly outputs: Readonly<Record<string, ValuedOutput>>
+  },
+  version: string,
+): string {
+  const file = {
+    format_version: '1.0',
+    infra_version: version,
+    values: stateValues(state.resources, state.outputs),
+  }
+  return `${JSON.stringify(file, null, 2)}\n`
+}
