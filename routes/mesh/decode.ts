@@ -108,6 +108,7 @@ const wrappedTypes: ReadonlyMap<string, string> = new Map([
   ['ServiceDefinition', 'struct { *structs.Alias }'],
   ['CheckDefinition', 'struct { *structs.Alias }'],
   ['CheckType', 'struct { *structs.Alias }'],
+  ['Intention', 'struct { Hash string; CreatedAt string; UpdatedAt string; *structs.Alias }'],
   ['Session', 'struct { LockDelay interface {}; *structs.Alias }'],
 ])
 

@@ -9,7 +9,10 @@ import { catalogOperations } from './catalog/catalog.ts'
 import { healthOperations } from './catalog/health.ts'
 import { registrationOperations } from './catalog/registration.ts'
 import { configOperations } from './config/config.ts'
+import { discoveryChainOperations } from './config/discovery-chain.ts'
 import { eventOperations } from './events/events.ts'
+import { intentionOperations } from './intentions/intentions.ts'
+import { legacyIntentionOperations } from './intentions/legacy-intentions.ts'
 import { kvOperations } from './kv/kv.ts'
 import { txnOperations } from './kv/txn.ts'
 import { namespaceOperations } from './namespaces/namespaces.ts'
@@ -31,6 +34,9 @@ export const meshOperations: readonly MeshOperation[] = [
   ...sessionOperations,
   ...eventOperations,
   ...configOperations,
+  ...discoveryChainOperations,
+  ...intentionOperations,
+  ...legacyIntentionOperations,
   ...coordinateOperations,
   ...autopilotOperations,
   ...raftOperations,

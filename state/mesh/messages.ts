@@ -203,7 +203,42 @@ export const {
   ...refusals('invalid', {
     'entry-body-unreadable': 'Request decoding failed: {problem}',
     'entry-kind-unknown': 'invalid config entry kind: {kind}',
+    'chain-unnamed': 'Missing chain name',
+    'chain-gateway-mode': 'Invalid OverrideMeshGateway.Mode parameter',
   }),
+  ...refusals('conflict', {
+    'intention-parameter-missing': "required query parameter '{name}' not set",
+    'intention-by-unknown': "'by' parameter must be one of 'source' or 'destination'",
+    'intention-name-invalid': '{place} {quoted} is invalid: {problem}',
+    'intention-namespace-unsupported':
+      'Invalid {place} {quoted}: Namespaces is a Consul Enterprise feature',
+    'intention-source-type': 'unsupported SourceType: {quoted}',
+    'intention-members-missing': '{problem}',
+    'intention-of-peer':
+      'SourcePeer field is not supported on this endpoint. Use config entries instead',
+    'intention-meta-sent': 'Meta must not be specified',
+    'intention-meta-changed':
+      'Meta must not be specified, or should be unchanged during an update.',
+    'intention-body-unreadable': 'Failed to decode request body: {problem}',
+    'intention-id-sent': 'ID must be empty when creating a new intention',
+    'intention-invalid': '{problem}',
+    'intention-by-entry':
+      'cannot use legacy intention API to edit intentions with a destination of {quoted} after editing them via a service-intentions config entry',
+    'intention-unknown-in-write': "Cannot {verb} non-existent intention: '{id}'",
+    'intention-lookup-failed': 'Intention lookup failed: {problem}',
+    'intention-moved':
+      'Cannot modify Destination partition/namespace/name for an intention once it exists.',
+  }),
+  ...refusals('invalid', {
+    'intention-partition': 'Cannot specify a {end} partition with this endpoint',
+    'intention-community-namespace':
+      'Invalid {member}({name}): Namespaces is a Consul Enterprise feature',
+    'intention-id-invalid': '{problem}',
+  }),
+  'intention-absent': { kind: 'absent', text: 'Intention not found' },
+  'entry-id-invalid': {
+    text: 'failed config entry lookup: index error: UUID must be 36 characters',
+  },
   ...refusals('absent', {
     'entry-absent': 'Config entry not found for {kind} / {name}',
     'entry-unnamed': 'Must provide both a kind and name to delete',

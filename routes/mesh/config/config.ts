@@ -37,6 +37,7 @@ import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import {
   namespaceOf,
+  type RightTarget,
   requireRight,
   requiresAnyOf,
   rightChecker,
@@ -53,7 +54,10 @@ import { parseEntry, type SentEntry } from './body.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#config' })
 
-const readAccess = insideOperation(requiresAnyOf('service:read', 'intention:read', 'mesh:read'))
+const entryReader = withExtraRight(
+  'service:write',
+  requiresAnyOf('service:read', 'intention:read', 'mesh:read'),
+)
 const writeAccess = insideOperation(
   withExtraRight('service:read', requiresAnyOf('service:write', 'intention:write', 'mesh:write')),
 )
@@ -87,7 +91,10 @@ function isReadable(context: MeshContext, kind: EntryKind, namespace: string, na
   const { reads } = entryKinds[kind]
   if (reads === undefined) return true
   const right = `${asEntryRight(reads)}:read` as const
-  return rightChecker(context, right)(targetOf(reads, namespace, name))
+  // Proxies read the issuers of tokens with the rights of their services.
+  const isOfService =
+    kind === 'jwt-provider' && rightChecker(context, 'service:write')({ namespace, isAny: true })
+  return isOfService || rightChecker(context, right)(targetOf(reads, namespace, name))
 }
 
 /** Resources of the rights that entries need. */
@@ -97,8 +104,11 @@ function asEntryRight(resource: Resource): EntryResource {
   return resource === 'service' || resource === 'intention' ? resource : 'mesh'
 }
 
-const targetOf = (resource: Resource, namespace: string, name: string) =>
-  resource === 'mesh' ? {} : { namespace, name }
+function targetOf(resource: Resource, namespace: string, name: string): RightTarget {
+  if (resource === 'mesh') return {}
+  const isAny = resource === 'intention' && name === '*'
+  return isAny ? { namespace, name, isAny } : { namespace, name }
+}
 
 function requireReadable(context: MeshContext, kind: EntryKind, namespace: string, name: string) {
   const { reads } = entryKinds[kind]
@@ -134,12 +144,25 @@ function casOf({ query }: MeshContext): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
+/** Returns the namespace of an entry that a path names: `*` for intentions of all namespaces. */
+function scopeOfEntry(context: MeshContext, kind: string): string {
+  const isWildcard = kind === 'service-intentions' && namespaceOf(context) === '*'
+  return isWildcard ? '*' : scopeOf(context)
+}
+
 /** Returns the namespace of a write. Throws if the entry cannot be written there. */
 function namespaceOfEntry(context: MeshContext, { kind, namespace, partition }: SentEntry): string {
   refusePartition(partition)
-  const { name } = requireWritableNamespace(context.world, namespace ?? namespaceOf(context))
+  const requested = namespace ?? namespaceOf(context)
+  if (kind === 'service-intentions' && requested === '*') return requested
+  const { name } = requireWritableNamespace(context.world, requested)
   requireNamespaceOfKind(kind, name)
   return name
+}
+
+/** Returns the wildcard for a list of the intentions of all namespaces. */
+function wildcardScopes(context: MeshContext, kind: EntryKind): readonly string[] {
+  return kind === 'service-intentions' && namespaceOf(context) === '*' ? ['*'] : []
 }
 
 /** Answers with the entries of a kind, or of all kinds, that the caller may read. */
@@ -158,7 +181,9 @@ function listEntries(context: MeshContext, requestedKind: string) {
     const matches = filterOf(context, entryShapes['service-defaults'])
     const kinds = requestedKind === '' ? allKinds : [requestedKind as EntryKind]
     const entries = kinds.flatMap((kind) =>
-      scopes.flatMap((namespace) => [...entriesOfKind(world, kind, namespace)]),
+      [...scopes, ...wildcardScopes(context, kind)].flatMap((namespace) => [
+        ...entriesOfKind(world, kind, namespace),
+      ]),
     )
     const visible = entries.filter(({ kind, namespace, name }) =>
       isReadable(context, kind, namespace, name),
@@ -193,7 +218,7 @@ export const configOperations = [
     },
   }),
   operation.get('listConfigEntries', '/config/:kind', {
-    access: perEntry(requiresAnyOf('service:read', 'intention:read', 'mesh:read')),
+    access: perEntry(entryReader),
     summary: 'List the configuration entries of a kind, or of all kinds; can block.',
     query: parameters(filterParameter),
     reply: { 200: { type: 'array', items: storedSchema(entryReply) } },
@@ -209,7 +234,7 @@ export const configOperations = [
     },
   }),
   operation.get('readConfigEntry', '/config/:kind/:name', {
-    access: readAccess,
+    access: insideOperation(entryReader),
     summary: 'Read a configuration entry; can block.',
     reply: { 200: storedSchema(entryReply), 404: { type: 'string' } },
     run({ context, params }) {
@@ -217,7 +242,7 @@ export const configOperations = [
       const { kind, name } = entryOfPath(params)
       return context.read<200 | 404>(() => {
         void context.caller
-        const namespace = scopeOf(context)
+        const namespace = scopeOfEntry(context, kind)
         if (!isEntryKind(kind)) throw refuse('entry-kind-unknown-in-read', { kind })
         requireReadable(context, kind, namespace, kind === 'mesh' ? 'mesh' : name)
         const entry = configEntry(world, kind, namespace, name)
@@ -238,7 +263,7 @@ export const configOperations = [
       if (!isEntryKind(kind)) throw refuse('entry-kind-unknown', { kind })
       const cas = casOf(context)
       void context.caller
-      const namespace = scopeOf(context)
+      const namespace = scopeOfEntry(context, kind)
       requireNamespaceOfKind(kind, namespace)
       if (kind === 'proxy-defaults' && sentName !== '' && sentName !== 'global') {
         const problem = `invalid name (${quoteGo(sentName)}), only "global" is supported`

@@ -27,6 +27,8 @@ export interface AccessNeed {
    * (behaviour/mesh#recursive-delete).
    */
   readonly isPrefix?: boolean
+  /** True to require access to any object of the resource (behaviour/mesh#intentions). */
+  readonly isAny?: boolean
 }
 
 /** Origin of the rule that decided an access check. */
@@ -91,6 +93,7 @@ export class Authorization {
     name = '',
     namespace = this.#token.namespace,
     isPrefix = false,
+    isAny = false,
   }: AccessNeed): Decision {
     // Rules on namespaces grant only read access (behaviour/mesh#differences).
     if (resource === 'namespace') {
@@ -98,7 +101,7 @@ export class Authorization {
         ? this.#decide('operator', 'write', '', namespace)
         : this.#readNamespace(name)
     }
-    return this.#decide(resource, access, name, namespace, isPrefix)
+    return this.#decide(resource, access, name, namespace, isPrefix, isAny)
   }
 
   #decide(
@@ -107,14 +110,19 @@ export class Authorization {
     name: string,
     namespace: string,
     isPrefix = false,
+    isAny = false,
   ): Decision {
     for (const layer of this.#layers()) {
       if (layer.unrestrictedOrigin !== undefined)
         return fullGrant(layer.source, layer.unrestrictedOrigin)
-      const ruling = isPrefix
-        ? layer.rulebook.findForPrefix(resource, name, namespace)
-        : (layer.rulebook.find(resource, name, namespace) ??
-          (operatorResources.has(resource) ? layer.rulebook.find('operator', '', '') : undefined))
+      const { rulebook } = layer
+      const found = isAny
+        ? rulebook.findAny(resource, namespace, access)
+        : isPrefix
+          ? rulebook.findForPrefix(resource, name, namespace)
+          : rulebook.find(resource, name, namespace)
+      const ruling =
+        found ?? (operatorResources.has(resource) ? rulebook.find('operator', '', '') : undefined)
       if (ruling !== undefined) return ruleDecision(layer, ruling, allows(ruling, resource, access))
     }
     return this.#byDefaultPolicy(resource)

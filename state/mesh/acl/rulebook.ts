@@ -204,6 +204,21 @@ export class Rulebook {
     return undefined
   }
 
+  /**
+   * Returns a rule that grants access to some object of a resource; if there is none, any rule on the
+   * resource.
+   */
+  findAny(resource: Resource, namespace: string, level: AccessLevel): Ruling | undefined {
+    let denied: Ruling | undefined
+    for (const byName of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
+      for (const ruling of byName.startingWith('')) {
+        if (allows(ruling, resource, level)) return ruling
+        denied ??= ruling
+      }
+    }
+    return denied
+  }
+
   /** Returns a rule inside a `namespace` block that grants any access in a namespace. */
   grantInNamespace(namespace: string): Ruling | undefined {
     for (const ruling of this.#namespaceGrants.matching(namespaceKey(namespace))) return ruling

@@ -82,6 +82,12 @@ export function entryFinder(world: World): FindEntry {
   return (kind, namespace, name) => configEntry(world, kind, namespace, name)?.members
 }
 
+/** Returns the namespace of a write in its original spelling; `*` for intentions of all. */
+function writableScope(world: World, kind: EntryKind, namespace: string): string {
+  const isWildcard = kind === 'service-intentions' && namespace === '*'
+  return isWildcard ? namespace : requireWritableNamespace(world, namespace).name
+}
+
 /**
  * Stores a valid entry unless it is unchanged. Throws a refusal if it contradicts other entries.
  *
@@ -96,17 +102,27 @@ export function putEntry(
   members: EntryMembers,
   cas?: number,
 ): boolean {
-  const { name: scope } = requireWritableNamespace(world, namespace)
-  const name = entryName(kind, members)
-  const before = configEntry(world, kind, scope, name)
+  const scope = writableScope(world, kind, namespace)
+  const before = configEntry(world, kind, scope, entryName(kind, members))
   if (before !== undefined && isEqual(before.members, members)) return true
   if (cas !== undefined && cas !== (before?.modify_index ?? 0)) return false
+  storeEntry(world, kind, namespace, members)
+  return true
+}
+
+/** Stores a valid entry, also if it is unchanged. Throws a refusal if it contradicts other entries. */
+export function storeEntry(
+  world: World,
+  kind: EntryKind,
+  namespace: string,
+  members: EntryMembers,
+): void {
+  const scope = writableScope(world, kind, namespace)
+  const name = entryName(kind, members)
+  const before = configEntry(world, kind, scope, name)
   const key = entryKey(kind, scope, name)
-  validateGraph(
-    world,
-    { kind, namespace: scope, name, before: before?.members, after: members },
-    finderWith(world, key, members),
-  )
+  const change = { kind, namespace: scope, name, before: before?.members, after: members }
+  validateGraph(world, change, finderWith(world, key, members))
   world.write(() => {
     const index = nextIndex(world)
     world.table(configEntries).put(key, {
@@ -118,7 +134,6 @@ export function putEntry(
     })
     touch(world, entryDataKind)
   })
-  return true
 }
 
 type ConfigEntryRow = NonNullable<(typeof configEntries)['row']>
@@ -142,7 +157,7 @@ export function deleteEntry(
   name: string,
   cas?: number,
 ): boolean {
-  const { name: scope } = requireWritableNamespace(world, namespace)
+  const scope = writableScope(world, kind, namespace)
   const before = configEntry(world, kind, scope, name)
   if (before === undefined) return true
   if (cas !== undefined && cas !== before.modify_index) return false

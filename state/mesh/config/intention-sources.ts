@@ -17,6 +17,12 @@ function precedenceOf(
   return greatest - (2 - countExact(source.name, source.namespace))
 }
 
+/** Returns the members that have a value. */
+function defined<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [Name in keyof T]?: NonNullable<T[Name]> }
+}
+
 /**
  * Returns intentions with the defaults of their sources, in the order of their precedence.
  *
@@ -28,7 +34,8 @@ export function normalizeIntentions(
   isLegacy: boolean,
 ): EntryMembers<'service-intentions'> {
   const sources = entry.Sources?.map((source): IntentionSource => {
-    const { LegacyID, LegacyCreateTime, LegacyUpdateTime, ...rest } = source
+    const { Name, Action, Description, LegacyMeta, Partition, Peer, SamenessGroup } = source
+    const { LegacyID, LegacyCreateTime, LegacyUpdateTime } = isLegacy ? source : {}
     const own = source.Namespace ?? (source.Peer ? 'default' : namespace)
     const sourceNamespace = own === '*' ? own : namespaceKey(own)
     const permissions = source.Permissions?.map((permission) => {
@@ -42,11 +49,14 @@ export function normalizeIntentions(
       { name: source.Name, namespace: sourceNamespace },
     )
     return {
-      ...(isLegacy ? source : rest),
-      ...(permissions && { Permissions: permissions }),
+      Name,
+      ...defined({ Action, Permissions: permissions }),
       Precedence: precedence,
+      ...defined({ LegacyID }),
       Type: source.Type || 'consul',
-      ...(!isCommunity && { Namespace: sourceNamespace }),
+      ...defined({ Description, LegacyMeta, LegacyCreateTime, LegacyUpdateTime }),
+      ...(!isCommunity && defined({ Namespace: sourceNamespace, Partition })),
+      ...defined({ Peer, SamenessGroup }),
     }
   })
   const sorted = sources?.toSorted((a, b) => b.Precedence - a.Precedence)

@@ -23,6 +23,7 @@ interface TestObjects {
   readonly policy: string
   readonly role: string
   readonly session: string
+  readonly intention: string
 }
 
 /** An operation that refuses callers, a request for it, and the right that its refusal names. */
@@ -30,7 +31,7 @@ interface Guarded {
   readonly id: string
   readonly call: (
     objects: TestObjects,
-  ) => readonly [method: string, path: string, body?: object | string]
+  ) => readonly [method: string, path: string, body?: object | string | undefined]
   readonly need: RightName
   /** Name of the object in the refusal. */
   readonly on?: string
@@ -264,6 +265,52 @@ const refused: readonly Guarded[] = [
     need: 'service:read',
     isBare: true,
   },
+  ...(
+    [
+      ['readIntention', 'GET', 'exact?source=a&destination=web', 'read'],
+      ['readIntentionById', 'GET', 'INTENTION', 'read'],
+      ['putIntention', 'PUT', 'exact?source=a&destination=web', 'write'],
+      ['deleteIntention', 'DELETE', 'exact?source=a&destination=web', 'write'],
+      ['updateIntention', 'PUT', 'INTENTION', 'write'],
+      ['deleteIntentionById', 'DELETE', 'INTENTION', 'write'],
+      ['createIntention', 'POST', '', 'write'],
+    ] as const
+  ).map(
+    ([id, method, path, level]): Guarded => ({
+      id,
+      call: ({ intention }) => [
+        method,
+        `connect/intentions/${path.replace('INTENTION', intention)}`.replace(/\/$/, ''),
+        method === 'GET' ? undefined : { SourceName: 'a', DestinationName: 'web', Action: 'deny' },
+      ],
+      need: `intention:${level}`,
+      isBare: true,
+    }),
+  ),
+  {
+    id: 'matchIntentions',
+    call: () => ['GET', 'connect/intentions/match?by=source&name=web'],
+    need: 'intention:read',
+    on: 'web',
+  },
+  {
+    id: 'checkIntention',
+    call: () => ['GET', 'connect/intentions/check?source=a&destination=web'],
+    need: 'service:read',
+    on: 'web',
+  },
+  {
+    id: 'readDiscoveryChain',
+    call: () => ['GET', 'discovery-chain/web'],
+    need: 'service:read',
+    on: 'web',
+  },
+  {
+    id: 'readOverriddenDiscoveryChain',
+    call: () => ['POST', 'discovery-chain/web', {}],
+    need: 'service:read',
+    on: 'web',
+  },
   {
     id: 'applyConfigEntry',
     call: () => ['PUT', 'config', { Kind: 'service-defaults', Name: 'web' }],
@@ -349,11 +396,14 @@ describe(`what is declared is what is demanded (${section})`, () => {
     await manager.put('agent/service/register', { Name: 'web' })
     await manager.put('agent/check/register', { Name: 'disk', TTL: '1m' })
     const session = await manager.put('session/create', {})
+    const ends = { SourceName: 'a', DestinationName: 'web', Action: 'allow' }
+    const intention = await manager.post('connect/intentions', ends)
     const objects = {
       accessor: (await token()).AccessorID,
       policy: await policy('mine', ''),
       role: await role('mine', []),
       session: session.body.ID,
+      intention: intention.body.ID,
     }
     const access = declared.get(id)
     expect(access).toMatchObject({ anyOf: expect.arrayContaining([need]) })

@@ -1,0 +1,154 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
+import { entriesIndex } from '../../../state/mesh/config/entries.ts'
+import { formatErrors } from '../../../state/mesh/config/problems.ts'
+import {
+  createIntention,
+  deleteLegacyIntention,
+  legacyErrors,
+  requireIntention,
+  updateIntention,
+} from '../../../state/mesh/intentions/intention-writes.ts'
+import {
+  destinationOf,
+  intentionWithId,
+  isSameService,
+  type ServiceName,
+} from '../../../state/mesh/intentions/intentions.ts'
+import { message, refuse } from '../../../state/mesh/messages.ts'
+import { defaultNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
+import { isCommunity } from '../../../state/mesh/options.ts'
+import { insideOperation } from '../../http/declare/access.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { namespaceOf, requiresAnyOf } from '../access.ts'
+import { decodeOne, parseBody, withRefusal } from '../decode.ts'
+import type { MeshContext } from '../operation.ts'
+import { intentionVisibility, operation } from './intentions.ts'
+import { requireIntentionWrite } from './parameters.ts'
+import {
+  type IntentionBody,
+  inputOf,
+  intentionBody,
+  intentionReply,
+  intentionView,
+} from './views.ts'
+
+const writeAccess = insideOperation(requiresAnyOf('intention:write'))
+const createdReply = storedSchema(struct({ ID: text }))
+
+/** Decodes a body with the message of one of the two writes. */
+function decodeIntention(
+  { body }: MeshContext,
+  rule: 'intention-body-unreadable' | 'session-body-unreadable',
+): IntentionBody {
+  const decoded = withRefusal(
+    () => decodeOne(parseBody(body.toString('utf8')), intentionBody),
+    (problem) => refuse(rule, { problem }),
+  )
+  for (const [end, partition] of [
+    ['destination', decoded.DestinationPartition],
+    ['source', decoded.SourcePartition],
+  ] as const) {
+    if (!['', 'default'].includes(partition ?? '')) throw refuse('intention-partition', { end })
+  }
+  return decoded
+}
+
+/** Throws a refusal for a namespace that the community edition does not have. */
+function requireSupported({ world }: MeshContext, member: string, name: string): void {
+  if (!isCommunity(world) || ['', defaultNamespace, '*'].includes(name)) return
+  throw refuse('intention-community-namespace', { member, name })
+}
+
+function endsOf(context: MeshContext, body: IntentionBody) {
+  const end = (namespace = '', name = ''): ServiceName => ({
+    namespace: namespace || namespaceOf(context),
+    name,
+  })
+  return {
+    source: end(body.SourceNS, body.SourceName),
+    destination: end(body.DestinationNS, body.DestinationName),
+  }
+}
+
+/** Throws a refusal for an invalid intention. */
+function validate(source: ServiceName, destination: ServiceName, body: IntentionBody): void {
+  const errors = legacyErrors(source, destination, inputOf(body))
+  if (errors.length > 0) throw refuse('intention-invalid', { problem: formatErrors(errors) })
+}
+
+/** Operations on intentions by their IDs, which the product keeps for old clients. */
+export const legacyIntentionOperations = [
+  operation.post('createIntention', '/connect/intentions', {
+    access: writeAccess,
+    summary: 'Create an intention with an ID, as old clients do.',
+    body: intentionBody,
+    reply: { 200: createdReply },
+    run({ context }) {
+      const body = decodeIntention(context, 'intention-body-unreadable')
+      requireSupported(context, 'SourceNS', body.SourceNS ?? '')
+      requireSupported(context, 'DestinationNS', body.DestinationNS ?? '')
+      if (body.SourcePeer) throw refuse('intention-of-peer')
+      const { source, destination } = endsOf(context, body)
+      requireIntentionWrite(context, destination)
+      if (body.ID) throw refuse('intention-id-sent')
+      validate(source, destination, body)
+      return ok({ ID: createIntention(context.world, source, destination, inputOf(body)) })
+    },
+  }),
+  operation.get('readIntentionById', '/connect/intentions/:id', {
+    access: insideOperation(requiresAnyOf('intention:read')),
+    summary: 'Read an intention by its ID; can block.',
+    failures: [404],
+    reply: { 200: storedSchema(intentionReply) },
+    run: ({ context, params: { id } }) => {
+      const { world, dialect } = context
+      return context.read(() => {
+        void context.caller
+        if (id !== '' && !/^.{36}$/.test(id)) {
+          throw refuse('intention-id-invalid', { problem: message('entry-id-invalid') })
+        }
+        const intention = intentionWithId(world, id)
+        if (intention === undefined) throw refuse('intention-absent')
+        if (!intentionVisibility(context)(intention)) throw refuseAccess('right-missing-bare')
+        const body = intentionView(world, dialect, intention)
+        return { index: entriesIndex(world), body, omitsReadHeaders: true }
+      })
+    },
+  }),
+  operation.put('updateIntention', '/connect/intentions/:id', {
+    access: writeAccess,
+    summary: 'Replace an intention that has an ID.',
+    body: intentionBody,
+    reply: { 200: createdReply },
+    run({ context, params: { id } }) {
+      const { world } = context
+      const body = decodeIntention(context, 'session-body-unreadable')
+      if (body.SourcePeer) throw refuse('intention-of-peer')
+      void context.caller
+      const intention = requireIntention(world, id, 'modify')
+      requireIntentionWrite(context, destinationOf(intention))
+      const { source, destination } = endsOf(context, body)
+      if (!isSameService(destination, destinationOf(intention))) throw refuse('intention-moved')
+      validate(source, destination, body)
+      updateIntention(world, intention, source, inputOf(body))
+      return ok({ ID: id })
+    },
+  }),
+  operation.delete('deleteIntentionById', '/connect/intentions/:id', {
+    access: writeAccess,
+    summary: 'Delete an intention that has an ID.',
+    reply: { 200: { const: true } },
+    run({ context, params: { id } }) {
+      const { world } = context
+      void context.caller
+      if (id === '') throw refuseAccess('right-missing-bare')
+      const intention = requireIntention(world, id, 'delete')
+      requireIntentionWrite(context, destinationOf(intention))
+      deleteLegacyIntention(world, intention)
+      return ok(true)
+    },
+  }),
+]

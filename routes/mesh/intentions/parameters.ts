@@ -1,0 +1,69 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
+import type { ServiceName } from '../../../state/mesh/intentions/intentions.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { defaultNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
+import { isCommunity } from '../../../state/mesh/options.ts'
+import { namespaceOf, rightChecker } from '../access.ts'
+import { refusePartition } from '../context.ts'
+import type { MeshContext } from '../operation.ts'
+
+/** One end of an intention as a parameter names it. The namespace is empty if it names none. */
+export interface NamedEnd extends ServiceName {
+  readonly peer: string
+}
+
+/**
+ * Parses a parameter that names a service: `name`, `ns/name` or `partition/ns/name`, for a source
+ * also `peer:peer/name`.
+ */
+export function parseEnd(place: string, input: string, mayBePeer = false): NamedEnd {
+  const invalid = (problem: string) =>
+    refuse('intention-name-invalid', { place, quoted: quoteGo(input), problem })
+  const isPeer = input.startsWith('peer:')
+  if (isPeer && !mayBePeer) throw invalid('cannot specify a peer here')
+  const parts = input.split('/')
+  if (parts.length > 3) throw invalid("input can contain at most two '/'")
+  if (isPeer && parts.length === 1) throw invalid('need to specify the service name as well')
+  const name = parts.at(-1) ?? ''
+  if (isPeer) {
+    const namespace = parts.length === 3 ? (parts[1] ?? '') : ''
+    return { peer: (parts[0] ?? '').slice('peer:'.length), namespace, name }
+  }
+  if (parts.length === 3) refusePartition(parts[0])
+  return { peer: '', namespace: parts.length === 1 ? '' : (parts.at(-2) ?? ''), name }
+}
+
+/** Returns the only value of a parameter. Throws if it is missing or sent twice. */
+export function requireOne({ query }: MeshContext, name: string, mayBeEmpty: boolean): string {
+  const [value, ...others] = query.all(name)
+  if (value === undefined || others.length > 0 || (value === '' && !mayBeEmpty)) {
+    throw refuse('intention-parameter-missing', { name })
+  }
+  return value
+}
+
+/** Returns an end with the namespace of the request, if the parameter names none. */
+export function inRequestNamespace(context: MeshContext, place: string, end: NamedEnd): NamedEnd {
+  const namespace = end.namespace || namespaceOf(context)
+  if (isCommunity(context.world) && namespace.toLowerCase() !== defaultNamespace) {
+    throw refuse('intention-namespace-unsupported', { place, quoted: quoteGo(namespace) })
+  }
+  return { ...end, namespace }
+}
+
+/** Returns the target of the right to read the intentions of a service; of any for a wildcard. */
+export function readTarget({ namespace, name }: ServiceName) {
+  return name === '*' ? { namespace, name, isAny: true } : { namespace, name }
+}
+
+/** Throws a refusal (403) without details if the caller may not write intentions to a service. */
+export function requireIntentionWrite(
+  context: MeshContext,
+  { namespace, name }: ServiceName,
+): void {
+  const mayWrite = rightChecker(context, 'intention:write')
+  const target = name === '*' ? { namespace, name: '', isPrefix: true } : { namespace, name }
+  if (name !== '' && mayWrite(target)) return
+  throw refuseAccess('right-missing-bare')
+}

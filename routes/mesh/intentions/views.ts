@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { any, int, list, map, text, typed, uint } from '../../../state/kernel/shape/kinds.ts'
+import { embedded, optional, partial, struct } from '../../../state/kernel/shape/members.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { IntentionSource } from '../../../state/mesh/config/intention-problems.ts'
+import type { IntentionInput } from '../../../state/mesh/intentions/intention-writes.ts'
+import {
+  destinationOf,
+  type Intention,
+  sourceOf,
+} from '../../../state/mesh/intentions/intentions.ts'
+import { isCommunity } from '../../../state/mesh/options.ts'
+import { sparse } from '../catalog/records.ts'
+import type { MeshDialect } from '../dialect.ts'
+
+/** Members of an intention that filters may select. */
+export const filterableIntention = struct({
+  ID: text,
+  Description: text,
+  SourceNS: text,
+  SourceName: text,
+  DestinationNS: text,
+  DestinationName: text,
+  SourcePartition: text,
+  DestinationPartition: text,
+  SourcePeer: text,
+  SourceSamenessGroup: text,
+  SourceType: text,
+  Action: text,
+  Meta: map(text),
+  Precedence: int,
+})
+
+/** An intention in replies. */
+export const intentionReply = struct({
+  CreatedAt: optional(text),
+  UpdatedAt: optional(text),
+  ID: optional(text),
+  Description: optional(text),
+  SourceNS: text,
+  SourceName: text,
+  DestinationNS: text,
+  DestinationName: text,
+  SourcePartition: optional(text),
+  DestinationPartition: optional(text),
+  SourcePeer: optional(text),
+  SourceType: text,
+  Action: optional(text),
+  Permissions: optional(list(any)),
+  JWT: optional(any),
+  Meta: optional(map(text)),
+  Precedence: int,
+  Hash: optional(text),
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+
+/** Body of a write of an intention. */
+export const intentionBody = partial(
+  struct('Intention', {
+    Hash: text,
+    CreatedAt: text,
+    UpdatedAt: text,
+    ...embedded('Alias', {
+      ID: text,
+      Description: text,
+      SourceNS: text,
+      SourceName: text,
+      DestinationNS: text,
+      DestinationName: text,
+      SourcePartition: text,
+      DestinationPartition: text,
+      SourcePeer: text,
+      SourceSamenessGroup: text,
+      SourceType: typed('IntentionSourceType', text),
+      Action: typed('IntentionAction', text),
+      Permissions: list(any),
+      JWT: any,
+      DefaultAddr: text,
+      DefaultPort: int,
+      Meta: map(text),
+      Precedence: int,
+      CreateIndex: uint,
+      ModifyIndex: uint,
+    }),
+  }),
+)
+
+/** Decoded body of a write of an intention. */
+export type IntentionBody = ParsedOf<typeof intentionBody>
+
+/** Returns the members of a body about an intention, apart from its ends. */
+export function inputOf(body: IntentionBody): IntentionInput {
+  return {
+    action: body.Action ?? '',
+    permissions: (body.Permissions ?? []) as unknown as IntentionSource['Permissions'],
+    description: body.Description ?? '',
+    type: body.SourceType || 'consul',
+    meta: body.Meta ?? {},
+  }
+}
+
+/** Returns an intention as replies show it. */
+export function intentionView(world: World, { partition }: MeshDialect, intention: Intention) {
+  const { entry, source } = intention
+  const [from, to] = [sourceOf(intention), destinationOf(intention)]
+  const isLegacy = source.LegacyID !== undefined
+  const hasPartition = partition && !isCommunity(world)
+  return {
+    ...sparse({ CreatedAt: source.LegacyCreateTime, UpdatedAt: source.LegacyUpdateTime }),
+    ...sparse({ ID: source.LegacyID, Description: source.Description }),
+    SourceNS: from.namespace,
+    SourceName: from.name,
+    DestinationNS: to.namespace,
+    DestinationName: to.name,
+    ...(hasPartition && { SourcePartition: 'default', DestinationPartition: 'default' }),
+    ...sparse({ SourcePeer: source.Peer }),
+    SourceType: source.Type,
+    ...sparse({ Action: source.Action, Permissions: source.Permissions, JWT: entry.members.JWT }),
+    ...sparse({ Meta: isLegacy ? source.LegacyMeta : entry.members.Meta }),
+    Precedence: source.Precedence,
+    ...(isLegacy && {
+      Hash: createHash('sha256').update(JSON.stringify(source)).digest('base64'),
+    }),
+    CreateIndex: entry.create_index,
+    ModifyIndex: entry.modify_index,
+  }
+}
