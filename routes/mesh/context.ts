@@ -15,6 +15,7 @@ import { streamingBody } from '../http/blocking/streaming-body.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
+import { cacheHeaders } from './cache-headers.ts'
 import { decodeBody, refuseScope } from './decode.ts'
 import { headerNamesOf, type MeshDialect, type MeshHeaders } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, ReadFlags, Reading } from './operation.ts'
@@ -203,7 +204,7 @@ function withOrderedIndex<Status extends number>(
 }
 
 function answerRequest<Status extends number>(
-  { request, reply, world, dialect, query, operation }: RequestParts,
+  { request, reply, world, dialect, query, operation, params }: RequestParts,
   read: Read<Status>,
   flags: ReadFlags,
   hasToken: boolean,
@@ -246,7 +247,11 @@ function answerRequest<Status extends number>(
       return {
         status: status ?? 200,
         body,
-        headers: Object.assign(dialect.headers(readHeaders), headers),
+        headers: Object.assign(
+          dialect.headers(readHeaders),
+          flags.cache && cacheHeaders({ world, params, query }, operation.path, flags.cache),
+          headers,
+        ),
       }
     },
   )

@@ -112,8 +112,9 @@ const wrappedTypes: ReadonlyMap<string, string> = new Map([
   ['Session', 'struct { LockDelay interface {}; *structs.Alias }'],
 ])
 
-/** Pattern of types that messages name without a package, because their source is not public. */
-const unqualifiedTypes = /^Namespace|^ACLLink$/
+/** Pattern of types that messages name without a package, because their source is not public,
+ * or because Go itself declares them. */
+const unqualifiedTypes = /^Namespace|^ACLLink$|^uint$/
 
 /** Pattern of types that belong to the package with the client's types. */
 const clientTypes = /^(?:AgentToken|TxnOps?|KVTxnOp)$/

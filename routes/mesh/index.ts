@@ -89,7 +89,7 @@ const readParameters = parameters({
   wait: described(text, 'For so long at most: a Go duration'),
   stale: described(text, 'Any server may answer; any value'),
   consistent: described(text, 'The leader asks the others first; any value'),
-  cached: described(text, 'Means nothing here; any value'),
+  cached: described(text, "A result of the agent's cache will do; any value"),
   leader: described(text, 'What reads are without `stale`; any value'),
   max_stale: described(text, 'A Go duration'),
 })

@@ -15,6 +15,7 @@ import {
 } from '../http/declare/operation.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
+import type { CacheKind } from './cache-headers.ts'
 import type { MeshDialect } from './dialect.ts'
 
 /** The result of one attempt of a read. */
@@ -58,6 +59,8 @@ export interface ReadFlags {
    * cached results (behaviour/mesh#health).
    */
   readonly streams?: boolean
+  /** Kind of the agent's cache for requests with `cached`; left out if `cached` has no effect. */
+  readonly cache?: CacheKind
   /** Wait of a read below `/v1/agent/`, whose index is not that of the data. */
   readonly waits?: WaitOptions
   /** True to send read headers also with refusals, as reads of ACL objects do. */

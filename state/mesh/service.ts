@@ -14,6 +14,7 @@ import { agentTokens } from './agent/agent-tokens.ts'
 import { antiEntropyJobs } from './agent/anti-entropy.ts'
 import { agentJobs, aliasRule } from './agent/registry.ts'
 import { agentChecks, agentServices } from './agent/tables.ts'
+import { cachedQueries } from './cached-queries.ts'
 import { checkTransition } from './catalog/check-transition.ts'
 import { sessionRule } from './catalog/session-ends.ts'
 import { catalogChecks, catalogNodes, catalogServices } from './catalog/tables.ts'
@@ -193,6 +194,7 @@ export const meshService = {
     meshServers,
     meshEvents,
     eventClock,
+    cachedQueries,
     catalogNodes,
     catalogServices,
     catalogChecks,

@@ -17,6 +17,7 @@ import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { requiresAnyOf, withExtraRight } from '../access.ts'
+import { cacheHeaders } from '../cache-headers.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { readConsistency } from '../read-options.ts'
 import {
@@ -39,6 +40,7 @@ import {
   scopeOf,
   scopesOf,
   tagParameter,
+  type Visibility,
 } from './selection.ts'
 import { catalogShape, nodeShape, serviceShape } from './shapes.ts'
 
@@ -59,7 +61,7 @@ const instanceParameters = parameters({
 function readInstances(context: MeshContext, service: string, kind: InstanceKind) {
   const { world, dialect } = context
   requirePathName(context, service, 'service-unsaid')
-  return readCatalog(context, ({ node, service: isReadable }) => {
+  const find = ({ node, service: isReadable }: Visibility) => {
     const namespace = scopeOf(context)
     const matches = filterOf(context, filterableCatalogEntry)
     const isSelected = instanceSelector(context)
@@ -76,7 +78,8 @@ function readInstances(context: MeshContext, service: string, kind: InstanceKind
     )
     const ordered = nearest(context, visible, ({ instance }) => instance.node.node)
     return { index, body: ordered.map(({ record }) => record), filtered }
-  })
+  }
+  return readCatalog(context, find, { cache: 'refreshed' })
 }
 
 interface NodeWithServices {
@@ -136,9 +139,11 @@ export const catalogOperations = [
     tenancy: 'none',
     summary: 'List the datacenters: there is one.',
     reply: { 200: storedSchema(list(text)) },
-    run: ({ context: { world, query } }) => {
+    run: ({ context }) => {
+      const { world, query } = context
       readConsistency(query, undefined)
-      return ok([optionsOf(world).datacenter])
+      const headers = cacheHeaders(context, '/catalog/datacenters', 'fetched')
+      return { ...ok([optionsOf(world).datacenter]), headers }
     },
   }),
   operation.get('listNodes', '/catalog/nodes', {
@@ -166,8 +171,8 @@ export const catalogOperations = [
     summary: 'List the names of services with the tags of their instances; can block.',
     query: parameters({ ...metaParameter, ...filterParameter }),
     reply: { 200: storedSchema(map(list(text))) },
-    run: ({ context }) =>
-      readCatalog(context, (visibility) => {
+    run: ({ context }) => {
+      const find = (visibility: Visibility) => {
         const { world, dialect } = context
         const scope = namespaceKey(scopeOf(context))
         const matches = filterOf(context, filterableCatalogEntry)
@@ -183,7 +188,9 @@ export const catalogOperations = [
         )
         const index = tableIndex(world, 'services')
         return { index, body: tagsByName(context, visible), filtered }
-      }),
+      }
+      return readCatalog(context, find, { cache: 'refreshed' })
+    },
   }),
   operation.get('readNode', '/catalog/node/:node', {
     access: nodeAndServiceAccess,

@@ -113,7 +113,9 @@ function readInstanceHealth(context: MeshContext, service: string, kind: Instanc
     const ordered = nearest(context, visible, ({ node }) => node.node)
     return { index, body: jsonList(ordered.map(({ json }) => json)), filtered }
   }
-  return readCatalog(context, find, { hasReadHeadersOnRefusal: false, streams: true })
+  return readCatalog(context, find, {
+    ...{ hasReadHeadersOnRefusal: false, streams: true, cache: 'refreshed' },
+  })
 }
 
 /** Answers with those of some checks that are selected and that the caller may read. */
@@ -180,7 +182,7 @@ export const healthOperations = [
     reply: { 200: instanceSchema },
     run({ context, params }) {
       requirePathName(context, params.service, 'service-unsaid')
-      return readCatalog(context, () => ({ index: 1, body: [] }))
+      return readCatalog(context, () => ({ index: 1, body: [] }), { cache: 'refreshed' })
     },
   }),
   operation.get('readServiceChecks', '/health/checks/:service', {

@@ -1,5 +1,14 @@
 import { formatGoDuration } from '../../../state/go/duration.ts'
-import { any, bool, duration, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import {
+  any,
+  bool,
+  duration,
+  list,
+  map,
+  text,
+  typed,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
@@ -21,7 +30,7 @@ import { type MeshContext, operationsOf } from '../operation.ts'
 const settings = {
   CleanupDeadServers: bool,
   MaxTrailingLogs: uint,
-  MinQuorum: uint,
+  MinQuorum: typed('uint', uint),
   RedundancyZoneTag: text,
   DisableUpgradeMigration: bool,
   UpgradeVersionTag: text,

@@ -18,7 +18,7 @@ export const buildDate = '2024-02-26T00:00:00Z'
 
 const gibibyte = 2 ** 30
 
-/** Returns the agent's machine. Its figures are constants, so that replies are reproducible. */
+/** Returns the figures of the agent's machine: constants, so that replies are reproducible. */
 function hostInfo({ world }: MeshContext) {
   const { nodeName: hostname } = optionsOf(world)
   return {

@@ -53,7 +53,10 @@ export interface BoolShape extends Documented {
 }
 
 /** A number. `int` and `uint` are whole numbers, `duration` a whole number of nanoseconds. */
-export interface NumberShape<Kind extends NumberKind = NumberKind> extends NumberRules, Documented {
+export interface NumberShape<Kind extends NumberKind = NumberKind>
+  extends NumberRules,
+    Typed,
+    Documented {
   readonly kind: Kind
   /**
    * True if the value keeps all its digits: integers that a number would round are of type bigint.
@@ -236,8 +239,8 @@ export function textOf(rules: TextRules): TextShape<'text'> {
   return { kind: 'text', ...rules }
 }
 
-/** Declares a string or map whose type has its own name in the reference's decoder. */
-export function typed<const S extends TextShape | MapShape<unknown>>(
+/** Declares a string, number or map whose type has its own name in the reference's decoder. */
+export function typed<const S extends TextShape | NumberShape | MapShape<unknown>>(
   typeName: string,
   shape: S,
 ): S {

@@ -328,12 +328,13 @@ export class Store {
     this.#commits += 1
     const indexes: Record<string, number> = {}
     let hasServiceChanges = false
-    for (const { service } of log) {
-      if (service === kernelService || indexes[service] !== undefined) continue
+    for (const { service, openTable } of log) {
+      if (service === kernelService) continue
+      hasServiceChanges = true
+      if (openTable.definition.keepsIndex === true || indexes[service] !== undefined) continue
       const index = this.nextIndex(service)
       this.startIndex(service, index)
       indexes[service] = index
-      hasServiceChanges = true
     }
     if (hasServiceChanges) {
       this.feed.append(indexes, () => ({

@@ -104,6 +104,8 @@ export interface TableDefinition<
   readonly schema: JsonSchema
   /** True for rows that concern this world alone; replication leaves them out. */
   readonly local?: boolean
+  /** True if writes to the rows do not raise the index of the service. */
+  readonly keepsIndex?: boolean
   readonly document?: DocumentForm<R>
   /** Form of the rows' exact integers in documents; undefined if the rows have none. */
   readonly integers?: IntegerForm | undefined

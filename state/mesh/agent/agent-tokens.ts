@@ -6,6 +6,7 @@ import { meshTable } from '../indexes.ts'
 /** Tokens of the agent by their name, as far as they are set. */
 export const agentTokens = meshTable('agent-tokens', struct({ token: text }), {
   secrets: { members: ['token'] },
+  keepsIndex: true,
 })
 
 /** Present names of the agent's tokens by every name, including names of earlier versions. */

@@ -42,11 +42,13 @@ export function agentKey(namespace: string, id: string): string {
 /** Services of the agent by namespace and ID. */
 export const agentServices = meshTable('agent-services', agentServiceShape, {
   secrets: { members: ['token'] },
+  keepsIndex: true,
 })
 
 /** Checks of the agent by namespace and check ID; `byService` has those of a service. */
 export const agentChecks = meshTable('agent-checks', agentCheckShape, {
   secrets: { members: ['token'] },
+  keepsIndex: true,
   indexes: {
     byService: (row, key) => `${agentKey(row.namespace, row.service_id)}/${key}`,
     byAlias: (row, key) => (row.alias_service === undefined ? undefined : key),

@@ -25,10 +25,16 @@ const eventShape = struct({
 export interface MeshEvent extends StoredOf<typeof eventShape> {}
 
 /** The events that the agent lists, by their time. */
-export const meshEvents = meshTable('events', eventShape, { secrets: 'none' })
+export const meshEvents = meshTable('events', eventShape, {
+  secrets: 'none',
+  keepsIndex: true,
+})
 
 /** Lamport time of the latest event, listed or not. One row, stored under the empty key. */
-export const eventClock = meshTable('event-clock', struct({ l_time: uint }), { secrets: 'none' })
+export const eventClock = meshTable('event-clock', struct({ l_time: uint }), {
+  secrets: 'none',
+  keepsIndex: true,
+})
 
 /** Number of events that the agent keeps. */
 const maxEvents = 256

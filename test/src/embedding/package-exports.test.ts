@@ -282,6 +282,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'agent-checks': 0,
       'agent-services': 0,
       'agent-tokens': 0,
+      'cached-queries': 0,
       checks: 0,
       nodes: 0,
       services: 0,

@@ -144,6 +144,31 @@ describe('behaviour/mesh#catalog-index: which write wakes which read and raises 
     expect(read.outcome).toEqual([200, String(index)])
   })
 
+  test('cached reads: a query is a miss, then a hit; results that are not refreshed grow old', async () => {
+    const { mesh: client, clock, world } = await mesh()
+    const index = world.store.index('mesh')
+    const cacheOf = async (path: string) => {
+      const { headers } = await client.get(path)
+      return [headers['x-cache'], headers['age']]
+    }
+    const refreshed = [
+      ...['health/service/web', 'health/connect/web', 'health/ingress/web'],
+      ...['catalog/service/web', 'catalog/connect/web', 'catalog/services'],
+    ]
+    for (const path of refreshed) {
+      expect([path, await cacheOf(path)]).toEqual([path, [undefined, undefined]])
+      expect([path, await cacheOf(`${path}?cached`)]).toEqual([path, ['MISS', undefined]])
+      clock.advance(2_000)
+      expect([path, await cacheOf(`${path}?cached`)]).toEqual([path, ['HIT', '0']])
+    }
+    expect(await cacheOf('health/service/web?cached&passing')).toEqual(['MISS', undefined])
+    expect(await cacheOf('catalog/datacenters?cached')).toEqual(['MISS', undefined])
+    clock.advance(2_500)
+    expect(await cacheOf('catalog/datacenters?cached')).toEqual(['HIT', '2'])
+    expect(await cacheOf('catalog/nodes?cached')).toEqual([undefined, undefined])
+    expect(world.store.index('mesh')).toBe(index)
+  })
+
   test('a thousand waits for services: one check changes, and only its reader wakes', async () => {
     const { mesh: client, world } = await mesh()
     for (let at = 0; at < 200; at++) {

@@ -115,6 +115,17 @@ describe('behaviour/mesh#events: the list', () => {
     expect(headers).not.toHaveProperty('x-mesh-lastcontact')
   })
 
+  test('events and tokens of the agent raise no index of the data, and wake no other wait', async () => {
+    const { mesh: client, world } = await mesh()
+    const index = world.store.index('mesh')
+    const services = await waiting(client, `catalog/services?index=${index}`)
+    await client.put('event/fire/a')
+    await drainEventLoop()
+    expect([world.store.index('mesh'), services.state]).toEqual([index, 'waits'])
+    const { body } = await client.put('kv/a?cas=0', 'v')
+    expect([body, world.store.index('mesh')]).toEqual([true, index + 1])
+  })
+
   test('name selects events, and dc has no effect', async () => {
     const { mesh: client } = await mesh()
     await client.put('event/fire/a')

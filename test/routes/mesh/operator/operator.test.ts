@@ -119,7 +119,7 @@ describe('behaviour/mesh#operator: autopilot', () => {
     {
       path: autopilot,
       body: '{"MinQuorum":"x"}',
-      text: 'Error parsing autopilot config: json: cannot unmarshal string into Go struct field AutopilotConfiguration.MinQuorum of type uint64',
+      text: 'Error parsing autopilot config: json: cannot unmarshal string into Go struct field AutopilotConfiguration.MinQuorum of type uint',
     },
     {
       path: `${autopilot}?cas=x`,

@@ -55,6 +55,22 @@ describe('behaviour/program#store: transactions', () => {
     expect(store.sequence).toBe(1)
   })
 
+  test('to tables that keep the index raise no index, but wake watchers and reach the feed', () => {
+    const local = defineTable<{ readonly text: string }>()({
+      ...{ service: 'garden', name: 'local', secrets: 'none', schema: {}, keepsIndex: true },
+    })
+    const store = testStore()
+    const commits: unknown[] = []
+    store.feed.follow(({ indexes }) => commits.push(indexes))
+    store.transact(() => store.table(local).put('a', { text: '' }))
+    expect([store.index('garden'), commits]).toEqual([0, [{}]])
+    store.transact(() => {
+      store.table(local).put('a', { text: 'new' })
+      store.table(notes).put('a', { text: '' })
+    })
+    expect([store.index('garden'), commits]).toEqual([1, [{}, { garden: 1 }]])
+  })
+
   test("on the kernel's own tables stay out of indexes and feed, but wake watchers and are undone", () => {
     const store = testStore()
     let woken = 0

@@ -1,0 +1,42 @@
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { useCache } from '../../state/mesh/cached-queries.ts'
+import type { Query } from '../http/query.ts'
+
+/**
+ * How the agent keeps the results of a query: it refreshes them, so that they are never old, or it
+ * fetches them once.
+ */
+export type CacheKind = 'refreshed' | 'fetched'
+
+/** The parts of a request that name its query. */
+interface CachedRequest {
+  readonly world: World
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+}
+
+/** Parameters that make queries of one path different from each other. */
+const distinguishing = [
+  ...['ns', 'tag', 'passing', 'node-meta', 'near', 'filter', 'merge-central-config'],
+  ...['limit', 'connect', 'by', 'name', 'source', 'destination', 'compile-dc'],
+] as const
+
+/**
+ * Returns the headers of a read that accepts a cached result (behaviour/mesh#reads). The content is
+ * the present one all the same.
+ *
+ * @param path the path of the operation
+ */
+export function cacheHeaders(
+  { world, params, query }: CachedRequest,
+  path: string,
+  kind: CacheKind,
+): Readonly<Record<string, string>> {
+  if (!query.has('cached')) return {}
+  const parts = distinguishing.map((name) => [name, query.all(name)] as const)
+  const sent = parts.filter(([name]) => query.has(name))
+  const age = useCache(world, JSON.stringify([path, Object.values(params), sent]))
+  if (age === undefined) return { 'X-Cache': 'MISS' }
+  const seconds = kind === 'refreshed' ? 0 : Math.floor(age / 1_000)
+  return { 'X-Cache': 'HIT', Age: String(seconds) }
+}

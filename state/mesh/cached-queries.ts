@@ -1,0 +1,31 @@
+import { instant } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
+import type { World } from '../kernel/worlds/world.ts'
+import { meshTable } from './indexes.ts'
+
+/** Queries that the agent has answered for `cached`, with the instant of their first answer. */
+export const cachedQueries = meshTable('cached-queries', struct({ first_at: instant }), {
+  secrets: 'none',
+  keepsIndex: true,
+})
+
+/** Number of queries that the agent keeps. */
+const maxQueries = 1_000
+
+/**
+ * Records a query that accepts a cached result.
+ *
+ * @returns the age of the result in milliseconds; undefined for the first use of the query
+ */
+export function useCache(world: World, query: string): number | undefined {
+  const known = world.table(cachedQueries).peek(query)
+  if (known !== undefined) return Math.max(0, world.clock.now() - known.first_at)
+  world.write(() => {
+    const table = world.table(cachedQueries)
+    table.put(query, { first_at: world.clock.now() })
+    if (table.size <= maxQueries) return
+    const other = [...table.entries()].find(([key]) => key !== query)
+    if (other !== undefined) table.delete(other[0])
+  })
+  return undefined
+}
