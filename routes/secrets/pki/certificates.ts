@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
-import { currentCrl } from '../../../state/secrets/pki/crl.ts'
+import { currentCrl, currentDeltaCrl } from '../../../state/secrets/pki/crl.ts'
 import { chainOf } from '../../../state/secrets/pki/issuers.ts'
 import { refuse } from '../../../state/secrets/pki/messages.ts'
 import { normalizeSerial } from '../../../state/secrets/pki/revocation.ts'
@@ -31,6 +31,20 @@ export function raw(contentType: string, body: string | Uint8Array | undefined):
   return { kind: 'bytes', status: 200, contentType, bytes: body }
 }
 
+/** Content types of CRLs. */
+export const crlTypes = { der: 'application/pkix-crl', pem: 'application/x-pem-file' } as const
+
+/** Returns a CRL as a raw body; 204 if there is none. */
+export function rawCrl(der: Buffer | undefined, form: 'der' | 'pem'): SecretsOutcome {
+  return raw(crlTypes[form], form === 'der' ? der : der && toPem('X509 CRL', der))
+}
+
+/** The CRLs that are read like certificates, by their places in the path. */
+const crlReaders: Readonly<Record<string, typeof currentCrl>> = {
+  crl: currentCrl,
+  'delta-crl': currentDeltaCrl,
+}
+
 function derOf(certificate: string): Uint8Array {
   return pemBlocks(certificate)[0]?.der ?? Buffer.alloc(0)
 }
@@ -49,7 +63,7 @@ export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
   return issuer
 }
 
-/** Returns the certificate of a serial, or of `ca`, `ca_chain` and `crl`, with its revocation. */
+/** Returns the certificate of a serial, or of `ca`, `ca_chain`, `crl` and `delta-crl`, with its revocation. */
 function readCertificate(world: World, mount: Mount, serial: string): SecretsOutcome {
   const unrevoked = { revocation_time: 0, revocation_time_rfc3339: '' }
   if (serial === 'ca' || serial === 'ca_chain') {
@@ -59,9 +73,10 @@ function readCertificate(world: World, mount: Mount, serial: string): SecretsOut
     if (serial === 'ca') return data({ certificate: issuer.certificate, ...unrevoked })
     return data({ ca_chain: chain, certificate: chain, ...unrevoked })
   }
-  if (serial === 'crl') {
+  const current = crlReaders[serial]
+  if (current !== undefined) {
     const issuer = findIssuer(world, mount, 'default')
-    const der = issuer && currentCrl(world, mount, issuer)
+    const der = issuer && current(world, mount, issuer)
     if (der === undefined) throw refuse('pki-no-default-crl')
     return data({ certificate: toPem('X509 CRL', der), ...unrevoked })
   }
@@ -85,6 +100,11 @@ function storedCertificate(world: World, mount: Mount, serial: string) {
 /** Returns the raw certificate of a serial or of the default issuer. */
 function rawCertificate(world: World, mount: Mount, serial: string, form: 'der' | 'pem') {
   if (serial === 'ca') return defaultCertificate(world, mount, form)
+  const current = crlReaders[serial]
+  if (current !== undefined) {
+    const issuer = findIssuer(world, mount, 'default')
+    return rawCrl(issuer && current(world, mount, issuer), form)
+  }
   const { certificate } = storedCertificate(world, mount, serial)
   return raw(contentTypes[form], form === 'pem' ? certificate : derOf(certificate))
 }

@@ -1,3 +1,4 @@
+import type { Message } from '../../../state/kernel/message.ts'
 import { any, bool, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
@@ -6,32 +7,39 @@ import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import {
   changeIssuer,
   deleteIssuer,
+  revokeIssuer,
   setDefaultIssuer,
 } from '../../../state/secrets/pki/issuer-changes.ts'
-import { chainOf, requireIssuer } from '../../../state/secrets/pki/issuers.ts'
+import { chainOf, hasNoAddresses, requireIssuer } from '../../../state/secrets/pki/issuers.ts'
 import { message } from '../../../state/secrets/pki/messages.ts'
 import {
   issuersOf,
+  issuerUsages,
   type PkiIssuer,
   parsedOf,
   pkiDefaults,
 } from '../../../state/secrets/pki/tables.ts'
 import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { requiredText } from '../fields/field-kinds.ts'
+import { requiredText, texts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
-import { issuerReply } from './schemas.ts'
+import { addressFields, issuerReply } from './schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-issuers' })
 
-/** Returns the data of an issuer. */
-function issuerView(world: World, mount: Mount, issuer: PkiIssuer): SecretsOutcome {
-  const { revoked_at } = issuer
+/** Returns the data of an issuer with warnings about it. */
+function issuerView(
+  world: World,
+  mount: Mount,
+  { issuer, warnings = [] }: { issuer: PkiIssuer; warnings?: readonly Message[] },
+): SecretsOutcome {
+  const { revoked_at, revocation_signature_algorithm: algorithm } = issuer
+  const remarks = algorithm.endsWith('PSS') ? [message('pki-pss-crl')] : []
   const time = revoked_at !== null && {
     revocation_time: Math.floor(revoked_at / 1000),
     revocation_time_rfc3339: formatTimestamp(revoked_at),
   }
-  return data({
+  const view = {
     ca_chain: chainOf(world, mount, issuer).map((pem) => `${pem}\n`),
     certificate: `${issuer.certificate}\n`,
     crl_distribution_points: issuer.crl_distribution_points,
@@ -42,17 +50,41 @@ function issuerView(world: World, mount: Mount, issuer: PkiIssuer): SecretsOutco
     leaf_not_after_behavior: issuer.leaf_not_after_behavior,
     manual_chain: issuer.manual_chain,
     ocsp_servers: issuer.ocsp_servers,
-    revocation_signature_algorithm: issuer.revocation_signature_algorithm,
+    revocation_signature_algorithm: algorithm,
     revoked: revoked_at !== null,
     usage: [...issuer.usage].sort().join(','),
     ...time,
-  })
+    ...(!hasNoAddresses(issuer) && {
+      enable_aia_url_templating: issuer.enable_aia_url_templating,
+    }),
+  }
+  return { kind: 'envelope', data: view, warnings: [...remarks, ...warnings] }
 }
 
 const issuerFields = {
   issuer_name: described(text, 'Name of the issuer'),
   leaf_not_after_behavior: described(text, '`err`, `truncate` or `permit`'),
-  usage: described(list(text), 'What the issuer may be used for'),
+  usage: described(list(text), 'Purposes for which the issuer may be used'),
+  manual_chain: texts('The chain in place of the computed one; `self` for the issuer'),
+  revocation_signature_algorithm: described(text, 'Algorithm of CRLs; empty for the usual'),
+  ...addressFields,
+  enable_aia_url_templating: described(bool, 'The addresses have placeholders'),
+} as const
+
+const { issuer_name, leaf_not_after_behavior, ...others } = issuerFields
+const { manual_chain, issuing_certificates, crl_distribution_points, ocsp_servers } = others
+
+/** Fields of a write, which replaces every setting. */
+const replacedFields = {
+  issuer_name: withDefault(issuer_name, ''),
+  leaf_not_after_behavior: withDefault(leaf_not_after_behavior, 'err'),
+  usage: withDefault(others.usage, [...issuerUsages]),
+  manual_chain: withDefault(manual_chain, []),
+  revocation_signature_algorithm: withDefault(others.revocation_signature_algorithm, ''),
+  issuing_certificates: withDefault(issuing_certificates, []),
+  crl_distribution_points: withDefault(crl_distribution_points, []),
+  ocsp_servers: withDefault(ocsp_servers, []),
+  enable_aia_url_templating: withDefault(others.enable_aia_url_templating, false),
 } as const
 
 const defaultsReply = enveloped({ default: text, default_follows_latest_issuer: bool })
@@ -98,20 +130,11 @@ export const issuerOperations = [
     failures: [500],
     reply: issuerReply,
     run: ({ world, mount, params }) =>
-      issuerView(world, mount, requireIssuer(world, mount, params.issuer_ref)),
+      issuerView(world, mount, { issuer: requireIssuer(world, mount, params.issuer_ref) }),
   }),
   operation.write('pkiWriteIssuer', 'issuer/:issuer_ref', {
     summary: 'Replaces the settings of an issuer.',
-    body: {
-      issuer_name: withDefault(issuerFields.issuer_name, ''),
-      leaf_not_after_behavior: withDefault(issuerFields.leaf_not_after_behavior, 'err'),
-      usage: withDefault(issuerFields.usage, [
-        'read-only',
-        'issuing-certificates',
-        'crl-signing',
-        'ocsp-signing',
-      ]),
-    },
+    body: replacedFields,
     failures: [500],
     reply: issuerReply,
     run: ({ world, mount, params, fields }) =>
@@ -128,11 +151,17 @@ export const issuerOperations = [
   operation.delete('pkiDeleteIssuer', 'issuer/:issuer_ref', {
     summary: 'Deletes an issuer; its key and its certificates stay.',
     reply: { 200: warningEnvelope },
-    run({ world, mount, params: { issuer_ref: ref } }) {
-      const { id, wasDefault } = deleteIssuer(world, mount, ref)
-      const warnings = wasDefault ? [message('pki-default-issuer-deleted', { id, ref })] : []
-      return { kind: 'envelope', warnings }
-    },
+    run: ({ world, mount, params }) => ({
+      kind: 'envelope',
+      warnings: deleteIssuer(world, mount, params.issuer_ref),
+    }),
+  }),
+  operation.write('pkiRevokeIssuer', 'issuer/:issuer_ref/revoke', {
+    summary: 'Revokes an issuer, which then issues no more certificates.',
+    failures: [500],
+    reply: issuerReply,
+    run: ({ world, mount, params }) =>
+      issuerView(world, mount, revokeIssuer(world, mount, params.issuer_ref)),
   }),
   operation.read('pkiReadDefaultIssuer', 'config/issuers', {
     summary: 'Reads which issuer is the default.',

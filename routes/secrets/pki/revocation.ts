@@ -3,38 +3,37 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
-import { currentCrl, rebuildCrls } from '../../../state/secrets/pki/crl.ts'
+import {
+  changeCrlConfig,
+  currentCrl,
+  currentDeltaCrl,
+  rebuildCrls,
+  rebuildDeltaCrls,
+} from '../../../state/secrets/pki/crl.ts'
 import {
   crlConfig,
   crlConfigMembers,
   type PkiCrlConfig,
-  writeCrlConfig,
 } from '../../../state/secrets/pki/crl-config.ts'
-import { message, refuse } from '../../../state/secrets/pki/messages.ts'
-import { revokeCertificate } from '../../../state/secrets/pki/revocation.ts'
+import { message } from '../../../state/secrets/pki/messages.ts'
+import { revokeCertificate, revokedSerials } from '../../../state/secrets/pki/revocation.ts'
 import { toPem } from '../../../state/secrets/pki/signing.ts'
 import { findIssuer } from '../../../state/secrets/pki/tables.ts'
-import { data, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
-import { enveloped, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { data, keys, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped, keysEnvelope, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
-import { openIssuer, raw, rawReply } from './certificates.ts'
+import { crlTypes, openIssuer, rawCrl, rawReply } from './certificates.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-revocation' })
 const config = operationsOf({ spec: 'behaviour/secrets#pki-crl' })
 const open = operationsOf({ spec: 'behaviour/secrets#pki-crl', access: 'anyone' })
 
-const crlTypes = { der: 'application/pkix-crl', pem: 'application/x-pem-file' } as const
-
-/** Returns the raw CRL of the default issuer. */
-function defaultCrl(world: World, mount: Mount, form: 'der' | 'pem'): SecretsOutcome {
-  const issuer = findIssuer(world, mount, 'default')
-  return rawCrl(issuer && currentCrl(world, mount, issuer), form)
-}
-
-function rawCrl(der: Buffer | undefined, form: 'der' | 'pem'): SecretsOutcome {
-  return raw(crlTypes[form], form === 'der' ? der : der && toPem('X509 CRL', der))
-}
+/** A kind of CRL: the part of its path, and how to find the current one. */
+const kinds = [
+  { suffix: '', path: 'crl', current: currentCrl, name: 'CRL' },
+  { suffix: 'Delta', path: 'crl/delta', current: currentDeltaCrl, name: 'delta CRL' },
+] as const
 
 const revokeReply = {
   200: union(
@@ -42,6 +41,21 @@ const revokeReply = {
     warningEnvelope,
   ),
 } as const
+
+const revokeFields = {
+  serial_number: textField('Serial of the certificate, with colons or hyphens'),
+  certificate: textField('The certificate as PEM, in place of the serial'),
+} as const
+
+/** Returns the reply to a revocation; a certificate that has ended is not revoked. */
+function revokedOutcome({ serial, revokedAt }: ReturnType<typeof revokeCertificate>) {
+  if (revokedAt === undefined) return outcomeWithWarning(message('pki-revoke-expired', { serial }))
+  return data({
+    revocation_time: Math.floor(revokedAt / 1000),
+    revocation_time_rfc3339: formatTimestamp(revokedAt),
+    state: 'revoked',
+  })
+}
 
 /** Fields of the CRL settings. */
 const crlFields = {
@@ -68,21 +82,33 @@ function crlView({ wal: _wal, ...view }: PkiCrlConfig): SecretsOutcome {
 export const revocationOperations = [
   operation.write('pkiRevoke', 'revoke', {
     summary: 'Revokes a certificate.',
-    body: {
-      serial_number: textField('Serial of the certificate, with colons or hyphens'),
-      certificate: textField('The certificate as PEM, in place of the serial'),
-    },
+    body: revokeFields,
     failures: [500],
     reply: revokeReply,
-    run({ world, mount, fields }) {
-      const { serial, revokedAt } = revokeCertificate(world, mount, fields)
-      if (revokedAt === undefined)
-        return outcomeWithWarning(message('pki-revoke-expired', { serial }))
-      return data({
-        revocation_time: Math.floor(revokedAt / 1000),
-        revocation_time_rfc3339: formatTimestamp(revokedAt),
-        state: 'revoked',
-      })
+    run: ({ world, mount, fields }) => revokedOutcome(revokeCertificate(world, mount, fields)),
+  }),
+  operation.write('pkiRevokeWithKey', 'revoke-with-key', {
+    summary: 'Revokes a certificate of which the caller has the private key.',
+    body: { ...revokeFields, private_key: textField('The private key as PEM') },
+    secrets: { body: ['private_key'] },
+    failures: [500],
+    reply: revokeReply,
+    run: ({ world, mount, fields }) =>
+      revokedOutcome(revokeCertificate(world, mount, fields, fields.private_key)),
+  }),
+  operation.list('pkiListRevoked', 'certs/revoked', {
+    summary: 'Lists the serials of the revoked certificates.',
+    reply: { 200: keysEnvelope },
+    run: ({ world, mount }) => keys(revokedSerials(world, mount)),
+  }),
+  config.read('pkiRotateDeltaCrl', 'crl/rotate-delta', {
+    summary: 'Rebuilds the delta CRLs of all issuers.',
+    reply: enveloped({ success: bool }),
+    run({ world, mount }) {
+      const isOn = crlConfig(world, mount).enable_delta
+      if (isOn) rebuildDeltaCrls(world, mount)
+      const warnings = isOn ? [] : [message('pki-delta-off')]
+      return { kind: 'envelope', data: { success: true }, warnings }
     },
   }),
   config.read('pkiRotateCrl', 'crl/rotate', {
@@ -102,41 +128,51 @@ export const revocationOperations = [
     summary: 'Changes the given settings of CRLs and OCSP.',
     body: crlFields,
     reply: crlReply,
-    run: ({ world, mount, fields }) => crlView(writeCrlConfig(world, mount, fields)),
+    run: ({ world, mount, fields }) => crlView(changeCrlConfig(world, mount, fields)),
   }),
-  open.read('pkiReadCrl', 'crl', {
-    summary: 'Reads the CRL of the default issuer as DER.',
-    mediaType: crlTypes.der,
-    reply: rawReply,
-    run: ({ world, mount }) => defaultCrl(world, mount, 'der'),
-  }),
-  open.read('pkiReadCrlPem', 'crl/pem', {
-    summary: 'Reads the CRL of the default issuer as PEM.',
-    mediaType: crlTypes.pem,
-    reply: rawReply,
-    run: ({ world, mount }) => defaultCrl(world, mount, 'pem'),
-  }),
-  open.read('pkiReadIssuerCrl', 'issuer/:issuer_ref/crl', {
-    summary: 'Reads the CRL of an issuer.',
-    reply: enveloped({ crl: text }),
-    run({ world, mount, params }) {
-      const der = currentCrl(world, mount, openIssuer(world, mount, params.issuer_ref))
-      if (der === undefined) throw refuse('nothing-here')
-      return data({ crl: `${toPem('X509 CRL', der)}\n` })
-    },
-  }),
-  open.read('pkiReadIssuerCrlDer', 'issuer/:issuer_ref/crl/der', {
-    summary: 'Reads the CRL of an issuer as DER.',
-    mediaType: crlTypes.der,
-    reply: rawReply,
-    run: ({ world, mount, params }) =>
-      rawCrl(currentCrl(world, mount, openIssuer(world, mount, params.issuer_ref)), 'der'),
-  }),
-  open.read('pkiReadIssuerCrlPem', 'issuer/:issuer_ref/crl/pem', {
-    summary: 'Reads the CRL of an issuer as PEM.',
-    mediaType: crlTypes.pem,
-    reply: rawReply,
-    run: ({ world, mount, params }) =>
-      rawCrl(currentCrl(world, mount, openIssuer(world, mount, params.issuer_ref)), 'pem'),
-  }),
+  ...kinds.flatMap(crlReads),
 ]
+
+/** Returns the operations that read a kind of CRL: of the default issuer and of any issuer. */
+function crlReads({ suffix, path, current, name }: (typeof kinds)[number]) {
+  const ofDefault = (world: World, mount: Mount, form: 'der' | 'pem') => {
+    const issuer = findIssuer(world, mount, 'default')
+    return rawCrl(issuer && current(world, mount, issuer), form)
+  }
+  const ofIssuer = (world: World, mount: Mount, ref: string, form: 'der' | 'pem') =>
+    rawCrl(current(world, mount, openIssuer(world, mount, ref)), form)
+  return [
+    open.read(`pkiRead${suffix}Crl`, path, {
+      summary: `Reads the ${name} of the default issuer as DER.`,
+      mediaType: crlTypes.der,
+      reply: rawReply,
+      run: ({ world, mount }) => ofDefault(world, mount, 'der'),
+    }),
+    open.read(`pkiRead${suffix}CrlPem`, `${path}/pem` as const, {
+      summary: `Reads the ${name} of the default issuer as PEM.`,
+      mediaType: crlTypes.pem,
+      reply: rawReply,
+      run: ({ world, mount }) => ofDefault(world, mount, 'pem'),
+    }),
+    open.read(`pkiReadIssuer${suffix}Crl`, `issuer/:issuer_ref/${path}` as const, {
+      summary: `Reads the ${name} of an issuer.`,
+      reply: enveloped({ crl: text }),
+      run({ world, mount, params }) {
+        const der = current(world, mount, openIssuer(world, mount, params.issuer_ref))
+        return data({ crl: der === undefined ? '' : `${toPem('X509 CRL', der)}\n` })
+      },
+    }),
+    open.read(`pkiReadIssuer${suffix}CrlDer`, `issuer/:issuer_ref/${path}/der` as const, {
+      summary: `Reads the ${name} of an issuer as DER.`,
+      mediaType: crlTypes.der,
+      reply: rawReply,
+      run: ({ world, mount, params }) => ofIssuer(world, mount, params.issuer_ref, 'der'),
+    }),
+    open.read(`pkiReadIssuer${suffix}CrlPem`, `issuer/:issuer_ref/${path}/pem` as const, {
+      summary: `Reads the ${name} of an issuer as PEM.`,
+      mediaType: crlTypes.pem,
+      reply: rawReply,
+      run: ({ world, mount, params }) => ofIssuer(world, mount, params.issuer_ref, 'pem'),
+    }),
+  ]
+}

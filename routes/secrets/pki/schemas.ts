@@ -117,11 +117,16 @@ export const openIssuerReply = enveloped({
   issuer_name: text,
 })
 
-/** Fields of the addresses of a mount. */
-export const urlFields = {
+/** Fields of addresses. */
+export const addressFields = {
   issuing_certificates: texts("Addresses of the issuer's certificate"),
   crl_distribution_points: texts('Addresses of the CRL'),
   ocsp_servers: texts('Addresses of OCSP servers'),
+} as const
+
+/** Fields of the addresses of a mount. */
+export const urlFields = {
+  ...addressFields,
   enable_templating: described(bool, 'The addresses have placeholders'),
 } as const
 

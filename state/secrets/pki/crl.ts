@@ -1,31 +1,38 @@
 import { instant, text, uint } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, mounts, NamedRows, storagePrefix, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
-import { extension, extensionOids, type SigningIssuer } from './certificate.ts'
-import { crlConfig, crlSeconds } from './crl-config.ts'
-import { explicit, implicit, integer, sequence, time, unsigned } from './der.ts'
+import type { SigningIssuer } from './certificate.ts'
+import { crlConfig, crlSeconds, type PkiCrlConfig, writeCrlConfig } from './crl-config.ts'
+import { type CrlEntry, encodeCrl, readCrlEntries } from './crl-encoding.ts'
 import { signerOf } from './issuers.ts'
 import { refuse } from './messages.ts'
-import { signatureAlgorithm, signStructure } from './signing.ts'
+import { isSignedBy } from './parsed.ts'
+import type { SignatureOptions } from './signing.ts'
 import {
   issuersOf,
   type PkiCertificate,
   type PkiIssuer,
+  parsedOf,
   pkiCertificates,
   pkiCertificateTable,
+  pkiDefaults,
 } from './tables.ts'
 
-/** The last CRL of an issuer. */
+/** The last CRL and the last delta CRL of an issuer. */
 const crlShape = struct({
   issuer_id: text,
+  /** Number of the complete CRL. */
   number: uint,
   /** DER as base64. */
   crl: text,
   next_update: instant,
+  delta: optional(text),
+  /** Greatest number that a CRL of the issuer had. */
+  last_number: optional(uint),
   ...walField,
 })
 export interface PkiCrl extends StoredOf<typeof crlShape> {}
@@ -36,19 +43,29 @@ export const crlTable = secretsTable('pki-crls', crlShape, { secrets: 'none' })
 const crls = new NamedRows(crlTable, () => refuse('nothing-here'))
 
 const rebuildJob = 'secrets.pki.crl'
+const deltaJob = 'secrets.pki.delta-crl'
 
-/** Handler of the job that rebuilds the CRLs of a mount before they end. */
+/** Handlers of the jobs that rebuild the CRLs of a mount before they end, and the delta CRLs. */
 export const crlJobs: Readonly<Record<string, JobHandler>> = {
-  [rebuildJob]: (world, { id }) => {
-    for (const mount of world.table(mounts).rows('')) {
-      if (storagePrefix(mount) === id) rebuildCrls(world, mount)
-    }
-  },
+  [rebuildJob]: (world, { id }) => forMount(world, id, rebuildCrls),
+  [deltaJob]: (world, { id }) => forMount(world, id, rebuildDeltaCrls),
+}
+
+function forMount(world: World, prefix: string, run: (world: World, mount: Mount) => void): void {
+  for (const mount of world.table(mounts).rows('')) {
+    if (storagePrefix(mount) === prefix) run(world, mount)
+  }
 }
 
 /** Rebuilds the CRL of every issuer that may sign one, and schedules the next rebuilding. */
 export function rebuildCrls(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) rebuildCrl(world, mount, issuer)
+  world.write(() => world.agenda.cancel(deltaJob, storagePrefix(mount)))
+  scheduleRebuild(world, mount)
+}
+
+/** Schedules the rebuilding of CRLs before they end if the settings ask for it. */
+function scheduleRebuild(world: World, mount: Mount): void {
   const { auto_rebuild, auto_rebuild_grace_period: grace, expiry } = crlConfig(world, mount)
   const id = storagePrefix(mount)
   world.write(() => {
@@ -59,56 +76,91 @@ export function rebuildCrls(world: World, mount: Mount): void {
   })
 }
 
+/**
+ * Changes the given CRL settings. As in the reference, all CRLs are rebuilt if they are turned on or
+ * off, if rebuilding by the clock ends, or if delta CRLs are turned on or off.
+ */
+export function changeCrlConfig(
+  world: World,
+  mount: Mount,
+  change: Partial<PkiCrlConfig>,
+): PkiCrlConfig {
+  const before = crlConfig(world, mount)
+  return world.write(() => {
+    const config = writeCrlConfig(world, mount, change)
+    const endsRebuilding = before.auto_rebuild && !config.auto_rebuild
+    const isOther = before.disable !== config.disable || before.enable_delta !== config.enable_delta
+    if (isOther || endsRebuilding) rebuildCrls(world, mount)
+    else if (!before.auto_rebuild && config.auto_rebuild) scheduleRebuild(world, mount)
+    return config
+  })
+}
+
+/** Returns the parts of an issuer that sign CRLs; undefined if the issuer cannot sign one. */
+function crlSigner(world: World, mount: Mount, issuer: PkiIssuer): SigningIssuer | undefined {
+  return issuer.usage.includes('crl-signing') ? signerOf(world, mount, issuer) : undefined
+}
+
+/** Returns the options of the signatures of an issuer's CRLs. */
+export function crlSignature({
+  revocation_signature_algorithm: name,
+}: PkiIssuer): SignatureOptions {
+  const [, hash, pss] = /^SHA(\d+)WithRSA(PSS)?$/.exec(name) ?? []
+  return { hashBits: Number(hash ?? 0), pss: pss !== undefined }
+}
+
 /** Rebuilds the CRL of an issuer; returns undefined if the issuer cannot sign one. */
 function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
-  const signer = signerOf(world, mount, issuer)
-  if (signer === undefined || !issuer.usage.includes('crl-signing')) return undefined
+  const signer = crlSigner(world, mount, issuer)
+  if (signer === undefined) return undefined
   const { disable, expiry } = crlConfig(world, mount)
-  const now = Math.floor(world.clock.now() / 1000) * 1000
+  const now = wholeSeconds(world.clock.now())
   const next_update = now + crlSeconds(expiry) * 1000
-  const number = (crls.find(world, mount, issuer.id)?.number ?? 0) + 1
-  const revoked = disable ? [] : revokedBy(world, mount, issuer)
-  const der = encodeCrl(signer, { number, thisUpdate: now, nextUpdate: next_update, revoked })
-  const crl = { issuer_id: issuer.id, number, crl: der.toString('base64'), next_update }
+  const before = crls.find(world, mount, issuer.id)
+  const number = (before?.last_number ?? before?.number ?? 0) + 1
+  const entries = disable ? [] : revokedBy(world, mount, issuer)
+  const times = { thisUpdate: now, nextUpdate: next_update }
+  const der = encodeCrl(signer, { number, entries, ...times }, crlSignature(issuer))
+  const crl: PkiCrl = {
+    issuer_id: issuer.id,
+    number,
+    crl: der.toString('base64'),
+    next_update,
+    last_number: number,
+  }
   crls.put(world, mount, issuer.id, crl)
   return crl
 }
 
-function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): PkiCertificate[] {
-  const prefix = storagePrefix(mount)
-  return [...world.table(pkiCertificateTable).rows(prefix)].filter(
-    ({ issuer_id, revoked_at }) => revoked_at !== null && issuer_id === issuer.id,
-  )
+/** Certificates store milliseconds, CRLs contain whole seconds. */
+function wholeSeconds(instant: number): number {
+  return Math.floor(instant / 1000) * 1000
 }
 
-/** The content of a CRL. */
-interface CrlContent {
-  readonly number: number
-  readonly thisUpdate: number
-  readonly nextUpdate: number
-  readonly revoked: readonly PkiCertificate[]
-}
-
-function encodeCrl(signer: SigningIssuer, content: CrlContent): Buffer {
-  const { number, thisUpdate, nextUpdate, revoked } = content
-  const options = { hashBits: 0, pss: false }
-  const entries = revoked.map(({ serial, revoked_at }) =>
-    sequence(unsigned(Buffer.from(serial.replaceAll(':', ''), 'hex')), time(revoked_at ?? 0)),
+/**
+ * Returns the entries of an issuer's CRL: revoked certificates of the issuer and revoked issuers that
+ * it signed. The CRL of the default issuer also has the certificates of issuers that are gone.
+ */
+function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
+  const all = issuersOf(world, mount)
+  const isDefault = pkiDefaults(world, mount).issuer === issuer.id
+  const isIssuedBy = ({ issuer_id }: PkiCertificate) =>
+    issuer_id === issuer.id || (isDefault && !all.some(({ id }) => id === issuer_id))
+  const issuerSerials = new Set(all.map((each) => parsedOf(each).serial))
+  const { publicKey, subject } = parsedOf(issuer)
+  const revokedIssuers = all.flatMap((each) => {
+    const { der, serial, issuer: name } = parsedOf(each)
+    const { revoked_at: at } = each
+    if (at === null || each.id === issuer.id || !name.equals(subject)) return []
+    return isSignedBy(der, publicKey) ? [{ serial, revokedAt: at }] : []
+  })
+  const rows = [...world.table(pkiCertificateTable).rows(storagePrefix(mount))]
+  const leaves = rows.flatMap((row) =>
+    row.revoked_at !== null && isIssuedBy(row) && !issuerSerials.has(row.serial)
+      ? [{ serial: row.serial, revokedAt: row.revoked_at }]
+      : [],
   )
-  const extensions = sequence(
-    extension(extensionOids.authorityKeyId, sequence(implicit(0, signer.keyId))),
-    extension(extensionOids.crlNumber, integer(number)),
-  )
-  const body = sequence(
-    integer(1),
-    signatureAlgorithm(signer.key, options),
-    signer.subject,
-    time(thisUpdate),
-    time(nextUpdate),
-    ...(entries.length === 0 ? [] : [sequence(...entries)]),
-    explicit(0, extensions),
-  )
-  return signStructure(body, signer.key, options)
+  return [...leaves, ...revokedIssuers]
 }
 
 /**
@@ -116,19 +168,77 @@ function encodeCrl(signer: SigningIssuer, content: CrlContent): Buffer {
  * is rebuilt first.
  */
 export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
-  const stored = crls.find(world, mount, issuer.id)
-  const isCurrent = stored !== undefined && stored.next_update > world.clock.now()
-  const crl = isCurrent ? stored : rebuildCrl(world, mount, issuer)
+  const crl = currentRow(world, mount, issuer)
   return crl === undefined ? undefined : Buffer.from(crl.crl, 'base64')
 }
 
-/** Marks a stored certificate as revoked and rebuilds the CRLs unless that happens by the clock. */
+function currentRow(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
+  const stored = crls.find(world, mount, issuer.id)
+  const isCurrent = stored !== undefined && stored.next_update > world.clock.now()
+  return isCurrent ? stored : rebuildCrl(world, mount, issuer)
+}
+
+/** Rebuilds the delta CRL of every issuer that may sign one. */
+export function rebuildDeltaCrls(world: World, mount: Mount): void {
+  for (const issuer of issuersOf(world, mount)) rebuildDelta(world, mount, issuer)
+}
+
+/** Rebuilds the delta CRL of an issuer: the revocations that its complete CRL does not have. */
+function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
+  const signer = crlSigner(world, mount, issuer)
+  const base = signer && currentRow(world, mount, issuer)
+  if (signer === undefined || base === undefined) return undefined
+  const { enable_delta, expiry } = crlConfig(world, mount)
+  const known = new Set(readCrlEntries(Buffer.from(base.crl, 'base64')).map(({ serial }) => serial))
+  const entries = enable_delta
+    ? revokedBy(world, mount, issuer).filter(({ serial }) => !known.has(serial))
+    : []
+  const now = wholeSeconds(world.clock.now())
+  const times = { thisUpdate: now, nextUpdate: now + crlSeconds(expiry) * 1000 }
+  // The delta CRL that belongs to a new complete CRL has its number.
+  const last = base.last_number ?? base.number
+  const number = enable_delta && base.delta !== undefined ? last + 1 : last
+  const content = { number, entries, ...times, baseNumber: base.number }
+  const delta = encodeCrl(signer, content, crlSignature(issuer)).toString('base64')
+  const row = { ...base, delta, last_number: number }
+  crls.put(world, mount, issuer.id, row)
+  return row
+}
+
+/** Returns the delta CRL of an issuer as DER; undefined if the issuer cannot sign one. */
+export function currentDeltaCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
+  const row = currentRow(world, mount, issuer)
+  const delta = row?.delta ?? rebuildDelta(world, mount, issuer)?.delta
+  return delta === undefined ? undefined : Buffer.from(delta, 'base64')
+}
+
+/** Marks a stored certificate as revoked and updates the CRLs, now or later by the clock. */
 export function markRevoked(world: World, mount: Mount, certificate: PkiCertificate): number {
   if (certificate.revoked_at !== null) return certificate.revoked_at
   const revoked_at = world.clock.now()
   world.write(() => {
     pkiCertificates.put(world, mount, certificate.serial, { ...certificate, revoked_at })
-    if (!crlConfig(world, mount).auto_rebuild) rebuildCrls(world, mount)
+    announceRevocation(world, mount)
   })
   return revoked_at
+}
+
+/** Rebuilds the CRLs after a revocation, or schedules the delta CRLs if the clock rebuilds them. */
+export function announceRevocation(world: World, mount: Mount): void {
+  const { auto_rebuild, enable_delta, delta_rebuild_interval } = crlConfig(world, mount)
+  if (!auto_rebuild) {
+    rebuildCrls(world, mount)
+    return
+  }
+  const id = storagePrefix(mount)
+  if (!enable_delta) return
+  const interval = crlSeconds(delta_rebuild_interval) * 1000
+  world.write(() => {
+    world.agenda.cancel(deltaJob, id)
+    world.agenda.schedule({ at: nextMultiple(world.clock.now(), interval), job: deltaJob, id })
+  })
+}
+
+function nextMultiple(now: number, interval: number): number {
+  return interval <= 0 ? now : (Math.floor(now / interval) + 1) * interval
 }

@@ -1,25 +1,47 @@
+import { X509Certificate } from 'node:crypto'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { checkIssuerName, requireIssuer } from './issuers.ts'
+import { rebuildCrls } from './crl.ts'
+import { checkIssuerName, hasNoAddresses, requireIssuer } from './issuers.ts'
 import { message, refuse } from './messages.ts'
+import { isSignedBy } from './parsed.ts'
+import { pkiRoles } from './roles.ts'
+import { algorithmName } from './signing.ts'
 import {
+  checkUrls,
   findIssuer,
+  issuersOf,
   issuerUsages,
   type PkiIssuer,
+  parsedOf,
+  pkiCertificates,
   pkiDefaults,
   pkiIssuers,
   setPkiDefaults,
 } from './tables.ts'
 
-/** Settings of an issuer in a request. */
+/** Settings of an issuer in a request; undefined members keep their values. */
 interface IssuerChange {
   readonly issuer_name?: string
   readonly leaf_not_after_behavior?: string
   readonly usage?: readonly string[]
+  /** References of issuers; the first one is the issuer itself or `self`. */
+  readonly manual_chain?: readonly string[]
+  readonly revocation_signature_algorithm?: string
+  readonly issuing_certificates?: readonly string[]
+  readonly crl_distribution_points?: readonly string[]
+  readonly ocsp_servers?: readonly string[]
+  readonly enable_aia_url_templating?: boolean
 }
 
 const behaviors = ['err', 'truncate', 'permit'] as const
+
+/** An issuer with the warnings about it. */
+interface ChangedIssuer {
+  readonly issuer: PkiIssuer
+  readonly warnings: readonly Message[]
+}
 
 /** Changes the given settings of an issuer. Throws `invalid` and `absent` refusals. */
 export function changeIssuer(
@@ -27,7 +49,7 @@ export function changeIssuer(
   mount: Mount,
   ref: string,
   change: IssuerChange,
-): PkiIssuer {
+): ChangedIssuer {
   const before = requireIssuer(world, mount, ref)
   const { issuer_name: name = before.name, usage: asked = before.usage } = change
   checkIssuerName(world, mount, name, before.id)
@@ -38,26 +60,149 @@ export function changeIssuer(
   if (asked.some((each) => !issuerUsages.some((known) => known === each))) {
     throw refuse('pki-usage-unknown', { values: asked.join(' ') })
   }
-  const issuer = { ...before, name, leaf_not_after_behavior: behavior, usage }
+  const isToIssue = usage.includes('issuing-certificates')
+  if (before.revoked_at !== null && isToIssue) throw refuse('pki-issuer-revoked')
+  const { revocation_signature_algorithm: algorithm, manual_chain: chain } = change
+  const addresses = changedAddresses(before, change)
+  const issuer: PkiIssuer = {
+    ...before,
+    ...addresses,
+    name,
+    leaf_not_after_behavior: behavior,
+    usage,
+    revocation_signature_algorithm:
+      algorithm === undefined
+        ? before.revocation_signature_algorithm
+        : crlAlgorithm(before, algorithm),
+    manual_chain:
+      chain === undefined ? before.manual_chain : readChain(world, mount, before, chain),
+  }
   pkiIssuers.put(world, mount, issuer.id, issuer)
-  return issuer
+  const isRenamed = before.name !== '' && name !== before.name
+  return { issuer, warnings: isRenamed ? referenceWarnings(world, mount, before.name) : [] }
 }
 
-/** Deletes an issuer, if there is one, and returns whether it was the default. */
-export function deleteIssuer(
+const addressMembers = ['issuing_certificates', 'crl_distribution_points', 'ocsp_servers'] as const
+
+function changedAddresses(before: PkiIssuer, change: IssuerChange) {
+  const changed = { ...before }
+  for (const field of addressMembers) changed[field] = change[field] ?? before[field]
+  const { enable_aia_url_templating: templating = before.enable_aia_url_templating } = change
+  const { issuing_certificates, crl_distribution_points, ocsp_servers } = changed
+  const addresses = { issuing_certificates, crl_distribution_points, ocsp_servers }
+  if (!templating) checkUrls(addresses)
+  // As in the reference, an issuer without addresses does not keep the setting.
+  return {
+    ...addresses,
+    enable_aia_url_templating: templating && !hasNoAddresses(addresses),
+  }
+}
+
+const algorithmNames = [
+  'SHA256WithRSA',
+  'SHA384WithRSA',
+  'SHA512WithRSA',
+  'ECDSAWithSHA256',
+  'ECDSAWithSHA384',
+  'ECDSAWithSHA512',
+  'SHA256WithRSAPSS',
+  'SHA384WithRSAPSS',
+  'SHA512WithRSAPSS',
+  'Ed25519',
+]
+
+/** Returns the name of the algorithm of CRLs as the reference writes it; refuses unfit ones. */
+function crlAlgorithm(issuer: PkiIssuer, asked: string): string {
+  if (asked === '') return ''
+  const wanted = asked.toLowerCase().replace(/^pure(?=ed25519$)/, '')
+  const name = algorithmNames.find((each) => each.toLowerCase() === wanted)
+  if (name === undefined) {
+    const names = [...algorithmNames, 'PureEd25519'].map((each) => each.toLowerCase()).join(', ')
+    throw refuse('pki-crl-algorithm-unknown', { names })
+  }
+  const ofKey = algorithmName(new X509Certificate(issuer.certificate).publicKey)
+  if (name.includes(ofKey)) return name
+  throw refuse('pki-crl-algorithm-unfit', { type: ofKey, algorithm: goAlgorithmName(name) })
+}
+
+/** Returns the name that Go prints for an algorithm: `SHA256-RSA`, `ECDSA-SHA256`. */
+function goAlgorithmName(name: string): string {
+  return name.replace(/^(SHA\d+)With(RSA)(PSS)?$/, '$1-$2$3').replace('With', '-')
+}
+
+/** Returns the ids of a chain. Throws `invalid` and `absent` refusals. */
+function readChain(
   world: World,
   mount: Mount,
-  ref: string,
-): { readonly id: string; readonly wasDefault: boolean } {
+  issuer: PkiIssuer,
+  refs: readonly string[],
+): readonly string[] | null {
+  const ids = refs.map((ref, at) => {
+    if (at === 0 && ref === 'self') return issuer.id
+    const { id } = requireIssuer(world, mount, ref)
+    if (at === 0 && id !== issuer.id) throw refuse('pki-chain-self', { ref, id })
+    return id
+  })
+  return ids.length === 0 ? null : ids
+}
+
+/** Returns a warning if roles name an issuer by this reference. */
+function referenceWarnings(world: World, mount: Mount, name: string): Message[] {
+  const roles = pkiRoles.names(world, mount).map((each) => pkiRoles.read(world, mount, each))
+  const count = roles.filter(({ issuer_ref }) => issuer_ref === name).length
+  return count === 0 ? [] : [message('pki-roles-reference', { count, name })]
+}
+
+/** Revokes an issuer, which then issues no more certificates. Throws `absent` refusals. */
+export function revokeIssuer(world: World, mount: Mount, ref: string): ChangedIssuer {
+  const before = requireIssuer(world, mount, ref)
+  if (before.revoked_at !== null) return { issuer: before, warnings: [] }
+  const usage = before.usage.filter((each) => each !== 'issuing-certificates')
+  const revoked_at = world.clock.now()
+  const issuer: PkiIssuer = { ...before, revoked_at, usage }
+  const { der, serial } = parsedOf(issuer)
+  world.write(() => {
+    pkiIssuers.put(world, mount, issuer.id, issuer)
+    const stored = pkiCertificates.find(world, mount, serial)
+    if (stored !== undefined && parsedOf(stored).der.equals(der)) {
+      pkiCertificates.put(world, mount, serial, { ...stored, revoked_at })
+    }
+    rebuildCrls(world, mount)
+  })
+  const signers = issuersOf(world, mount).filter((each) =>
+    isSignedBy(der, parsedOf(each).publicKey),
+  )
+  const isDefault = pkiDefaults(world, mount).issuer === issuer.id
+  return {
+    issuer,
+    warnings: [
+      ...(signers.some(({ id }) => id === issuer.id) ? [message('pki-revoked-self-signed')] : []),
+      ...(signers.some(({ id }) => id !== issuer.id) ? [] : [message('pki-revoked-no-parent')]),
+      ...(isDefault ? [message('pki-revoked-default')] : []),
+    ],
+  }
+}
+
+/**
+ * Deletes an issuer, if there is one, and returns the warnings about roles that name it and about
+ * the missing default.
+ */
+export function deleteIssuer(world: World, mount: Mount, ref: string): Message[] {
   const issuer = findIssuer(world, mount, ref)
-  if (issuer === undefined) return { id: '', wasDefault: false }
-  const { id } = issuer
+  if (issuer === undefined) return []
+  const { id, name } = issuer
   const wasDefault = pkiDefaults(world, mount).issuer === id
+  const named = [...(name === '' ? [] : [name]), id]
   world.write(() => {
     pkiIssuers.remove(world, mount, id)
     if (wasDefault) setPkiDefaults(world, mount, { issuer: '' })
+    rebuildCrls(world, mount)
   })
-  return { id, wasDefault }
+  return [
+    ...named.flatMap((each) => referenceWarnings(world, mount, each)),
+    ...(wasDefault ? [message('pki-default-issuer-deleted', { id, ref })] : []),
+    ...(wasDefault ? referenceWarnings(world, mount, 'default') : []),
+  ]
 }
 
 /** Chooses the default issuer and returns the warning about a missing key. Throws `invalid` refusals. */

@@ -10,6 +10,7 @@ import {
   issuersOf,
   issuerUsages,
   keyObjectOf,
+  type PkiCertificate,
   type PkiIssuer,
   parsedOf,
   pkiCertificates,
@@ -113,16 +114,24 @@ export function addIssuer(world: World, mount: Mount, added: NewIssuer): PkiIssu
 export function addCertificate(
   world: World,
   mount: Mount,
-  { der, serial, notAfter }: ReadCertificate,
+  certificate: ReadCertificate,
   issuerId: string,
 ): void {
-  pkiCertificates.put(world, mount, serial, {
+  pkiCertificates.put(world, mount, certificate.serial, certificateRow(certificate, issuerId))
+}
+
+/** Returns the row of a certificate that is not revoked. */
+export function certificateRow(
+  { der, serial, notAfter }: ReadCertificate,
+  issuerId: string,
+): PkiCertificate {
+  return {
     serial,
     certificate: toPem('CERTIFICATE', der),
     issuer_id: issuerId,
     not_after: notAfter,
     revoked_at: null,
-  })
+  }
 }
 
 /**

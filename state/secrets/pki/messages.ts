@@ -77,6 +77,9 @@ export const { table, message, refuse } = defineMessages({
     'pki-revoke-nothing': 'The serial number or certificate to revoke must be provided.',
     'pki-revoke-both': 'Must provide either the certificate or the serial to revoke; not both.',
     'pki-revoke-unknown': 'certificate with serial {serial} not found.',
+    'pki-revoke-key-missing': 'Must have private key to revoke via the /revoke-with-key path.',
+    'pki-revoke-key-short':
+      'Provided data for private_key was too short; perhaps a path was passed to the API rather than the contents of a PEM file?',
     'pki-revoke-issuer': 'adding issuer (id: {id}) to its own CRL is not allowed',
     'pki-certificate-undecodable': 'certificate could not be PEM-decoded',
     'pki-crl-duration': 'given {field} could not be decoded: {why}',
@@ -97,6 +100,10 @@ export const { table, message, refuse } = defineMessages({
       'unable to import a certificate that is not a CA: the certificate is not marked for CA use and cannot be used with this engine',
     'pki-url-invalid':
       'invalid URL found in Authority Information Access (AIA) parameter {field}: {value}',
+    'pki-crl-algorithm-unknown': 'Unknown signature algorithm value: 0 - valid values are {names}',
+    'pki-issuer-revoked':
+      'This issuer was revoked; unable to modify its usage to include certificate signing again. Reissue this certificate (preferably with a new key) and modify that entry instead.',
+    'pki-chain-self': 'expected first cert in chain to be a self-reference, but was: {ref}/{id}',
     'pki-usage-unknown':
       'Unable to parse specified usages: [{values}] - valid values are crl-signing,issuing-certificates,ocsp-signing,read-only',
     'pki-leaf-behavior':
@@ -141,6 +148,19 @@ export const { table, message, refuse } = defineMessages({
       "signing certificate's public key algorithm ({ofSigner}) does not match submitted certificate's ({ofCertificate}), and require_matching_certificate_algorithms is true",
     'pki-kms-raised':
       'unable to determine managed key id: missing argument managed_key_name or managed_key_id',
+    'pki-revoke-no-pem': 'certificate contains no PEM data',
+    'pki-revoke-unparsable': 'certificate could not be parsed: {why}',
+    'pki-revoke-unequal':
+      "certificate with same serial but unequal value already present in this cluster's storage; refusing to revoke",
+    'pki-revoke-foreign':
+      'unable to verify signature on presented cert from any present issuer in this mount; certificates from previous CAs will need to have their issuing CA and key re-imported if revocation is necessary',
+    'pki-revoke-key-undecodable': 'provided key PEM block contained no data or failed to parse',
+    'pki-revoke-key-unreadable':
+      'failed to parse provided private key: got errors attempting to parse DER private key',
+    'pki-revoke-key-type': "provided private key type does not match certificate's public key type",
+    'pki-revoke-key-other': "provided private key does not match certificate's public key",
+    'pki-crl-algorithm-unfit':
+      'unable to use issuer of type {type} to sign with {algorithm} key type',
     'pki-no-default-crl': 'no default issuer currently configured',
   }),
   'pki-issuer-unknown': {
@@ -200,6 +220,22 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-signed-path-zero': {
     text: 'Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.',
+  },
+  'pki-revoked-self-signed': {
+    text: "This issuer is a self-signed (potentially root) certificate. This means it may not be considered revoked if there is not an external, cross-signed variant of this certificate. This issuer's serial number will not appear on its own CRL.",
+  },
+  'pki-revoked-no-parent': {
+    text: "This issuer lacks another parent issuer within the mount. This means it will not appear on any other CRLs and may not be considered revoked by clients. Consider adding this issuer to its issuer's CRL as well if it is not self-signed.",
+  },
+  'pki-revoked-default': {
+    text: 'This issuer is currently configured as the default issuer for this mount; operations such as certificate issuance may not work until a new default issuer is selected.',
+  },
+  'pki-roles-reference': { text: '{count} roles reference {name}' },
+  'pki-delta-off': {
+    text: 'requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op',
+  },
+  'pki-pss-crl': {
+    text: 'Issuer uses a PSS Revocation Signature Algorithm. This algorithm will be downgraded to PKCS#1v1.5 signature scheme on OCSP responses, due to limitations in the OCSP library.',
   },
   'pki-revoke-expired': {
     text: 'certificate with serial {serial} already expired; refusing to add to CRL',

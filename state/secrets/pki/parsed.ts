@@ -95,7 +95,12 @@ export function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExte
   )
 }
 
-function readTime({ tag, content }: DerElement): number {
+/**
+ * Reads a time in milliseconds since 1970.
+ *
+ * @throws DerSyntaxError
+ */
+export function readTime({ tag, content }: DerElement): number {
   const digits = content.toString()
   const century = Number(digits.slice(0, 2)) < 50 ? '20' : '19'
   const full = tag === derTag.utcTime ? century + digits : digits

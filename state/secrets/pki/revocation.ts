@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Lease, registerLease } from '../leases/leases.ts'
@@ -6,10 +6,10 @@ import { type Mount, mounts, storagePrefix } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import type { Token } from '../tokens/rows.ts'
 import { crlJobs, markRevoked } from './crl.ts'
-import { addCertificate } from './issuers.ts'
+import { certificateRow } from './issuers.ts'
 import { refuse } from './messages.ts'
 import { isSignedBy, type ReadCertificate, readCertificate } from './parsed.ts'
-import { pemBlocks } from './signing.ts'
+import { encodedPublicKey, pemBlocks, toPem } from './signing.ts'
 import {
   issuersOf,
   type PkiCertificate,
@@ -52,10 +52,20 @@ export function leaseCertificate(
   return registerLease(world, { namespace, path, token, renewable: false, ttl, revoke })
 }
 
+/** Returns the serials of the revoked certificates of a mount. */
+export function revokedSerials(world: World, mount: Mount): string[] {
+  return pkiCertificates
+    .names(world, mount)
+    .filter((serial) => pkiCertificates.read(world, mount, serial).revoked_at !== null)
+}
+
 /** Returns a serial as it is stored. */
 export function normalizeSerial(serial: string): string {
   return serial.trim().toLowerCase().replaceAll('-', ':')
 }
+
+/** Certificates that end within this time count as ended, in milliseconds. */
+const expiryMargin = 2000
 
 /** The certificate to revoke; empty texts if not given. */
 interface RevocationRequest {
@@ -67,22 +77,35 @@ interface RevocationRequest {
 /**
  * Revokes a certificate and returns the time of its revocation; returns the serial alone if the
  * certificate has ended. Throws `invalid` refusals.
+ *
+ * @param keyPem the private key of the certificate, if it must be proved
  */
 export function revokeCertificate(
   world: World,
   mount: Mount,
   { serial_number, certificate }: RevocationRequest,
+  keyPem?: string,
 ): { readonly serial: string; readonly revokedAt: number | undefined } {
   if (serial_number === '' && certificate === '') throw refuse('pki-revoke-nothing')
   if (serial_number !== '' && certificate !== '') throw refuse('pki-revoke-both')
+  if (keyPem !== undefined) checkKeyLength(keyPem)
   const row =
     certificate === ''
       ? storedCertificate(world, mount, serial_number)
       : givenCertificate(world, mount, certificate)
+  if (keyPem !== undefined) checkPossession(row, keyPem)
+  return world.write(() => revokeRow(world, mount, row))
+}
+
+/** Revokes a certificate, which is stored first unless it is already. */
+function revokeRow(world: World, mount: Mount, row: PkiCertificate) {
   const { serial } = row
+  if (pkiCertificates.find(world, mount, serial) === undefined) {
+    pkiCertificates.put(world, mount, serial, row)
+  }
   const own = issuersOf(world, mount).find((issuer) => parsedOf(issuer).serial === serial)
   if (own !== undefined) throw refuse('pki-revoke-issuer', { id: own.id })
-  if (row.revoked_at === null && row.not_after < world.clock.now()) {
+  if (row.revoked_at === null && row.not_after < world.clock.now() + expiryMargin) {
     return { serial, revokedAt: undefined }
   }
   return { serial, revokedAt: markRevoked(world, mount, row) }
@@ -90,22 +113,26 @@ export function revokeCertificate(
 
 function storedCertificate(world: World, mount: Mount, serial: string): PkiCertificate {
   const row = pkiCertificates.find(world, mount, normalizeSerial(serial))
-  if (row === undefined) throw refuse('pki-revoke-unknown', { serial: normalizeSerial(serial) })
+  if (row === undefined) throw refuse('pki-revoke-unknown', { serial })
   return row
 }
 
-/** Returns the row of a certificate; one that an issuer of the mount signed is stored first. */
+/** Returns the row of a certificate: the stored one, or a new one if an issuer of the mount signed it. */
 function givenCertificate(world: World, mount: Mount, pem: string): PkiCertificate {
   if (pem.length < 75) throw refuse('pki-revoke-short')
   const der = pemBlocks(pem)[0]?.der
-  if (der === undefined || !isCertificate(der)) throw refuse('pki-certificate-undecodable')
+  if (der === undefined) throw refuse('pki-revoke-no-pem')
+  if (!isCertificate(der))
+    throw refuse('pki-revoke-unparsable', { why: 'x509: malformed certificate' })
   const parsed = readCertificate(der)
   const stored = pkiCertificates.find(world, mount, parsed.serial)
-  if (stored !== undefined) return stored
+  if (stored !== undefined) {
+    if (parsedOf(stored).der.equals(der)) return stored
+    throw refuse('pki-revoke-unequal')
+  }
   const issuer = issuersOf(world, mount).find((each) => isSignedBy(der, parsedOf(each).publicKey))
-  if (issuer === undefined) throw refuse('pki-revoke-unknown', { serial: parsed.serial })
-  addCertificate(world, mount, parsed, issuer.id)
-  return pkiCertificates.read(world, mount, parsed.serial)
+  if (issuer === undefined) throw refuse('pki-revoke-foreign')
+  return certificateRow(parsed, issuer.id)
 }
 
 function isCertificate(der: Buffer): boolean {
@@ -114,4 +141,28 @@ function isCertificate(der: Buffer): boolean {
   } catch {
     return false
   }
+}
+
+/** Throws an `invalid` refusal for a text that is too short for a private key. */
+function checkKeyLength(pem: string): void {
+  if (pem === '') throw refuse('pki-revoke-key-missing')
+  if (pem.length < 64) throw refuse('pki-revoke-key-short')
+}
+
+/** Throws an `invalid` refusal unless the private key is that of the certificate. */
+function checkPossession(row: PkiCertificate, pem: string): void {
+  const [block] = pemBlocks(pem)
+  if (block === undefined) throw refuse('pki-revoke-key-undecodable')
+  let key: KeyObject
+  try {
+    key = createPrivateKey(toPem(block.label, block.der))
+  } catch {
+    throw refuse('pki-revoke-key-unreadable')
+  }
+  const { publicKey } = parsedOf(row)
+  if (encodedPublicKey(key).equals(publicKey)) return
+  const { publicKey: wanted } = new X509Certificate(row.certificate)
+  throw wanted.asymmetricKeyType === key.asymmetricKeyType
+    ? refuse('pki-revoke-key-other')
+    : refuse('pki-revoke-key-type')
 }

@@ -1,4 +1,4 @@
-import { type KeyObject, X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { AuthorityReply } from './authority.ts'
@@ -26,7 +26,7 @@ import {
   type RootRequest,
   requestedSubject,
 } from './roots.ts'
-import { pemBlocks, toPem } from './signing.ts'
+import { algorithmName, pemBlocks, toPem } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
 import { type PkiIssuer, parsedOf } from './tables.ts'
 
@@ -167,10 +167,4 @@ export function signSelfIssued(
   }
   const signed = reissueCertificate(der, signer, addressesOf(world, mount, issuer))
   return { certificate: toPem('CERTIFICATE', signed), issuing_ca: issuer.certificate }
-}
-
-/** Returns the name that the reference gives to the algorithm of a key. */
-function algorithmName({ asymmetricKeyType: type }: KeyObject): string {
-  if (type === 'rsa') return 'RSA'
-  return type === 'ec' ? 'ECDSA' : 'Ed25519'
 }

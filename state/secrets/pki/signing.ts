@@ -51,6 +51,12 @@ export function signatureAlgorithm(key: KeyObject, options: SignatureOptions): B
   return sequence(oid('1.2.840.113549.1.1.10'), sequence(...parameters))
 }
 
+/** Returns the name that the reference gives to the algorithm of a key. */
+export function algorithmName({ asymmetricKeyType: type }: KeyObject): string {
+  if (type === 'rsa') return 'RSA'
+  return type === 'ec' ? 'ECDSA' : 'Ed25519'
+}
+
 /** Returns the name that the reference gives to the signature algorithm of a key. */
 export function signatureAlgorithmName(key: KeyObject, options: SignatureOptions): string {
   if (key.asymmetricKeyType === 'ed25519') return 'Ed25519'

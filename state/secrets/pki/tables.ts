@@ -16,6 +16,8 @@ const addressFields = {
   ocsp_servers: list(text),
 } as const
 
+const addressShape = struct(addressFields)
+
 /** Purposes of an issuer, in the order of replies. */
 export const issuerUsages = [
   'crl-signing',
@@ -140,22 +142,30 @@ export function pkiUrls(world: World, mount: Mount): PkiUrls {
   return pkiUrlRows.find(world, mount) ?? noUrls
 }
 
-/** Returns whether a text is an absolute URL with a host; placeholders are allowed. */
+/** Returns whether a text is an absolute URL with a host. */
 function isUrl(value: string): boolean {
-  return /^(?:https?|ldap|ftp):\/\/[^\s/?#]\S*$/i.test(value) || value.includes('{{')
+  return /^(?:https?|ldap|ftp):\/\/[^\s/?#{}]\S*$/i.test(value)
 }
 
-/** Changes the given addresses of a mount. Throws an `invalid` refusal for one that is no URL. */
-export function setPkiUrls(world: World, mount: Mount, change: Partial<PkiUrls>): PkiUrls {
+/** Throws an `invalid` refusal for an address that is no URL. */
+export function checkUrls(addresses: StoredOf<typeof addressShape>): void {
   for (const field of [
     'issuing_certificates',
     'crl_distribution_points',
     'ocsp_servers',
   ] as const) {
-    const value = change[field]?.find((each) => !isUrl(each))
+    const value = addresses[field].find((each) => !isUrl(each))
     if (value !== undefined) throw refuse('pki-url-invalid', { field, value })
   }
+}
+
+/**
+ * Changes the given addresses of a mount. Throws an `invalid` refusal for one that is no URL, unless
+ * addresses are templates.
+ */
+export function setPkiUrls(world: World, mount: Mount, change: Partial<PkiUrls>): PkiUrls {
   const urls = { ...pkiUrls(world, mount), ...change }
+  if (!urls.enable_templating) checkUrls(urls)
   pkiUrlRows.put(world, mount, urls)
   return urls
 }

@@ -58,7 +58,7 @@ describe('behaviour/secrets#api-authentication: a client token is required', () 
 
 describe('behaviour/secrets#unauthenticated', () => {
   const listed =
-    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)|^pki\/(issuers|ca(\/pem)?|ca_chain|crl(\/pem)?|cert\/.*|issuer\/[^/]+\/(json|der|pem|crl(\/(der|pem))?))$/
+    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)|^pki\/(issuers|ca(\/pem)?|ca_chain|crl(\/delta)?(\/pem)?|ocsp(\/.*)?|cert\/.*|issuer\/[^/]+\/(json|der|pem|(crl(\/delta)?)(\/(der|pem))?))$/
 
   test('nothing is open but what is listed', () => {
     expect(

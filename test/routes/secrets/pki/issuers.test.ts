@@ -46,6 +46,7 @@ describe('behaviour/secrets#pki-issuers', () => {
     expect((await pki.write('issuer/one', { usage })).data).toEqual({
       ...read,
       issuer_name: '',
+      revocation_signature_algorithm: '',
       usage,
     })
     const id = first.issuer_id
@@ -64,6 +65,7 @@ describe('behaviour/secrets#pki-issuers', () => {
       data: null,
       warnings: [
         `Deleted issuer ${third.issuer_id} (via issuer_ref default); this was configured as the default issuer. Operations without an explicit issuer will not work until a new default is configured.`,
+        '1 roles reference default',
       ],
     })
     expect((await secrets.delete('pki/issuer/zz')).body).toMatchObject({ warnings: null })

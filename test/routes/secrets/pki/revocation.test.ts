@@ -99,7 +99,7 @@ describe('behaviour/secrets#pki-revocation', () => {
       )
       await refused(
         { serial_number: '00-01' },
-        error(400, 'certificate with serial 00:01 not found.'),
+        error(400, 'certificate with serial 00-01 not found.'),
       )
       await refused(
         { certificate: 'zz' },
