@@ -125,10 +125,11 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, text, bytes, contentType = jsonType }: Rendered,
+    { status, text, bytes, contentType = jsonType, headers }: Rendered,
   ): FastifyReply {
     reply.code(status)
     addHeaders(request, reply)
+    if (headers !== undefined) reply.headers(headers)
     reply.header('content-type', contentType)
     if (bytes !== undefined) return reply.send(Buffer.from(bytes))
     if (text === undefined) return reply.send()

@@ -21,6 +21,8 @@ interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   readonly method: string
   /** Name of the resource in operation ids. Default: `Role`. */
   readonly resource?: string
+  /** Name of the resource in summaries. Default: the resource in lower case. */
+  readonly noun?: string
   /** Path of one role, whose only parameter is the name. Default: `role/:name`. */
   readonly path?: string
   readonly spec: string
@@ -36,6 +38,7 @@ interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   /** Deletes a role. Needed only if more rows than that of the role must be deleted. */
   remove?(world: World, mount: Mount, name: string): void
   readonly listOverrides?: OperationOverrides
+  readonly readOverrides?: OperationOverrides
   readonly writeOverrides?: OperationOverrides
   readonly deleteOverrides?: OperationOverrides
 }
@@ -45,10 +48,10 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   roles: RoleResource<R, F>,
 ): readonly SecretsOperation[] {
   const { method, resource = 'Role', path = 'role/:name', spec, fields, envelope, rows } = roles
-  const one = resource.toLowerCase()
+  const one = roles.noun ?? resource.toLowerCase()
   const operation = operationsOf({ spec })
   return [
-    operation.list(`${method}List${resource}s`, path.slice(0, path.indexOf('/')), {
+    operation.list(`${method}List${resource}s`, path.slice(0, path.lastIndexOf('/')), {
       summary: `Lists the names of the ${one}s.`,
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(rows.names(world, mount)),
@@ -61,6 +64,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
         const row = rows.read(world, mount, nameParameter(params))
         return dialectData((dialect) => roles.view(row, dialect))
       },
+      ...roles.readOverrides,
     }),
     operation.write(`${method}Write${resource}`, path, {
       summary: `Makes or changes a ${one}.`,

@@ -72,6 +72,7 @@ const optionShape = struct({
   ),
   serviceTokenPrefix: option(text, 's.', 'What service tokens begin with'),
   batchTokenPrefix: option(text, 'b.', 'What batch tokens begin with'),
+  clientSecretPrefix: option(text, 'so_secret_', 'What secrets of OIDC clients begin with'),
   tokenForm: option(
     word('plain', 'encoded'),
     'plain',
@@ -130,6 +131,7 @@ export function usesIndexStates(world: World, options = optionsOf(world)): boole
 export const vendorSecretsOptions: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',
   batchTokenPrefix: 'hvb.',
+  clientSecretPrefix: 'hvo_secret_',
   tokenForm: 'encoded',
   orchPath: 'kubernetes/',
   orchWords: 'vendor',

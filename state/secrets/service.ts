@@ -29,6 +29,7 @@ import { mounts } from './mounts/mounts.ts'
 import { migrations } from './mounts/remount.ts'
 import { seedMounts } from './mounts/start-mounts.ts'
 import { namespaces } from './namespaces/namespaces.ts'
+import { oidcJobs, oidcTables } from './oidc/index.ts'
 import { secretsOptions } from './options.ts'
 import { orchCredentials, orchJobs } from './orch/creds.ts'
 import { orchObjects } from './orch/orchestrator.ts'
@@ -138,6 +139,7 @@ export const secretsService = {
     entities,
     aliases,
     groups,
+    ...oidcTables,
   ],
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,
@@ -151,6 +153,7 @@ export const secretsService = {
     ...databaseJobs,
     ...transitJobs,
     ...pkiJobs,
+    ...oidcJobs,
     ...replicationJobs,
   },
   transitions: [...nodeTransitions, rekeyTransition, replicationLinkKind],

@@ -78,6 +78,8 @@ export type SecretsOutcome =
       readonly status: number
       readonly body: object | JsonText | null
       readonly referenceBody?: object
+      /** Headers that replace those of every reply. */
+      readonly headers?: Readonly<Record<string, string>>
     }
   /** A text that is not JSON, with its content type. */
   | {
@@ -156,6 +158,8 @@ export interface Rendered {
   readonly bytes?: Uint8Array | undefined
   /** Content type of a body that is not JSON. */
   readonly contentType?: string
+  /** Headers that replace those of every reply. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -168,9 +172,9 @@ export function renderOutcome(
   dialect: SecretsDialect,
 ): Rendered {
   if (outcome.kind === 'bare') {
-    const { status, body, referenceBody = body } = outcome
+    const { status, body, referenceBody = body, headers } = outcome
     const chosenBody = dialect.referenceBodies ? referenceBody : body
-    return { status, text: chosenBody === null ? undefined : serialize(chosenBody) }
+    return { status, text: chosenBody === null ? undefined : serialize(chosenBody), headers }
   }
   if (outcome.kind === 'text') return outcome
   if (outcome.kind === 'bytes') return { ...outcome, text: undefined }

@@ -1,3 +1,4 @@
+import { identityTokenOperations } from '../oidc/index.ts'
 import type { Engine } from '../operation.ts'
 import { entityAliasOperations, groupAliasOperations } from './aliases.ts'
 import { entityOperations } from './entities.ts'
@@ -9,10 +10,12 @@ import { groupOperations } from './groups.ts'
  */
 export const identityEngine: Engine = {
   type: 'identity',
+  openPaths: /^oidc\/(?:\.well-known\/|provider\/[^/]+\/(?:\.well-known\/|token$|userinfo$))/,
   operations: [
     ...entityOperations,
     ...entityAliasOperations,
     ...groupOperations,
     ...groupAliasOperations,
+    ...identityTokenOperations,
   ],
 }

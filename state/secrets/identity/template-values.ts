@@ -24,7 +24,7 @@ export function templateValue(
 }
 
 /** Returns the time that a selector such as `now.plus.1h` denotes, in whole seconds since 1970. */
-function timeValue(world: World, selector: string): string | undefined {
+export function timeValue(world: World, selector: string): string | undefined {
   const [, operator, text] = /^now(?:\.(plus|minus)\.(.*))?$/s.exec(selector) ?? []
   if (operator === undefined) return selector === 'now' ? secondsAt(world, 0) : undefined
   const duration = durationOf(text ?? '')

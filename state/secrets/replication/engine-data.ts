@@ -8,6 +8,7 @@ import { cubbyholes } from '../kv/cubbyhole.ts'
 import { kvTables } from '../kv/kv.ts'
 import { ldapConfigTable } from '../ldap/config.ts'
 import { ldapGroupTable, ldapUserTable } from '../ldap/people.ts'
+import { oidcTables } from '../oidc/index.ts'
 import { orchConfigTable, orchRoleTable } from '../orch/roles.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from '../orch-login/roles.ts'
 import { pkiTables } from '../pki/index.ts'
@@ -42,5 +43,6 @@ export const engineData: ReadonlySet<string> = new Set(
     jwtRoleTable,
     orchLoginConfigTable,
     orchLoginRoleTable,
+    ...oidcTables,
   ].map(({ id }) => id),
 )

@@ -82,7 +82,7 @@ describe('behaviour/secrets#refusals: routing', () => {
     'auth/token/nothing',
     'sys/mounts/a.',
     'auth/token/roles/a b',
-    'identity/oidc/key/a',
+    'identity/oidc/nothing',
   ])('a path unknown in its mount, or a bad name: %s', async (path) => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.get(encodeURI(path)))).toEqual(

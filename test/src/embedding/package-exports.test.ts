@@ -195,6 +195,13 @@ describe('behaviour/program#embedding: the public interface', () => {
       'identity-entities': 0,
       'identity-aliases': 0,
       'identity-groups': 0,
+      'oidc-assignments': 0,
+      'oidc-clients': 0,
+      'oidc-config': 0,
+      'oidc-keys': 0,
+      'oidc-providers': 0,
+      'oidc-roles': 0,
+      'oidc-scopes': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

@@ -58,17 +58,15 @@ describe('behaviour/secrets#api-authentication: a client token is required', () 
 
 describe('behaviour/secrets#unauthenticated', () => {
   const listed =
-    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)|^pki\/(issuers|ca(\/pem)?|ca_chain|crl(\/delta)?(\/pem)?|ocsp(\/.*)?|cert\/.*|issuer\/[^/]+\/(json|der|pem|(crl(\/delta)?)(\/(der|pem))?))$/
+/ ^ sys {2}/ ( health | init | seal - status | unseal | leader | replication ( \ / dr ) ? \ / status | replication \ / dr \ / secondary \ /.* | wrapping \ / lookup | internal \ / ui \ / ( mounts ( \ / x ) ? | namespaces | feature - flags ) | generate - root \ / ( attempt | update ) | decode - token ) $ | ^ auth \ / [ ^ / ] + \ / ( login ( \ / | $ ) | oidc \ / ( auth_url | callback ) $ ) | ^ pki \ / ( issuers | ca ( \ / pem ) ? | ca_chain | crl ( \ / delta ) ? ( \ / pem ) ? | ocsp ( \ /.* ) ? | cert \ /.* | issuer \ / [ ^ / ] + \ / ( json | der | pem | ( crl ( \ / delta ) ? ) ( \ / ( der | pem ) ) ? ) ) $ | ^ identity \ / oidc \ / ( provider \ / x \ / ) ? ( \.well - known \ / ( openid - configuration | keys ) | token | userinfo ) $ /
 
-  test('nothing is open but what is listed', () => {
+  test('nothing is open but what is listed', () => 
     expect(
       unauthenticated.map((declared) => pathOf(declared)).filter((path) => !listed.test(path)),
-    ).toEqual([])
-  })
+    ).toEqual([]))
 
-  test.each(['health', 'init', 'seal-status', 'unseal', 'leader'])('sys/%s is', (name) => {
-    expect(unauthenticated.map((declared) => pathOf(declared))).toContain(`sys/${name}`)
-  })
+  test.each(['health', 'init', 'seal-status', 'unseal', 'leader'])('sys/%s is', (name) => 
+    expect(unauthenticated.map((declared) => pathOf(declared))).toContain(`sys/${name}`))
 
   /** Operations that check the token themselves, without using it up. */
   const checkingToken = unauthenticated.filter((declared) =>
@@ -82,7 +80,11 @@ describe('behaviour/secrets#unauthenticated', () => {
     )
   })
 
-  const needingNoToken = unauthenticated.filter((declared) => !checkingToken.includes(declared))
+  /** Operations that take an access token of OIDC, which oidc-provider.test.ts tests. */
+  const takingAccessToken = /\/userinfo$/
+  const needingNoToken = unauthenticated.filter(
+    (declared) => !checkingToken.includes(declared) && !takingAccessToken.test(pathOf(declared)),
+  )
   test.each(named(needingNoToken))('%s asks for no token', async (_, declared) => {
     const { secrets } = await servedSecrets({ document: everyEngine })
     for (const token of [null, 'wrong']) {
@@ -254,6 +256,8 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     ['a connection to a database', 'database/config/a'],
     ['a role of the database engine', 'database/roles/a'],
     ['a key to encrypt with', 'transit/encrypt/a'],
+    ['an assignment', 'identity/oidc/assignment/a'],
+    ['a scope', 'identity/oidc/scope/a'],
   ]
 
   // choice/secrets#existence-checks
@@ -277,6 +281,13 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
       'database/roles/:name',
       // Tried in database-static.test.ts, because it needs a database with a user.
       'database/static-roles/:name',
+      'identity/oidc/assignment/:name',
+      'identity/oidc/scope/:name',
+      // Tried in oidc-tokens.test.ts and oidc-clients.test.ts, because they need keys.
+      'identity/oidc/key/:name',
+      'identity/oidc/role/:name',
+      'identity/oidc/client/:name',
+      'identity/oidc/provider/:name',
     ])
     expect(
       declared

@@ -211,7 +211,7 @@ describe('behaviour/secrets#entities: refusals', () => {
     const { secrets } = await identityServer()
     const invalidInput = multierrorReply(404, 'unsupported path')
     expect(statusAndBody(await secrets.get('identity/entity/id/a!'))).toEqual(invalidInput)
-    expect(statusAndBody(await secrets.get('identity/oidc/config'))).toEqual(invalidInput)
+    expect(statusAndBody(await secrets.get('identity/oidc/nothing'))).toEqual(invalidInput)
     expect(statusAndBody(await secrets.get('identity/entity/id/a'))).toEqual(error(404))
   })
 })

@@ -1,0 +1,194 @@
+import { any, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
+import {
+  assignments,
+  deleteAssignment,
+  writeAssignment,
+} from '../../../state/secrets/oidc/assignments.ts'
+import {
+  clientsOf,
+  type OidcClient,
+  oidcClients,
+  writeClient,
+} from '../../../state/secrets/oidc/clients.ts'
+import {
+  allowsProvider,
+  deleteProvider,
+  deleteScope,
+  type OidcProvider,
+  oidcProviders,
+  oidcScopes,
+  providerIssuer,
+  writeProvider,
+  writeScope,
+} from '../../../state/secrets/oidc/providers.ts'
+import { data, keys } from '../envelope/outcome.ts'
+import { structEnvelope } from '../envelope/schemas.ts'
+import { duration, textField, texts } from '../fields/field-kinds.ts'
+import { type Call, operationsOf } from '../operation.ts'
+import { roleOperations } from '../role-operations.ts'
+import { placeOf } from './tokens.ts'
+
+const spec = 'behaviour/secrets#oidc-clients'
+const operation = operationsOf({ spec })
+const shared = { method: 'identity', spec } as const
+const textList = list(text)
+
+const listReply = { 200: structEnvelope({ keys: textList, key_info: map(any) }) }
+
+const assignmentOperations = roleOperations({
+  ...shared,
+  resource: 'OidcAssignment',
+  noun: 'assignment',
+  path: 'oidc/assignment/:name',
+  rows: assignments,
+  fields: { entity_ids: texts('Ids of entities'), group_ids: texts('Ids of groups') },
+  envelope: structEnvelope({ entity_ids: textList, group_ids: textList }),
+  view: ({ entity_ids, group_ids }) => ({ entity_ids, group_ids }),
+  write(world, mount, name, change) {
+    writeAssignment(world, mount, name, change)
+    return []
+  },
+  remove(world, mount, name) {
+    const users = clientsOf(world, mount).filter(([, client]) => client.assignments.includes(name))
+    const names = users.map(([client]) => client)
+    deleteAssignment(world, mount, name, names)
+  },
+})
+
+const scopeOperations = roleOperations({
+  ...shared,
+  resource: 'OidcScope',
+  noun: 'scope',
+  path: 'oidc/scope/:name',
+  rows: oidcScopes,
+  fields: {
+    template: described(text, 'Template of claims, as JSON or base64'),
+    description: described(text, 'What the scope is for'),
+  },
+  envelope: structEnvelope({ template: text, description: text }),
+  view: ({ template, description }) => ({ template, description }),
+  write(world, mount, name, change) {
+    writeScope(world, mount, name, change)
+    return []
+  },
+  remove: deleteScope,
+})
+
+function clientInfo({ client_secret, wal, ...info }: OidcClient): object {
+  return info
+}
+
+const clientMembers = {
+  access_token_ttl: int,
+  assignments: textList,
+  client_id: text,
+  client_type: text,
+  id_token_ttl: int,
+  key: text,
+  redirect_uris: textList,
+}
+
+const clientOperations = [
+  operation.list('identityListOidcClients', 'oidc/client', {
+    summary: 'Lists the clients, without their secrets.',
+    reply: listReply,
+    run({ world, mount }) {
+      const clients = clientsOf(world, mount)
+      const info = clients.map(([name, client]) => [name, clientInfo(client)])
+      return keys(
+        clients.map(([name]) => name),
+        { key_info: Object.fromEntries(info) },
+      )
+    },
+  }),
+  ...roleOperations({
+    ...shared,
+    resource: 'OidcClient',
+    noun: 'client',
+    path: 'oidc/client/:name',
+    rows: oidcClients,
+    fields: {
+      key: described(text, 'The key that signs; `default` unless given'),
+      redirect_uris: texts('Addresses to which users may return; ports of loopback ones are free'),
+      assignments: texts('Assignments of those who may use the client'),
+      client_type: described(text, '`confidential` or `public`'),
+      id_token_ttl: duration('Validity of identity tokens'),
+      access_token_ttl: duration('Validity of access tokens'),
+    },
+    envelope: structEnvelope({ ...clientMembers, client_secret: optional(text) }),
+    view: ({ wal, client_secret, ...client }) =>
+      client.client_type === 'public' ? client : { ...client, client_secret },
+    write(world, mount, name, change) {
+      writeClient(world, mount, name, change)
+      return []
+    },
+    readOverrides: { secrets: { reply: ['data/client_secret'] } },
+  }).filter(({ verb }) => verb !== 'list'),
+]
+
+function providerView(call: Call<unknown>, name: string, provider: OidcProvider): object {
+  const { allowed_client_ids, scopes_supported } = provider
+  const issuer = providerIssuer(provider, name, placeOf(call))
+  return { allowed_client_ids, issuer, scopes_supported }
+}
+
+const providerOperations = [
+  operation.list('identityListOidcProviders', 'oidc/provider', {
+    summary: 'Lists the providers.',
+    query: { allowed_client_id: textField('A client that the providers must allow') },
+    reply: listReply,
+    run(call) {
+      const { world, mount, fields } = call
+      const { allowed_client_id: id } = fields
+      const all = oidcProviders
+        .names(world, mount)
+        .map((name) => [name, oidcProviders.read(world, mount, name)] as const)
+      const allowing = all.filter(([, each]) => id === '' || allowsProvider(each, id))
+      const info = allowing.map(([name, each]) => [name, providerView(call, name, each)])
+      return keys(
+        allowing.map(([name]) => name),
+        { key_info: Object.fromEntries(info) },
+      )
+    },
+  }),
+  operation.read('identityReadOidcProvider', 'oidc/provider/:name', {
+    summary: 'Reads a provider with its issuer.',
+    reply: {
+      200: structEnvelope({
+        allowed_client_ids: textList,
+        issuer: text,
+        scopes_supported: textList,
+      }),
+    },
+    run(call) {
+      const { world, mount, params } = call
+      const provider = oidcProviders.read(world, mount, params.name)
+      return data(providerView(call, params.name, provider))
+    },
+  }),
+  ...roleOperations({
+    ...shared,
+    resource: 'OidcProvider',
+    noun: 'provider',
+    path: 'oidc/provider/:name',
+    rows: oidcProviders,
+    fields: {
+      issuer: described(text, 'Scheme, host and port; empty for the address of the server'),
+      allowed_client_ids: texts('Ids of the clients that may use the provider; `*` for all'),
+      scopes_supported: texts('Scopes that clients may ask for'),
+    },
+    envelope: structEnvelope({}),
+    view: () => ({}),
+    write: writeProvider,
+    remove: deleteProvider,
+  }).filter(({ verb }) => verb === 'write' || verb === 'delete'),
+]
+
+/** Operations on what the OIDC providers of a namespace consist of. */
+export const oidcClientOperations = [
+  ...assignmentOperations,
+  ...scopeOperations,
+  ...clientOperations,
+  ...providerOperations,
+]

@@ -1,0 +1,34 @@
+import { compareBytewise } from '../../json/json.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import type { TableDefinition } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Mount, NamedRows, type WithWal } from '../mounts/mounts.ts'
+
+/** Rows of which one exists from the beginning, although no one has written it. */
+export class BuiltInRows<R extends WithWal> extends NamedRows<R> {
+  readonly #name: string
+  readonly #builtIn: R
+
+  /**
+   * @param name name of the row that always exists
+   * @param builtIn the row as long as no one has changed it
+   */
+  constructor(
+    table: TableDefinition<R, string>,
+    refuseAbsent: () => Refusal,
+    name: string,
+    builtIn: R,
+  ) {
+    super(table, refuseAbsent, (given) => given)
+    this.#name = name
+    this.#builtIn = builtIn
+  }
+
+  override find(world: World, mount: Mount, name: string): R | undefined {
+    return super.find(world, mount, name) ?? (name === this.#name ? this.#builtIn : undefined)
+  }
+
+  override names(world: World, mount: Mount): string[] {
+    return [...new Set([...super.names(world, mount), this.#name])].sort(compareBytewise)
+  }
+}

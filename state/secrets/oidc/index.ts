@@ -1,0 +1,19 @@
+import { assignmentTable } from './assignments.ts'
+import { clientTable } from './clients.ts'
+import { oidcConfigTable } from './issuer.ts'
+import { oidcKeyTable } from './keys.ts'
+import { providerTable, scopeTable } from './providers.ts'
+import { oidcRoleTable } from './roles.ts'
+
+export { oidcJobs } from './keys.ts'
+
+/** Tables of identity tokens and OIDC providers (behaviour/secrets#identity-tokens). */
+export const oidcTables = [
+  oidcConfigTable,
+  oidcKeyTable,
+  oidcRoleTable,
+  assignmentTable,
+  scopeTable,
+  clientTable,
+  providerTable,
+] as const
