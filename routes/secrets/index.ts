@@ -151,7 +151,8 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   function sendError(request: FastifyRequest, reply: FastifyReply, error: ErrorReply): void {
-    send(request, reply, { status: error.status, text: JSON.stringify(error.body) })
+    const { status, body, headers } = error
+    send(request, reply, { status, text: JSON.stringify(body), headers })
   }
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -161,7 +162,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
         const check = { name: error.rule, why }
         request.log.debug({ check, reqId: request.id }, 'refused by a check')
       }
-      sendError(request, reply, renderRefusal(error, dialect, request.needsNoToken))
+      const { needsNoToken, secretsRequest } = request
+      const input = secretsRequest?.neutralInput
+      sendError(request, reply, renderRefusal(error, dialect, needsNoToken, input))
     } else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
       const tooLarge = refuse(
         dispatcher.isUnenveloped(request) ? 'bare-body-too-large' : 'body-too-large',

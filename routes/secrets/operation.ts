@@ -308,6 +308,8 @@ export interface Engine {
    * an operation.
    */
   readonly unauthenticatedPrefix?: string
+  /** Pattern of further such paths, relative to the mount. */
+  readonly openPaths?: RegExp
   /**
    * Returns whether a request without a token is a login without a user name. Login methods that
    * count bad credentials refuse such logins (behaviour/secrets#lockout).

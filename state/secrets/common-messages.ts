@@ -19,6 +19,8 @@ import {
  *   reports as an internal error (form `R5` of the rule).
  * - `invalidInReference`: the status is 400 in the reference, and thus in the vendor dialect,
  *   regardless of the kind.
+ * - `oauth`: the error code of a body in the form of OAuth, `{error, error_description}`; `state`:
+ *   whether the body also has the member `state`, with the value in the request or empty.
  */
 export interface SecretsRefusalDetail extends RefusalDetails {
   readonly multierror?: boolean
@@ -26,6 +28,8 @@ export interface SecretsRefusalDetail extends RefusalDetails {
   readonly internal?: boolean
   readonly internalInReference?: boolean
   readonly invalidInReference?: boolean
+  readonly oauth?: string
+  readonly state?: 'sent' | 'empty'
 }
 
 /**

@@ -24,7 +24,8 @@ interface RouteRefusalDetail extends SecretsRefusalDetail {
 /** Status and body of an error reply. */
 export interface ErrorReply {
   readonly status: number
-  readonly body: { readonly errors: readonly string[] }
+  readonly body: object
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Returns an error reply without messages (`E[]` in the specification). */
@@ -42,20 +43,43 @@ export function errorReply(status: number, text: string): ErrorReply {
  *
  * @param unenveloped whether the path needs no client token; on such paths, errors are never
  *   wrapped in a multierror
+ * @param input fields of the request
  */
 export function renderRefusal(
   refusal: Refusal,
   dialect: SecretsDialect,
   unenveloped = false,
+  input: Readonly<Record<string, unknown>> = {},
 ): ErrorReply {
   const detail: RouteRefusalDetail = refusal.detail
   const status = detail.status ?? statusOf(refusal.kind, detail, dialect)
+  if (detail.oauth !== undefined) return oauthReply(status, refusal.message, detail, input)
   if (detail.unenveloped) return emptyErrorReply(status)
   const asMultierror = detail.multierror === true && !unenveloped
   return errorReply(
     status,
     dialect.render(asMultierror ? errorList([refusal.reason]) : refusal.reason),
   )
+}
+
+/**
+ * Returns a failure in the form of OAuth (RFC 6749, 5.2, and RFC 6750, 3), with its headers.
+ */
+function oauthReply(
+  status: number,
+  error_description: string,
+  { oauth: error, state }: SecretsRefusalDetail,
+  input: Readonly<Record<string, unknown>>,
+): ErrorReply {
+  const sent = typeof input['state'] === 'string' ? input['state'] : ''
+  const withState = state !== undefined && { state: state === 'sent' ? sent : '' }
+  const body = { error, error_description, ...withState }
+  if (error === 'invalid_client') {
+    return { status: 401, body, headers: { 'www-authenticate': 'Basic' } }
+  }
+  if (error !== 'invalid_token') return { status, body }
+  const challenge = `Bearer error="${error}",error_description="${error_description}"`
+  return { status: 401, body, headers: { 'www-authenticate': challenge } }
 }
 
 function statusOf(kind: RefusalKind, detail: SecretsRefusalDetail, dialect: SecretsDialect) {

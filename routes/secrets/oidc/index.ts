@@ -1,4 +1,5 @@
 import { oidcClientOperations } from './clients.ts'
+import { oidcProviderOperations } from './provider.ts'
 import { tokenOperations } from './tokens.ts'
 
 /**
@@ -7,4 +8,5 @@ import { tokenOperations } from './tokens.ts'
 export const identityTokenOperations = [
   ...tokenOperations,
   ...oidcClientOperations,
+  ...oidcProviderOperations,
 ]

@@ -8,6 +8,8 @@ export interface TokenIdentity {
   readonly entity_id: string
   /** Namespace id. */
   readonly namespace: string
+  /** Present in access tokens of OIDC, to which the policies of the entity do not apply. */
+  readonly oidc_access?: object | undefined
 }
 
 /** Returns the entity of a token; undefined if it has none or the entity was deleted. */
@@ -35,7 +37,7 @@ export type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
  */
 export function listedIdentityPolicies(world: World, token: TokenIdentity): PoliciesByNamespace {
   const entity = entityOf(world, token)
-  if (entity === undefined) return new Map()
+  if (entity === undefined || token.oidc_access !== undefined) return new Map()
   const ofGroups = new Map<string, string[]>()
   for (const { namespace, policies } of allGroups(world, entity)) {
     ofGroups.set(namespace, [...(ofGroups.get(namespace) ?? []), ...policies])

@@ -1,4 +1,5 @@
 import { assignmentTable } from './assignments.ts'
+import { codeTable } from './authorize.ts'
 import { clientTable } from './clients.ts'
 import { oidcConfigTable } from './issuer.ts'
 import { oidcKeyTable } from './keys.ts'
@@ -16,4 +17,5 @@ export const oidcTables = [
   scopeTable,
   clientTable,
   providerTable,
+  codeTable,
 ] as const

@@ -32,6 +32,9 @@ path "sys/internal/ui/resultant-acl" { capabilities = ["read"] }
 path "identity/entity/id/{{identity.entity.id}}"     { capabilities = ["read"] }
 path "identity/entity/name/{{identity.entity.name}}" { capabilities = ["read"] }
 
+# Its own logins at applications
+path "identity/oidc/provider/+/authorize" { capabilities = ["read", "update"] }
+
 # Leases whose id it knows
 path "sys/leases/renew"  { capabilities = ["update"] }
 path "sys/leases/lookup" { capabilities = ["update"] }

@@ -73,6 +73,11 @@ const tokenShape = struct({
    * names.
    */
   login_groups: optional(list(text)),
+  /**
+   * The client, provider and scopes of an access token of OIDC, which opens the user information
+   * alone.
+   */
+  oidc_access: optional(struct({ client_id: text, provider: text, scopes: list(text) })),
 })
 export interface Token extends StoredOf<typeof tokenShape> {}
 

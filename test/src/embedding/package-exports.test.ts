@@ -197,6 +197,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'identity-groups': 0,
       'oidc-assignments': 0,
       'oidc-clients': 0,
+      'oidc-codes': 0,
       'oidc-config': 0,
       'oidc-keys': 0,
       'oidc-providers': 0,
