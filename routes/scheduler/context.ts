@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import type { Message } from '../../state/kernel/message.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
@@ -23,6 +24,9 @@ import { checkQuery, readOptions } from './query.ts'
 
 /** Namespace of requests that do not name one. */
 const defaultNamespace = 'default'
+
+/** Length from which decoding a body is a part of its request. */
+const longBody = 32 * 1024
 
 interface RequestParts {
   readonly request: FastifyRequest
@@ -91,7 +95,8 @@ class RequestContext implements SchedulerContext {
   }
 
   decode<const S extends StructShape>(shape: S): ParsedOf<S> {
-    return decodeBody(this.text, shape, this.dialect.name)
+    const decode = () => decodeBody(this.text, shape, this.dialect.name)
+    return isLong(this.#requestParts.request.body) ? this.world.part(decode) : decode()
   }
 
   authenticate(): void {
@@ -113,10 +118,9 @@ class RequestContext implements SchedulerContext {
   }
 
   readUnindexed(read: () => unknown): Answer {
-    const { dialect, operation } = this.#requestParts
     checkRegion(this.#region, this.world)
     checkRights(this, 'before')
-    return { status: 200, body: renderBody(dialect, operation, read()) }
+    return { status: 200, body: renderBody(this.#requestParts, read()) }
   }
 
   readUnindexedWithOptions(read: () => unknown): Answer {
@@ -138,18 +142,27 @@ class RequestContext implements SchedulerContext {
   }
 
   writeReply(body: object | undefined, index: number): Answer {
-    const { dialect, operation } = this.#requestParts
+    const { dialect } = this.#requestParts
     return {
       status: 200,
-      body: renderBody(dialect, operation, body),
+      body: renderBody(this.#requestParts, body),
       headers: dialect.headers({ Index: String(index) }),
     }
   }
 }
 
-function renderBody(dialect: SchedulerDialect, { answers }: SchedulerOperation, body: unknown) {
+function renderBody(requestParts: RequestParts, body: unknown) {
+  const { request, world, dialect, operation } = requestParts
+  const { answers } = operation
   const isRendered = answers === undefined || body instanceof JsonText || typeof body === 'string'
-  return isRendered ? body : dialect.value(answers, body)
+  if (isRendered) return body
+  const value = world.inParts(() => dialect.valueInParts(answers, body))
+  // The reply to a long body is long, too.
+  return isLong(request.body) ? world.part(() => new JsonText(stringifyJson(value))) : value
+}
+
+function isLong(body: unknown): boolean {
+  return Buffer.isBuffer(body) && body.length > longBody
 }
 
 /** Renders the body of a read. The JSON of rows is cached. */

@@ -1,6 +1,7 @@
 import { type Message, renderMessage } from '../../state/kernel/message.ts'
+import type { InParts } from '../../state/kernel/parts.ts'
 import type { WordingOf } from '../../state/kernel/refusal.ts'
-import { toDialect } from '../../state/kernel/shape/dialect.ts'
+import { toDialect, toDialectInParts } from '../../state/kernel/shape/dialect.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import type { clientMessages } from '../../state/scheduler/client/messages.ts'
 import type { schedulerMessages } from '../../state/scheduler/messages.ts'
@@ -119,6 +120,8 @@ export interface SchedulerDialect {
   renderMessage(message: Message): string
   /** Converts a value of a shape to its JSON form. */
   value(shape: Shape, value: unknown): unknown
+  /** Converts a value as `value` does, with pauses. */
+  valueInParts(shape: Shape, value: unknown): InParts<unknown>
 }
 
 /** Prefixes of the API's headers: the neutral one, then the vendor's. */
@@ -150,6 +153,7 @@ const neutralDialect: SchedulerDialect = {
   headers: (values) => withPrefix(prefixes[0], values),
   renderMessage,
   value: (_shape, value) => value,
+  valueInParts: (shape, value) => toDialectInParts(value, shape, 'neutral'),
 }
 
 const vendorDialect: SchedulerDialect = {
@@ -158,6 +162,7 @@ const vendorDialect: SchedulerDialect = {
   headers: (values) => withPrefix(prefixes[1], values),
   renderMessage: (message) => renderMessage(message, vendorMessages),
   value: (shape, value) => toDialect(value, shape, 'vendor'),
+  valueInParts: (shape, value) => toDialectInParts(value, shape, 'vendor'),
 }
 
 /** Returns the dialect with a name. */

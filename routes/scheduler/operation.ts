@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { Message } from '../../state/kernel/message.ts'
+import { mapInParts } from '../../state/kernel/parts.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
@@ -42,6 +43,9 @@ function writersOf(shape: Shape): Writers {
   return { neutral: writerOf(shape, 'neutral'), vendor: writerOf(shape, 'vendor') }
 }
 
+/** Number of items from which a list is rendered in parts. */
+const longList = 50
+
 function writerOf(shape: Shape, name: DialectName): Writer {
   const dialect = schedulerDialect(name)
   const write = (value: unknown): CachedJson =>
@@ -49,11 +53,24 @@ function writerOf(shape: Shape, name: DialectName): Writer {
   if (shape.kind === 'nullable') return writerOf(shape.to, name)
   if (shape.kind === 'list' && shape.orderedBy === undefined) {
     const item = writerOf(shape.of, name)
-    return (world, value) =>
-      Array.isArray(value) ? jsonList(value.map((each) => item(world, each).text)) : write(value)
+    const textOf = (world: World) => (each: unknown) => item(world, each).text
+    return (world, value) => {
+      if (!Array.isArray(value)) return write(value)
+      if (value.length <= longList) return jsonList(value.map(textOf(world)))
+      return jsonList(world.inParts(() => mapInParts(value, textOf(world))))
+    }
   }
-  return (world, value) =>
-    typeof value === 'object' && value !== null ? world.derived(value, write) : write(value)
+  return (world, value) => {
+    if (typeof value !== 'object' || value === null) return write(value)
+    if (!hasLongList(value)) return world.derived(value, write)
+    const translated = world.inParts(() => dialect.valueInParts(shape, value))
+    return world.part(() => new CachedJson(stringifyJson(translated)))
+  }
+}
+
+/** Returns true if a member of an object is a long list. */
+function hasLongList(value: object): boolean {
+  return Object.values(value).some((each) => Array.isArray(each) && each.length > longList)
 }
 
 /** The result of one attempt of a read. */

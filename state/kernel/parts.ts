@@ -13,16 +13,12 @@ export function isInParts(value: unknown): value is InParts<unknown> {
   return typeof value === 'object' && value !== null && 'next' in value && Symbol.iterator in value
 }
 
-/** Maps a list with a pause after every `size` items. */
-export function* mapInParts<T, U>(
-  items: readonly T[],
-  size: number,
-  map: (item: T, at: number) => U,
-): InParts<U[]> {
+/** Maps a list with a pause after each item. */
+export function* mapInParts<T, U>(items: readonly T[], map: (item: T) => U): InParts<U[]> {
   const results: U[] = []
   for (const item of items) {
-    if (results.length > 0 && results.length % size === 0) yield
-    results.push(map(item, results.length))
+    results.push(map(item))
+    yield
   }
   return results
 }

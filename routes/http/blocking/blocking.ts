@@ -87,6 +87,8 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
  * restored. The result is read at the moment that ends the wait, so it does not contain later
  * changes.
  *
+ * If a write wakes many readers, their replies are sent in several turns of the event loop.
+ *
  * A waiting reader costs one callback for each key or prefix that it watches, and one callback on
  * the clock. Ten thousand readers therefore cost only their memory, and a write wakes only the
  * readers that it concerns.
@@ -150,7 +152,7 @@ function waitForChange<T extends { readonly index: number }>(
       // All readers wake when the world ends or is restored.
       if (isTimedOut || result.index > index || watchers.generation !== generation) {
         cleanUp()
-        resolve(result)
+        watchers.replyTurns.add(() => resolve(result))
         return
       }
       last = result

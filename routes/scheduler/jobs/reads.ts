@@ -114,10 +114,6 @@ function versionParameter(query: Query): number {
 
 const versionOperation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
-function vendorSpelling(job: Job): Job {
-  return toVendorSpelling(job, jobShape)
-}
-
 /** Operations on the versions of a job. */
 export const versionOperations = [
   versionOperation.get('readJobVersions', '/job/:id/versions', {
@@ -145,7 +141,9 @@ export const versionOperations = [
           diffs,
           diffVersion,
           diffTag: query.value('diff_tag') || undefined,
-          spell: context.dialect.isVendor ? vendorSpelling : undefined,
+          spell: context.dialect.isVendor
+            ? (job: Job) => world.inParts(() => toVendorSpelling(job, jobShape))
+            : undefined,
         })
         const body = { Diffs, Versions, Index: index, ...queryMetaOf(context, true) }
         return { index, body }

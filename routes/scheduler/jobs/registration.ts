@@ -1,3 +1,4 @@
+import { memoizeByKey } from '../../../state/kernel/memoize.ts'
 import { toVendorSpelling } from '../../../state/kernel/shape/dialect.ts'
 import { bool, int } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
@@ -40,7 +41,9 @@ class CallerRegisterContext implements RegisterContext {
     this.pathId = pathId
     this.queryNamespace = context.queryNamespace
     this.isVendor = dialect.isVendor
-    if (dialect.isVendor) this.spell = (job) => toVendorSpelling(job, jobShape)
+    const { world } = context
+    const spell = memoizeByKey((job: Job) => world.inParts(() => toVendorSpelling(job, jobShape)))
+    if (dialect.isVendor) this.spell = spell
   }
 
   // The caller is resolved only after those checks that answer with 400 (behaviour/scheduler#jobs).

@@ -1,5 +1,6 @@
 import { setMember } from '../json.ts'
 import { isObject } from '../objects.ts'
+import type { InParts } from '../parts.ts'
 import type { ListShape, MapShape, Shape, StructShape, WordShape } from './kinds.ts'
 import type { StoredOf } from './values.ts'
 
@@ -21,30 +22,79 @@ export function toDialect(value: unknown, shape: Shape, dialect: DialectName): u
   return dialect === 'neutral' ? value : vendorValue(value, shape)
 }
 
-/**
- * Translates the words and strings of a value into the vendor's spelling, and keeps the names of
- * its members.
- */
-export function toVendorSpelling<const S extends StructShape>(
-  value: StoredOf<S>,
-  shape: S,
-): StoredOf<S> {
-  return vendorValue(value, shape, true) as StoredOf<S>
+/** Translates a value as `toDialect` does, with a pause after each item of a long list or map. */
+export function* toDialectInParts(
+  value: unknown,
+  shape: Shape,
+  dialect: DialectName,
+): InParts<unknown> {
+  return dialect === 'neutral' ? value : yield* translateInParts(value, shape, {})
 }
 
-function vendorValue(value: unknown, shape: Shape, keepsNames = false): unknown {
+/**
+ * Translates the words and strings of a value into the vendor's spelling, and keeps the names of
+ * its members. Pauses after each item of a long list or map.
+ */
+export function* toVendorSpelling<const S extends StructShape>(
+  value: StoredOf<S>,
+  shape: S,
+): InParts<StoredOf<S>> {
+  return (yield* translateInParts(value, shape, { keepsNames: true })) as StoredOf<S>
+}
+
+interface TranslationOptions {
+  /** True if members keep their neutral names. */
+  readonly keepsNames?: boolean
+  /** Items that are translated already. */
+  readonly known?: ReadonlyMap<object, unknown>
+}
+
+/** Number of items up to which a list or map is translated without a pause. */
+const longList = 20
+
+function* translateInParts(
+  value: unknown,
+  shape: Shape,
+  options: TranslationOptions,
+): InParts<unknown> {
+  const known = new Map<object, unknown>()
+  for (const [item, of] of itemsOfLongLists(value, shape)) {
+    known.set(item, vendorValue(item, of, options))
+    yield
+  }
+  return vendorValue(value, shape, { ...options, known })
+}
+
+/** Yields the objects in the outermost long lists and maps of a value, with their shapes. */
+function* itemsOfLongLists(value: unknown, shape: Shape): Generator<[object, Shape]> {
+  if (shape.kind === 'nullable') yield* itemsOfLongLists(value, shape.to)
+  if (shape.kind === 'list' || shape.kind === 'map') {
+    const items = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
+    for (const item of items) {
+      if (items.length <= longList) yield* itemsOfLongLists(item, shape.of)
+      else if (typeof item === 'object' && item !== null) yield [item, shape.of]
+    }
+  }
+  if (shape.kind !== 'struct' || !isObject(value)) return
+  for (const [name, field] of Object.entries(shape.fields)) {
+    yield* itemsOfLongLists(value[name], field.shape)
+  }
+}
+
+function vendorValue(value: unknown, shape: Shape, options: TranslationOptions = {}): unknown {
   if (value === null || value === undefined) return value
+  if (typeof value === 'object' && options.known?.has(value)) return options.known.get(value)
   switch (shape.kind) {
     case 'nullable':
-      return vendorValue(value, shape.to, keepsNames)
+      return vendorValue(value, shape.to, options)
     case 'list':
-      return Array.isArray(value) ? vendorList(value, shape, keepsNames) : value
+      return Array.isArray(value) ? vendorList(value, shape, options) : value
     case 'map':
-      return vendorMap(value, shape, keepsNames)
+      return vendorMap(value, shape, options)
     case 'struct':
-      return vendorStruct(value, shape, keepsNames)
+      return vendorStruct(value, shape, options)
     case 'union':
-      return vendorUnion(value, shape.of, keepsNames)
+      return vendorUnion(value, shape.of, options)
     case 'text':
       return typeof value === 'string' ? (shape.translate?.(value) ?? value) : value
     case 'word':
@@ -57,29 +107,31 @@ function vendorValue(value: unknown, shape: Shape, keepsNames = false): unknown 
 function vendorList(
   items: readonly unknown[],
   { of, orderedBy }: ListShape,
-  keepsNames: boolean,
+  options: TranslationOptions,
 ): unknown[] {
-  const translated = items.map((item) => vendorValue(item, of, keepsNames))
+  const translated = items.map((item) => vendorValue(item, of, options))
   if (orderedBy === undefined) return translated
   // Translated names may sort differently.
-  return translated.sort((a, b) => Buffer.compare(textOf(a, orderedBy), textOf(b, orderedBy)))
+  const sortable = translated.map((item) => ({ item, name: textOf(item, orderedBy) }))
+  return sortable.sort((a, b) => Buffer.compare(a.name, b.name)).map(({ item }) => item)
 }
 
 function textOf(item: unknown, name: string): Buffer {
   return Buffer.from(isObject(item) ? String(item[name]) : '')
 }
 
-function vendorMap(value: unknown, { of, keys }: MapShape, keepsNames: boolean): unknown {
+function vendorMap(value: unknown, { of, keys }: MapShape, options: TranslationOptions): unknown {
   if (!isObject(value)) return value
   const translated: Record<string, unknown> = {}
   for (const [key, each] of Object.entries(value)) {
-    setMember(translated, keys?.translate?.(key) ?? key, vendorValue(each, of, keepsNames))
+    setMember(translated, keys?.translate?.(key) ?? key, vendorValue(each, of, options))
   }
   return translated
 }
 
-function vendorStruct(value: unknown, declared: StructShape, keepsNames: boolean): unknown {
+function vendorStruct(value: unknown, declared: StructShape, options: TranslationOptions): unknown {
   if (!isObject(value)) return value
+  const { keepsNames = false } = options
   const shape = declared.vendorAs?.(value) ?? declared
   const translated: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
@@ -92,7 +144,7 @@ function vendorStruct(value: unknown, declared: StructShape, keepsNames: boolean
     setMember(
       translated,
       (keepsNames ? undefined : field?.vendor) ?? name,
-      of === undefined ? member : vendorValue(member, of, keepsNames),
+      of === undefined ? member : vendorValue(member, of, options),
     )
   }
   return translated
@@ -102,13 +154,13 @@ function vendorStruct(value: unknown, declared: StructShape, keepsNames: boolean
  * Translates a value of a union by the first shape that fits. Values that only fit a string or a
  * map are returned unchanged, because they contain no names of the API.
  */
-function vendorUnion(value: unknown, of: readonly Shape[], keepsNames: boolean): unknown {
+function vendorUnion(value: unknown, of: readonly Shape[], options: TranslationOptions): unknown {
   const shape = of.find((each) => {
     if (each.kind === 'word') return each.words.some((word) => word === value)
     if (each.kind === 'list') return Array.isArray(value)
     return each.kind === 'struct' && hasOnly(each, value)
   })
-  return shape === undefined ? value : vendorValue(value, shape, keepsNames)
+  return shape === undefined ? value : vendorValue(value, shape, options)
 }
 
 function hasOnly({ fields }: StructShape, value: unknown): boolean {

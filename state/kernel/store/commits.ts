@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '../time.ts'
+import { ReplyTurns } from './reply-turns.ts'
 import type { Row } from './table.ts'
 
 /** One write: the row after it, or undefined if the row was deleted. */
@@ -199,6 +200,8 @@ class TableWatchers {
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()
   readonly #replacementWatchers = new CallbackGroup()
+  /** Turns in which woken readers are answered. */
+  readonly replyTurns = new ReplyTurns()
   #generation = 0
 
   /**

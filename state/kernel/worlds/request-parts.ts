@@ -1,4 +1,4 @@
-import type { InParts } from '../parts.ts'
+import { type InParts, runParts } from '../parts.ts'
 import { monotonicTime, yieldToEventLoop } from '../time.ts'
 
 /** Milliseconds of new work in a request before other requests get a turn. */
@@ -51,6 +51,8 @@ export class RequestParts {
   /** Number of the world's commits when the request was interrupted. */
   #interruptedAt: number | undefined
   #restarts = 0
+  /** True while a part runs. Parts within it are not parts of the request. */
+  #isInPart = false
 
   constructor(world: PartsWorld) {
     this.#world = world
@@ -75,6 +77,7 @@ export class RequestParts {
 
   /** Returns the result of the next part; see `World.part`. */
   run<T>(now: () => T, later: (() => Promise<T>) | undefined): T {
+    if (this.#isInPart) return now()
     const known = this.#results[this.#resultsRead]
     if (known !== undefined) return this.#replayPart(known)
     const mayInterrupt = this.#restarts < maxRestarts
@@ -88,30 +91,32 @@ export class RequestParts {
       this.#newWorkSince !== undefined && monotonicTime() - this.#newWorkSince > maxStepTime
     if (mayInterrupt && isLong) throw new Interruption(this, yieldToEventLoop)
     this.#newWorkSince ??= monotonicTime()
-    const value = now()
+    const value = this.#inPart(now)
     this.#results.push({ value, idState: this.#world.ids.state })
     this.#resultsRead += 1
     return value
   }
 
   /** Returns the result of the next part, whose work pauses; see `World.inParts`. */
-  runInParts<T>(start: () => InParts<T>): T {
+  runInParts<T>(begin: () => InParts<T>): T {
+    if (this.#isInPart) return runParts(begin())
     const known = this.#results[this.#resultsRead]
     if (known !== undefined) return this.#replayPart(known)
     const mayInterrupt = this.#restarts < maxRestarts
     const { ids } = this.#world
     if (this.#paused !== undefined) ids.state = this.#paused.idState
     // The same call in the same order began this work.
-    const work = (this.#paused?.work as InParts<T> | undefined) ?? start()
+    const work = (this.#paused?.work as InParts<T> | undefined) ?? begin()
     this.#paused = undefined
     this.#newWorkSince ??= monotonicTime()
-    let step = work.next()
+    const since = this.#newWorkSince
+    let step = this.#inPart(() => work.next())
     while (step.done !== true) {
-      if (mayInterrupt && monotonicTime() - this.#newWorkSince > maxStepTime) {
+      if (mayInterrupt && monotonicTime() - since > maxStepTime) {
         this.#paused = { work, idState: ids.state }
         throw new Interruption(this, yieldToEventLoop)
       }
-      step = work.next()
+      step = this.#inPart(() => work.next())
     }
     this.#results.push({ value: step.value, idState: ids.state })
     this.#resultsRead += 1
@@ -126,6 +131,15 @@ export class RequestParts {
     const value = commitNow()
     this.#commits.push({ value, idState: this.#world.ids.state })
     return value
+  }
+
+  #inPart<T>(work: () => T): T {
+    this.#isInPart = true
+    try {
+      return work()
+    } finally {
+      this.#isInPart = false
+    }
   }
 
   #replayPart<T>(known: PartResult): T {

@@ -1,4 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
+import { type InParts, mapInParts, runParts } from '../../kernel/parts.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import { compareMembers, listOrNull, objectChange } from './compare.ts'
@@ -30,10 +31,18 @@ export function diffJobs(
   next: Job | undefined,
   options: DiffOptions,
 ): JobDiff {
+  return runParts(diffJobsInParts(old, next, options))
+}
+
+/** Returns the differences between two jobs as `diffJobs` does, with a pause after each group. */
+export function* diffJobsInParts(
+  old: Job | undefined,
+  next: Job | undefined,
+  options: DiffOptions,
+): InParts<JobDiff> {
   const level = compareLevel(jobLevel, old, next, options)
-  const groups = byName(old?.TaskGroups, next?.TaskGroups).map(([before, after]) =>
-    diffGroups(before, after, options),
-  )
+  const pairs = byName(old?.TaskGroups, next?.TaskGroups)
+  const groups = yield* mapInParts(pairs, ([before, after]) => diffGroups(before, after, options))
   const diff = { ID: (next ?? old)?.ID ?? '', ...level, TaskGroups: listOrNull(groups) }
   // The differences leave out most members that the server sets, so the listed differences decide.
   const isEdited =

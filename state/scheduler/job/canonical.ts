@@ -1,11 +1,12 @@
 import { isEqualInOrder } from '../../kernel/equality.ts'
+import { type InParts, mapInParts, runParts } from '../../kernel/parts.ts'
 import { canonicalForm, storedForm } from '../../kernel/shape/go-forms.ts'
 import { withConnectTasks } from './connect-injection.ts'
 import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'
 import { mapOrNull, withDefaults } from './fill-defaults.ts'
 import { withImpliedConstraints } from './implied-constraints.ts'
 import { inheritedGroup } from './inherited-group.ts'
-import { type InputJob, type Job, jobShape } from './job-shape.ts'
+import { type InputJob, type Job, jobShape, taskGroupShape } from './job-shape.ts'
 import { registeredGroup } from './registration-values.ts'
 import type { Update } from './scheduling-shapes.ts'
 
@@ -15,7 +16,9 @@ import type { Update } from './scheduling-shapes.ts'
  * server sets.
  */
 export function canonicalizeInput(input: InputJob): InputJob {
-  return canonicalForm(withInherited(input, false), jobShape)
+  const { job, inheritance } = inheritedJob(input, false)
+  const TaskGroups = mapOrNull(input.TaskGroups, (group) => inheritedGroup(group, inheritance))
+  return canonicalForm({ ...job, TaskGroups }, jobShape)
 }
 
 /** The server's input to a job's stored form. */
@@ -41,19 +44,32 @@ export interface JobContext {
  * `withoutServerFields` first.
  */
 export function storedJob(input: InputJob, context: JobContext): Job {
+  return runParts(storedJobInParts(input, context))
+}
+
+/** Returns the stored form of a job as `storedJob` does, with a pause after each group. */
+export function* storedJobInParts(input: InputJob, context: JobContext): InParts<Job> {
   const { namespace: Namespace, current, uuid } = context
-  const job = storedForm(withInherited(input, true), jobShape)
+  const { job: inherited, inheritance } = inheritedJob(input, true)
+  const job = storedForm({ ...inherited, TaskGroups: null }, jobShape)
   const registration = { job, Namespace, current, uuid }
-  const registered: Job = {
+  const currentGroups = new Map(current?.TaskGroups?.map((group) => [group.Name, group]))
+  const groups = yield* mapInParts(input.TaskGroups ?? [], (inputGroup) => {
+    const stored = storedForm(inheritedGroup(inputGroup, inheritance), taskGroupShape)
+    const group = withConnectTasks(registeredGroup(stored, registration), registration)
+    const registered = withImpliedConstraints(group)
+    const previous = currentGroups.get(registered.Name)
+    // Versions share the objects of unchanged groups.
+    return previous !== undefined && isEqualInOrder(previous, registered) ? previous : registered
+  })
+  return {
     ...job,
     Namespace,
     Region: job.Region || 'global',
     Priority: job.Priority || 50,
     Datacenters: job.Datacenters ?? ['*'],
     NodePool: job.NodePool || 'default',
-    TaskGroups: mapOrNull(job.TaskGroups, (group) =>
-      withImpliedConstraints(withConnectTasks(registeredGroup(group, registration), registration)),
-    ),
+    TaskGroups: groups.length === 0 ? null : groups,
     ParameterizedJob: job.ParameterizedJob && {
       ...job.ParameterizedJob,
       Payload: job.ParameterizedJob.Payload || 'optional',
@@ -62,18 +78,6 @@ export function storedJob(input: InputJob, context: JobContext): Job {
     SecretsToken: '',
     MeshToken: '',
   }
-  return { ...registered, TaskGroups: reuseGroups(registered.TaskGroups, current?.TaskGroups) }
-}
-
-type Groups = Job['TaskGroups']
-
-/** Replaces unchanged groups with the previous objects, so that versions share them. */
-function reuseGroups(groups: Groups, before: Groups | undefined): Groups {
-  if (groups === null || before === null || before === undefined) return groups
-  return groups.map((group) => {
-    const previous = before.find(({ Name }) => Name === group.Name)
-    return previous !== undefined && isEqualInOrder(previous, group) ? previous : group
-  })
 }
 
 /**
@@ -99,15 +103,16 @@ export function withoutServerFields(input: InputJob): InputJob {
 }
 
 /**
- * Returns a job after filling in the members whose values depend on other members.
+ * Returns a job, except for its groups, after filling in the members whose values depend on other
+ * members, and what the groups inherit.
  *
  * @param isForServer true to convert members as the server does before it stores the job
  */
-function withInherited(input: InputJob, isForServer: boolean): InputJob {
+function inheritedJob(input: InputJob, isForServer: boolean) {
   const Type = input.Type ?? 'service'
   const Name = input.Name ?? input.ID ?? ''
   const Update = input.Update ? withDefaults(input.Update, defaultUpdate) : defaultsOf(Type).update
-  const context = {
+  const inheritance = {
     isForServer,
     job: Name,
     type: Type,
@@ -116,16 +121,11 @@ function withInherited(input: InputJob, isForServer: boolean): InputJob {
     reschedule: input.Reschedule,
     migrate: input.Migrate,
   }
-  return {
-    ...input,
-    Name,
-    Update,
-    TaskGroups: mapOrNull(input.TaskGroups, (group) => inheritedGroup(group, context)),
-    Periodic: input.Periodic && {
-      ...input.Periodic,
-      TimeZone: input.Periodic.TimeZone || 'UTC',
-    },
+  const Periodic = input.Periodic && {
+    ...input.Periodic,
+    TimeZone: input.Periodic.TimeZone || 'UTC',
   }
+  return { job: { ...input, Name, Update, Periodic }, inheritance }
 }
 
 /**

@@ -7,14 +7,19 @@ import { findNamespace } from '../namespaces.ts'
 import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
 import { isSpecChanged } from '../records/store.ts'
-import type { AdmissionContext } from '../validation/admission.ts'
+import {
+  type AdmissionContext,
+  prevalidateGroups,
+  refuseInvalid,
+  validationErrors,
+} from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 
 /**
  * Returns the facts about a world on which the validation of jobs depends
  * (behaviour/scheduler#validation, admission).
  */
-export function admissionContext(world: World): AdmissionContext {
+function admissionContext(world: World): AdmissionContext {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)
   return {
     findNamespace: (name) => findNamespace(world, name),
@@ -22,6 +27,18 @@ export function admissionContext(world: World): AdmissionContext {
     secretsEnabled,
     maxCount: jobMaxCount,
   }
+}
+
+/** Returns the errors of a canonical job. Large jobs are validated in parts. */
+export function findJobErrors(world: World, job: Job): readonly Message[] {
+  world.inParts(() => prevalidateGroups(job))
+  return world.part(() => validationErrors(job, admissionContext(world)))
+}
+
+/** Refuses an invalid job as `refuseInvalid` does. Large jobs are validated in parts. */
+export function refuseInvalidJob(world: World, job: Job): void {
+  world.inParts(() => prevalidateGroups(job))
+  world.part(() => refuseInvalid(job, admissionContext(world)))
 }
 
 /**

@@ -5,18 +5,19 @@ import { processCompletely } from '../cluster/evaluations/processing.ts'
 import { commitVersion, openEvaluationsOf } from '../cluster/model/evaluations.ts'
 import type { Evaluation } from '../cluster/model/placement-shapes.ts'
 import { annotateDiff } from '../diff/annotate.ts'
-import { diffJobs } from '../diff/job-diff.ts'
-import { storedJob, withoutServerFields } from '../job/canonical.ts'
+import { diffJobsInParts } from '../diff/job-diff.ts'
+import { storedJobInParts, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
 import { nextLaunch } from '../records/launches.ts'
 import { findJob } from '../records/store.ts'
-import { refuseIncompletable, refuseInvalid, validationErrors } from '../validation/admission.ts'
+import { refuseIncompletable } from '../validation/admission.ts'
 import {
-  admissionContext,
+  findJobErrors,
   findJobWarnings,
   isNewVersion,
   type RegisterContext,
+  refuseInvalidJob,
   requiredCapabilities,
   resolveNamespace,
   resolveRegion,
@@ -38,13 +39,14 @@ export function validateJob(
   if (input === null) throw refuse('job-missing')
   const namespace = resolveNamespace(queryNamespace, request.Namespace, input.Namespace)
   const current = findJob(world, namespace, input.ID ?? '')
-  const stored = storedJob(withoutServerFields(input), { namespace, uuid: () => '', current })
+  const jobContext = { namespace, uuid: () => '', current }
+  const stored = world.inParts(() => storedJobInParts(withoutServerFields(input), jobContext))
   // A missing region gets a default, whereas an empty region is an error
   // (behaviour/scheduler#conventions).
   const job = { ...stored, Region: input.Region ?? stored.Region }
   refuseIncompletable(job)
   return {
-    errors: validationErrors(job, admissionContext(world)),
+    errors: findJobErrors(world, job),
     warnings: findJobWarnings(world, job),
   }
 }
@@ -59,15 +61,14 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   const region = resolveRegion(world, request.Region, input.Region)
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
   const current = findJob(world, namespace, input.ID ?? '')
-  const canonical = storedJob(withoutServerFields({ ...input, Region: region }), {
-    namespace,
-    uuid: () => '',
-    current,
-  })
+  const sent = withoutServerFields({ ...input, Region: region })
+  const canonical = world.inParts(() =>
+    storedJobInParts(sent, { namespace, uuid: () => '', current }),
+  )
   const job: Job = { ...canonical, SchedTokenID: context.accessorId }
-  refuseInvalid(job, admissionContext(world))
+  refuseInvalidJob(world, job)
   context.authorize(job, requiredCapabilities(request.PolicyOverride))
-  const isChanged = isNewVersion(current, job, context)
+  const isChanged = world.part(() => isNewVersion(current, job, context))
   const planned = isChanged ? job : (current ?? job)
   const { desired, failed } = world.inParts(() => planRegistration(world, planned))
   const index = current?.JobModifyIndex ?? 0
@@ -78,13 +79,7 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
     /** Differences from the current job; null unless the request asks for them. */
     Diff:
       request.Diff === true
-        ? annotateDiff(
-            diffJobs(current && spelled(current, context), spelled(job, context), {
-              contextual: true,
-              isChanged,
-            }),
-            desired,
-          )
+        ? annotateDiff(planDiff(world, current, job, context, isChanged), desired)
         : null,
     FailedTGAllocs: failed,
     /** Index of the current job; 0 for a new one. */
@@ -94,6 +89,18 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
     Warnings: findJobWarnings(world, job),
     Index: index,
   }
+}
+
+function planDiff(
+  world: World,
+  current: Job | undefined,
+  job: Job,
+  context: RegisterContext,
+  isChanged: boolean,
+) {
+  const before = current && spelled(current, context)
+  const after = spelled(job, context)
+  return world.inParts(() => diffJobsInParts(before, after, { contextual: true, isChanged }))
 }
 
 function spelled(job: Job, { spell }: RegisterContext): Job {

@@ -4,18 +4,17 @@ import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion, createEvaluation } from '../cluster/model/evaluations.ts'
 import { writtenIndex } from '../indexes.ts'
-import { storedJob, withoutServerFields } from '../job/canonical.ts'
+import { storedJobInParts, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job, TaskGroup } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
 import { findJob, isLauncher, isParameterized, isPeriodic } from '../records/store.ts'
 import { findSource, readSource, type Source } from '../records/submissions.ts'
-import { refuseInvalid } from '../validation/admission.ts'
 import {
-  admissionContext,
   findJobWarnings,
   isNewVersion,
   type RegisterContext,
   refuseClosedRegistration,
+  refuseInvalidJob,
   requiredCapabilities,
   resolveNamespace,
   resolveRegion,
@@ -36,11 +35,10 @@ export function registerJob(world: World, request: RegisterRequest, context: Reg
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
   const { source, warning } = readSource(request.Submission)
   const current = findJob(world, namespace, input.ID ?? '')
-  const job = storedJob(withoutServerFields({ ...input, Region: region }), {
-    namespace,
-    uuid: () => world.ids.uuid(),
-    current,
-  })
+  const sent = withoutServerFields({ ...input, Region: region })
+  const job = world.inParts(() =>
+    storedJobInParts(sent, { namespace, uuid: () => world.ids.uuid(), current }),
+  )
   return registerCanonical(world, job, context, {
     enforcedIndex: request.EnforceIndex === true ? (request.JobModifyIndex ?? 0) : undefined,
     priority: request.EvalPriority || undefined,
@@ -95,7 +93,7 @@ export function registerCanonical(
   options: RegistrationOptions = {},
 ): RegisterReply {
   const job: Job = { ...input, SchedTokenID: context.accessorId, Stable: false }
-  refuseInvalid(job, admissionContext(world))
+  refuseInvalidJob(world, job)
   context.authorize(job, requiredCapabilities(options.policyOverride))
   context.authorizeVolumes(job)
   refuseClosedRegistration(world, context.isManagement)

@@ -2,6 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import { addIntegers, type Integer } from '../../kernel/integers.ts'
 import { memoizeByKey } from '../../kernel/memoize.ts'
 import type { Message } from '../../kernel/message.ts'
+import { type InParts, mapInParts } from '../../kernel/parts.ts'
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 import { checkCronSpec, checkTimeZone } from '../job/cron.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
@@ -318,6 +319,11 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
     ),
     ...scheduleErrors(job),
   ]
+}
+
+/** Validates the groups of a job, with pauses. Later calls of `validationErrors` use the result. */
+export function* prevalidateGroups({ TaskGroups, Type }: Job): InParts<void> {
+  yield* mapInParts(TaskGroups ?? [], (group) => groupErrorsIn(group)(Type))
 }
 
 /**

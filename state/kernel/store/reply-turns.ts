@@ -1,0 +1,35 @@
+import { yieldToEventLoop } from '../time.ts'
+
+/** Number of readers that are answered in one turn of the event loop. */
+const readersPerTurn = 64
+
+/**
+ * Answers readers that one commit woke: a few in the present turn of the event loop, the others in
+ * later turns, so that the replies of a thousand readers do not hold up other requests.
+ */
+export class ReplyTurns {
+  readonly #waiting: (() => void)[] = []
+  /** Number of readers that can still be answered in this turn. */
+  #left = readersPerTurn
+  #continues = false
+
+  /** Calls `answer` in this turn or in a later one, in the order of the calls. */
+  add(answer: () => void): void {
+    if (!this.#continues) void this.#continue()
+    if (this.#left > 0 && this.#waiting.length === 0) {
+      this.#left -= 1
+      answer()
+    } else this.#waiting.push(answer)
+  }
+
+  async #continue(): Promise<void> {
+    this.#continues = true
+    do {
+      await yieldToEventLoop()
+      const answers = this.#waiting.splice(0, readersPerTurn)
+      this.#left = readersPerTurn - answers.length
+      for (const answer of answers) answer()
+    } while (this.#waiting.length > 0)
+    this.#continues = false
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { yieldToEventLoop } from '../../../../state/kernel/time.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
+import type { Members } from '../support.ts'
+
+/** Number of task groups. Each group takes one reading of the clock in each step of the work. */
+const groupCount = 60
+
+/** Makes each reading of the monotonic clock one millisecond later than the one before. */
+function slowClock(): void {
+  let readings = 0
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => readings++)
+  onTestFinished(() => spy.mockRestore())
+}
+
+function largeJob(image: string): Members {
+  const Tasks = [{ Name: 't', Driver: 'mock_driver', Config: { image } }]
+  const TaskGroups = Array.from({ length: groupCount }, (_, at) => ({ Name: `g${at}`, Tasks }))
+  return { Job: { ID: 'large', Datacenters: ['*'], TaskGroups } }
+}
+
+/** Runs work and returns the number of turns of the event loop that it leaves to others. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  const count = () => {
+    turns += 1
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  await work()
+  clearImmediate(timer)
+  return turns
+}
+
+describe('behaviour/program#bounds: a job with many groups does not hold up other worlds', () => {
+  test('validating, planning, registering, placing, reading and draining it take many turns', async () => {
+    const { scheduler: client, world } = await scheduler({ dialect: 'vendor' })
+    slowClock()
+    const send = (method: string, path: string, body?: Members) => async () => {
+      const { status } = await client.request(method, path, body && JSON.stringify(body))
+      expect(status).toBe(200)
+    }
+    const advance = () => world.advanceInTurns(60_000, { limit: 10_000 })
+    const drain = async () => {
+      const [{ NodeID }] = (await client.get('job/large/allocations')).body
+      await send('PUT', `node/${NodeID}/drain`, { DrainSpec: { Deadline: -1e9 } })()
+    }
+    // A request has a turn of 20 ms, a job of the agenda one of 10 ms.
+    const steps: readonly [name: string, stages: number, work: () => Promise<unknown>][] = [
+      ['validate', 2, send('PUT', 'validate/job', largeJob('a'))],
+      ['plan', 6, send('PUT', 'job/large/plan', { ...largeJob('a'), Diff: true })],
+      ['register', 2, send('PUT', 'jobs', largeJob('a'))],
+      ['place', 6, advance],
+      ['plan a change', 7, send('PUT', 'job/large/plan', { ...largeJob('b'), Diff: true })],
+      ['read', 1, send('GET', 'job/large')],
+      ['list allocations', 1, send('GET', 'job/large/allocations')],
+      ['drain', 0, drain],
+      ['stop on the node', 4, advance],
+    ]
+    for (const [name, stages, work] of steps) {
+      const turns = await turnsOf(work)
+      expect(turns, name).toBeGreaterThanOrEqual(Math.floor((stages * groupCount) / 21))
+    }
+  })
+
+  test('another world answers in between, and requests of the same world wait in order', async () => {
+    const { scheduler: client, worlds } = await scheduler({ dialect: 'vendor' })
+    worlds.create({ id: 'other' })
+    slowClock()
+    const order: string[] = []
+    const ask = async (name: string, path: string, world: string, body?: Members) => {
+      const headers = { 'x-mock-world': world }
+      const method = body === undefined ? 'GET' : 'PUT'
+      const text = body && JSON.stringify(body)
+      const { status } = await client.request(method, path, text, { headers })
+      order.push(`${name} ${status}`)
+    }
+    const first = ask('register', 'jobs', 'default', largeJob('a'))
+    // The server receives the body in a later turn.
+    for (let turn = 0; turn < 5; turn += 1) await yieldToEventLoop()
+    await Promise.all([first, ask('read', 'job/large', 'default'), ask('other', 'jobs', 'other')])
+    expect(order).toEqual(['other 200', 'register 200', 'read 200'])
+  })
+})
