@@ -24,6 +24,9 @@ export default defineConfig({
     // This limit only ends tests that hang, because machines differ in speed. The benchmark
     // measures times.
     testTimeout: 30_000,
+    // Tests make much short-lived data. More space for it saves a tenth of their CPU time, which the
+    // garbage collector would take.
+    execArgv: ['--max-semi-space-size=64'],
     // By default, Vitest leaves one core unused, which is half of a small machine.
     maxWorkers: '100%',
     sequence: { sequencer: WaitingFirst },
