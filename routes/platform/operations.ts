@@ -19,6 +19,7 @@ import { teamOperations } from './organizations/teams.ts'
 import { projectOperations } from './projects/projects.ts'
 import { gpgKeyOperations, privateRegistryPrefix } from './providers/gpg-keys.ts'
 import { providerOperations } from './providers/providers.ts'
+import { taskStageOperations } from './run-tasks/stages.ts'
 import { runTaskOperations } from './run-tasks/tasks.ts'
 import { runTriggerOperations } from './run-triggers/run-triggers.ts'
 import { planOperations } from './runs/plans.ts'
@@ -100,6 +101,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...teamAccessOperations,
   ...agentPoolOperations,
   ...runTaskOperations,
+  ...taskStageOperations,
   ...oauthClientOperations,
   ...oauthTokenOperations,
   ...registryModuleOperations,

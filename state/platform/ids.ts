@@ -47,6 +47,7 @@ type IdPrefix =
   | 'tag'
   | 'task'
   | 'taskrs'
+  | 'taskrso'
   | 'tb'
   | 'tprj'
   | 'tool'

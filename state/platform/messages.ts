@@ -78,6 +78,7 @@ export const {
     'tests-disabled': 'tests are not enabled for this module',
     'version-not-uploaded': 'invalid run parameters',
     'run-parameters-wrong': 'invalid run parameters',
+    'task-result-final': 'task result is already {status}',
     'task-required': 'task is required',
     'workspace-required': 'workspace is required',
     'configuration-missing': 'Configuration version is missing',
@@ -110,6 +111,11 @@ export const {
     text: 'a state version that is {status} cannot become {target}',
   },
 
+  'no-task-result-to-push': { kind: 'absent', text: 'there is no task result "{id}"' },
+  'task-result-push-impossible': {
+    kind: 'conflict',
+    text: 'a task result that is {status} cannot become {target}',
+  },
   'no-membership-to-push': { kind: 'absent', text: 'there is no membership "{id}"' },
   'membership-push-impossible': { kind: 'conflict', text: 'the membership is active already' },
 

@@ -104,7 +104,14 @@ const optionShape = struct({
   runQueuedTime: option(goDuration, '150ms', 'How long a plan or an apply is queued'),
   planTime: option(goDuration, '2s', 'How long a plan takes'),
   applyTime: option(goDuration, '2s', 'How long an apply takes'),
-  stageTime: option(goDuration, '1s', 'How long a cost estimate takes'),
+  stageTime: option(
+    goDuration,
+    '1s',
+    'How long a cost estimate takes, and each step of a run task',
+  ),
+  /** Defined in behaviour/platform#task-stages. */
+  taskTimeout: option(goDuration, '10m', 'How long a run task may take until it calls back'),
+  deliverRunTasks: option(bool, false, 'Call the addresses of run tasks, and wait for callbacks'),
   forceCancelDelay: option(goDuration, '60s', 'When a canceled run can be ended by force'),
   holdRuns: option(bool, false, 'Leave new runs pending until they are pushed on'),
   runConcurrency: option(

@@ -7,6 +7,7 @@ import { provisionModule } from './auto-provision.ts'
 import { versionJobs } from './configuration-versions/configuration-version-machine.ts'
 import { configurationVersions } from './configuration-versions/configuration-versions.ts'
 import { versionTransition } from './configuration-versions/transitions.ts'
+import { sentRequests } from './deliveries/sent-requests.ts'
 import { loadPlatformFixtures, platformFixtures } from './fixtures.ts'
 import { modules } from './modules/modules.ts'
 import { oauthClients } from './modules/oauth-clients.ts'
@@ -21,7 +22,10 @@ import { projects } from './projects/projects.ts'
 import { gpgKeys } from './providers/gpg-keys.ts'
 import { registryProviders } from './providers/providers.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
+import { resultJobs } from './run-tasks/stage-moves.ts'
+import { taskResults, taskStages } from './run-tasks/stages.ts'
 import { runTasks, workspaceTasks } from './run-tasks/tasks.ts'
+import { resultTransition } from './run-tasks/transitions.ts'
 import { runTriggers } from './run-triggers/run-triggers.ts'
 import { runTriggerJobs } from './run-triggers/triggered-runs.ts'
 import { runJobs } from './runs/moves.ts'
@@ -93,6 +97,8 @@ export const platformService = {
     agentPools,
     runTasks,
     workspaceTasks,
+    taskStages,
+    taskResults,
     apiTokens,
     oauthClients,
     modules,
@@ -121,6 +127,7 @@ export const platformService = {
     registryProviders,
     toolVersions,
     outbox,
+    sentRequests,
     outboxNumber,
   ],
   retiredTables: [
@@ -138,12 +145,20 @@ export const platformService = {
   ],
   options: platformOptions,
   fixtures: platformFixtures,
-  jobs: { ...testRunJobs, ...versionJobs, ...stateVersionJobs, ...runJobs, ...runTriggerJobs },
+  jobs: {
+    ...testRunJobs,
+    ...versionJobs,
+    ...stateVersionJobs,
+    ...runJobs,
+    ...runTriggerJobs,
+    ...resultJobs,
+  },
   transitions: [
     testRunTransition,
     versionTransition,
     stateVersionTransition,
     runTransition,
+    resultTransition,
     membershipTransition,
   ],
   seed: seedPlatform,

@@ -5,7 +5,7 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
 import { moveRun } from '../../../state/platform/runs/moves.ts'
 import { currentRunOf } from '../../../state/platform/runs/queue.ts'
-import { runTimes } from '../../../state/platform/runs/run-machine.ts'
+import { runTimes } from '../../../state/platform/runs/run-times.ts'
 import { type Run, runAttributes, runs, runWithId } from '../../../state/platform/runs/runs.ts'
 import { deleteWorkspace } from '../../../state/platform/workspaces/changes.ts'
 import {

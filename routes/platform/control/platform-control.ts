@@ -1,8 +1,23 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
-import { any, bool, int, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import {
+  any,
+  bool,
+  int,
+  list,
+  map,
+  nullable,
+  text,
+  union,
+  word,
+} from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
+import {
+  allSentRequests,
+  emptyOutbox,
+  type SentRequest,
+} from '../../../state/platform/deliveries/sent-requests.ts'
 import type { ModuleFixture } from '../../../state/platform/fixtures.ts'
 import {
   addRunOutcomeRule,
@@ -13,11 +28,7 @@ import {
 } from '../../../state/platform/runs/outcome-rules.ts'
 import { runLogOf } from '../../../state/platform/runs/run-log.ts'
 import { runWithId } from '../../../state/platform/runs/runs.ts'
-import {
-  emptyOutbox,
-  type OutboxMessage,
-  outboxMessages,
-} from '../../../state/platform/settings/outbox.ts'
+import { type OutboxMessage, outboxMessages } from '../../../state/platform/settings/outbox.ts'
 import { currentLog } from '../../../state/platform/test-runs/current-log.ts'
 import {
   type TestRun,
@@ -27,9 +38,20 @@ import {
 import { ControlPart, type PartContext, partCalls } from '../../http/declare/control-call.ts'
 import { answer, operationFor } from '../../http/declare/operation.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
+import { headersOf } from '../deliveries/request-headers.ts'
 
 /** Mail or text message that was sent, with its time in RFC 3339. */
-export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }
+export type SentMail = Omit<OutboxMessage, 'at'> & { readonly at: string }
+
+/** Request that the platform sent, or would have sent, with its time in RFC 3339. */
+export type SentHttpRequest = Pick<SentRequest, 'id' | 'kind' | 'url' | 'body'> & {
+  readonly at: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly delivered: boolean
+}
+
+/** Message that the platform sent. */
+export type SentMessage = SentMail | SentHttpRequest
 
 /** Private module and the organization that owns it. */
 type NewModule = ModuleFixture & { readonly organization: string }
@@ -99,12 +121,26 @@ export class PlatformControl extends ControlPart {
     return runLogOf(this.world, run[phase].id, dialect) ?? ''
   }
 
-  /** Returns the test mails and text messages that the platform sent, oldest first. */
-  outbox(): readonly SentMessage[] {
-    return outboxMessages(this.world).map(({ at, ...more }) => ({
-      ...more,
-      at: formatTimestamp(at),
+  /**
+   * Returns the mails, text messages and requests that the platform sent, oldest first.
+   *
+   * @param dialect dialect of the names of headers
+   */
+  outbox(dialect: DialectName = 'neutral'): readonly SentMessage[] {
+    const messages = outboxMessages(this.world).map((message) => ({
+      ...message,
+      at: formatTimestamp(message.at),
     }))
+    const requests = allSentRequests(this.world).map((request) => ({
+      id: request.id,
+      kind: request.kind,
+      at: formatTimestamp(request.at),
+      url: request.url,
+      headers: headersOf(request, dialect),
+      body: request.body,
+      delivered: request.state === 'delivered',
+    }))
+    return [...messages, ...requests].sort((one, other) => numberOf(one) - numberOf(other))
   }
 
   /** Deletes the messages that the platform sent. */
@@ -113,26 +149,42 @@ export class PlatformControl extends ControlPart {
   }
 }
 
+/** Returns the number in the id of a message. */
+function numberOf({ id }: { readonly id: string }): number {
+  return Number(id.slice('msg-'.length))
+}
+
 /** Messages of an outbox, oldest first. */
 const outboxShape = struct({
   messages: list(
-    struct({
-      id: text,
-      kind: word('mail', 'sms'),
-      at: described(instant, "Time on the world's clock"),
-      from: described(text, "The mail's sender, or a number"),
-      to: described(text, 'A mail address, or a number'),
-      subject: described(nullable(text), 'Mails only'),
-      text,
-      server: described(
-        nullable(struct({ host: text, port: int })),
-        'Mail server according to the settings; null for text messages',
-      ),
-      delivered: described(
-        bool,
-        'Whether a real server accepted it; otherwise it is only listed here',
-      ),
-    }),
+    union(
+      struct({
+        id: text,
+        kind: word('mail', 'sms'),
+        at: described(instant, "Time on the world's clock"),
+        from: described(text, "The mail's sender, or a number"),
+        to: described(text, 'A mail address, or a number'),
+        subject: described(nullable(text), 'Mails only'),
+        text,
+        server: described(
+          nullable(struct({ host: text, port: int })),
+          'Mail server according to the settings; null for text messages',
+        ),
+        delivered: described(
+          bool,
+          'Whether a real server accepted it; otherwise it is only listed here',
+        ),
+      }),
+      struct({
+        id: text,
+        kind: word('notification', 'run-task'),
+        at: described(instant, "Time on the world's clock"),
+        url: text,
+        headers: map(text),
+        body: map(any),
+        delivered: described(bool, 'Whether the address accepted it'),
+      }),
+    ),
   ),
 })
 
@@ -144,9 +196,9 @@ export const platformCalls = [
   call({
     id: 'readOutbox',
     route: 'GET /platform/outbox',
-    summary: 'List the test mails and text messages that were sent, oldest first.',
+    summary: 'List the test mails, text messages and requests that were sent, oldest first.',
     reply: outboxShape,
-    run: (platform) => ({ messages: platform.outbox() }),
+    run: (platform, { context }) => ({ messages: platform.outbox(context.process.dialect) }),
   }),
   operation({
     id: 'readTestRunLog',

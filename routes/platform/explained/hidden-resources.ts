@@ -8,6 +8,7 @@ import { membershipWithId } from '../../../state/platform/organizations/membersh
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
+import { resultWithId, stageWithId } from '../../../state/platform/run-tasks/stages.ts'
 import { taskWithId, workspaceTaskWithId } from '../../../state/platform/run-tasks/tasks.ts'
 import { runTriggerWithId } from '../../../state/platform/run-triggers/run-triggers.ts'
 import { commentWithId, eventWithId } from '../../../state/platform/runs/run-events.ts'
@@ -61,6 +62,8 @@ const kinds: readonly {
     prefix: 'ou-',
     find: membershipWithId,
   },
+  { noun: 'task stage', parameter: 'task_stage_id', prefix: 'ts-', find: stageWithId },
+  { noun: 'task result', parameter: 'task_result_id', prefix: 'taskrs-', find: resultWithId },
   { noun: 'task', parameter: 'task_id', prefix: 'task-', find: taskWithId },
   {
     noun: 'workspace task',

@@ -1,6 +1,6 @@
 import { bool, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { secret, struct } from '../../../state/kernel/shape/members.ts'
-import { partStatuses, partTimes } from '../../../state/platform/runs/run-machine.ts'
+import { partStatuses, partTimes } from '../../../state/platform/runs/run-parts.ts'
 import type { Run, RunPart } from '../../../state/platform/runs/runs.ts'
 import { stateVersionsOfRun } from '../../../state/platform/states/state-versions.ts'
 import { timestampRenderer } from '../json-api/attributes.ts'

@@ -1,9 +1,11 @@
 import { users } from '../../../state/platform/accounts/users.ts'
 import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { stagesOf } from '../../../state/platform/run-tasks/stages.ts'
 import type { Run } from '../../../state/platform/runs/runs.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { userResource, userShape } from '../accounts/users.ts'
 import { includesNothing, inclusionsOf } from '../json-api/include.ts'
+import { stageResource, stageShape } from '../run-tasks/stage-resource.ts'
 import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
 import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
 import { applyResource, applyShape, planResource, planShape } from './plan-resource.ts'
@@ -33,11 +35,14 @@ export const runInclusions = inclusionsOf<Run>(
     },
     'configuration-version.ingress-attributes': includesNothing,
     'cost-estimate': includesNothing,
-    'task-stages': includesNothing,
+    'task-stages': {
+      find: ({ id }, { world, caller }) =>
+        stagesOf(world, id).map((stage) => stageResource(world, caller, stage)),
+    },
     'policy-checks': includesNothing,
     'tf-policy-evaluations': includesNothing,
     comments: includesNothing,
     'run-events': includesNothing,
   },
-  [planShape, applyShape, userShape, versionShape, workspaceShape],
+  [planShape, applyShape, userShape, versionShape, workspaceShape, stageShape],
 )

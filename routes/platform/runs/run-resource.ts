@@ -2,9 +2,10 @@ import { int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
+import { stagesOf } from '../../../state/platform/run-tasks/stages.ts'
 import { allowedActions } from '../../../state/platform/runs/actions.ts'
 import { commentsOf, eventsOf } from '../../../state/platform/runs/run-events.ts'
-import { runTimes } from '../../../state/platform/runs/run-machine.ts'
+import { runTimes } from '../../../state/platform/runs/run-times.ts'
 import { type Run, runAttributes } from '../../../state/platform/runs/runs.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import type { RequiredRight } from '../../../state/platform/workspaces/right-levels.ts'
@@ -121,7 +122,7 @@ export function runResource(
       'canceled-by': one('users', run.canceled_by),
       'input-state-version': one('state-versions', run.input_state),
       'policy-checks': many('policy-checks', 'policy-checks', []),
-      'task-stages': many('task-stages', 'task-stages', []),
+      'task-stages': many('task-stages', 'task-stages', stagesOf(world, id)),
       'run-events': many('run-events', 'run-events', eventsOf(world, id)),
       comments: many('comments', 'comments', commentsOf(world, id)),
       'workspace-run-alerts': { data: [] },

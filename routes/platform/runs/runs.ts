@@ -95,6 +95,7 @@ export const runOperations = [
         {
           user: caller.user.id,
           source,
+          base: context.origin,
           mayApply: mayOn(world, caller, workspace, { runs: 'apply' }),
           printsLines: source !== 'infra' && versionHeaders.some((name) => header(name)),
         },

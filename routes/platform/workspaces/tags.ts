@@ -74,7 +74,10 @@ export const workspaceTagOperations = [
       const { world, subject, caller, header } = context
       const { source: _, ...flags } = body().attributes
       const origin = { user: caller.user.id, source: requestSource(header) }
-      const version = createConfigurationVersion(world, subject, origin, inState(flags))
+      const version = createConfigurationVersion(world, subject, origin, {
+        ...inState(flags),
+        base: context.origin,
+      })
       return answer(201, { data: createdResource(version, context) })
     },
   }),

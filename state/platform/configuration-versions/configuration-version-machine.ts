@@ -11,7 +11,7 @@ import {
 } from '../objects.ts'
 import { optionsOf } from '../options.ts'
 import { createRunForWorkspaceUpload } from '../runs/creation.ts'
-import { runKind } from '../runs/moves.ts'
+import { runKind } from '../runs/run-machine.ts'
 import { openRunsWith } from '../runs/runs.ts'
 import { createRunForUpload } from '../test-runs/creation.ts'
 import { isInUse as isInTestUse } from '../test-runs/test-runs.ts'

@@ -50,6 +50,8 @@ const versionShape = struct({
   /** Whether a run of the version was applied, so that a provisional one can be current. */
   was_applied: optional(bool),
   download: nullable(text),
+  /** Scheme, host and world prefix with which the version was created; missing if not known. */
+  base: optional(text),
 })
 
 /** Configuration files to test a module with (behaviour/platform#configuration-versions). */
@@ -128,7 +130,7 @@ export function createConfigurationVersion(
   world: World,
   module: Pick<Module, 'id' | 'organization'>,
   { user, source }: { readonly user: string; readonly source: TestSource },
-  flags: VersionFlags = {},
+  flags: VersionFlags & Pick<ConfigurationVersion, 'base'> = {},
 ): ConfigurationVersion {
   return world.write(() => {
     const version = { ...newConfigurationVersion(world, module, { user, source }), ...flags }

@@ -8,6 +8,7 @@ import { newId } from '../ids.ts'
 import { refuse, requireFound } from '../messages.ts'
 import { addObject } from '../objects.ts'
 import { optionsOf } from '../options.ts'
+import { addStages } from '../run-tasks/stage-creation.ts'
 import { invalidAttributes, violation } from '../violations.ts'
 import { executionOf } from '../workspaces/execution.ts'
 import { overviewOf } from '../workspaces/overview.ts'
@@ -48,6 +49,8 @@ export interface RunOrigin {
   readonly triggerReason?: Run['trigger_reason']
   /** Whether the client prints the lines of the log as they come. */
   readonly printsLines?: boolean
+  /** Scheme, host and world prefix that the caller used. */
+  readonly base?: string
 }
 
 const defaultMessage = 'Queued manually via the API'
@@ -184,13 +187,21 @@ function addRun(
     trigger_reason: origin.triggerReason ?? 'manual',
     tags: workspace.tag_names,
     outcome: {},
+    ...baseOf(origin, version),
     structured_output: workspace.structured_run_output_enabled && origin.printsLines !== true,
     plan: part('plan'),
     apply: part('apply'),
   })
   addRunEvent(world, run, { action: 'created', actor: origin.user, created_at: now })
+  addStages(world, run)
   if (isOrdinary(run)) takeOver(world, workspace.id)
   return scheduleStep(world, run, now)
+}
+
+/** Returns the address of the platform as the caller, or else who uploaded the files, used it. */
+function baseOf(origin: RunOrigin, version: ConfigurationVersion): Pick<Run, 'base'> {
+  const base = origin.base ?? version.base
+  return base === undefined ? {} : { base }
 }
 
 /** Returns the version of the tool that runs of a workspace use: an exact one, or the option's. */

@@ -2,24 +2,19 @@ import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { putVersion, versionWithId } from '../configuration-versions/configuration-versions.ts'
 import { optionsOf } from '../options.ts'
+import { closePendingStages, leaveStage, startStage } from '../run-tasks/stage-moves.ts'
+import { stagesOf } from '../run-tasks/stages.ts'
+import { type StageName, stageNames } from '../run-tasks/tasks.ts'
 import { milliseconds, timingOf } from '../timing.ts'
 import { lockReleased } from '../workspaces/locks.ts'
 import { outcomeFor } from './outcome.ts'
 import { applyPlan, countsOf, hasChanges, planOfRun, planRun } from './planning.ts'
 import { isAtCapacity, isRunBlocked, lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
 import { addRunEvent } from './run-events.ts'
-import {
-  partAfter,
-  type RunEvent,
-  type RunFacts,
-  type RunStatus,
-  runMachine,
-  timesAfter,
-} from './run-machine.ts'
+import { type RunEvent, type RunFacts, type RunStatus, runKind, runMachine } from './run-machine.ts'
+import { partAfter } from './run-parts.ts'
+import { timesAfter } from './run-times.ts'
 import { isOrdinary, isRunOver, openRunsOf, putRun, type Run, runWithId } from './runs.ts'
-
-/** Kind of the transition of a run, and of the job that takes its next step. */
-export const runKind = 'platform.run'
 
 /** Kind of the job that follows when a run is applied. */
 export const runApplied = 'platform.run-applied'
@@ -44,9 +39,40 @@ export function factsOf(world: World, run: Run, at = world.clock.now()): RunFact
     autoApplies: run.auto_apply,
     hasWork: run.has_changes || run.allow_empty_apply,
     estimatesCost: false,
+    ...stageFacts(world, run),
     isCancelAsked: run.canceled_at !== null,
     mayForceCancel: force_cancel_at !== null && force_cancel_at <= at,
   }
+}
+
+const stageStates = {
+  passed: 'passed',
+  failed: 'failed',
+  awaiting_override: 'awaiting',
+} as const
+
+/** Returns the facts about the stages of a run with tasks. */
+function stageFacts(world: World, run: Run) {
+  const stages = stagesOf(world, run.id)
+  const isAhead = (name: StageName) =>
+    stages.some(({ stage, status }) => stage === name && status === 'pending')
+  const name = stageOfStatus(run.status)
+  const { status = 'running' } = { ...stages.find(({ stage }) => stage === name) }
+  const states: { readonly [S in string]?: RunFacts['stage'] } = stageStates
+  return {
+    hasPrePlan: isAhead('pre_plan'),
+    hasPostPlan: isAhead('post_plan'),
+    hasPreApply: isAhead('pre_apply'),
+    hasPostApply: isAhead('post_apply'),
+    stage: states[status] ?? ('running' as const),
+  }
+}
+
+/** Returns the stage whose tasks run, or are decided about, in a status of a run. */
+function stageOfStatus(status: RunStatus): StageName | undefined {
+  return stageNames.find(
+    (name) => status === `${name}_running` || status === `${name}_awaiting_decision`,
+  )
 }
 
 /** Options of a move that deviate from the defaults. */
@@ -87,7 +113,7 @@ export function moveRun(
       plan: partAfter('plan', run.plan, { status, isForced }, at),
       apply: partAfter('apply', run.apply, { status, isForced }, at),
     })
-    const finished = withCounts(world, moved)
+    const finished = withCounts(world, moved, run.apply.status !== moved.apply.status)
     addRunEvent(world, run, { action: status, actor, created_at: at })
     afterEntry(world, finished, run.status, at)
     return scheduleStep(world, finished, at)
@@ -101,22 +127,24 @@ function cancelMembers(world: World, at: number, actor: string) {
 
 /** Returns the members that change when a run reaches a status. */
 function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
-  if (status !== 'planning') return {}
-  const outcome = { ...outcomeFor(world, run), ...run.outcome }
+  if (status !== 'planning' && status !== 'pre_plan_running') return {}
+  const isChosen = run.reached.pre_plan_running_at !== undefined
+  const outcome = isChosen ? run.outcome : { ...outcomeFor(world, run), ...run.outcome }
+  if (status === 'pre_plan_running') return { outcome }
   const { error } = planRun(world, run, outcome)
   if (error === undefined) return { outcome }
   return { outcome: { ...outcome, plan: 'errored', error } }
 }
 
 /** Stores what the plan or the apply has changed once it is finished. */
-function withCounts(world: World, run: Run): Run {
+function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   const plan = planOfRun(world, run)
   if (plan === undefined) return run
   const counts = countsOf(plan)
   if (run.status === 'planned') {
     return putRun(world, { ...run, has_changes: hasChanges(plan), plan: { ...run.plan, counts } })
   }
-  if (run.status !== 'applied') return run
+  if (!isApplyMoved || run.apply.status !== 'finished') return run
   applyPlan(world, run)
   return putRun(world, { ...run, apply: { ...run.apply, counts } })
 }
@@ -124,6 +152,7 @@ function withCounts(world: World, run: Run): Run {
 /** Updates lock and queue after a run has reached a status. */
 function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   const { status, outcome } = run
+  moveStages(world, run, from, at)
   if (from === 'pending' && isOrdinary(run) && !isRunOver(run)) lockFor(world, run)
   if (status === 'planned') {
     for (const warning of outcome.warnings ?? []) {
@@ -142,6 +171,18 @@ function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   }
   const next = nextWaiting(world, run)
   if (next !== undefined) world.agenda.schedule({ at, job: runKind, id: next.id })
+}
+
+/** Starts and ends the stages of a run that has reached a status. */
+function moveStages(world: World, run: Run, from: RunStatus, at: number): void {
+  const left = stageOfStatus(from)
+  const entered = stageOfStatus(run.status)
+  if (left !== undefined && left !== entered) {
+    const isFailed = run.status === 'errored'
+    const ending = isFailed ? 'failed' : isRunOver(run) ? 'canceled' : 'passed'
+    leaveStage(world, run, left, ending, at)
+  } else if (entered !== undefined && entered !== left) startStage(world, run, entered, at)
+  if (isRunOver(run)) closePendingStages(world, run, at)
 }
 
 /** Discards the saved plans that are older than a run that was applied. */
@@ -205,6 +246,9 @@ function isTimed(status: RunStatus): status is keyof typeof statusTimes {
 function stepDelay(world: World, run: Run): number | undefined {
   const { status, outcome, canceled_at } = run
   const timing = timingOf(world, runKind)
+  if (stageOfStatus(status) !== undefined && stageFacts(world, run).stage === 'running') {
+    return undefined
+  }
   if (timing === 'manual' || (status === 'pending' && optionsOf(world).holdRuns)) return undefined
   if (timing === 'immediate' || !isTimed(status)) return 0
   const isStopping = canceled_at !== null

@@ -56,6 +56,18 @@ export const outcomeShape = partial(
     ),
     planTime: described(goDuration, 'How long the plan takes'),
     applyTime: described(goDuration, 'How long the apply takes'),
+    tasks: described(
+      map(
+        partial(
+          struct({
+            status: word('passed', 'failed', 'errored'),
+            message: text,
+            url: text,
+          }),
+        ),
+      ),
+      'What run tasks answer, by their names; default: they pass',
+    ),
     warnings: described(
       list(struct({ action: name, description: text })),
       'Events that the command prints as warnings',

@@ -1,9 +1,11 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { removeObjects } from '../objects.ts'
-import { runApplied, runKind } from './moves.ts'
+import { removeStages } from '../run-tasks/stage-moves.ts'
+import { runApplied } from './moves.ts'
 import { runPlans } from './planning.ts'
 import { currentRuns } from './queue.ts'
 import { runComments, runEvents } from './run-events.ts'
+import { runKind } from './run-machine.ts'
 import { appliedBlocks } from './run-state.ts'
 import { runs, runsOf } from './runs.ts'
 
@@ -16,6 +18,7 @@ export function removeRunsOf(world: World, workspace: string): void {
     world.table(runEvents).deleteAll(`${id}/`)
     world.table(runComments).deleteAll(`${id}/`)
     world.table(runPlans).delete(id)
+    removeStages(world, id)
   }
   world.table(runs).deleteAll(`${workspace}/`)
   world.table(currentRuns).delete(workspace)

@@ -1,7 +1,5 @@
 import { defineMachine } from '../../kernel/machine.ts'
-import { instant } from '../../kernel/shape/kinds.ts'
-import { partial, struct } from '../../kernel/shape/members.ts'
-import type { StoredOf } from '../../kernel/shape/values.ts'
+import { stageNames } from '../run-tasks/tasks.ts'
 
 /** Facts about a run that its next status depends on. */
 export interface RunFacts {
@@ -21,6 +19,13 @@ export interface RunFacts {
   readonly hasWork: boolean
   /** Whether an estimate of the costs is still to come. */
   readonly estimatesCost: boolean
+  /** Whether a stage with tasks is still to come before the plan, after the plan, and so on. */
+  readonly hasPrePlan: boolean
+  readonly hasPostPlan: boolean
+  readonly hasPreApply: boolean
+  readonly hasPostApply: boolean
+  /** State of the stage that the run is in. */
+  readonly stage: 'running' | 'passed' | 'failed' | 'awaiting'
   readonly isCancelAsked: boolean
   /** Whether the time has come at which a run that does not stop can be ended. */
   readonly mayForceCancel: boolean
@@ -43,10 +48,39 @@ const spec = 'behaviour/platform#run-statuses'
 const actions = 'behaviour/platform#run-actions'
 
 /** Statuses in which the plan phase can end and a run can wait for a decision. */
-const planEnds = ['planned', 'cost_estimated'] as const
+const planEnds = ['planned', 'post_plan_completed', 'cost_estimated'] as const
 
 const awaitsDecision = (run: RunFacts): boolean =>
-  run.hasWork && !run.estimatesCost && !run.isPlanOnly && !run.savesPlan && !run.autoApplies
+  run.hasWork &&
+  !run.hasPostPlan &&
+  !run.estimatesCost &&
+  !run.isPlanOnly &&
+  !run.savesPlan &&
+  !run.autoApplies
+
+/** Kind of the transition of a run, and of the job that takes its next step. */
+export const runKind = 'platform.run'
+
+/** Moves of the statuses in which the tasks of a stage run. */
+const stageMoves = stageNames.flatMap(
+  (stage) =>
+    [
+      {
+        on: 'advance',
+        from: `${stage}_running`,
+        to: 'errored',
+        when: (run: RunFacts) => run.stage === 'failed',
+        spec,
+      },
+      {
+        on: 'advance',
+        from: `${stage}_running`,
+        to: `${stage}_completed`,
+        when: (run: RunFacts) => run.stage === 'passed',
+        spec,
+      },
+    ] as const,
+)
 
 /** State machine of a run. The first move that the facts allow is taken. */
 export const runMachine = defineMachine<RunFacts>()({
@@ -54,18 +88,27 @@ export const runMachine = defineMachine<RunFacts>()({
   states: [
     'pending',
     'fetching',
+    'pre_plan_running',
+    'pre_plan_completed',
     'queuing',
     'plan_queued',
     'planning',
     'planned',
+    'post_plan_running',
+    'post_plan_awaiting_decision',
+    'post_plan_completed',
     'cost_estimating',
     'cost_estimated',
     'planned_and_finished',
     'planned_and_saved',
     'confirmed',
+    'pre_apply_running',
+    'pre_apply_completed',
     'queuing_apply',
     'apply_queued',
     'applying',
+    'post_apply_running',
+    'post_apply_completed',
     'applied',
     'errored',
     'canceled',
@@ -89,13 +132,35 @@ export const runMachine = defineMachine<RunFacts>()({
     {
       on: 'advance',
       from: ['pending', 'fetching'],
+      to: 'pre_plan_running',
+      when: (run) => !run.isBlocked && !run.isFetching && run.hasPrePlan,
+      spec,
+    },
+    ...stageMoves,
+    {
+      on: 'advance',
+      from: 'post_plan_running',
+      to: 'post_plan_awaiting_decision',
+      when: (run) => run.stage === 'awaiting',
+      spec,
+    },
+    {
+      on: 'advance',
+      from: 'post_plan_awaiting_decision',
+      to: 'post_plan_completed',
+      when: (run) => run.stage === 'passed',
+      spec,
+    },
+    {
+      on: 'advance',
+      from: ['pending', 'fetching', 'pre_plan_completed'],
       to: 'queuing',
       when: (run) => !run.isBlocked && !run.isFetching && run.isAtCapacity,
       spec,
     },
     {
       on: 'advance',
-      from: ['pending', 'fetching', 'queuing'],
+      from: ['pending', 'fetching', 'pre_plan_completed', 'queuing'],
       to: 'plan_queued',
       when: (run) => !run.isBlocked && !run.isFetching && !run.isAtCapacity,
       spec,
@@ -106,6 +171,13 @@ export const runMachine = defineMachine<RunFacts>()({
     {
       on: 'advance',
       from: 'planned',
+      to: 'post_plan_running',
+      when: (run) => run.hasPostPlan,
+      spec,
+    },
+    {
+      on: 'advance',
+      from: ['planned', 'post_plan_completed'],
       to: 'cost_estimating',
       when: (run) => run.estimatesCost,
       spec,
@@ -129,25 +201,44 @@ export const runMachine = defineMachine<RunFacts>()({
     {
       on: 'advance',
       from: 'confirmed',
+      to: 'pre_apply_running',
+      when: (run) => run.hasPreApply,
+      spec,
+    },
+    {
+      on: 'advance',
+      from: ['confirmed', 'pre_apply_completed'],
       to: 'queuing_apply',
       when: (run) => run.isAtCapacity,
       spec,
     },
     {
       on: 'advance',
-      from: ['confirmed', 'queuing_apply'],
+      from: ['confirmed', 'pre_apply_completed', 'queuing_apply'],
       to: 'apply_queued',
       when: (run) => !run.isAtCapacity,
       spec,
     },
     { on: 'advance', from: 'apply_queued', to: 'applying', spec },
     { on: 'advance', from: 'applying', to: 'errored', when: (run) => run.applyFails, spec },
-    { on: 'advance', from: 'applying', to: 'applied', spec },
+    {
+      on: 'advance',
+      from: 'applying',
+      to: 'post_apply_running',
+      when: (run) => run.hasPostApply,
+      spec,
+    },
+    { on: 'advance', from: ['applying', 'post_apply_completed'], to: 'applied', spec },
 
     { on: 'confirm', from: planEnds, to: 'confirmed', when: awaitsDecision, spec: actions },
     { on: 'confirm', from: 'planned_and_saved', to: 'confirmed', spec: actions },
     { on: 'discard', from: planEnds, to: 'discarded', when: awaitsDecision, spec: actions },
-    { on: 'discard', from: ['pending', 'planned_and_saved'], to: 'discarded', spec: actions },
+    {
+      on: 'discard',
+      from: ['pending', 'post_plan_running', 'post_plan_awaiting_decision', 'planned_and_saved'],
+      to: 'discarded',
+      spec: actions,
+    },
     {
       on: 'cancel',
       from: 'planning',
@@ -174,12 +265,19 @@ export const runMachine = defineMachine<RunFacts>()({
       from: [
         'pending',
         'fetching',
+        'pre_plan_running',
+        'pre_plan_completed',
         'queuing',
         'plan_queued',
+        'post_plan_running',
         'cost_estimating',
         'confirmed',
+        'pre_apply_running',
+        'pre_apply_completed',
         'queuing_apply',
         'apply_queued',
+        'post_apply_running',
+        'post_apply_completed',
       ],
       to: 'canceled',
       spec: actions,
@@ -232,118 +330,3 @@ export const finalStatuses: readonly string[] = [
   'canceled',
   'discarded',
 ]
-
-/** Times at which a run reached its statuses. Statuses that it has not reached are missing. */
-export const runTimes = partial(
-  struct({
-    plan_queueable_at: instant,
-    fetching_at: instant,
-    fetched_at: instant,
-    queuing_at: instant,
-    plan_queued_at: instant,
-    planning_at: instant,
-    planned_at: instant,
-    cost_estimating_at: instant,
-    cost_estimated_at: instant,
-    planned_and_finished_at: instant,
-    planned_and_saved_at: instant,
-    confirmed_at: instant,
-    queuing_apply_at: instant,
-    apply_queued_at: instant,
-    applying_at: instant,
-    applied_at: instant,
-    errored_at: instant,
-    canceled_at: instant,
-    force_canceled_at: instant,
-    discarded_at: instant,
-  }),
-)
-
-/** Returns the times of a run after it went from one status to another. */
-export function timesAfter(
-  times: StoredOf<typeof runTimes>,
-  [from, to]: readonly [RunStatus, RunStatus],
-  at: number,
-): StoredOf<typeof runTimes> {
-  const fetched = from === 'fetching' && to !== 'errored' ? { fetched_at: at } : {}
-  return { ...times, ...fetched, [`${to}_at`]: at }
-}
-
-/** Statuses of a plan and of an apply. */
-export const partStatuses = [
-  'pending',
-  'queued',
-  'running',
-  'finished',
-  'errored',
-  'canceled',
-  'unreachable',
-] as const
-
-type PartStatus = (typeof partStatuses)[number]
-
-/** Times at which a plan or an apply reached its statuses. */
-export const partTimes = partial(
-  struct({
-    pending_at: instant,
-    queued_at: instant,
-    started_at: instant,
-    finished_at: instant,
-    errored_at: instant,
-    canceled_at: instant,
-    force_canceled_at: instant,
-  }),
-)
-
-/** Members of a plan or an apply that the run's status changes. */
-interface Part {
-  readonly status: PartStatus
-  readonly reached: StoredOf<typeof partTimes>
-}
-
-/** Statuses that a plan and an apply take with the status of their run. */
-const followingStatuses: Readonly<
-  Record<'plan' | 'apply', { readonly [S in RunStatus]?: PartStatus }>
-> = {
-  plan: { queuing: 'queued', plan_queued: 'queued', planning: 'running', planned: 'finished' },
-  apply: {
-    queuing_apply: 'queued',
-    apply_queued: 'queued',
-    applying: 'running',
-    applied: 'finished',
-  },
-}
-
-/** Returns the status of a plan or an apply whose run has reached a status. */
-function partStatusAfter(kind: 'plan' | 'apply', status: PartStatus, reached: RunStatus) {
-  const following = followingStatuses[kind][reached]
-  if (following !== undefined) return following
-  if (!finalStatuses.includes(reached)) return status
-  if (status === 'pending' || status === 'queued') return 'unreachable'
-  if (status === 'running' && (reached === 'errored' || reached === 'canceled')) return reached
-  return status
-}
-
-const partTimeNames: { readonly [S in PartStatus]?: string } = {
-  pending: 'pending_at',
-  queued: 'queued_at',
-  running: 'started_at',
-  finished: 'finished_at',
-  errored: 'errored_at',
-  canceled: 'canceled_at',
-}
-
-/** Returns a plan or an apply after its run has reached a status. */
-export function partAfter<P extends Part>(
-  kind: 'plan' | 'apply',
-  part: P,
-  { status: runStatus, isForced }: { readonly status: RunStatus; readonly isForced: boolean },
-  at: number,
-): P {
-  const status = partStatusAfter(kind, part.status, runStatus)
-  if (status === part.status) return part
-  const name = partTimeNames[status]
-  const forced = isForced && status === 'canceled' ? { force_canceled_at: at } : {}
-  const reached = { ...part.reached, ...forced, ...(name === undefined ? {} : { [name]: at }) }
-  return { ...part, status, reached }
-}

@@ -14,7 +14,9 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextKey } from '../newest-first.ts'
 import { outcomeShape } from './outcome-shape.ts'
-import { finalStatuses, partStatuses, partTimes, runMachine, runTimes } from './run-machine.ts'
+import { finalStatuses, runMachine } from './run-machine.ts'
+import { partStatuses, partTimes } from './run-parts.ts'
+import { runTimes } from './run-times.ts'
 
 /** Source of a run: the command-line client, the API, an upload, or a run of another workspace. */
 const runSource = word({
@@ -94,6 +96,8 @@ const runShape = struct({
   apply: partShape,
   /** Outcome of the run; empty until the run plans. */
   outcome: outcomeShape,
+  /** Scheme, host and world prefix with which the run was created; missing if not known. */
+  base: optional(text),
   /** Whether the run prints JSON lines. */
   structured_output: bool,
 })

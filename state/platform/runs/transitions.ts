@@ -2,9 +2,10 @@ import { described, partial, struct } from '../../kernel/shape/members.ts'
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
-import { factsOf, moveRun, runKind } from './moves.ts'
+import { stageNames } from '../run-tasks/tasks.ts'
+import { factsOf, moveRun } from './moves.ts'
 import { outcomeShape, type RunOutcome } from './outcome-shape.ts'
-import { finalStatuses, type RunEvent, type RunFacts, runMachine } from './run-machine.ts'
+import { finalStatuses, type RunEvent, type RunFacts, runKind, runMachine } from './run-machine.ts'
 import { putRun, type Run, runs, runWithId } from './runs.ts'
 
 /** Target of a forced transition: a status, or the end of the plan phase. */
@@ -12,7 +13,7 @@ const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pe
 
 /** Events and facts that a forced transition may use on its way, in order of preference. */
 const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
-  ['advance', { isBlocked: false, isFetching: false, isAtCapacity: false }],
+  ['advance', { isBlocked: false, isFetching: false, isAtCapacity: false, stage: 'passed' }],
   ['confirm', {}],
 ]
 
@@ -45,25 +46,34 @@ function targetsAhead(world: World, run: Run): readonly string[] {
       return [
         'pending',
         'fetching',
-        'planning',
-        'applying',
         'plan_queued',
         'apply_queued',
         'confirmed',
         'queuing',
         'queuing_apply',
+        'pre_plan_completed',
+        'pre_apply_completed',
+        ...canFail,
       ].includes(run.status)
     return order.indexOf(target) > at
   })
 }
+
+/** Statuses in which a plan, an apply or a stage with tasks can fail. */
+const canFail: readonly string[] = [
+  'planning',
+  'applying',
+  ...stageNames.map((stage) => `${stage}_running`),
+]
 
 /** Moves a run step by step until it has reached the target. */
 function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): void {
   let run = putRun(world, { ...start, outcome: { ...start.outcome, ...outcome } })
   const isReached = () => run.status === to || (to === 'pause' && isAtPause(world, run))
   for (let steps = 0; !isReached() && steps < order.length; steps++) {
-    if (to === 'errored' && (run.status === 'planning' || run.status === 'applying')) {
-      run = moveRun(world, run, 'advance', { facts: { planFails: true, applyFails: true } })
+    if (to === 'errored' && canFail.includes(run.status)) {
+      const facts = { planFails: true, applyFails: true, stage: 'failed' } as const
+      run = moveRun(world, run, 'advance', { facts })
       continue
     }
     const next = attempts.find(([event, facts]) =>

@@ -51,19 +51,20 @@ export function recordMessage(
   world: World,
   message: Omit<OutboxMessage, 'id' | 'at'>,
 ): OutboxMessage {
-  const number = (world.table(outboxNumber).get(rowKey)?.last ?? 0) + 1
+  const number = nextMessageNumber(world)
   const recorded = { id: `msg-${number}`, at: world.clock.now(), ...message }
-  world.table(outboxNumber).put(rowKey, { last: number })
   world.table(outbox).put(sortableNumber(number, digits), recorded)
   return recorded
+}
+
+/** Returns the next number of a message. Must run inside a transaction. */
+export function nextMessageNumber(world: World): number {
+  const number = (world.table(outboxNumber).get(rowKey)?.last ?? 0) + 1
+  world.table(outboxNumber).put(rowKey, { last: number })
+  return number
 }
 
 /** Returns all sent messages, oldest first. */
 export function outboxMessages(world: World): readonly OutboxMessage[] {
   return Array.from(world.table(outbox).rows())
-}
-
-/** Empties the outbox. Numbering continues. */
-export function emptyOutbox(world: World): void {
-  world.write(() => world.table(outbox).deleteAll(''))
 }

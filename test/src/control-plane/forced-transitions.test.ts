@@ -22,6 +22,10 @@ describe('behaviour/program#control-plane: further members of forced transitions
     expect(runStatuses).toContain('planned')
     expect(Object.fromEntries(parameters)).toEqual({
       ...Object.fromEntries(runStatuses.map((to) => [`platform.run ${to}`, 'outcome'])),
+      'platform.task-result running': 'message url',
+      'platform.task-result passed': 'message url',
+      'platform.task-result failed': 'message url',
+      'platform.task-result errored': 'message url',
       'platform.test-run queued': 'outcome results',
       'platform.test-run running': 'outcome results',
       'platform.test-run finished': 'outcome results',

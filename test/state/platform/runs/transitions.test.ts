@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runKind } from '../../../../state/platform/runs/moves.ts'
+import { runKind } from '../../../../state/platform/runs/run-machine.ts'
 import {
   addRunOutcomeRule,
   removeRunOutcomeRules,

@@ -46,6 +46,8 @@ export const platformSamples: Samples = {
     run_trigger_id: /^rt-/,
     agent_pool_id: /^apool-/,
     organization_membership_id: /^ou-/,
+    task_stage_id: /^ts-/,
+    task_result_id: /^taskrs-/,
     task_id: /^task-/,
     workspace_task_id: /^wstask-/,
     team_workspace_id: /^tws-/,

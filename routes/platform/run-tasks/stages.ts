@@ -1,0 +1,177 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
+import { checkCallbackToken, reportResult } from '../../../state/platform/run-tasks/callback.ts'
+import { overrideStage } from '../../../state/platform/run-tasks/stage-moves.ts'
+import {
+  resultsOf,
+  resultWithId,
+  stagesOf,
+  stageWithId,
+  type TaskResult,
+  type TaskStage,
+} from '../../../state/platform/run-tasks/stages.ts'
+import { addComment, addRunEvent } from '../../../state/platform/runs/run-events.ts'
+import { type Run, runWithId } from '../../../state/platform/runs/runs.ts'
+import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { bearerIn } from '../bearer.ts'
+import {
+  blankable,
+  hyphenatedMembers,
+  openQuery,
+  optionalMembers,
+  strictText,
+} from '../json-api/attributes.ts'
+import { relatedItems } from '../json-api/body.ts'
+import { includesNothing, inclusionsOf } from '../json-api/include.ts'
+import { documentOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { runResource, runShape } from '../runs/run-resource.ts'
+import { findRunFor, requireWorkspace } from '../runs/run-scope.ts'
+import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
+import {
+  mayOverride,
+  resultResource,
+  resultShape,
+  stageResource,
+  stageShape,
+} from './stage-resource.ts'
+
+function runOf(context: PlatformContext<unknown>, { run }: TaskStage): Run {
+  return requireFound(runWithId(context.world, run))
+}
+
+/** Resources that replies about stages can include. */
+const inclusions = inclusionsOf<TaskStage>(
+  {
+    run: { find: (stage, context) => [runResource(runOf(context, stage), context)] },
+    'run.workspace': {
+      find(stage, context) {
+        const workspace = workspaceWithId(context.world, runOf(context, stage).workspace)
+        return workspace === undefined ? [] : [workspaceResource(workspace, context)]
+      },
+    },
+    'task-results': { find: ({ id }, { world }) => resultsOf(world, id).map(resultResource) },
+    'policy-evaluations': includesNothing,
+  },
+  [runShape, workspaceShape, resultShape],
+)
+
+/** Returns the stage in the path. Throws 404 unless the caller may read its run. */
+function findStage(scope: Scope): TaskStage {
+  const stage = requireFound(stageWithId(scope.world, scope.params['task_stage_id'] ?? ''))
+  requireRun(scope, stage.run)
+  return stage
+}
+
+function requireRun(scope: Scope, id: string): void {
+  requireWorkspace(scope, requireFound(runWithId(scope.world, id)).workspace, { runs: 'read' })
+}
+
+/** Returns the stage in the path. Throws 404 unless the caller may override it. */
+function findOverridableStage(scope: Scope): TaskStage {
+  const stage = findStage(scope)
+  return requireFound(mayOverride(scope.world, scope.caller, stage) ? stage : undefined)
+}
+
+/** Returns the result in the path. The callback itself checks the token that the task got. */
+function findResult({ world, params }: Scope): TaskResult {
+  return requireFound(resultWithId(world, params['task_result_id'] ?? ''))
+}
+
+/** Returns the result in the path. Throws 404 unless the caller may read its run. */
+function findReadableResult(scope: Scope): TaskResult {
+  const result = findResult(scope)
+  requireRun(scope, result.run)
+  return result
+}
+
+/** Returns the attributes of the outcomes in a callback, with hyphens in their names. */
+function outcomesIn(relationships: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return (relatedItems(relationships, 'outcomes') ?? []).map((item) => {
+    const attributes = isObject(item) ? item['attributes'] : undefined
+    return isObject(attributes) ? hyphenatedMembers(attributes) : undefined
+  })
+}
+
+const spec = 'behaviour/platform#task-stages'
+const onRun = operationsOn('caller', findRunFor({ runs: 'read' }), spec)
+const onStage = operationsOn('caller', findStage, spec)
+const onOverridable = operationsOn('caller', findOverridableStage, spec)
+const onReadableResult = operationsOn('caller', findReadableResult, spec)
+const onResult = operationsOn('anyone', findResult, spec)
+
+/** Operations on the stages of runs at which tasks are called, and on the results of tasks. */
+export const taskStageOperations = [
+  onRun('GET', '/runs/:run_id/task-stages', {
+    id: 'listTaskStages',
+    summary: 'List the stages of a run at which tasks are called, in their order.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(unpagedListOf(stageShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const { world, caller, subject } = context
+      const included = inclusions.read(query.include, context)
+      const render = (stage: TaskStage) => included.add(stage, stageResource(world, caller, stage))
+      return ok({ data: stagesOf(world, subject.id).map(render), ...included.members() })
+    },
+  }),
+  onStage('GET', '/task-stages/:task_stage_id', {
+    id: 'readTaskStage',
+    summary: 'Read a stage of a run at which tasks are called.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(stageShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const { world, caller, subject } = context
+      const included = inclusions.read(query.include, context)
+      const data = included.add(subject, stageResource(world, caller, subject))
+      return ok({ data, ...included.members() })
+    },
+  }),
+  onOverridable('POST', '/task-stages/:task_stage_id/actions/override', {
+    id: 'overrideTaskStage',
+    summary: 'Let a run go on whose stage awaits an override.',
+    body: {
+      attributes: optionalMembers({ comment: blankable }),
+      topLevel: ['comment'],
+      dataOptional: true,
+    },
+    failures: [409],
+    reply: { 200: documentOf(stageShape) },
+    run: ({ context, body }) => {
+      const { world, caller, subject } = context
+      const { comment } = body().attributes
+      return world.write(() => {
+        const stage = overrideStage(world, subject)
+        const run = runOf(context, subject)
+        const event = { action: 'overridden', actor: caller.user.id, created_at: world.clock.now() }
+        addRunEvent(world, run, event)
+        if (comment?.trim()) addComment(world, run, comment, caller.user.id)
+        return ok({ data: stageResource(world, caller, stage) })
+      })
+    },
+  }),
+  onReadableResult('GET', '/task-results/:task_result_id', {
+    id: 'readTaskResult',
+    summary: 'Read the result of a run task.',
+    reply: { 200: documentOf(resultShape) },
+    run: ({ context }) => ok({ data: resultResource(context.subject) }),
+  }),
+  onResult('PATCH', '/task-results/:task_result_id/callback', {
+    id: 'reportTaskResult',
+    summary: 'Report the result of a run task, with the token that its call brought.',
+    body: {
+      type: 'task-results',
+      attributes: optionalMembers({ status: strictText, message: strictText, url: strictText }),
+    },
+    failures: [401, 404],
+    reply: { 200: null },
+    run: ({ context: { world, subject, header }, body }) => {
+      checkCallbackToken(world, subject, bearerIn(header('authorization')) ?? '')
+      const { attributes, relationships } = body()
+      reportResult(world, subject, { ...attributes, outcomes: outcomesIn(relationships) })
+      return { status: 200 as const }
+    },
+  }),
+]

@@ -1,0 +1,69 @@
+import { isObject } from '../../kernel/objects.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
+import { isBlank } from '../names.ts'
+import { optionsOf } from '../options.ts'
+import { milliseconds } from '../timing.ts'
+import { Violations } from '../violations.ts'
+import { moveResult } from './stage-moves.ts'
+import { finalResults, type TaskOutcome, type TaskResult } from './stages.ts'
+
+/** Report of a task, as its callback sends it. */
+interface CallbackInput {
+  readonly status?: string | null | undefined
+  readonly message?: string | null | undefined
+  readonly url?: string | null | undefined
+  /** Attributes of the outcomes, with hyphens in their names. */
+  readonly outcomes: readonly unknown[]
+}
+
+/** Statuses that a callback can report. */
+const reportable = ['passed', 'failed', 'running'] as const
+
+/** Throws 401 unless a token is the one that the task got, and is not older than `taskTimeout`. */
+export function checkCallbackToken(world: World, result: TaskResult, token: string): void {
+  const { taskTimeout } = optionsOf(world)
+  const start = result.reached.running_at ?? result.updated_at
+  const isExpired = world.clock.now() >= start + milliseconds(taskTimeout)
+  if (token !== result.access_token || isExpired) throw refuse('unauthorized')
+}
+
+/** Takes the report of a task (behaviour/platform#task-stages). */
+export function reportResult(world: World, result: TaskResult, input: CallbackInput): void {
+  const violations = new Violations()
+  const status = reportable.find((each) => each === input.status)
+  if (status === undefined) violations.add('status', 'not-listed')
+  const outcomes = input.outcomes.map((sent) => outcomeOf(world, sent, violations))
+  if (violations.any || status === undefined) throw violations.refusal()
+  if (finalResults.includes(result.status)) {
+    throw refuse('task-result-final', { status: result.status })
+  }
+  const { message, url } = input
+  const report = outcomes.length === 0 ? { message, url } : { message, url, outcomes }
+  moveResult(world, { ...result, awaits_callback: true }, status, report)
+}
+
+function outcomeOf(world: World, sent: unknown, violations: Violations): TaskOutcome {
+  const attributes = isObject(sent) ? sent : {}
+  const textOf = (name: string): string | null => {
+    const value = attributes[name] ?? null
+    if (value !== null && typeof value !== 'string') violations.add(name, 'no-text')
+    return typeof value === 'string' ? value : null
+  }
+  const outcome_id = textOf('outcome-id') ?? ''
+  const description = textOf('description') ?? ''
+  if (isBlank(outcome_id)) violations.add('outcome-id', 'blank')
+  if (isBlank(description)) violations.add('description', 'blank')
+  const { tags = {} } = attributes
+  if (!isObject(tags)) violations.add('tags', 'invalid')
+  return {
+    id: newId(world, 'taskrso'),
+    outcome_id,
+    description,
+    body: textOf('body'),
+    url: textOf('url'),
+    // The tags were parsed from JSON.
+    tags: isObject(tags) ? (tags as TaskOutcome['tags']) : {},
+  }
+}

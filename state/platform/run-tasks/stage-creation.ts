@@ -1,0 +1,76 @@
+import { sortableNumber } from '../../kernel/sortable-number.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId, newSecret } from '../ids.ts'
+import type { Run } from '../runs/runs.ts'
+import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
+import { putStage, taskResults } from './stages.ts'
+import {
+  type RunTask,
+  type StageName,
+  stageNames,
+  tasksOf,
+  taskWithId,
+  type WorkspaceTask,
+  workspaceTasksOf,
+} from './tasks.ts'
+
+/** A task that a stage calls, and its place in the workspace unless it is for all workspaces. */
+interface CalledTask {
+  readonly task: RunTask
+  readonly level: WorkspaceTask['enforcement_level']
+  readonly place: string | null
+}
+
+/** Returns the enabled tasks that a stage of the runs of a workspace calls. */
+function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTask[] {
+  const attached = workspaceTasksOf(world, workspace.id).flatMap((place): CalledTask[] => {
+    const task = taskWithId(world, place.task)
+    if (task?.enabled !== true || !place.stages.includes(stage)) return []
+    return [{ task, level: place.enforcement_level, place: place.id }]
+  })
+  const everywhere = tasksOf(world, workspace.organization).flatMap((task): CalledTask[] => {
+    const { enabled, global_configuration: all } = task
+    const isCalled = enabled && all?.enabled === true && all.stages.includes(stage)
+    if (!isCalled || attached.some((one) => one.task.id === task.id)) return []
+    return [{ task, level: all.enforcement_level, place: null }]
+  })
+  return [...attached, ...everywhere]
+}
+
+/**
+ * Adds the stages of a new run that call a task, with a pending result for each task
+ * (behaviour/platform#task-stages). Must run inside a transaction.
+ */
+export function addStages(world: World, { id: run, workspace, plan_only }: Run): void {
+  const found = workspaceWithId(world, workspace)
+  if (found === undefined) return
+  const now = world.clock.now()
+  const times = { created_at: now, updated_at: now, reached: {} }
+  for (const stage of stageNames) {
+    const called = tasksAt(world, found, stage)
+    if (called.length === 0) continue
+    const id = newId(world, 'ts')
+    putStage(world, { ...times, id, run, stage, status: 'pending' })
+    for (const [index, { task, level, place }] of called.entries()) {
+      world.table(taskResults).put(`${id}/${sortableNumber(index, 4)}`, {
+        ...times,
+        id: newId(world, 'taskrs'),
+        task_stage: id,
+        run,
+        task: task.id,
+        workspace_task: place,
+        status: 'pending',
+        message: null,
+        url: null,
+        task_name: task.name,
+        task_url: task.url,
+        stage,
+        is_speculative: plan_only,
+        workspace_task_enforcement_level: level,
+        access_token: newSecret(world),
+        awaits_callback: false,
+        outcomes: [],
+      })
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { optionsOf } from '../options.ts'
+import { runKind } from '../runs/run-machine.ts'
+import { type Run, runWithId } from '../runs/runs.ts'
+import { delayMs, milliseconds, timingOf } from '../timing.ts'
+import { recordTaskCall } from './calls.ts'
+import {
+  finalResults,
+  putResult,
+  putStage,
+  type ResultEvent,
+  resultMachine,
+  resultsOf,
+  resultWithId,
+  stageMachine,
+  stagesOf,
+  stageWithId,
+  type TaskOutcome,
+  type TaskResult,
+  type TaskStage,
+  taskResults,
+  taskStages,
+} from './stages.ts'
+import type { StageName } from './tasks.ts'
+
+/** Kind of the transition of a task's result, and of the job that takes the next step. */
+export const resultKind = 'platform.task-result'
+
+/** Report of a task, next to its status. */
+export interface TaskReport {
+  readonly message?: string | null | undefined
+  readonly url?: string | null | undefined
+  readonly outcomes?: readonly TaskOutcome[] | undefined
+}
+
+/** Returns the stage of a run with a name, if the run has it. */
+export function stageNamed(world: World, { id }: Pick<Run, 'id'>, name: StageName) {
+  return stagesOf(world, id).find(({ stage }) => stage === name)
+}
+
+function moveStage(
+  world: World,
+  stage: TaskStage,
+  event: Parameters<typeof stageMachine.next>[1],
+  at: number,
+): TaskStage {
+  const status = stageMachine.next(stage.status, event)
+  const time = status === 'unreachable' ? {} : { [`${status}_at`]: at }
+  return putStage(world, {
+    ...stage,
+    status,
+    updated_at: at,
+    reached: { ...stage.reached, ...time },
+  })
+}
+
+/** Starts a stage: each of its tasks is called. Must run inside a transaction. */
+export function startStage(world: World, run: Run, name: StageName, at: number): void {
+  const stage = stageNamed(world, run, name)
+  if (stage === undefined) return
+  moveStage(world, stage, 'start', at)
+  const awaits_callback = optionsOf(world).deliverRunTasks
+  for (const result of resultsOf(world, stage.id)) {
+    const called = putResult(world, { ...result, awaits_callback })
+    recordTaskCall(world, run, called, at)
+    scheduleResult(world, called, at)
+  }
+}
+
+/** Schedules the next step of a result that is not final. Must run inside a transaction. */
+function scheduleResult(world: World, result: TaskResult, at: number): void {
+  const { stageTime, taskTimeout } = optionsOf(world)
+  const { id, status, awaits_callback: awaits, reached } = result
+  const isHeld = finalResults.includes(status) || timingOf(world, resultKind) === 'manual'
+  const delay = awaits ? milliseconds(taskTimeout) : delayMs(world, resultKind, stageTime)
+  if (isHeld || delay === undefined) world.agenda.cancel(resultKind, id)
+  else {
+    const start = awaits ? (reached.running_at ?? at) : at
+    world.agenda.schedule({ at: start + delay, job: resultKind, id })
+  }
+}
+
+/**
+ * Moves the result of a task to a status. When all results of its stage are final, the stage ends
+ * and the run goes on. Throws `conflict` if the result does not allow the status.
+ */
+export function moveResult(
+  world: World,
+  result: TaskResult,
+  event: ResultEvent,
+  report: TaskReport = {},
+  at = world.clock.now(),
+): TaskResult {
+  const status = resultMachine.next(result.status, event)
+  return world.write(() => {
+    const { message = result.message, url = result.url, outcomes = result.outcomes } = report
+    const time = status === 'unreachable' ? {} : { [`${status}_at`]: at }
+    const reached = { ...time, ...result.reached }
+    const moved = { ...result, status, message, url, outcomes, reached, updated_at: at }
+    putResult(world, moved)
+    scheduleResult(world, moved, at)
+    const stage = stageWithId(world, result.task_stage)
+    if (stage?.status === 'running') endStage(world, stage, at)
+    return moved
+  })
+}
+
+const failures: readonly string[] = ['failed', 'errored']
+
+/** Ends a running stage once all of its results are final. */
+function endStage(world: World, stage: TaskStage, at: number): void {
+  const results = resultsOf(world, stage.id)
+  if (!results.every(({ status }) => finalResults.includes(status))) return
+  const isFailed = results.some(
+    ({ status, workspace_task_enforcement_level: level }) =>
+      level === 'mandatory' && failures.includes(status),
+  )
+  moveStage(world, stage, isFailed ? 'fail' : 'pass', at)
+  wakeRun(world, stage, at)
+}
+
+function wakeRun(world: World, { run }: TaskStage, at: number): void {
+  if (timingOf(world, runKind) !== 'manual') world.agenda.schedule({ at, job: runKind, id: run })
+}
+
+/** Overrides a stage that awaits an override, which passes then. Throws `conflict` for any other stage. */
+export function overrideStage(world: World, stage: TaskStage): TaskStage {
+  const at = world.clock.now()
+  return world.write(() => {
+    const passed = moveStage(world, stage, 'override', at)
+    wakeRun(world, stage, at)
+    return passed
+  })
+}
+
+/**
+ * Ends a stage whose run leaves it for another reason than its results. Results that are not final
+ * take the given status. Must run inside a transaction.
+ */
+export function leaveStage(
+  world: World,
+  run: Run,
+  name: StageName,
+  status: 'passed' | 'failed' | 'canceled',
+  at: number,
+): void {
+  const stage = stageNamed(world, run, name)
+  if (stage?.status !== 'running' && stage?.status !== 'awaiting_override') return
+  const isAwaiting = stage.status === 'awaiting_override'
+  const events = {
+    passed: isAwaiting ? 'override' : 'pass',
+    failed: 'fail',
+    canceled: 'close',
+  } as const
+  moveStage(world, stage, events[status], at)
+  closeResults(world, stage, status, at)
+}
+
+/** Closes the stages that a run never reached. Must run inside a transaction. */
+export function closePendingStages(world: World, { id }: Run, at: number): void {
+  for (const stage of stagesOf(world, id)) {
+    if (stage.status !== 'pending') continue
+    moveStage(world, stage, 'close', at)
+    closeResults(world, stage, 'unreachable', at)
+  }
+}
+
+function closeResults(world: World, { id }: TaskStage, event: ResultEvent, at: number): void {
+  for (const result of resultsOf(world, id)) {
+    if (!finalResults.includes(result.status)) moveResult(world, result, event, {}, at)
+  }
+}
+
+/** Deletes the stages of a run with their results. Must run inside a transaction. */
+export function removeStages(world: World, run: string): void {
+  for (const { id } of stagesOf(world, run)) {
+    for (const result of resultsOf(world, id)) world.agenda.cancel(resultKind, result.id)
+    world.table(taskResults).deleteAll(`${id}/`)
+  }
+  world.table(taskStages).deleteAll(`${run}/`)
+}
+
+/** Returns the status and the report that the outcome of a run gives a task. */
+function reportFor(world: World, { run, task_name }: TaskResult) {
+  const { status = 'passed', ...report } = {
+    ...runWithId(world, run)?.outcome.tasks?.[task_name],
+  }
+  return { status, report }
+}
+
+/** Job handlers that take the next step of a task's result. */
+export const resultJobs: Readonly<Record<string, JobHandler>> = {
+  [resultKind]: (world, { at, id }) => {
+    const result = resultWithId(world, id)
+    if (result === undefined || finalResults.includes(result.status)) return
+    if (result.awaits_callback) {
+      moveResult(world, result, 'errored', { message: 'Timed out' }, at)
+    } else if (result.status === 'pending') moveResult(world, result, 'running', {}, at)
+    else {
+      const { status, report } = reportFor(world, result)
+      moveResult(world, result, status, report, at)
+    }
+  },
+}

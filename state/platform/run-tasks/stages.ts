@@ -1,0 +1,196 @@
+import { defineMachine } from '../../kernel/machine.ts'
+import { any, bool, instant, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { partial, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { enforcementLevels, stageNames } from './tasks.ts'
+
+const spec = 'behaviour/platform#task-stages'
+
+/** State machine of a stage. `close` ends a stage with its run. */
+export const stageMachine = defineMachine()({
+  name: 'task stage',
+  states: [
+    'pending',
+    'running',
+    'passed',
+    'failed',
+    'awaiting_override',
+    'errored',
+    'canceled',
+    'unreachable',
+  ],
+  moves: [
+    { on: 'start', from: 'pending', to: 'running', spec },
+    { on: 'pass', from: 'running', to: 'passed', spec },
+    { on: 'fail', from: ['running', 'awaiting_override'], to: 'failed', spec },
+    { on: 'await', from: 'running', to: 'awaiting_override', spec },
+    { on: 'override', from: 'awaiting_override', to: 'passed', spec },
+    { on: 'close', from: 'pending', to: 'unreachable', spec },
+    { on: 'close', from: ['running', 'awaiting_override'], to: 'canceled', spec },
+  ],
+})
+
+/** State machine of the result of a task. */
+export const resultMachine = defineMachine()({
+  name: 'task result',
+  states: ['pending', 'running', 'passed', 'failed', 'errored', 'canceled', 'unreachable'],
+  moves: [
+    { on: 'running', from: ['pending', 'running'], to: 'running', spec },
+    { on: 'passed', from: ['pending', 'running'], to: 'passed', spec },
+    { on: 'failed', from: ['pending', 'running'], to: 'failed', spec },
+    { on: 'errored', from: ['pending', 'running'], to: 'errored', spec },
+    { on: 'canceled', from: ['pending', 'running'], to: 'canceled', spec },
+    { on: 'unreachable', from: 'pending', to: 'unreachable', spec },
+  ],
+})
+
+/** Event of the result of a task, named like the status that it leads to. */
+export type ResultEvent = Parameters<typeof resultMachine.next>[1]
+
+/** Statuses that a result of a task never leaves. */
+export const finalResults: readonly string[] = resultMachine.states.slice(2)
+
+/** Attributes of a stage as the API returns them. */
+export const stageAttributes = {
+  stage: word(...stageNames),
+  status: word(...stageMachine.states),
+  created_at: instant,
+  updated_at: instant,
+}
+
+/** Times at which a stage reached its statuses. */
+export const stageTimes = partial(
+  struct({
+    running_at: instant,
+    passed_at: instant,
+    failed_at: instant,
+    errored_at: instant,
+    canceled_at: instant,
+    awaiting_override_at: instant,
+  }),
+)
+
+const stageShape = struct({
+  ...stageAttributes,
+  /** Id of the form `ts-…`. */
+  id: text,
+  /** Id of the run. */
+  run: text,
+  reached: stageTimes,
+})
+
+/** A stage of a run at which tasks are called (behaviour/platform#task-stages). */
+export interface TaskStage extends StoredOf<typeof stageShape> {}
+
+/** Stages by `<run>/<place>`, in the order in which the run reaches them. */
+export const taskStages = defineTable({
+  service: 'platform',
+  name: 'task-stages',
+  secrets: 'none',
+  shape: stageShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+/** Attributes of the result of a task as the API returns them. */
+export const resultAttributes = {
+  status: word(...resultMachine.states),
+  message: nullable(text),
+  url: nullable(text),
+  created_at: instant,
+  updated_at: instant,
+  task_name: text,
+  task_url: text,
+  stage: word(...stageNames),
+  is_speculative: bool,
+  workspace_task_enforcement_level: word(...enforcementLevels),
+}
+
+/** Times at which a result reached its statuses. */
+export const resultTimes = partial(
+  struct({
+    running_at: instant,
+    passed_at: instant,
+    failed_at: instant,
+    errored_at: instant,
+    canceled_at: instant,
+  }),
+)
+
+const outcomeShape = struct({
+  /** Id of the form `taskrso-…`. */
+  id: text,
+  outcome_id: text,
+  description: text,
+  body: nullable(text),
+  url: nullable(text),
+  tags: map(any),
+})
+
+const resultShape = struct({
+  ...resultAttributes,
+  /** Id of the form `taskrs-…`. */
+  id: text,
+  /** Ids of the stage, of the run and of the task. */
+  task_stage: text,
+  run: text,
+  task: text,
+  /** Id of the place of the task in the workspace; null for a task of all workspaces. */
+  workspace_task: nullable(text),
+  reached: resultTimes,
+  /** Token that authorizes the callback. */
+  access_token: text,
+  /** Whether only a callback ends the result before it times out. */
+  awaits_callback: bool,
+  outcomes: list(outcomeShape),
+})
+
+/** The result of a task for a run (behaviour/platform#task-stages). */
+export interface TaskResult extends StoredOf<typeof resultShape> {}
+
+/** Outcome that a task reports with its result. */
+export interface TaskOutcome extends StoredOf<typeof outcomeShape> {}
+
+/** Results by `<stage>/<number>`, in the order in which the tasks were added. */
+export const taskResults = defineTable({
+  service: 'platform',
+  name: 'task-results',
+  secrets: { members: ['access_token'] },
+  shape: resultShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+/** Returns the stages of a run, in their order. */
+export function stagesOf(world: World, run: string): TaskStage[] {
+  return Array.from(world.table(taskStages).rows(`${run}/`))
+}
+
+/** Returns the stage with this id, if it exists. */
+export function stageWithId(world: World, id: string): TaskStage | undefined {
+  return world.table(taskStages).index('byId').get(id)
+}
+
+/** Returns the results of a stage. */
+export function resultsOf(world: World, stage: string): TaskResult[] {
+  return Array.from(world.table(taskResults).rows(`${stage}/`))
+}
+
+/** Returns the result with this id, if it exists. */
+export function resultWithId(world: World, id: string): TaskResult | undefined {
+  return world.table(taskResults).index('byId').get(id)
+}
+
+/** Adds a stage or stores a changed one. Must run inside a transaction. */
+export function putStage(world: World, stage: TaskStage): TaskStage {
+  world.table(taskStages).put(`${stage.run}/${stageNames.indexOf(stage.stage)}`, stage)
+  return stage
+}
+
+/** Stores a changed result. Must run inside a transaction. */
+export function putResult(world: World, result: TaskResult): TaskResult {
+  const table = world.table(taskResults)
+  const key = table.index('byId').keyOf(result.id)
+  if (key !== undefined) table.put(key, result)
+  return result
+}

@@ -1,0 +1,41 @@
+import { nullable, text } from '../../kernel/shape/kinds.ts'
+import { partial, struct } from '../../kernel/shape/members.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
+import { refuse } from '../messages.ts'
+import { moveResult, resultKind, type TaskReport } from './stage-moves.ts'
+import { finalResults, resultMachine, resultWithId, taskResults } from './stages.ts'
+
+const targets = ['running', 'passed', 'failed', 'errored'] as const
+
+const takes = partial(struct({ message: nullable(text), url: nullable(text) }))
+
+/** Returns the targets that a result can still reach; none before its stage has begun. */
+function targetsAhead(status: string): readonly (typeof targets)[number][] {
+  if (finalResults.includes(status)) return []
+  return targets.filter((target) => target !== status)
+}
+
+/** Results of run tasks for `/_mock/transitions` (behaviour/platform#task-stages). */
+export const resultTransition: TransitionKind = {
+  kind: resultKind,
+  summary: 'Results of run tasks; unless a pace is set, the option stageTime says how fast.',
+  targets,
+  takes: Object.fromEntries(targets.map((target) => [target, takes])),
+  timing: { after: '1s' },
+  items: (world) =>
+    Array.from(world.table(taskResults).index('byId').rows(), ({ id, status }) => ({
+      id,
+      state: status,
+      to: targetsAhead(status),
+    })),
+  force(world, id, to, details) {
+    const result = resultWithId(world, id)
+    if (result === undefined) throw refuse('no-task-result-to-push', { id })
+    const target = targetsAhead(result.status).find((name) => name === to)
+    if (target === undefined || !resultMachine.allows(result.status, target)) {
+      throw refuse('task-result-push-impossible', { status: result.status, target: to })
+    }
+    // The parameters of a forced transition are checked against `takes`.
+    moveResult(world, result, target, details as TaskReport)
+  },
+}
