@@ -106,7 +106,7 @@ function send<Context>(
   const { body } = result
   if (body instanceof JsonText) return sendJson(reply, body.text, mediaType)
   if (body instanceof LongJson) return reply.type(jsonType).send(body.stream())
-  if (mediaType !== undefined && body !== undefined) {
+  if (mediaType !== undefined && body !== undefined && typeof body !== 'string') {
     return sendJson(reply, stringifyJson(body), mediaType)
   }
   return isPlain(body) ? sendJson(reply, stringifyJson(body), jsonType) : reply.send(body)

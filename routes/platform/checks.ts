@@ -100,7 +100,10 @@ const requestChecks: readonly PlatformCheck[] = [
     name: 'content type',
     rules: ['content-type-unknown'],
     applies: ({ method }) => method !== 'GET' && method !== 'HEAD',
-    run: ({ http, world }) => checkContentType(http, optionsOf(world).strictContentType),
+    run({ http, world, operation }) {
+      if (operation.bytes === true) return
+      checkContentType(http, optionsOf(world).strictContentType)
+    },
   },
 ]
 

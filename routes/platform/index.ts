@@ -162,6 +162,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       },
       input: (form) => checkBody(request, (body) => readInput(body, form, { world, dialect })),
       list: () => checkBody(request, readList),
+      text: () => (typeof request.body === 'string' ? request.body : ''),
     }
   }
 

@@ -75,6 +75,8 @@ export interface PlatformContext<Subject> {
   input<const S extends StructShape>(form: BodyForm<S>): ParsedBody<S>
   /** Parses a body whose `data` is a list, as for relationships. */
   list(): readonly unknown[]
+  /** Returns the body as text, for operations with `bytes`. */
+  text(): string
 }
 
 /** Facts available when the subject of a path is looked up. */
@@ -108,6 +110,8 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly identifiers?: string
   /** Present if identifiers may have a name instead of an id. */
   readonly identifiersNamed?: true
+  /** Present if the body is raw bytes of any type instead of a document. */
+  readonly bytes?: true
 }
 
 interface PlatformDeclaration<
@@ -126,6 +130,7 @@ interface PlatformDeclaration<
   readonly identifiers?: string
   /** Present if identifiers may have a name instead of an id. */
   readonly identifiersNamed?: true
+  readonly bytes?: true
   run(
     call: Omit<
       Call<PlatformContext<Subject>, PathParams<Path>, InputValue<Query>, undefined>,

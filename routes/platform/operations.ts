@@ -16,6 +16,9 @@ import { featureSetOperations } from './organizations/feature-sets.ts'
 import { membershipOperations } from './organizations/memberships.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
+import { policySetParameterOperations } from './policies/parameters.ts'
+import { policyOperations } from './policies/policies.ts'
+import { policySetOperations } from './policies/policy-sets.ts'
 import { projectOperations } from './projects/projects.ts'
 import { gpgKeyOperations, privateRegistryPrefix } from './providers/gpg-keys.ts'
 import { providerOperations } from './providers/providers.ts'
@@ -88,6 +91,9 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...planOperations,
   ...runTriggerOperations,
   ...providerOperations,
+  ...policyOperations,
+  ...policySetOperations,
+  ...policySetParameterOperations,
   ...sshKeyOperations,
   ...workspaceVariableOperations,
   ...deprecatedVariableOperations,

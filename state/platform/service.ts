@@ -18,6 +18,9 @@ import { membershipTransition } from './organizations/membership-changes.ts'
 import { memberships } from './organizations/memberships.ts'
 import { addOrganization, organizations } from './organizations/organizations.ts'
 import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
+import { policies } from './policies/policies.ts'
+import { policySets } from './policies/policy-sets.ts'
+import { policySetVersions } from './policies/set-versions.ts'
 import { projects } from './projects/projects.ts'
 import { gpgKeys } from './providers/gpg-keys.ts'
 import { registryProviders } from './providers/providers.ts'
@@ -126,6 +129,9 @@ export const platformService = {
     gpgKeys,
     registryProviders,
     toolVersions,
+    policies,
+    policySets,
+    policySetVersions,
     outbox,
     sentRequests,
     outboxNumber,

@@ -7,6 +7,8 @@ import { modules, moduleWithId } from '../../../state/platform/modules/modules.t
 import { membershipWithId } from '../../../state/platform/organizations/memberships.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
+import { policyWithId } from '../../../state/platform/policies/policies.ts'
+import { policySetWithId } from '../../../state/platform/policies/policy-sets.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { resultWithId, stageWithId } from '../../../state/platform/run-tasks/stages.ts'
 import { taskWithId, workspaceTaskWithId } from '../../../state/platform/run-tasks/tasks.ts'
@@ -47,6 +49,8 @@ const kinds: readonly {
   { noun: 'apply', parameter: 'apply_id', prefix: 'apply-', find: runWithPart },
   { noun: 'comment', parameter: 'comment_id', prefix: 'wsc-', find: commentWithId },
   { noun: 'event', parameter: 'run_event_id', prefix: 're-', find: eventWithId },
+  { noun: 'policy', parameter: 'policy_id', prefix: 'pol-', find: policyWithId },
+  { noun: 'policy set', parameter: 'policy_set_id', prefix: 'polset-', find: policySetWithId },
   { noun: 'run trigger', parameter: 'run_trigger_id', prefix: 'rt-', find: runTriggerWithId },
   { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
   { noun: 'SSH key', parameter: 'ssh_key_id', prefix: 'sshkey-', find: sshKeyWithId },

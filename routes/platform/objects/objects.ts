@@ -11,6 +11,7 @@ import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { isModuleUpload, uploadModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, requireObject } from '../../../state/platform/objects.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
+import { receivePolicySetFiles } from '../../../state/platform/policies/set-versions.ts'
 import { receiveProviderFile } from '../../../state/platform/providers/versions.ts'
 import { planForms, planJson } from '../../../state/platform/runs/plan-json.ts'
 import { runLogOf } from '../../../state/platform/runs/run-log.ts'
@@ -112,7 +113,9 @@ function uploadTarget(world: World, id: string): (content: UploadedContent) => u
     return (content) => receiveUpload(world, object, content)
   }
   if (object.kind === 'file-upload') {
-    return ({ pieces }) => receiveProviderFile(world, object, pieces)
+    const isOfPolicies = object.subject.startsWith('polsetver-')
+    const receive = isOfPolicies ? receivePolicySetFiles : receiveProviderFile
+    return ({ pieces }) => receive(world, object, pieces)
   }
   requireStateUpload(world, object)
   return ({ pieces }) => receiveStateFile(world, object, pieces)

@@ -10,6 +10,9 @@ import { moveModuleData } from '../modules/dependent-data.ts'
 import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { dropPolicies, movePolicies } from '../policies/policies.ts'
+import { movePolicySets } from '../policies/policy-sets.ts'
+import { dropPolicySets } from '../policies/set-changes.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { dropProviders, moveProviders } from '../providers/providers.ts'
 import { dropTasks, moveTasks } from '../run-tasks/tasks.ts'
@@ -103,6 +106,8 @@ export function deleteOrganization(world: World, organization: Organization): vo
     dropAgentPools(world, name)
     dropTasks(world, name)
     dropProviders(world, name)
+    dropPolicySets(world, name)
+    dropPolicies(world, name)
     const teams = teamsOf(world, name)
     for (const team of teams) {
       dropTokens(world, { kind: 'team', owner: team.id })
@@ -141,6 +146,8 @@ function rename(world: World, before: string, name: string): void {
   moveAgentPools(world, before, name)
   moveTasks(world, before, name)
   moveProviders(world, before, name)
+  movePolicySets(world, before, name)
+  movePolicies(world, before, name)
   world.table(organizations).delete(before)
 }
 

@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/callers.ts'
 import { dropTargetFromPools } from '../agents/agent-pools.ts'
 import { refuse } from '../messages.ts'
 import { isActivityDuration, isBlank, type TextInput, updatedText } from '../names.ts'
+import { dropTargetFromPolicySets } from '../policies/policy-sets.ts'
 import {
   bindingsOf,
   replacedBindings,
@@ -90,6 +91,7 @@ export function deleteProject(world: World, project: Project): void {
     dropProjectFromSets(world, project)
     dropAccessTo(world, project.id)
     dropTargetFromPools(world, project)
+    dropTargetFromPolicySets(world, project)
     dropProject(world, project)
   })
 }

@@ -15,8 +15,8 @@ import { Violations } from '../violations.ts'
 export const variableAttributes = {
   key: text,
   sensitive: bool,
-  /** Environment variable, or variable of the configuration. */
-  category: word('env', { infra: 'terraform' }),
+  /** Environment variable, variable of the configuration, or parameter of a policy set. */
+  category: word('env', 'policy-set', { infra: 'terraform' }),
   hcl: bool,
   created_at: instant,
   /** Null if it was never set. */
@@ -29,7 +29,7 @@ const variableShape = struct({
   ...variableAttributes,
   /** Id of the form `var-…`. */
   id: text,
-  /** Id of the owner: a module, whose tests have the variable, a workspace or a variable set. */
+  /** Id of the owner: a module, whose tests have the variable, a workspace, a variable or policy set. */
   module: text,
   /** Value that tests and runs have. The API never returns a sensitive one. */
   value: text,
@@ -144,10 +144,12 @@ interface CategoryRules {
 }
 
 const testRules: CategoryRules = { categories: ['env'], byCategory: false }
+const policyRules: CategoryRules = { categories: ['policy-set'], byCategory: false }
 const runRules: CategoryRules = { categories: ['env', 'infra'], byCategory: true }
 
 /** Returns the rules for the variables of an owner, whose id tells what it is. */
 function rulesFor(owner: string): CategoryRules {
+  if (owner.startsWith('polset-')) return policyRules
   return owner.startsWith('mod-') ? testRules : runRules
 }
 

@@ -5,6 +5,7 @@ import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { organizations } from '../organizations/organizations.ts'
+import { dropTargetFromPolicySets } from '../policies/policy-sets.ts'
 import { projectWithId } from '../projects/projects.ts'
 import { dropWorkspaceTasks } from '../run-tasks/tasks.ts'
 import { dropRunTriggersOf } from '../run-triggers/run-triggers.ts'
@@ -133,6 +134,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     dropAccessTo(world, workspace.id)
     dropTargetFromPools(world, workspace)
     dropWorkspaceTasks(world, workspace.id)
+    dropTargetFromPolicySets(world, workspace)
   })
 }
 

@@ -1,0 +1,150 @@
+import { bool, int, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { fileAddress } from '../../../state/platform/files.ts'
+import {
+  type PolicySet,
+  policySetAttributes,
+} from '../../../state/platform/policies/policy-sets.ts'
+import {
+  type PolicySetVersion,
+  policySetVersionAttributes,
+  policySetVersionsOf,
+  policySetVersionTimes,
+} from '../../../state/platform/policies/set-versions.ts'
+import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
+import { toMany, toOne } from '../json-api/relations.ts'
+import {
+  inDialect,
+  optionalRelationOf,
+  type Resource,
+  relationOf,
+  relationsOf,
+  resourceShape,
+  selfLink,
+} from '../json-api/resource.ts'
+import { objectUrl } from '../objects/object-url.ts'
+import type { PlatformContext } from '../operation.ts'
+
+const renderer = attributeRenderer(policySetAttributes)
+
+/** Shape of a policy set. */
+export const policySetShape = resourceShape(
+  'policy-sets',
+  struct({
+    ...renderer.shape.fields,
+    'vcs-repo': nullable(
+      struct({
+        identifier: text,
+        branch: text,
+        'oauth-token-id': text,
+        'ingress-submodules': bool,
+        'display-identifier': text,
+      }),
+    ),
+    versioned: bool,
+    'policy-count': int,
+    'workspace-count': int,
+    'project-count': int,
+  }),
+  {
+    relationships: struct({
+      organization: relationOf('organizations'),
+      policies: relationsOf('policies'),
+      workspaces: described(optional(relationsOf('workspaces')), 'Unless the set is global'),
+      projects: described(optional(relationsOf('projects')), 'Unless the set is global'),
+      'workspace-exclusions': relationsOf('workspaces'),
+      'current-version': optionalRelationOf('policy-set-versions'),
+      'newest-version': optionalRelationOf('policy-set-versions'),
+    }),
+    links: selfLink,
+  },
+)
+
+/** Returns the newest version of a set, and the newest that is ready. */
+export function versionsOfSet({ world }: Pick<PlatformContext<unknown>, 'world'>, set: PolicySet) {
+  const all = policySetVersionsOf(world, set.id)
+  return { newest: all.at(-1), current: all.findLast(({ status }) => status === 'ready') }
+}
+
+/** Returns whether the policies of a set come from uploads or a repository. */
+export function isVersioned(
+  context: Pick<PlatformContext<unknown>, 'world'>,
+  set: PolicySet,
+): boolean {
+  return set.vcs_repo !== null || versionsOfSet(context, set).newest !== undefined
+}
+
+/** Renders a policy set. */
+export function policySetResource(
+  set: PolicySet,
+  context: Pick<PlatformContext<unknown>, 'world'>,
+): Resource {
+  const { id, vcs_repo: repository } = set
+  const { newest, current } = versionsOfSet(context, set)
+  const targets = {
+    workspaces: toMany('workspaces', set.workspaces),
+    projects: toMany('projects', set.projects),
+  }
+  return {
+    id,
+    type: 'policy-sets',
+    attributes: {
+      ...renderer.render(set),
+      'vcs-repo': repository && {
+        identifier: repository.identifier,
+        branch: repository.branch,
+        'oauth-token-id': repository.oauth_token_id,
+        'ingress-submodules': repository.ingress_submodules,
+        'display-identifier': repository.identifier,
+      },
+      versioned: isVersioned(context, set),
+      'policy-count': set.policies.length,
+      'workspace-count': set.workspaces.length,
+      'project-count': set.projects.length,
+    },
+    relationships: {
+      organization: toOne('organizations', set.organization),
+      policies: toMany('policies', set.policies),
+      ...(set.global ? {} : targets),
+      'workspace-exclusions': toMany('workspaces', set.workspace_exclusions),
+      'current-version': toOne('policy-set-versions', current?.id ?? null),
+      'newest-version': toOne('policy-set-versions', newest?.id ?? null),
+    },
+    links: { self: `/api/v2/policy-sets/${id}` },
+  }
+}
+
+const versionRenderer = attributeRenderer(policySetVersionAttributes)
+const timesRenderer = timestampRenderer(policySetVersionTimes.fields)
+const versionAttributes = struct({
+  ...versionRenderer.shape.fields,
+  'status-timestamps': timesRenderer.shape,
+})
+
+/** Shape of a version of a policy set. */
+export const policySetVersionShape = resourceShape('policy-set-versions', versionAttributes, {
+  relationships: struct({ 'policy-set': relationOf('policy-sets') }),
+  links: struct({ self: text, upload: optional(text) }),
+})
+
+/** Renders a version of a policy set, with the link for its files until they are there. */
+export function policySetVersionResource(
+  version: PolicySetVersion,
+  context: Pick<PlatformContext<unknown>, 'world' | 'origin' | 'dialect'>,
+): Resource {
+  const { id, set, reached } = version
+  const address = fileAddress(context.world, id)
+  const upload =
+    address === undefined || address.isUploaded ? {} : { upload: objectUrl(context, address.id) }
+  const resource: Resource = {
+    id,
+    type: 'policy-set-versions',
+    attributes: {
+      ...versionRenderer.render(version),
+      'status-timestamps': timesRenderer.render(reached),
+    },
+    relationships: { 'policy-set': toOne('policy-sets', set) },
+    links: { self: `/api/v2/policy-set-versions/${id}`, ...upload },
+  }
+  return inDialect(resource, versionAttributes, context.dialect)
+}

@@ -1,0 +1,267 @@
+import { any, bool, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { policyWithId } from '../../../state/platform/policies/policies.ts'
+import {
+  type PolicySet,
+  type PolicySetList,
+  policySetsOf,
+  policySetWithId,
+} from '../../../state/platform/policies/policy-sets.ts'
+import {
+  changePolicySet,
+  changePolicySetMembers,
+  createPolicySet,
+  deletePolicySet,
+  type PolicySetInput,
+} from '../../../state/platform/policies/set-changes.ts'
+import {
+  createPolicySetVersion,
+  policySetVersionWithId,
+} from '../../../state/platform/policies/set-versions.ts'
+import { projectWithId } from '../../../state/platform/projects/projects.ts'
+import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import {
+  inState,
+  openQuery,
+  optionalMembers,
+  readMembers,
+  strictFlag,
+  strictText,
+} from '../json-api/attributes.ts'
+import { identifiersIn, relatedItems } from '../json-api/body.ts'
+import { inclusionsOf } from '../json-api/include.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
+import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
+import { nameFilter } from '../organizations/scopes.ts'
+import { projectResource, projectShape } from '../projects/project-resource.ts'
+import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
+import { policyResource, policyShape } from './policies.ts'
+import {
+  isVersioned,
+  policySetResource,
+  policySetShape,
+  policySetVersionResource,
+  policySetVersionShape,
+  versionsOfSet,
+} from './policy-set-resource.ts'
+import { findOfPoliciesFor, findPolicyOrganizationFor } from './scopes.ts'
+
+const type = 'policy-sets'
+
+const inputAttributes = optionalMembers({
+  name: strictText,
+  description: strictText,
+  kind: strictText,
+  global: strictFlag,
+  overridable: strictFlag,
+  'agent-enabled': strictFlag,
+  'policy-tool-version': strictText,
+  'policies-path': strictText,
+  'vcs-repo': any,
+})
+const repositoryInput = optionalMembers({
+  identifier: strictText,
+  branch: strictText,
+  'oauth-token-id': strictText,
+  'ingress-submodules': bool,
+})
+const form = { type, attributes: inputAttributes } as const
+
+/** Lists of a policy set by the names of their relationships, with the types of their items. */
+const lists = [
+  ['policies', 'policies', 'policies', 'policies'],
+  ['workspaces', 'workspaces', 'workspaces', 'workspaces that it applies to'],
+  ['projects', 'projects', 'projects', 'projects that it applies to'],
+  ['workspace-exclusions', 'workspace_exclusions', 'workspaces', 'exceptions'],
+] as const satisfies readonly (readonly [string, PolicySetList, string, string])[]
+
+/** Returns the input for a policy set. */
+function inputOf(
+  { attributes, relationships }: ParsedBody<typeof inputAttributes>,
+  { dialect }: Pick<PlatformContext<unknown>, 'dialect'>,
+): PolicySetInput {
+  const { 'vcs-repo': sent, ...others } = attributes
+  const repository = readMembers('vcs-repo', repositoryInput, sent, dialect)
+  const members = lists.flatMap(([name, list, of]) => {
+    const items = relatedItems(relationships, name)
+    return items === undefined ? [] : [[list, identifiersIn(items, of)]]
+  })
+  return {
+    ...inState(others),
+    ...(repository === undefined ? {} : { vcs_repo: inState(repository) }),
+    ...Object.fromEntries(members),
+  }
+}
+
+const isPresent = <Value>(value: Value | undefined): value is Value => value !== undefined
+
+/** Returns the workspaces with these ids that the caller sees, as resources. */
+function seenWorkspaces(ids: readonly string[], context: PlatformContext<unknown>) {
+  return ids
+    .map((id) => workspaceWithId(context.world, id))
+    .filter(isPresent)
+    .filter((one) => mayOn(context.world, context.caller, one, 'visible'))
+    .map((one) => workspaceResource(one, context))
+}
+
+const inclusions = inclusionsOf<PolicySet>(
+  {
+    policies: {
+      find: ({ policies }, { world }) =>
+        policies
+          .map((id) => policyWithId(world, id))
+          .filter(isPresent)
+          .map((policy) => policyResource(policy, world)),
+    },
+    workspaces: { find: ({ workspaces }, context) => seenWorkspaces(workspaces, context) },
+    'workspace-exclusions': {
+      find: ({ workspace_exclusions: ids }, context) => seenWorkspaces(ids, context),
+    },
+    projects: {
+      find: ({ projects }, context) =>
+        projects
+          .map((id) => projectWithId(context.world, id))
+          .filter(isPresent)
+          .map((project) => projectResource(project, context)),
+    },
+    'current-version': {
+      find: (set, context) =>
+        [versionsOfSet(context, set).current]
+          .filter(isPresent)
+          .map((version) => policySetVersionResource(version, context)),
+    },
+    'newest-version': {
+      find: (set, context) =>
+        [versionsOfSet(context, set).newest]
+          .filter(isPresent)
+          .map((version) => policySetVersionResource(version, context)),
+    },
+  },
+  [policyShape, workspaceShape, projectShape, policySetVersionShape],
+)
+
+const findSet = ({ world, params }: Scope) => policySetWithId(world, params['policy_set_id'] ?? '')
+
+/** Finds the set in the path, for callers who may read it. */
+export const findReadableSet = findOfPoliciesFor('read', findSet)
+
+/** Finds the set in the path, for callers who may change it. */
+export const findManagedSet = findOfPoliciesFor('manage', findSet)
+
+const spec = 'behaviour/platform#policy-sets'
+const onReadable = operationsOn('caller', findPolicyOrganizationFor('read'), spec)
+const onManaged = operationsOn('caller', findPolicyOrganizationFor('manage'), spec)
+const onReadableSet = operationsOn('caller', findReadableSet, spec)
+const onManagedSet = operationsOn('caller', findManagedSet, spec)
+
+/** Finds the version in the path with its set, for callers who may read it. */
+const findVersion = findOfPoliciesFor('read', ({ world, params }) => {
+  const version = policySetVersionWithId(world, params['policy_set_version_id'] ?? '')
+  const set = policySetWithId(world, version?.set ?? '')
+  return version && set && { version, organization: set.organization }
+})
+
+const listPath = '/organizations/:organization_name/policy-sets'
+const onePath = '/policy-sets/:policy_set_id'
+
+/** Operations on policy sets and their versions. */
+export const policySetOperations = [
+  onReadable('GET', listPath, {
+    id: 'listPolicySets',
+    summary: 'List the policy sets of an organization, newest first.',
+    query: openQuery({
+      ...inclusions.query,
+      'search[name]': described(text, 'Part of a name'),
+      'filter[kind]': described(text, '`sentinel` or `opa`'),
+      'filter[versioned]': described(text, '`true` or `false`'),
+    }),
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(policySetShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const { world, subject, address } = context
+      const included = inclusions.read(query.include, context)
+      const { 'search[name]': part = '', 'filter[kind]': kind } = query
+      const { 'filter[versioned]': versioned } = query
+      const found = policySetsOf(world, subject.name)
+        .filter(nameFilter(part, ''))
+        .filter((one) => !kind || one.kind === kind)
+        .filter((one) => !versioned || String(isVersioned(context, one)) === versioned)
+        .toReversed()
+      const render = (one: PolicySet) => included.add(one, policySetResource(one, context))
+      return ok({ ...pageOf(found, render, address), ...included.members() })
+    },
+  }),
+  onManaged('POST', listPath, {
+    id: 'createPolicySet',
+    summary: 'Add a policy set to an organization.',
+    body: form,
+    reply: { 201: documentOf(policySetShape) },
+    run: ({ context, body }) => {
+      const set = createPolicySet(context.world, context.subject.name, inputOf(body(), context))
+      return answer(201, { data: policySetResource(set, context) })
+    },
+  }),
+  onReadableSet('GET', onePath, {
+    id: 'readPolicySet',
+    summary: 'Read a policy set.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(policySetShape), inclusions.shape) },
+    run: ({ context, query: { include } }) => {
+      const included = inclusions.read(include, context)
+      const data = included.add(context.subject, policySetResource(context.subject, context))
+      return ok({ data, ...included.members() })
+    },
+  }),
+  onManagedSet('PATCH', onePath, {
+    id: 'changePolicySet',
+    summary: 'Change what is named of a policy set.',
+    body: form,
+    reply: { 200: documentOf(policySetShape) },
+    run: ({ context, body }) => {
+      const set = changePolicySet(context.world, context.subject, inputOf(body(), context))
+      return ok({ data: policySetResource(set, context) })
+    },
+  }),
+  onManagedSet('DELETE', onePath, {
+    id: 'deletePolicySet',
+    summary: 'Delete a policy set with its versions and parameters.',
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => deletePolicySet(world, subject),
+  }),
+  ...lists.flatMap(([name, list, of, noun]) =>
+    (
+      [
+        ['POST', 'add', 'Add', 'to'],
+        ['DELETE', 'remove', 'Remove', 'from'],
+      ] as const
+    ).map(([method, change, verb, preposition]) =>
+      onManagedSet(method, `${onePath}/relationships/${name}`, {
+        id: `${change}PolicySet${name.charAt(0).toUpperCase()}${name.slice(1).replace('-e', 'E')}`,
+        summary: `${verb} ${noun} ${preposition} a policy set.`,
+        identifiers: of,
+        reply: { 204: null },
+        run: ({ context: { world, subject, list: items } }) =>
+          changePolicySetMembers(world, subject, list, identifiersIn(items(), of), change),
+      }),
+    ),
+  ),
+  onManagedSet('POST', `${onePath}/versions`, {
+    id: 'createPolicySetVersion',
+    summary: 'Add a version to a policy set; its files go to the link for uploads.',
+    reply: { 201: documentOf(policySetVersionShape) },
+    run: ({ context }) => {
+      const version = createPolicySetVersion(context.world, context.subject.id)
+      return answer(201, { data: policySetVersionResource(version, context) })
+    },
+  }),
+  operationsOn('caller', findVersion, spec)('GET', '/policy-set-versions/:policy_set_version_id', {
+    id: 'readPolicySetVersion',
+    summary: 'Read a version of a policy set.',
+    reply: { 200: documentOf(policySetVersionShape) },
+    run: ({ context }) => ok({ data: policySetVersionResource(context.subject.version, context) }),
+  }),
+]

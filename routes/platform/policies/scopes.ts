@@ -1,0 +1,40 @@
+import { hasRight, type PlatformRight } from '../../../state/platform/accounts/callers.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import type { Organization } from '../../../state/platform/organizations/organizations.ts'
+import type { Scope } from '../operation.ts'
+import { checkMember, findOrganization } from '../organizations/scopes.ts'
+
+/** Purpose of a request about policies. */
+type Purpose = 'read' | 'manage'
+
+const rights: Readonly<Record<Purpose, readonly PlatformRight[]>> = {
+  read: ['manage-policies', 'manage-policy-overrides', 'read-workspaces'],
+  manage: ['manage-policies'],
+}
+
+function checkPolicies({ world, caller }: Scope, organization: string, purpose: Purpose): void {
+  checkMember(world, caller, organization)
+  if (rights[purpose].some((right) => hasRight(world, caller, organization, right))) return
+  throw refuse('not-found')
+}
+
+/** Returns a function that finds the organization in the path, with 404 for other callers. */
+export function findPolicyOrganizationFor(purpose: Purpose): (scope: Scope) => Organization {
+  return (scope) => {
+    const organization = findOrganization(scope)
+    checkPolicies(scope, organization.name, purpose)
+    return organization
+  }
+}
+
+/** Returns a function that finds what a parameter of the path names, with 404 for other callers. */
+export function findOfPoliciesFor<Item extends { readonly organization: string }>(
+  purpose: Purpose,
+  find: (scope: Scope) => Item | undefined,
+): (scope: Scope) => Item {
+  return (scope) => {
+    const item = requireFound(find(scope))
+    checkPolicies(scope, item.organization, purpose)
+    return item
+  }
+}

@@ -1,0 +1,137 @@
+import { instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
+import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { contentOf, putContent, removeContent } from '../objects.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { Violations } from '../violations.ts'
+import { dropPolicyFromSets } from './policy-sets.ts'
+
+/** Attributes of a policy as the API returns them. */
+export const policyAttributes = {
+  name: text,
+  description: nullable(text),
+  kind: word('sentinel', 'opa'),
+  /** Query that an `opa` policy is about. */
+  query: nullable(text),
+  enforcement_level: word('hard-mandatory', 'soft-mandatory', 'mandatory', 'advisory'),
+  updated_at: nullable(instant),
+}
+
+const policyShape = struct({
+  ...policyAttributes,
+  /** Id of the form `pol-…`. */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+})
+
+/** A policy, which is stored and never evaluated (behaviour/platform#policies). */
+export interface Policy extends StoredOf<typeof policyShape> {}
+
+/** Policies by `<organization>/<number>`, in creation order. */
+export const policies = defineTable({
+  service: 'platform',
+  name: 'policies',
+  secrets: 'none',
+  shape: policyShape,
+  indexes: { byId: ({ id }) => id, byName: ({ organization, name }) => `${organization}/${name}` },
+})
+
+const rows = ownedRows(policies, 'organization')
+
+/** Policies of an organization in creation order, and one by its id. */
+export const { of: policiesOf, withId: policyWithId } = rows
+
+/** Levels of enforcement by the kind of policy, the default last. */
+const levels = {
+  sentinel: ['hard-mandatory', 'soft-mandatory', 'advisory'],
+  opa: ['mandatory', 'advisory'],
+} as const
+
+/** Input for a policy; null counts as a blank string. */
+type PolicyInput = TextInput<'name' | 'description' | 'kind' | 'query' | 'enforcement_level'>
+
+/** Adds a policy to an organization. */
+export function createPolicy(world: World, organization: string, input: PolicyInput): Policy {
+  const violations = new Violations()
+  const { kind: sent = 'sentinel' } = input
+  const kind = (['sentinel', 'opa'] as const).find((each) => each === sent)
+  if (kind === undefined) violations.add('kind', 'not-listed')
+  return store(world, input, violations, {
+    id: newId(world, 'pol'),
+    organization,
+    name: '',
+    description: null,
+    kind: kind ?? 'sentinel',
+    query: null,
+    enforcement_level: 'advisory',
+    updated_at: null,
+  })
+}
+
+/** Changes the given members of a policy; its kind stays. */
+export function changePolicy(world: World, before: Policy, input: PolicyInput): Policy {
+  const changed = { ...before, updated_at: world.clock.now() }
+  return store(world, input, new Violations(), changed)
+}
+
+function store(world: World, input: PolicyInput, violations: Violations, before: Policy): Policy {
+  const { id, organization, kind } = before
+  const name = updatedText(input.name, before.name)
+  const other = world.table(policies).index('byName').get(`${organization}/${name}`)
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (!isPlainName(name)) violations.add('name', 'invalid')
+  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
+  const { query = before.query, description = before.description } = input
+  if (kind === 'opa' && isBlank(query)) violations.add('query', 'blank')
+  const level = input.enforcement_level ?? before.enforcement_level
+  const enforcement_level = levels[kind].find((each) => each === level)
+  if (enforcement_level === undefined) violations.add('enforcement-level', 'not-listed')
+  if (violations.any || enforcement_level === undefined) throw violations.refusal()
+  return world.write(() =>
+    rows.put(world, { ...before, name, query, description, enforcement_level }),
+  )
+}
+
+/** Maximum size of a policy's text in bytes. */
+const maxSize = 10 * 1024 * 1024
+
+/** Stores the text of a policy. Throws 413 if it is too large. */
+export function uploadPolicy(world: World, { id }: Policy, content: string): void {
+  const bytes = Buffer.from(content)
+  if (bytes.length > maxSize) throw refuse('upload-too-large')
+  world.write(() => {
+    removeContent(world, id)
+    putContent(world, id, [bytes.toString('base64')])
+  })
+}
+
+/** Returns the text of a policy, if it was uploaded. */
+export function policyText(world: World, { id }: Policy): string | undefined {
+  const pieces = contentOf(world, id)
+  if (pieces.length === 0) return undefined
+  return pieces.map((piece) => Buffer.from(piece, 'base64').toString()).join('')
+}
+
+/** Deletes a policy, which its sets lose. */
+export function deletePolicy(world: World, { id, organization }: Policy): void {
+  world.write(() => {
+    removeContent(world, id)
+    dropPolicyFromSets(world, organization, id)
+    rows.drop(world, id)
+  })
+}
+
+/** Deletes the policies of an organization. Must run inside a transaction. */
+export function dropPolicies(world: World, organization: string): void {
+  for (const { id } of rows.of(world, organization)) removeContent(world, id)
+  rows.dropAll(world, organization)
+}
+
+/** Moves the policies of an organization to its new name. Must run inside a transaction. */
+export const movePolicies = rows.move

@@ -1,0 +1,184 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
+import { oauthClientOfToken } from '../modules/oauth-clients.ts'
+import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { projectWithId } from '../projects/projects.ts'
+import { removeVariablesOf } from '../variables/variables.ts'
+import { Violations } from '../violations.ts'
+import { workspaceWithId } from '../workspaces/workspaces.ts'
+import { policyWithId } from './policies.ts'
+import {
+  dropPolicySet,
+  type PolicySet,
+  type PolicySetList,
+  policySets,
+  policySetsOf,
+  putPolicySet,
+} from './policy-sets.ts'
+import { dropPolicySetVersions } from './set-versions.ts'
+
+/** Input for a policy set; null counts as a blank string. */
+export interface PolicySetInput
+  extends TextInput<'name' | 'description' | 'kind' | 'policy_tool_version' | 'policies_path'>,
+    Partial<Pick<PolicySet, 'global' | 'overridable' | 'agent_enabled'>>,
+    Partial<Readonly<Record<PolicySetList, readonly string[]>>> {
+  readonly vcs_repo?: TextInput<'identifier' | 'branch' | 'oauth_token_id'> & {
+    readonly ingress_submodules?: boolean
+  }
+}
+
+/** Adds a policy set to an organization. */
+export function createPolicySet(
+  world: World,
+  organization: string,
+  input: PolicySetInput,
+): PolicySet {
+  const violations = new Violations()
+  const kind = (['sentinel', 'opa'] as const).find((each) => each === (input.kind ?? 'sentinel'))
+  if (kind === undefined) violations.add('kind', 'not-listed')
+  const now = world.clock.now()
+  return store(world, input, violations, {
+    id: newId(world, 'polset'),
+    organization,
+    name: '',
+    description: '',
+    kind: kind ?? 'sentinel',
+    global: false,
+    overridable: false,
+    agent_enabled: false,
+    policy_tool_version: 'latest',
+    policies_path: '',
+    vcs_repo: null,
+    policies: [],
+    workspaces: [],
+    projects: [],
+    workspace_exclusions: [],
+    created_at: now,
+    updated_at: now,
+  })
+}
+
+/** Changes the given members of a policy set; its kind stays. */
+export function changePolicySet(world: World, before: PolicySet, input: PolicySetInput): PolicySet {
+  return store(world, input, new Violations(), { ...before, updated_at: world.clock.now() })
+}
+
+function store(
+  world: World,
+  input: PolicySetInput,
+  violations: Violations,
+  before: PolicySet,
+): PolicySet {
+  const { id, organization } = before
+  const name = updatedText(input.name, before.name)
+  const other = world.table(policySets).index('byName').get(`${organization}/${name}`)
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (!isPlainName(name)) violations.add('name', 'invalid')
+  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
+  const { vcs_repo: repository } = input
+  if (repository !== undefined && isBlank(repository.identifier)) {
+    violations.add('vcs-repo/identifier', 'blank')
+  }
+  violations.check()
+  const vcs_repo =
+    repository === undefined ? before.vcs_repo : storedRepository(world, before, repository)
+  const global = input.global ?? before.global
+  const after: PolicySet = {
+    ...before,
+    name,
+    description: updatedText(input.description, before.description),
+    global,
+    overridable: input.overridable ?? before.overridable,
+    agent_enabled: input.agent_enabled ?? before.agent_enabled,
+    policy_tool_version: input.policy_tool_version || before.policy_tool_version,
+    policies_path: updatedText(input.policies_path, before.policies_path),
+    vcs_repo,
+    policies: [...new Set(input.policies ?? before.policies)],
+    // A set that applies to all workspaces names none.
+    workspaces: global ? [] : [...new Set(input.workspaces ?? before.workspaces)],
+    projects: global ? [] : [...new Set(input.projects ?? before.projects)],
+    workspace_exclusions: [...new Set(input.workspace_exclusions ?? before.workspace_exclusions)],
+  }
+  for (const list of ['policies', 'workspaces', 'projects', 'workspace_exclusions'] as const) {
+    checkMembers(world, after, list, after[list])
+  }
+  if (vcs_repo !== null && after.policies.length > 0) throw refuse('policies-with-repository')
+  return world.write(() => putPolicySet(world, after))
+}
+
+function storedRepository(
+  world: World,
+  { organization }: PolicySet,
+  {
+    identifier,
+    branch,
+    oauth_token_id,
+    ingress_submodules = false,
+  }: NonNullable<PolicySetInput['vcs_repo']>,
+): PolicySet['vcs_repo'] {
+  const client = oauthClientOfToken(world, oauth_token_id ?? '')
+  if (client?.organization !== organization) throw refuse('oauth-token-unknown')
+  return {
+    identifier: identifier ?? '',
+    branch: branch ?? '',
+    oauth_token_id: oauth_token_id ?? '',
+    ingress_submodules,
+  }
+}
+
+/** Functions that find what the ids in each list of a set name. */
+const finders = {
+  policies: policyWithId,
+  workspaces: workspaceWithId,
+  projects: projectWithId,
+  workspace_exclusions: workspaceWithId,
+} as const
+
+/** Throws 422 unless all ids of a list belong to the organization of the set. */
+function checkMembers(
+  world: World,
+  { organization }: PolicySet,
+  list: PolicySetList,
+  ids: readonly string[],
+): void {
+  for (const id of ids) {
+    if (finders[list](world, id)?.organization === organization) continue
+    throw refuse('policy-set-member-unknown', { id })
+  }
+}
+
+/**
+ * Adds or removes policies, workspaces, projects or exceptions of a set. Throws 422 for unknown ones,
+ * for workspaces and projects of a global set, and for policies of a set from a repository.
+ */
+export function changePolicySetMembers(
+  world: World,
+  set: PolicySet,
+  list: PolicySetList,
+  ids: readonly string[],
+  change: 'add' | 'remove',
+): void {
+  const isTarget = list === 'workspaces' || list === 'projects'
+  if (set.global && isTarget) throw refuse('policy-set-global')
+  if (set.vcs_repo !== null && list === 'policies') throw refuse('policies-with-repository')
+  checkMembers(world, set, list, ids)
+  const others = set[list].filter((each) => !ids.includes(each))
+  const members = change === 'add' ? [...others, ...new Set(ids)] : others
+  const updated_at = world.clock.now()
+  world.write(() => putPolicySet(world, { ...set, [list]: members, updated_at }))
+}
+
+/** Deletes a policy set with its versions and parameters. */
+export function deletePolicySet(world: World, { id }: PolicySet): void {
+  world.write(() => {
+    removeVariablesOf(world, id)
+    dropPolicySetVersions(world, id)
+    dropPolicySet(world, id)
+  })
+}
+
+/** Deletes the policy sets of an organization. Must run inside a transaction. */
+export function dropPolicySets(world: World, organization: string): void {
+  for (const set of policySetsOf(world, organization)) deletePolicySet(world, set)
+}

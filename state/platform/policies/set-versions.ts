@@ -1,0 +1,88 @@
+import { constant, instant, text, translatedText, word } from '../../kernel/shape/kinds.ts'
+import { partial, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { dropFile, expectFile, storeFile } from '../files.ts'
+import { newId } from '../ids.ts'
+import type { StoredObject } from '../objects.ts'
+import { ownedRows } from '../owned-rows.ts'
+
+/** Attributes of a version of a policy set as the API returns them. */
+export const policySetVersionAttributes = {
+  status: word('pending', 'ready'),
+  source: translatedText({ 'ent-api': 'tfe-api' }),
+  error: constant(null),
+  created_at: instant,
+  updated_at: instant,
+}
+
+/** Times at which a version reached its statuses. */
+export const policySetVersionTimes = partial(struct({ pending_at: instant, ready_at: instant }))
+
+const versionShape = struct({
+  ...policySetVersionAttributes,
+  /** Id of the form `polsetver-…`. */
+  id: text,
+  /** Id of the policy set. */
+  set: text,
+  reached: policySetVersionTimes,
+})
+
+/** A version of a policy set, whose files are uploaded (behaviour/platform#policy-sets). */
+export interface PolicySetVersion extends StoredOf<typeof versionShape> {}
+
+/** Versions by `<policy set>/<number>`, in creation order. */
+export const policySetVersions = defineTable({
+  service: 'platform',
+  name: 'policy-set-versions',
+  secrets: 'none',
+  shape: versionShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+const rows = ownedRows(policySetVersions, 'set')
+
+/** Versions of a policy set in creation order, and one by its id. */
+export const { of: policySetVersionsOf, withId: policySetVersionWithId } = rows
+
+/** Adds a version that waits for its files to a policy set. */
+export function createPolicySetVersion(world: World, set: string): PolicySetVersion {
+  const now = world.clock.now()
+  return world.write(() => {
+    const id = newId(world, 'polsetver')
+    expectFile(world, id)
+    return rows.put(world, {
+      id,
+      set,
+      status: 'pending',
+      source: 'ent-api',
+      error: null,
+      reached: { pending_at: now },
+      created_at: now,
+      updated_at: now,
+    })
+  })
+}
+
+/** Stores the files of a version, which is then ready. */
+export function receivePolicySetFiles(
+  world: World,
+  object: StoredObject,
+  pieces: readonly string[],
+): void {
+  const now = world.clock.now()
+  world.write(() => {
+    storeFile(world, object, pieces)
+    const version = rows.withId(world, object.subject)
+    if (version === undefined) return
+    const reached = { ...version.reached, ready_at: now }
+    rows.put(world, { ...version, status: 'ready', reached, updated_at: now })
+  })
+}
+
+/** Deletes the versions of a policy set with their files. Must run inside a transaction. */
+export function dropPolicySetVersions(world: World, set: string): void {
+  for (const { id } of rows.of(world, set)) dropFile(world, id)
+  rows.dropAll(world, set)
+}
