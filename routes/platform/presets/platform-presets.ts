@@ -5,6 +5,7 @@ import type { Action } from '../../faults/declare/fault-shapes.ts'
 import { answers, definePreset, noParameters, type Preset } from '../../faults/declare/preset.ts'
 import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { pathOf } from '../../journal/record-values.ts'
+import { runPresets } from './run-presets.ts'
 import { statePresets } from './state-presets.ts'
 
 const service = 'platform'
@@ -105,4 +106,5 @@ export const platformPresets: readonly Preset[] = [
     apply: ({ parameters }) => ({ options: { platform: { mailFault: parameters.how } } }),
   }),
   ...statePresets,
+  ...runPresets,
 ]

@@ -1,10 +1,8 @@
-import { renderMessage } from '../../../state/kernel/message.ts'
 import { word } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { refuse } from '../../../state/platform/messages.ts'
-import type { Action } from '../../faults/declare/fault-shapes.ts'
 import { answers, definePreset, type Preset } from '../../faults/declare/preset.ts'
 import { pathOf } from '../../journal/record-values.ts'
+import { refusalAction } from './refusal-action.ts'
 
 const outputsPath =
   /^\/api\/v2\/(workspaces\/[^/]+\/current-state-version-outputs|state-versions\/[^/]+\/outputs)$/
@@ -12,22 +10,6 @@ const statesPath = /^\/api\/v2\/workspaces\/[^/]+\/state-versions$/
 
 /** Rule that refuses a state, by the parameter of the preset. */
 const refusedBy = { lock: 'state-needs-lock', serial: 'state-serial-old' } as const
-
-/** Statuses and titles of the rules that the presets refuse by. */
-const failures = {
-  'outputs-unknown': { status: 503, title: 'service unavailable' },
-  'state-needs-lock': { status: 409, title: 'conflict' },
-  'state-serial-old': { status: 412, title: 'precondition failed' },
-} as const
-
-/** Returns the action that replies as the API does when it refuses a request by a rule. */
-function refusalAction(rule: keyof typeof failures): Action {
-  const { status, title } = failures[rule]
-  const text = renderMessage(refuse(rule).reason)
-  const detail = text === title ? {} : { detail: text }
-  const body = JSON.stringify({ errors: [{ status: String(status), title, ...detail }] })
-  return { status, body, headers: { 'content-type': 'application/vnd.api+json' } }
-}
 
 /** Failures around the states of workspaces. */
 export const statePresets: readonly Preset[] = [

@@ -8,7 +8,15 @@ import { type StageName, stageNames } from '../run-tasks/tasks.ts'
 import { milliseconds, timingOf } from '../timing.ts'
 import { lockReleased } from '../workspaces/locks.ts'
 import { outcomeFor } from './outcome.ts'
-import { applyPlan, countsOf, hasChanges, planOfRun, planRun } from './planning.ts'
+import {
+  applyHalf,
+  applyPlan,
+  countsOf,
+  doneHalf,
+  hasChanges,
+  planOfRun,
+  planRun,
+} from './planning.ts'
 import { isAtCapacity, isRunBlocked, lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
 import { addRunEvent } from './run-events.ts'
 import { type RunEvent, type RunFacts, type RunStatus, runKind, runMachine } from './run-machine.ts'
@@ -144,7 +152,13 @@ function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   if (run.status === 'planned') {
     return putRun(world, { ...run, has_changes: hasChanges(plan), plan: { ...run.plan, counts } })
   }
-  if (!isApplyMoved || run.apply.status !== 'finished') return run
+  if (!isApplyMoved) return run
+  if (run.apply.status === 'errored') {
+    applyHalf(world, run, plan)
+    const done = countsOf(doneHalf(plan).done)
+    return putRun(world, { ...run, apply: { ...run.apply, counts: done } })
+  }
+  if (run.apply.status !== 'finished') return run
   applyPlan(world, run)
   return putRun(world, { ...run, apply: { ...run.apply, counts } })
 }

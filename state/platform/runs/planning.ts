@@ -8,7 +8,13 @@ import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { type Configuration, configurationOf } from './configuration.ts'
 import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
 import { outputChangeShape, outputChanges } from './output-changes.ts'
-import { changeShape, isManaged, resourceChanges } from './resource-changes.ts'
+import {
+  changeShape,
+  isChange,
+  isManaged,
+  type ResourceChange,
+  resourceChanges,
+} from './resource-changes.ts'
 import {
   appliedBlocks,
   type PresentOutput,
@@ -128,13 +134,11 @@ export function countsOf({ resources }: RunPlan): ChangeCounts {
   }
 }
 
-/** Returns whether a plan changes a resource or an output. */
+/** Returns whether a plan changes a resource or an output; reading a data source is no change. */
 export function hasChanges({ resources, outputs }: RunPlan): boolean {
   return (
-    resources.some(
-      ({ action, importing }) =>
-        importing !== undefined || (action !== 'no-op' && action !== 'read'),
-    ) || outputs.some(({ action }) => action !== 'no-op')
+    resources.some((change) => isChange(change) && change.action !== 'read') ||
+    outputs.some(({ action }) => action !== 'no-op')
   )
 }
 
@@ -159,10 +163,48 @@ export function plannedState(
   }
 }
 
+/**
+ * Returns the half of a plan that an apply does before it fails, and the change that fails: all
+ * others stay undone.
+ */
+export function doneHalf(plan: RunPlan) {
+  const changes = plan.resources.filter(isChange)
+  const start = Math.floor(changes.length / 2)
+  const undone = new Set(changes.slice(start))
+  const resources = plan.resources.map((change): ResourceChange => {
+    if (!undone.has(change)) return change
+    const { importing: _importing, before, ...others } = change
+    return { ...others, action: 'no-op', before, after: before }
+  })
+  const texts = Object.entries(plan.blocks)
+  const addresses = new Set(Array.from(undone, ({ address }) => address))
+  const blocks = Object.fromEntries(texts.filter(([address]) => !addresses.has(address)))
+  return { done: { ...plan, resources, blocks }, failing: changes[start] }
+}
+
 /** Writes the state that the apply of a plan makes. Must run inside a transaction. */
 export function applyPlan(world: World, run: Run): void {
   const plan = planOfRun(world, run)
-  if (plan === undefined) return
+  if (plan !== undefined) writeApplied(world, run, plan)
+}
+
+/**
+ * Writes the state of an apply that fails half-way. A resource whose creation fails is tainted: the
+ * next plan replaces it. Must run inside a transaction.
+ */
+export function applyHalf(world: World, run: Run, plan: RunPlan): void {
+  const { done, failing } = doneHalf(plan)
+  const outputs = plan.outputs
+    .filter(({ action }) => action !== 'create')
+    .map((output) => ({ ...output, action: 'no-op' as const, after: output.before }))
+  const isMade = failing?.action === 'create' || failing?.action === 'replace'
+  const resources = done.resources.map((one) =>
+    isMade && one.address === failing.address ? failing : one,
+  )
+  writeApplied(world, run, { ...done, outputs, resources }, isMade ? failing.address : undefined)
+}
+
+function writeApplied(world: World, run: Run, plan: RunPlan, tainted?: string): void {
   const before = presentState(world, run.workspace)
   const actions = new Map(plan.resources.map(({ address, action }) => [address, action]))
   const others = new Map(
@@ -170,6 +212,7 @@ export function applyPlan(world: World, run: Run): void {
       .filter(({ address }) => actions.get(address) !== 'replace')
       .map((resource) => [resource.address, resource.others]),
   )
+  if (tainted !== undefined) others.set(tainted, { status: 'tainted' })
   const unchanged = plan.outputs.filter(({ action }) => action === 'no-op')
   const sameOutputs = unchanged.flatMap(({ name }) => {
     const output = before.outputs[name]

@@ -59,6 +59,11 @@ export function resourceChanges(
   return [...kept, ...deleted.map(deletion)]
 }
 
+/** Returns whether an apply does something with a resource. */
+export function isChange({ action, importing }: ResourceChange): boolean {
+  return action !== 'no-op' || importing !== undefined
+}
+
 /** Returns whether a resource is managed; all others are data sources. */
 export function isManaged({ address }: Pick<PresentResource, 'address'>): boolean {
   return parseAddress(address).mode === 'managed'
@@ -116,7 +121,8 @@ function wantedChange(
   })
   if (present === undefined) return { ...resource, action: 'create', before: null, ...made() }
   const before = present.attributes
-  if (run.replace_addrs?.includes(address) === true) {
+  const isTainted = present.others?.['status'] === 'tainted'
+  if (isTainted || run.replace_addrs?.includes(address) === true) {
     return { ...resource, action: 'replace', before, ...made() }
   }
   const applied = world.table(appliedBlocks).get(`${run.workspace}/${address}`)?.text

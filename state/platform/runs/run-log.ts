@@ -2,8 +2,8 @@ import type { DialectName } from '../../kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { parseAddress } from './addresses.ts'
-import { countsOf, planOfRun, type RunPlan } from './planning.ts'
-import type { ResourceChange } from './resource-changes.ts'
+import { countsOf, doneHalf, planOfRun, type RunPlan } from './planning.ts'
+import { isChange, type ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
 import { jsonType } from './state-json.ts'
 
@@ -35,10 +35,9 @@ interface LoggedChange extends Omit<ResourceChange, 'action'> {
 
 /** Returns the changes that a log names: all but resources that stay as they are. */
 function loggedChanges({ resources }: RunPlan): LoggedChange[] {
-  return resources.flatMap((change): LoggedChange[] => {
-    const { action, importing } = change
-    if (action !== 'no-op') return [{ ...change, action }]
-    return importing === undefined ? [] : [{ ...change, action: 'import' }]
+  return resources.filter(isChange).map((change) => {
+    const { action } = change
+    return { ...change, action: action === 'no-op' ? 'import' : action }
   })
 }
 
@@ -145,24 +144,7 @@ function resourceMembers({ address }: Pick<ResourceChange, 'address'>) {
 
 function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): LogLine[] {
   const { summary = `The ${kind} failed`, detail = '' } = outcome.error ?? {}
-  const [failing] = loggedChanges(plan)
-  const start: LogLine[] =
-    kind === 'plan' || failing === undefined
-      ? []
-      : [
-          {
-            message: `${failing.address}: ${wordings[failing.action].end} errored after 0s`,
-            members: {
-              hook: {
-                resource: resourceMembers(failing),
-                action: failing.action,
-                elapsed_seconds: 0,
-              },
-              type: 'apply_errored',
-            },
-            plain: [],
-          },
-        ]
+  const start = kind === 'plan' ? [] : halfLines(plan)
   return [
     ...start,
     {
@@ -170,6 +152,25 @@ function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): 
       level: 'error',
       members: { diagnostic: { severity: 'error', summary, detail }, type: 'diagnostic' },
       plain: ['', `Error: ${summary}`, '', detail],
+    },
+  ]
+}
+
+/** Returns the lines about the changes that an apply makes before it fails, and about the one that fails. */
+function halfLines(plan: RunPlan): LogLine[] {
+  const { done, failing: failingChange } = doneHalf(plan)
+  const failing = loggedChanges(plan).find(({ address }) => address === failingChange?.address)
+  if (failing === undefined) return []
+  const { address, action } = failing
+  const hook = { resource: resourceMembers(failing), action }
+  const started = `${address}: ${wordings[action].start}...`
+  return [
+    ...loggedChanges(done).flatMap(changeLines),
+    { message: started, members: { hook, type: 'apply_start' }, plain: [started] },
+    {
+      message: `${address}: ${wordings[action].end} errored after 0s`,
+      members: { hook: { ...hook, elapsed_seconds: 0 }, type: 'apply_errored' },
+      plain: [],
     },
   ]
 }

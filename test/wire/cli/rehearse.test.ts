@@ -30,7 +30,7 @@ describe('behaviour/program#commands: understudy rehearse as a command', () => {
     const { code, stdout, stderr } = await run(['rehearse', ...client('a.mjs', impatient)])
     expect(code).toBe(1)
     const rows = survivors(stdout)
-    expect(rows.length).toBe(24)
+    expect(rows.length).toBe(27)
     const withOutcome = (outcome: string) =>
       rows.filter(([, survived]) => survived === outcome).map(([preset]) => preset)
     expect(withOutcome('no')).toEqual(['secrets-index-behind'])
@@ -39,7 +39,7 @@ describe('behaviour/program#commands: understudy rehearse as a command', () => {
     expect(withOutcome('not used')).toEqual(
       expect.arrayContaining(['mesh-no-leader', 'scheduler-no-leader']),
     )
-    expect(stderr).toContain('understudy: 24 of 24: any-truncated\n')
+    expect(stderr).toContain('understudy: 27 of 27: any-truncated\n')
   }, 240_000)
 
   test('a client with retries survives all presets, also over TLS', async () => {

@@ -1,0 +1,59 @@
+import { word } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { definePreset, noParameters, type Preset } from '../../faults/declare/preset.ts'
+import { pathOf } from '../../journal/record-values.ts'
+import { refusalAction } from './refusal-action.ts'
+
+const service = 'platform'
+const lockPath = /^\/api\/v2\/workspaces\/[^/]+\/actions\/lock$/
+
+/** Time for which a run stays in the queue, longer than any test. */
+const longTime = '8760h'
+
+/** Failures of runs of workspaces. */
+export const runPresets: readonly Preset[] = [
+  definePreset({
+    name: 'platform-run-errored',
+    summary:
+      'Runs fail: the plan, or with `at: apply` the apply half-way, whose state is saved all the same.',
+    service,
+    parameters: struct({
+      at: withDefault(described(word('plan', 'apply'), 'Phase that fails'), 'plan'),
+    }),
+    source: 'behaviour/platform#run-outcomes',
+    apply: ({ parameters: { at } }) => ({
+      options: {
+        platform: {
+          runOutcome: {
+            [at]: 'errored',
+            error: {
+              summary: 'Provider produced an error',
+              detail: 'The API of the provider did not answer in time.',
+            },
+          },
+        },
+      },
+    }),
+  }),
+  definePreset({
+    name: 'platform-workspace-locked',
+    summary:
+      'Somebody else holds the locks of workspaces: locking is 409, and new runs stay pending.',
+    service,
+    parameters: noParameters,
+    source: 'behaviour/platform#workspace-locks; behaviour/platform#run-order',
+    effect: { appliesTo: (record) => record.method === 'POST' && lockPath.test(pathOf(record)) },
+    apply: () => ({
+      faults: [{ action: refusalAction('already-locked') }],
+      options: { platform: { holdRuns: true } },
+    }),
+  }),
+  definePreset({
+    name: 'platform-run-queued',
+    summary: 'No worker is free: runs stay in the queue, before their plan and before their apply.',
+    service,
+    parameters: noParameters,
+    source: 'behaviour/platform#run-order',
+    apply: () => ({ options: { platform: { runQueuedTime: longTime } } }),
+  }),
+]
