@@ -155,6 +155,9 @@ const namespacePath = /^\/namespaces?(?:\/|$)/
 /** Pattern of the paths that a server answers even without a leader. */
 const leaderlessPaths = /^\/(?:(?:agent|status)\/|event\/list$)/
 
+/** Prefix of paths whose last segment is never part of the name before it. */
+const queryPrefix = '/query/'
+
 const lastParameter = /^(\/.*)\/:[^/:]+$/
 
 /**
@@ -209,6 +212,7 @@ export function meshApi(options: MeshApiOptions): Api {
     const routeMatch = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
     if (routeMatch === undefined || routeMatch.route.operations.has(verb)) return routeMatch
     const { path } = routeMatch.route
+    if (path.startsWith(queryPrefix)) return routeMatch
     const parent = router().routes.find(
       (place) => place.path.includes(':') && path.startsWith(`${place.path}/`),
     )

@@ -20,6 +20,8 @@ import type { MeshOperation } from './operation.ts'
 import { autopilotOperations } from './operator/autopilot.ts'
 import { coordinateOperations } from './operator/coordinates.ts'
 import { raftOperations } from './operator/raft.ts'
+import { queryExecutionOperations } from './queries/execution.ts'
+import { queryOperations } from './queries/queries.ts'
 import { serverOperations } from './server/agent.ts'
 import { agentCommandOperations } from './server/agent-commands.ts'
 import { agentReportOperations } from './server/agent-reports.ts'
@@ -35,6 +37,8 @@ export const meshOperations: readonly MeshOperation[] = [
   ...eventOperations,
   ...configOperations,
   ...discoveryChainOperations,
+  ...queryOperations,
+  ...queryExecutionOperations,
   ...intentionOperations,
   ...legacyIntentionOperations,
   ...coordinateOperations,

@@ -239,6 +239,29 @@ export const {
   'entry-id-invalid': {
     text: 'failed config entry lookup: index error: UUID must be 36 characters',
   },
+  ...refusals('conflict', {
+    'query-id-sent': 'ID must be empty when creating a new prepared query',
+    'query-invalid': 'Invalid prepared query: {problem}',
+    'query-refused': 'raft apply failed: {problem}',
+    'query-id-invalid': 'failed prepared query lookup: index error: UUID must be 36 characters',
+    'query-lookup-failed': 'Prepared Query lookup failed: {problem}',
+    'query-unknown-in-write': "Cannot modify non-existent prepared query: '{id}'",
+    'query-template-by-id': 'prepared query templates can only be resolved up by name, not by ID',
+    'query-limit': 'Bad limit: strconv.Atoi: parsing {quoted}: invalid syntax',
+    'query-connect':
+      "Error parsing 'connect' value: strconv.ParseBool: parsing {quoted}: invalid syntax",
+  }),
+  'query-unbound': { text: 'Must be bound to a session' },
+  'query-token-hidden': {
+    text: "Bad Token '<hidden>', it looks like a query definition with a redacted token was submitted",
+  },
+  'query-service-unsaid': { text: 'Must provide a Service name to query' },
+  'query-nearest-negative': { text: "Bad NearestN '{count}', must be >= 0" },
+  'query-failover-twice': { text: 'Targets cannot be populated with NearestN or Datacenters' },
+  'query-sameness': { text: 'sameness-groups are an enterprise-only feature' },
+  'query-ttl-unreadable': { text: "Bad DNS TTL '{ttl}': {problem}" },
+  'query-ttl-negative': { text: "DNS TTL '{ttl}', must be >=0" },
+  'query-absent': { kind: 'absent', text: 'Query not found' },
   ...refusals('absent', {
     'entry-absent': 'Config entry not found for {kind} / {name}',
     'entry-unnamed': 'Must provide both a kind and name to delete',

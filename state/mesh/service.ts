@@ -41,6 +41,7 @@ import { namespaceTransition, removalJobs } from './namespaces/removal.ts'
 import { autopilotConfigurations } from './operator/autopilot.ts'
 import { nodeCoordinates } from './operator/coordinates.ts'
 import { initialSecret, meshOptions } from './options.ts'
+import { preparedQueries } from './queries/tables.ts'
 import { meshServers, restoreServer, seedServer } from './server.ts'
 
 const names = list(text)
@@ -204,6 +205,7 @@ export const meshService = {
     autopilotConfigurations,
     nodeCoordinates,
     configEntries,
+    preparedQueries,
     ...aclTables,
   ],
   retiredTables: retiredAclTables,

@@ -56,7 +56,15 @@ export function isAnyAddress(address: string): boolean {
   return address === '0.0.0.0' || address === '::' || address === '[::]'
 }
 
-function metaProblem(meta: Readonly<Record<string, string>>, product: string): Message | undefined {
+/**
+ * Returns the problem of metadata; undefined if there is none.
+ *
+ * @param product the product's name, whose prefix is reserved; undefined if no prefix is
+ */
+export function metaProblem(
+  meta: Readonly<Record<string, string>>,
+  product: string | undefined,
+): Message | undefined {
   const pairs = Object.entries(meta)
   if (pairs.length > 64) return message('meta-too-many')
   for (const [key, value] of pairs) {
@@ -66,11 +74,13 @@ function metaProblem(meta: Readonly<Record<string, string>>, product: string): M
   return undefined
 }
 
-function pairProblem(key: string, value: string, product: string): Message | undefined {
+function pairProblem(key: string, value: string, product: string | undefined): Message | undefined {
   if (key === '') return message('meta-key-blank')
   if (!/^[A-Za-z0-9_-]+$/.test(key)) return message('meta-key-invalid')
   if (Buffer.byteLength(key) > 128) return message('meta-key-long')
-  if (key.toLowerCase().startsWith(`${product}-`)) return message('meta-key-reserved', { product })
+  if (product !== undefined && key.toLowerCase().startsWith(`${product}-`)) {
+    return message('meta-key-reserved', { product })
+  }
   return Buffer.byteLength(value) > 512 ? message('meta-value-long') : undefined
 }
 

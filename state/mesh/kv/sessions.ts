@@ -10,6 +10,7 @@ import {
   requireWritableNamespace,
 } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
+import { endQueriesOf } from '../queries/tables.ts'
 import { serfHealth } from '../server.ts'
 import { delayLock, dropKeys, storeKey } from './keys.ts'
 import { checkNamesOf, keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'
@@ -166,6 +167,7 @@ export function endSession(
   const rowKey = rowKeyOf(namespace, id)
   world.table(meshSessions).delete(rowKey)
   world.agenda.cancel(expiryJob, rowKey)
+  endQueriesOf(world, id)
   touch(world, sessionDataKind(namespace))
 }
 

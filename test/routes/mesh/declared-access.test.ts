@@ -24,6 +24,7 @@ interface TestObjects {
   readonly role: string
   readonly session: string
   readonly intention: string
+  readonly query: string
 }
 
 /** An operation that refuses callers, a request for it, and the right that its refusal names. */
@@ -312,6 +313,37 @@ const refused: readonly Guarded[] = [
     on: 'web',
   },
   {
+    id: 'createQuery',
+    call: () => ['POST', 'query', { Name: 'new', Service: { Service: 'w' } }],
+    need: 'query:write',
+    on: 'new',
+  },
+  ...(
+    [
+      ['readQuery', 'GET', 'QUERY'],
+      ['explainQuery', 'GET', 'stored/explain'],
+    ] as const
+  ).map(
+    ([id, method, path]): Guarded => ({
+      id,
+      call: ({ query }) => [method, `query/${path.replace('QUERY', query)}`],
+      need: 'query:read',
+      isBare: true,
+    }),
+  ),
+  ...(['updateQuery', 'deleteQuery'] as const).map(
+    (id): Guarded => ({
+      id,
+      call: ({ query }) => [
+        id === 'updateQuery' ? 'PUT' : 'DELETE',
+        `query/${query}`,
+        id === 'updateQuery' ? { Name: 'stored', Service: { Service: 'w' } } : undefined,
+      ],
+      need: 'query:write',
+      on: 'stored',
+    }),
+  ),
+  {
     id: 'applyConfigEntry',
     call: () => ['PUT', 'config', { Kind: 'service-defaults', Name: 'web' }],
     need: 'service:write',
@@ -396,6 +428,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
     await manager.put('agent/service/register', { Name: 'web' })
     await manager.put('agent/check/register', { Name: 'disk', TTL: '1m' })
     const session = await manager.put('session/create', {})
+    const query = await manager.post('query', { Name: 'stored', Service: { Service: 'w' } })
     const ends = { SourceName: 'a', DestinationName: 'web', Action: 'allow' }
     const intention = await manager.post('connect/intentions', ends)
     const objects = {
@@ -404,6 +437,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
       role: await role('mine', []),
       session: session.body.ID,
       intention: intention.body.ID,
+      query: query.body.ID,
     }
     const access = declared.get(id)
     expect(access).toMatchObject({ anyOf: expect.arrayContaining([need]) })

@@ -311,6 +311,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       autopilot: 0,
       coordinates: 0,
       'config-entries': 0,
+      queries: 0,
       sessions: 0,
       server: 0,
       namespaces: 0,

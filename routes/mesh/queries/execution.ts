@@ -1,0 +1,233 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
+import { quoteGo } from '../../../state/go/text.ts'
+import { appendAll } from '../../../state/kernel/lists.ts'
+import { any, bool, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { meshCaller } from '../../../state/mesh/acl/callers.ts'
+import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
+import {
+  checksOfInstance,
+  findInstances,
+  type Instance,
+} from '../../../state/mesh/catalog/reads.ts'
+import { nodeKey } from '../../../state/mesh/catalog/tables.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { defaultNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
+import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
+import { resolveQuery } from '../../../state/mesh/queries/queries.ts'
+import type { PreparedQuery, ServiceQuery } from '../../../state/mesh/queries/tables.ts'
+import { insideOperation } from '../../http/declare/access.ts'
+import { parameters } from '../../http/declare/parameters.ts'
+import { recordsOf, shownName, storedName, tenancyOf } from '../catalog/records.ts'
+import type { MeshContext, ReadFlags } from '../operation.ts'
+import { readConsistency } from '../read-options.ts'
+import { isQueryReadable, operation, queryReader, queryReply, queryView } from './queries.ts'
+
+/** Members of replies that are the reference's own record of the read. */
+const metaReply = {
+  Index: uint,
+  LastContact: uint,
+  KnownLeader: bool,
+  ConsistencyLevel: text,
+  NotModified: bool,
+  Backend: uint,
+  ResultsFilteredByACLs: bool,
+} as const
+
+function metaOf({ query, world }: MeshContext, filtered: boolean) {
+  const level = readConsistency(query, undefined)
+  return {
+    Index: 1,
+    LastContact: level === 'stale' ? optionsOf(world).staleLastContact : 0,
+    KnownLeader: true,
+    ConsistencyLevel: level,
+    NotModified: false,
+    Backend: 0,
+    ResultsFilteredByACLs: filtered,
+  }
+}
+
+/** Reads that never wait, and whose index is constant. */
+const readFlags: ReadFlags = {
+  showsConsistency: true,
+  hasReadHeadersOnRefusal: true,
+  waits: { index: 0, wait: 0 },
+}
+
+const sourceParameters = {
+  near: described(text, 'A node, `_agent` or `_ip`: its instances come first'),
+  limit: described(text, 'The largest number of instances'),
+}
+
+/** Returns the largest number of instances; 0 for any. Throws for a text that is no number. */
+function limitOf({ query }: MeshContext): number {
+  const sent = query.value('limit')
+  if (sent === undefined) return 0
+  if (!/^[+-]?\d+$/.test(sent)) throw refuse('query-limit', { quoted: quoteGo(sent) })
+  return Number(sent)
+}
+
+/** Returns whether proxies are listed instead of the service. Throws for no boolean. */
+function isConnectForced({ query }: MeshContext): boolean {
+  const sent = query.value('connect')
+  if (sent === undefined) return false
+  const parsed = parseGoBoolean(sent)
+  if (parsed === undefined) throw refuse('query-connect', { quoted: quoteGo(sent) })
+  return parsed
+}
+
+type TextMap = Readonly<Record<string, unknown>> | null
+
+function hasAll(values: TextMap, required: TextMap): boolean {
+  return Object.entries(required ?? {}).every(([key, value]) => values?.[key] === value)
+}
+
+function hasTags(tags: readonly string[], required: readonly string[] | null): boolean {
+  const known = new Set(tags.map((tag) => tag.toLowerCase()))
+  return (required ?? []).every((tag) => {
+    const wanted = tag.toLowerCase()
+    return wanted.startsWith('!') ? !known.has(wanted.slice(1)) : known.has(wanted)
+  })
+}
+
+/** Returns whether a query accepts the state of an instance's checks. */
+function isHealthy(world: World, { service }: Instance, query: ServiceQuery): boolean {
+  const refused = query.OnlyPassing
+    ? (status: string) => status !== 'passing'
+    : (status: string) => status === 'critical'
+  return checksOfInstance(world, service).every(
+    ({ check_id, status }) => (query.IgnoreCheckIDs ?? []).includes(check_id) || !refused(status),
+  )
+}
+
+/** Returns the instances that a query finds, of which the caller may read each. */
+function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boolean) {
+  const { world, dialect } = context
+  const { service } = query
+  const records = recordsOf(world, dialect)
+  const namespace = service.Namespace ?? defaultNamespace
+  const kind = service.Connect || isConnect ? 'byDestination' : 'byName'
+  const name = storedName(dialect, service.Service)
+  const { instances } = findInstances(world, kind, namespace, name, false)
+  const found = instances.filter(
+    (instance) =>
+      service.Peer === '' &&
+      isHealthy(world, instance, service) &&
+      hasAll(records.node(instance.node).record['Meta'] as TextMap, service.NodeMeta) &&
+      hasAll(instance.service.meta, service.ServiceMeta) &&
+      hasTags(instance.service.tags, service.Tags),
+  )
+  const { may } = query.token === '' ? context.caller : meshCaller(world, query.token)
+  const visible = found.filter(({ node, service: each }) => {
+    const target = { name: shownName(dialect, each.name), namespace: each.namespace }
+    return (
+      may({ resource: 'node', access: 'read', name: node.node }) &&
+      may({ resource: 'service', access: 'read', ...target })
+    )
+  })
+  return { visible, filtered: visible.length < found.length }
+}
+
+/** Returns a list in a random order. */
+function shuffled<T>({ ids }: World, list: readonly T[]): readonly T[] {
+  const left = [...list]
+  const result: T[] = []
+  while (left.length > 0) appendAll(result, left.splice(ids.integerBelow(left.length), 1))
+  return result
+}
+
+/** Returns instances in a random order, except that those of a node that is named come first. */
+function ordered(context: MeshContext, query: PreparedQuery, instances: readonly Instance[]) {
+  const { world } = context
+  const own = optionsOf(world).nodeName
+  const requested = context.query.value('near') ?? query.service.Near
+  const near = nodeKey(requested === '_agent' || requested === '_ip' ? own : requested)
+  const isNear = ({ node }: Instance) => nodeKey(node.node) === near
+  const list = shuffled(world, instances)
+  if (near === nodeKey(own))
+    return [...list.filter(isNear), ...list.filter((each) => !isNear(each))]
+  const at = list.findIndex(isNear)
+  return at < 0 ? list : [...list.slice(at, at + 1), ...list.slice(0, at), ...list.slice(at + 1)]
+}
+
+/** Operations that run prepared queries (behaviour/mesh#queries). */
+export const queryExecutionOperations = [
+  operation.get('executeQuery', '/query/:id/execute', {
+    access: 'anyone',
+    tenancy: 'none',
+    summary: 'Run a prepared query by its ID or name, or the template that fits the name.',
+    query: parameters({
+      ...sourceParameters,
+      connect: described(text, 'A boolean: true for proxies'),
+    }),
+    failures: [403, 404],
+    reply: {
+      200: storedSchema(
+        struct({
+          Service: text,
+          Namespace: optional(text),
+          Partition: optional(text),
+          Nodes: list(any),
+          DNS: struct({ TTL: text }),
+          Datacenter: text,
+          PeerName: text,
+          Failovers: uint,
+          ...metaReply,
+        }),
+      ),
+    },
+    run({ context, params: { id } }) {
+      const { world, dialect } = context
+      context.checkReadParameters()
+      const limit = limitOf(context)
+      const isConnect = isConnectForced(context)
+      return context.read(() => {
+        const query = resolveQuery(world, id)
+        const { visible, filtered } = findForQuery(context, query, isConnect)
+        const records = recordsOf(world, dialect)
+        const all = ordered(context, query, visible)
+        const { service } = query
+        const Nodes = (limit > 0 ? all.slice(0, limit) : all).map((instance) => ({
+          Node: records.node(instance.node).record,
+          Service: records.service(instance.service).record,
+          Checks: checksOfInstance(world, instance.service).map(
+            (check) => records.check(check).record,
+          ),
+        }))
+        const body = {
+          Service: service.Service,
+          ...(!isCommunity(world) &&
+            tenancyOf(world, dialect)(service.Namespace ?? defaultNamespace)),
+          Nodes,
+          DNS: { TTL: query.dns_ttl },
+          Datacenter: service.Peer === '' ? optionsOf(world).datacenter : '',
+          PeerName: service.Peer,
+          Failovers: 0,
+          ...metaOf(context, filtered),
+        }
+        return { index: 1, body, filtered }
+      }, readFlags)
+    },
+  }),
+  operation.get('explainQuery', '/query/:id/explain', {
+    access: insideOperation(queryReader),
+    tenancy: 'none',
+    summary: 'Show the query that runs under a name, with its template rendered.',
+    query: parameters(sourceParameters),
+    failures: [404],
+    reply: { 200: storedSchema(struct({ Query: queryReply, ...metaReply })) },
+    run({ context, params: { id } }) {
+      const { world } = context
+      context.checkReadParameters()
+      limitOf(context)
+      return context.read(() => {
+        const query = resolveQuery(world, id)
+        if (!isQueryReadable(context, query)) throw refuseAccess('right-missing-bare')
+        const Query = queryView(context, query)
+        return { index: 1, body: { Query, ...metaOf(context, false) } }
+      }, readFlags)
+    },
+  }),
+]

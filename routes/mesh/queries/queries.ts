@@ -1,0 +1,275 @@
+import { bool, int, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { optional, partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
+import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import {
+  allQueries,
+  createQuery,
+  deleteQuery,
+  isQueryId,
+  protectedName,
+  type QueryInput,
+  queriesIndex,
+  queryWithId,
+  requireQuery,
+  updateQuery,
+  validateQuery,
+} from '../../../state/mesh/queries/queries.ts'
+import {
+  type PreparedQuery,
+  serviceQueryShape,
+  templateShape,
+} from '../../../state/mesh/queries/tables.ts'
+import { insideOperation, perEntry } from '../../http/declare/access.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { requireRight, requiresAnyOf, rightChecker, withExtraRight } from '../access.ts'
+import { decodeAgentBody } from '../agent/bodies.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
+
+export const operation = operationsOf({ spec: 'behaviour/mesh#queries' })
+
+const dnsMembers = { DNS: struct({ TTL: text }) } as const
+
+/** A query in replies. */
+export const queryReply = struct({
+  ID: text,
+  Name: text,
+  Session: text,
+  Token: text,
+  Template: templateShape,
+  Service: serviceQueryShape,
+  ...dnsMembers,
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+
+const failoverBody = partial(
+  struct('QueryFailoverOptions', {
+    NearestN: int,
+    Datacenters: list(text),
+    Targets: list(
+      partial(
+        struct('QueryFailoverTarget', {
+          Peer: text,
+          Datacenter: text,
+          Namespace: text,
+          Partition: text,
+        }),
+      ),
+    ),
+  }),
+)
+
+const queryBody = partial(
+  struct('PreparedQuery', {
+    ID: text,
+    Name: text,
+    Session: text,
+    Token: secret(text),
+    Template: partial(
+      struct('QueryTemplateOptions', { Type: text, Regexp: text, RemoveEmptyTags: bool }),
+    ),
+    Service: partial(
+      struct('ServiceQuery', {
+        Service: text,
+        SamenessGroup: text,
+        Failover: failoverBody,
+        OnlyPassing: bool,
+        IgnoreCheckIDs: list(text),
+        Near: text,
+        Tags: list(text),
+        NodeMeta: map(text),
+        ServiceMeta: map(text),
+        Connect: bool,
+        Peer: text,
+        Namespace: optional(text),
+        Partition: optional(text),
+      }),
+    ),
+    DNS: partial(struct('QueryDNSOptions', { TTL: text })),
+    CreateIndex: uint,
+    ModifyIndex: uint,
+  }),
+)
+
+/** Returns the query that a body describes, with the defaults of members that were not sent. */
+function inputOf(body: ParsedOf<typeof queryBody>): QueryInput {
+  const { Template, DNS } = body
+  const service = body.Service ?? {}
+  const failover = service.Failover ?? {}
+  const targets = failover.Targets?.map((target) => ({
+    Peer: target?.Peer ?? '',
+    Datacenter: target?.Datacenter ?? '',
+  }))
+  return {
+    name: body.Name ?? '',
+    session: body.Session ?? '',
+    token: body.Token ?? '',
+    template: {
+      Type: Template?.Type ?? '',
+      Regexp: Template?.Regexp ?? '',
+      RemoveEmptyTags: Template?.RemoveEmptyTags ?? false,
+    },
+    service: {
+      Service: service.Service ?? '',
+      SamenessGroup: service.SamenessGroup ?? '',
+      Failover: {
+        NearestN: failover.NearestN ?? 0,
+        Datacenters: textsOf(failover.Datacenters),
+        Targets: targets ?? null,
+      },
+      OnlyPassing: service.OnlyPassing ?? false,
+      IgnoreCheckIDs: textsOf(service.IgnoreCheckIDs),
+      Near: service.Near ?? '',
+      Tags: textsOf(service.Tags),
+      NodeMeta: textMapOf(service.NodeMeta),
+      ServiceMeta: textMapOf(service.ServiceMeta),
+      Connect: service.Connect ?? false,
+      Peer: service.Peer ?? '',
+      ...(service.Namespace && { Namespace: service.Namespace }),
+    },
+    dns_ttl: DNS?.TTL ?? '',
+  }
+}
+
+type Texts = readonly (string | null)[] | null | undefined
+type TextMap = Readonly<Record<string, string | null>> | null | undefined
+
+const textsOf = (texts: Texts) => texts?.map((each) => each ?? '') ?? null
+
+function textMapOf(values: TextMap): Record<string, string> | null {
+  if (values === null || values === undefined) return null
+  return Object.fromEntries(Object.entries(values).map(([key, each]) => [key, each ?? '']))
+}
+
+/** Returns a query as replies show it. The token is hidden unless the caller may write ACLs. */
+export function queryView(context: MeshContext, query: PreparedQuery) {
+  const isHidden = query.token !== '' && !rightChecker(context, 'acl:write')({})
+  return {
+    ID: query.id,
+    Name: query.name,
+    Session: query.session,
+    Token: isHidden ? '<hidden>' : query.token,
+    Template: query.template,
+    Service: query.service,
+    DNS: { TTL: query.dns_ttl },
+    CreateIndex: query.create_index,
+    ModifyIndex: query.modify_index,
+  }
+}
+
+/** Returns whether the caller may read a query whose name protects it. */
+export function isQueryReadable(context: MeshContext, query: PreparedQuery): boolean {
+  const name = protectedName(query)
+  if (rightChecker(context, 'acl:write')({})) return true
+  return name !== undefined && rightChecker(context, 'query:read')({ name })
+}
+
+function requireQueryWrite(context: MeshContext, query: QueryInput): void {
+  const name = protectedName(query)
+  if (name !== undefined) requireRight(context, 'query:write', { name })
+}
+
+/** Access to reads of queries. */
+export const queryReader = withExtraRight('acl:write', requiresAnyOf('query:read'))
+const writeAccess = insideOperation(requiresAnyOf('query:write'))
+const readFlags = { showsConsistency: true, hasReadHeadersOnRefusal: true } as const
+
+/** Operations that store and read prepared queries (behaviour/mesh#queries). */
+export const queryOperations = [
+  operation.post('createQuery', '/query', {
+    access: writeAccess,
+    tenancy: 'none',
+    summary: 'Store a prepared query.',
+    body: queryBody,
+    reply: { 200: storedSchema(struct({ ID: text })) },
+    run({ context }) {
+      const body = decodeAgentBody(context, queryBody)
+      context.requireOwnDatacenter()
+      if (body.ID) throw refuse('query-id-sent')
+      const input = inputOf(body)
+      void context.caller
+      requireQueryWrite(context, input)
+      validateQuery(context.world, input)
+      return ok({ ID: createQuery(context.world, input) })
+    },
+  }),
+  operation.get('listQueries', '/query', {
+    access: perEntry(queryReader),
+    tenancy: 'none',
+    summary: 'List the prepared queries; can block.',
+    reply: { 200: storedSchema(list(queryReply)) },
+    run: ({ context }) => {
+      const { world } = context
+      return context.read(() => {
+        void context.caller
+        const all = allQueries(world)
+        const visible = all.filter((query) => isQueryReadable(context, query))
+        const hidden = all.filter((query) => !visible.includes(query))
+        return {
+          index: queriesIndex(world),
+          body: visible.map((query) => queryView(context, query)),
+          filtered: hidden.some((query) => protectedName(query) !== undefined),
+        }
+      }, readFlags)
+    },
+  }),
+  operation.get('readQuery', '/query/:id', {
+    access: insideOperation(queryReader),
+    tenancy: 'none',
+    summary: 'Read a prepared query as a list of it alone; can block.',
+    failures: [404],
+    reply: { 200: storedSchema(list(queryReply)) },
+    run: ({ context, params: { id } }) => {
+      const { world } = context
+      return context.read(() => {
+        void context.caller
+        if (!isQueryId(id)) throw refuse('query-id-invalid')
+        const query = queryWithId(world, id)
+        if (query === undefined) throw refuse('query-absent')
+        const isProtected = protectedName(query) !== undefined
+        if (isProtected && !isQueryReadable(context, query)) {
+          throw refuseAccess('right-missing-bare')
+        }
+        return { index: queriesIndex(world), body: [queryView(context, query)] }
+      }, readFlags)
+    },
+  }),
+  operation.put('updateQuery', '/query/:id', {
+    access: writeAccess,
+    tenancy: 'none',
+    summary: 'Replace a prepared query.',
+    body: queryBody,
+    bodyOptional: true,
+    reply: { 200: null },
+    run({ context, params: { id } }) {
+      const { world } = context
+      const body = context.body.length === 0 ? {} : decodeAgentBody(context, queryBody)
+      context.requireOwnDatacenter()
+      const input = inputOf(body)
+      void context.caller
+      requireQueryWrite(context, input)
+      const before = requireQuery(world, id)
+      requireQueryWrite(context, before)
+      validateQuery(world, input)
+      updateQuery(world, before, input)
+      return { status: 200 as const }
+    },
+  }),
+  operation.delete('deleteQuery', '/query/:id', {
+    access: writeAccess,
+    tenancy: 'none',
+    summary: 'Delete a prepared query.',
+    reply: { 200: null },
+    run({ context, params: { id } }) {
+      context.requireOwnDatacenter()
+      void context.caller
+      const query = requireQuery(context.world, id)
+      requireQueryWrite(context, query)
+      deleteQuery(context.world, query)
+      return { status: 200 as const }
+    },
+  }),
+]

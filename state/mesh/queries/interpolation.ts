@@ -1,0 +1,211 @@
+import { quoteGo } from '../../go/text.ts'
+
+// Texts with `${…}` as the reference's interpolation language reads them, without its operators.
+
+/** Error for a text that cannot be parsed or evaluated. */
+export class InterpolationError extends Error {
+  /** True if the text is malformed, false if its values do not exist. */
+  readonly isMalformed: boolean
+
+  constructor(message: string, isMalformed: boolean) {
+    super(message)
+    this.isMalformed = isMalformed
+  }
+}
+
+type Expression =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'variable'; readonly name: string; readonly place: string }
+  | {
+      readonly kind: 'call'
+      readonly name: string
+      readonly place: string
+      readonly values: readonly Expression[]
+    }
+  | { readonly kind: 'parts'; readonly parts: readonly Expression[] }
+
+/** Names that a text may use. */
+export interface InterpolationScope {
+  readonly variables: ReadonlyMap<string, string>
+  /** Function that returns the value of a group of the name's match; undefined if there is no such function. */
+  readonly match: ((group: number) => string) | undefined
+}
+
+/** A text whose expressions were parsed. */
+export type InterpolatedText = Expression
+
+/** Parses a text. Throws an InterpolationError if it is malformed. */
+export function parseInterpolation(text: string): InterpolatedText {
+  return new Parser(text).parseTemplate()
+}
+
+const identifier = /[A-Za-z_][\w.-]*/y
+const number = /\d+(?:\.\d+)?/y
+
+class Parser {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  parseTemplate(): Expression {
+    const parts = this.#parts(() => this.#at >= this.#text.length)
+    return { kind: 'parts', parts }
+  }
+
+  /** Parses literal text and expressions until `isEnd`. */
+  #parts(isEnd: () => boolean): readonly Expression[] {
+    const parts: Expression[] = []
+    let literal = ''
+    while (!isEnd()) {
+      const rest = this.#text.slice(this.#at, this.#at + 3)
+      if (rest === '$${') {
+        literal += '${'
+        this.#at += 3
+      } else if (rest.startsWith('${')) {
+        if (literal !== '') parts.push({ kind: 'text', text: literal })
+        literal = ''
+        this.#at += 2
+        parts.push(this.#expression())
+        this.#expect('}')
+      } else {
+        const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0)
+        literal += character
+        this.#at += character.length
+      }
+    }
+    if (literal !== '') parts.push({ kind: 'text', text: literal })
+    return parts
+  }
+
+  #skipBlanks(): void {
+    while (/\s/.test(this.#text.charAt(this.#at))) this.#at++
+  }
+
+  #place(): string {
+    const lines = this.#text.slice(0, this.#at).split('\n')
+    return `${lines.length}:${[...(lines.at(-1) ?? '')].length + 1}`
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)?.[0]
+    if (found !== undefined) this.#at += found.length
+    return found
+  }
+
+  #found(): string {
+    if (this.#at >= this.#text.length) return 'end of string'
+    const digits = /^\d+/.exec(this.#text.slice(this.#at))?.[0]
+    if (digits !== undefined) return `integer ${digits}`
+    identifier.lastIndex = this.#at
+    const word = identifier.exec(this.#text)?.[0]
+    if (word !== undefined) return quoteGo(word)
+    const character = this.#text.charAt(this.#at)
+    const isPunctuation = '{}()[],"?:'.includes(character)
+    return isPunctuation ? quoteGo(character) : `invalid sequence ${quoteGo(character)}`
+  }
+
+  #unexpected(expected: string): InterpolationError {
+    const place = this.#place()
+    return new InterpolationError(
+      `parse error at ${place}: expected ${expected} but found ${this.#found()}`,
+      true,
+    )
+  }
+
+  #expect(character: string): void {
+    this.#skipBlanks()
+    if (this.#text.charAt(this.#at) !== character) throw this.#unexpected(quoteGo(character))
+    this.#at++
+  }
+
+  #expression(): Expression {
+    this.#skipBlanks()
+    const place = this.#place()
+    const digits = this.#take(number)
+    if (digits !== undefined) return { kind: 'number', value: Number(digits) }
+    const character = this.#text.charAt(this.#at)
+    if (character === '-') {
+      this.#at++
+      const negated = this.#expression()
+      return negated.kind === 'number' ? { kind: 'number', value: -negated.value } : negated
+    }
+    if (character === '(') {
+      this.#at++
+      const inner = this.#expression()
+      this.#expect(')')
+      return inner
+    }
+    if (character === '"') return this.#quoted()
+    const name = this.#take(identifier)
+    if (name === undefined) throw this.#unexpected('expression')
+    if (name === 'true' || name === 'false') return { kind: 'text', text: name }
+    if (this.#text.charAt(this.#at) !== '(') return { kind: 'variable', name, place }
+    this.#at++
+    return { kind: 'call', name, place, values: this.#values() }
+  }
+
+  #quoted(): Expression {
+    this.#at++
+    const isEnd = () => this.#at >= this.#text.length || this.#text.charAt(this.#at) === '"'
+    const parts = this.#parts(isEnd)
+    this.#expect('"')
+    return { kind: 'parts', parts }
+  }
+
+  #values(): readonly Expression[] {
+    const values: Expression[] = []
+    for (;;) {
+      this.#skipBlanks()
+      if (this.#text.charAt(this.#at) === ')') break
+      values.push(this.#expression())
+      this.#skipBlanks()
+      if (this.#text.charAt(this.#at) !== ',') break
+      this.#at++
+    }
+    this.#expect(')')
+    return values
+  }
+}
+
+/** Evaluates a parsed text. Throws an InterpolationError for unknown names. */
+export function interpolate(expression: Expression, scope: InterpolationScope): string {
+  switch (expression.kind) {
+    case 'text':
+      return expression.text
+    case 'number':
+      return String(expression.value)
+    case 'parts':
+      return expression.parts.map((part) => interpolate(part, scope)).join('')
+    case 'variable': {
+      const { name, place } = expression
+      const value = scope.variables.get(name)
+      if (value !== undefined) return value
+      throw new InterpolationError(`${place}: unknown variable accessed: ${name}`, false)
+    }
+    case 'call':
+      return callMatch(expression, scope)
+  }
+}
+
+function callMatch(
+  { name, place, values }: Extract<Expression, { kind: 'call' }>,
+  scope: InterpolationScope,
+): string {
+  if (name !== 'match' || scope.match === undefined) {
+    throw new InterpolationError(`${place}: unknown function called: ${name}`, false)
+  }
+  const [value, ...others] = values
+  if (value === undefined || others.length > 0) {
+    const problem = `${name}: expected 1 arguments, got ${values.length}`
+    throw new InterpolationError(`${place}: ${problem}`, false)
+  }
+  const text = interpolate(value, scope)
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return scope.match(Math.trunc(Number(text)))
+  const problem = `strconv.ParseInt: parsing ${quoteGo(text)}: invalid syntax`
+  throw new InterpolationError(`__builtin_StringToInt: ${problem}`, false)
+}

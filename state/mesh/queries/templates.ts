@@ -1,0 +1,91 @@
+import { compileGoRegex, RegexError } from '../../go/regex.ts'
+import { renderMessage } from '../../kernel/message.ts'
+import { refuse } from '../messages.ts'
+import {
+  InterpolationError,
+  type InterpolationScope,
+  interpolate,
+  parseInterpolation,
+} from './interpolation.ts'
+import type { PreparedQuery, ServiceQuery } from './tables.ts'
+
+type Template = Pick<PreparedQuery, 'name' | 'template' | 'service'>
+
+/** Replaces every text of what a query looks for. */
+function mapTexts(
+  service: ServiceQuery,
+  map: (text: string, place: string) => string,
+): ServiceQuery {
+  const texts = (place: string, list: readonly string[] | null) =>
+    list?.map((text, at) => map(text, `${place}[${at}]`)) ?? null
+  const values = (place: string, members: Readonly<Record<string, string>> | null) =>
+    members === null
+      ? null
+      : Object.fromEntries(
+          Object.entries(members).map(([key, text]) => [key, map(text, `${place}[${key}]`)]),
+        )
+  const { Failover } = service
+  return {
+    ...service,
+    Service: map(service.Service, '.Service'),
+    Failover: { ...Failover, Datacenters: texts('.Failover.Datacenters', Failover.Datacenters) },
+    IgnoreCheckIDs: texts('.IgnoreCheckIDs', service.IgnoreCheckIDs),
+    Near: map(service.Near, '.Near'),
+    Tags: texts('.Tags', service.Tags),
+    NodeMeta: values('.NodeMeta', service.NodeMeta),
+    ServiceMeta: values('.ServiceMeta', service.ServiceMeta),
+    Peer: map(service.Peer, '.Peer'),
+  }
+}
+
+function refuseTemplate(problem: string): Error {
+  return refuse('query-refused', { problem: `failed compiling template: ${problem}` })
+}
+
+function regexOf(text: string) {
+  try {
+    return compileGoRegex(text)
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error
+    throw refuseTemplate(`Bad Regexp: ${renderMessage(error.reason)}`)
+  }
+}
+
+/**
+ * Returns what a template looks for under a name (behaviour/mesh#queries). Throws a refusal for a
+ * template that cannot be rendered.
+ */
+export function renderTemplate(
+  { name: prefix, template, service }: Template,
+  name: string,
+): ServiceQuery {
+  const { Regexp, RemoveEmptyTags } = template
+  const groups = Regexp === '' ? undefined : regexOf(Regexp).find(name)
+  const scope: InterpolationScope = {
+    variables: new Map([
+      ['name.full', name],
+      ['name.prefix', prefix],
+      ['name.suffix', name.startsWith(prefix) ? name.slice(prefix.length) : name],
+      ['agent.segment', ''],
+    ]),
+    match: (group) => groups?.[group] ?? '',
+  }
+  const rendered = mapTexts(service, (text, place) => {
+    try {
+      return interpolate(parseInterpolation(text), scope)
+    } catch (error) {
+      if (!(error instanceof InterpolationError)) throw error
+      const start = error.isMalformed ? 'Bad format' : 'Bad evaluation for'
+      throw refuseTemplate(`${start} '${text}' in Service${place}: ${error.message}`)
+    }
+  })
+  if (!RemoveEmptyTags) return rendered
+  return { ...rendered, Tags: (rendered.Tags ?? []).filter((tag) => tag !== '') }
+}
+
+/** Throws a refusal if a template is invalid. */
+export function validateTemplate(query: Template): void {
+  const { Type } = query.template
+  if (Type !== 'name_prefix_match') throw refuseTemplate(`Bad Template.Type '${Type}'`)
+  renderTemplate(query, query.name)
+}
