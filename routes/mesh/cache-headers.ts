@@ -3,8 +3,8 @@ import { useCache } from '../../state/mesh/cached-queries.ts'
 import type { Query } from '../http/query.ts'
 
 /**
- * Kind of a cached query: the agent refreshes the results of some, which are never old, and fetches
- * those of others once.
+ * Way in which the agent keeps the results of a query: it refreshes them, so that they are never
+ * old, or it fetches them once.
  */
 export type CacheKind = 'refreshed' | 'fetched'
 

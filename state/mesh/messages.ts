@@ -65,6 +65,14 @@ export const {
   }),
   'nothing-to-push': { kind: 'absent', text: 'there is no namespace "{name}"' },
   'check-to-push-absent': { kind: 'absent', text: 'there is no check "{id}"' },
+  ...refusals('absent', {
+    'node-to-push-absent': 'there is no node "{id}"',
+    'session-to-push-absent': 'there is no session "{id}"',
+  }),
+  'own-node-stays': {
+    kind: 'conflict',
+    text: 'the node "{id}" is the server itself and cannot leave',
+  },
   'push-impossible': {
     kind: 'conflict',
     text: 'a namespace that is {state} cannot become {target}',

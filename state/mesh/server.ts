@@ -102,10 +102,18 @@ function serverService(world: World, node: string) {
   }
 }
 
-function serfCheck(node: string) {
+/** Outputs of the check of the gossip. */
+export const serfOutputs = {
+  passing: 'Agent alive and reachable',
+  critical: 'Agent not live or unreachable',
+} as const
+
+/** Returns the check that a node is alive, without its indexes. */
+export function serfCheck(node: string) {
   return {
     ...{ node, namespace: defaultNamespace, check_id: serfHealth, name: 'Serf Health Status' },
-    ...{ status: 'passing', notes: '', output: 'Agent alive and reachable', service_id: '' },
+    ...{ status: 'passing', notes: '', service_id: '' },
+    output: serfOutputs.passing as string,
     ...{ service_name: '', service_tags: [], type: '', interval: '', timeout: '', definition: {} },
   }
 }

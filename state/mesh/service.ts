@@ -16,12 +16,15 @@ import { agentJobs, aliasRule } from './agent/registry.ts'
 import { agentChecks, agentServices } from './agent/tables.ts'
 import { cachedQueries } from './cached-queries.ts'
 import { checkTransition } from './catalog/check-transition.ts'
+import { flapJobs, flappingServices } from './catalog/flapping.ts'
+import { nodeTransition } from './catalog/node-transition.ts'
 import { sessionRule } from './catalog/session-ends.ts'
 import { catalogChecks, catalogNodes, catalogServices } from './catalog/tables.ts'
 import { configEntries } from './config/tables.ts'
 import { eventClock, meshEvents } from './events/events.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import { lockJobs } from './kv/keys.ts'
+import { sessionTransition } from './kv/session-transition.ts'
 import { sessionJobs } from './kv/sessions.ts'
 import { keyDeletions, keyEntries, meshSessions } from './kv/tables.ts'
 import { putKey } from './kv/writes.ts'
@@ -196,6 +199,7 @@ export const meshService = {
     meshEvents,
     eventClock,
     cachedQueries,
+    flappingServices,
     catalogNodes,
     catalogServices,
     catalogChecks,
@@ -218,8 +222,9 @@ export const meshService = {
     ...lockJobs,
     ...agentJobs,
     ...antiEntropyJobs,
+    ...flapJobs,
   },
-  transitions: [namespaceTransition, checkTransition],
+  transitions: [namespaceTransition, checkTransition, nodeTransition, sessionTransition],
   rules: [aliasRule, sessionRule],
   seed: seedMesh,
   load(world, document, part) {

@@ -4,20 +4,15 @@ import { described, struct, withDefault } from '../../../state/kernel/shape/memb
 import { answers, definePreset, noParameters, type Preset } from '../../faults/declare/preset.ts'
 import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { bodyValue } from '../../journal/record-values.ts'
+import { catalogPresets } from './catalog-presets.ts'
+import { headerNamesIn } from './read-records.ts'
 
 const service = 'mesh'
-
-/**
- * Returns the names under which a response header is present. Vendor replies use both spellings.
- */
-function namesOf({ responseHeaders }: RequestRecord, name: string): readonly string[] {
-  return [`x-mesh-${name}`, `x-consul-${name}`].filter((header) => header in responseHeaders)
-}
 
 /** Returns the entries of a list that was read successfully; undefined for any other request. */
 function listOf(record: RequestRecord): readonly Json[] | undefined {
   const body = record.status === 200 ? bodyValue(record.responseBody) : undefined
-  return Array.isArray(body) && namesOf(record, 'index').length > 0 ? body : undefined
+  return Array.isArray(body) && headerNamesIn(record, 'index').length > 0 ? body : undefined
 }
 
 /** Suffix of the header that reports filtered results. */
@@ -36,7 +31,7 @@ export const meshPresets: readonly Preset[] = [
     }),
     source: 'behaviour/mesh#index',
     effect: {
-      appliesTo: (record) => namesOf(record, 'index').length > 0,
+      appliesTo: (record) => headerNamesIn(record, 'index').length > 0,
       prepare: ({ query }) => {
         const parameters = query as Record<string, unknown>
         if (parameters['index'] !== undefined) parameters['index'] = '0'
@@ -44,7 +39,7 @@ export const meshPresets: readonly Preset[] = [
       complete(_action, record, { to }) {
         const { status, responseHeaders, responseBody } = record
         const type = String(responseHeaders['content-type'])
-        const indexes = namesOf(record, 'index').map((name) => {
+        const indexes = headerNamesIn(record, 'index').map((name) => {
           const index = to === 'zero' ? 0 : Math.floor(Number(responseHeaders[name]) / 2)
           return [name, String(index)]
         })
@@ -78,7 +73,7 @@ export const meshPresets: readonly Preset[] = [
       complete(_action, record, { keep }) {
         const list = listOf(record) ?? []
         const remaining = list.slice(0, Number(keep))
-        const headerEntries = namesOf(record, 'index').map((name) => [
+        const headerEntries = headerNamesIn(record, 'index').map((name) => [
           name.replace('index', filteredHeader),
           'true',
         ])
@@ -97,4 +92,5 @@ export const meshPresets: readonly Preset[] = [
     source: 'behaviour/mesh#agent',
     apply: () => ({ options: { mesh: { noLeader: true } } }),
   }),
+  ...catalogPresets,
 ]

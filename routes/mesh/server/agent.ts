@@ -3,6 +3,7 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { agentChecks, agentServices } from '../../../state/mesh/agent/tables.ts'
+import { hasFailed } from '../../../state/mesh/catalog/node-transition.ts'
 import { meshName } from '../../../state/mesh/indexes.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { isCommunity, optionsOf, versionOf } from '../../../state/mesh/options.ts'
@@ -111,6 +112,10 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
 const leader = `${serverAddress}:${serverPort}`
 
+/** Statuses of the gossip's members. */
+const aliveStatus = 1
+const failedStatus = 4
+
 /** Returns the server as a member of the gossip pool. */
 function gossipMember(world: World, { product }: MeshDialect, isWan = false) {
   const { aclEnabled, datacenter, nodeName } = optionsOf(world)
@@ -134,7 +139,7 @@ function gossipMember(world: World, { product }: MeshDialect, isWan = false) {
       vsn_max: '3',
       vsn_min: '2',
     },
-    Status: 1,
+    Status: hasFailed(world, nodeName) ? failedStatus : aliveStatus,
     ProtocolMin: 1,
     ProtocolMax: 5,
     ProtocolCur: 2,

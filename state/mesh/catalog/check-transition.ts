@@ -1,14 +1,18 @@
+import { text } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { agentCheck, setCheckState } from '../agent/registry.ts'
 import { refuse } from '../messages.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
-import { optionsOf } from '../options.ts'
-import { serfHealth } from '../server.ts'
-import { type CatalogCheck, catalogChecks, nodeKey } from './tables.ts'
-import { storeCheck } from './writes.ts'
+import { serfHealth, serfOutputs } from '../server.ts'
+import { forceCheckState } from './check-states.ts'
+import { type CatalogCheck, catalogChecks } from './tables.ts'
 
 const targets = ['passing', 'warning', 'critical'] as const
+
+const checkExtras = struct({
+  output: optional(described(text, 'Output of the check; by default, the output stays')),
+})
 
 /** Returns the ID of a check: `<node>:<check>`, after its namespace unless that is `default`. */
 function transitionId({ namespace, node, check_id }: CatalogCheck): string {
@@ -26,6 +30,7 @@ export const checkTransition: TransitionKind = {
   kind: 'mesh.check',
   summary: 'Health checks of any node; only requests, TTLs and forced transitions change them.',
   targets,
+  takes: Object.fromEntries(targets.map((target) => [target, checkExtras])),
   timing: 'manual',
   items: (world) =>
     allChecks(world).map((check) => ({
@@ -33,19 +38,14 @@ export const checkTransition: TransitionKind = {
       state: check.status,
       to: targets.filter((target) => target !== check.status),
     })),
-  force(world, id, to) {
+  force(world, id, to, extra) {
     const check = allChecks(world).find((each) => transitionId(each) === id)
     if (check === undefined) throw refuse('check-to-push-absent', { id })
-    const { create_index: _, modify_index: __, ...facts } = check
-    const isOwn = nodeKey(check.node) === nodeKey(optionsOf(world).nodeName)
-    const atAgent = isOwn ? agentCheck(world, check.namespace, check.check_id) : undefined
-    const isSerf = check.check_id === serfHealth
-    const serfOutput =
-      to === 'passing' ? 'Agent alive and reachable' : 'Agent not live or unreachable'
-    const output = isSerf ? serfOutput : check.output
-    world.write(() => {
-      if (atAgent === undefined) storeCheck(world, { ...facts, status: to, output })
-      else setCheckState(world, atAgent, { status: to, output })
-    })
+    const kept =
+      check.check_id === serfHealth
+        ? serfOutputs[to === 'passing' ? 'passing' : 'critical']
+        : check.output
+    const output = typeof extra['output'] === 'string' ? extra['output'] : kept
+    world.write(() => forceCheckState(world, check, { status: to, output }))
   },
 }

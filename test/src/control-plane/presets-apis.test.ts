@@ -274,6 +274,66 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
     expect((await ask('/v1/status/leader')).text).toBe('"127.0.0.1:8300"')
     expect((await ask(list)).headers.get(`${prefix}-knownleader`)).toBe('true')
   })
+
+  test('nodes fail, services flap, sessions are lost and reads are stale until the preset is undone', async () => {
+    const clock = 'frozen@2026-01-01T00:00:00Z'
+    const understudy = await createUnderstudy({ clock, dialect, apiPorts: { mesh: 0 } })
+    onTestFinished(() => understudy.close())
+    await understudy.listen()
+    const { faults, clock: worldClock } = understudy.world()
+    const send = async (path: string, body?: object | string) => {
+      const method = body === undefined ? 'GET' : 'PUT'
+      const sent = typeof body === 'object' ? JSON.stringify(body) : (body ?? null)
+      const reply = await fetch(`${understudy.apiUrl('mesh')}/v1/${path}`, { method, body: sent })
+      const text = await reply.text()
+      const header = (name: string) => Number(reply.headers.get(`${prefix}-${name}`))
+      return { text, index: header('index'), lastContact: header('lastcontact') }
+    }
+    await send('agent/service/register', { Name: 'web', Check: { TTL: '1h', Status: 'passing' } })
+    const passing = 'health/service/web?passing'
+    const isPassing = async () => (await send(passing)).text !== '[]'
+    expect(await isPassing()).toBe(true)
+
+    faults.preset('mesh-node-failed')
+    expect(await isPassing()).toBe(false)
+    faults.endPreset('mesh-node-failed')
+    expect(await isPassing()).toBe(true)
+
+    faults.preset('mesh-service-flapping', { service: 'web', every: '2s' })
+    const seen = [await isPassing()]
+    for (let at = 0; at < 2; at++) {
+      worldClock.advance('2s')
+      seen.push(await isPassing())
+    }
+    expect(seen).toEqual([false, true, false])
+    faults.endPreset('mesh-service-flapping')
+    expect(await isPassing()).toBe(true)
+    expect(() => faults.preset('mesh-service-flapping', { every: 'often' })).toThrow(
+      '/every must be',
+    )
+
+    faults.preset('mesh-session-lost')
+    const lock = async () => {
+      const session = JSON.parse((await send('session/create', { LockDelay: '0s' })).text).ID
+      const { text } = await send(`kv/lock?acquire=${session}`, 'v')
+      expect(text.trim()).toBe('true')
+      return (await send('kv/lock')).text.includes('"Session"')
+    }
+    expect([await lock(), await lock()]).toEqual([false, true])
+    faults.endPreset('mesh-session-lost')
+
+    const before = await send('kv/a?keys')
+    await send('kv/a', 'one')
+    const first = await send('kv/a')
+    await send('kv/a', 'two')
+    faults.preset('mesh-stale-read', { lastContact: 900 })
+    const stale = await send(`kv/a?index=${first.index}`)
+    expect(stale).toEqual({ ...first, lastContact: 900 })
+    expect((await send('kv/a?consistent')).index).toBeGreaterThan(first.index)
+    expect(before.index).toBeLessThan(first.index)
+    faults.endPreset('mesh-stale-read')
+    expect((await send('kv/a')).index).toBeGreaterThan(first.index)
+  })
 })
 
 describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (dialect) => {

@@ -1,0 +1,16 @@
+import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
+
+/**
+ * Returns the names under which a response header is present. Vendor replies use both spellings.
+ */
+export function headerNamesIn({ responseHeaders }: RequestRecord, name: string): readonly string[] {
+  return [`x-mesh-${name}`, `x-consul-${name}`].filter((header) => header in responseHeaders)
+}
+
+/** Returns the index that a read has answered; undefined for other requests. */
+export function indexIn(record: RequestRecord): number | undefined {
+  const [name] = headerNamesIn(record, 'index')
+  return record.status !== 200 || name === undefined
+    ? undefined
+    : Number(record.responseHeaders[name])
+}

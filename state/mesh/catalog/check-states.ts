@@ -1,0 +1,21 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { agentCheck, setCheckState } from '../agent/registry.ts'
+import { optionsOf } from '../options.ts'
+import { type CatalogCheck, nodeKey } from './tables.ts'
+import { storeCheck } from './writes.ts'
+
+/**
+ * Sets the status and output of a check of any node, at the agent as well if the agent has it; the
+ * time of a TTL check starts anew. Must run inside a transaction.
+ */
+export function forceCheckState(
+  world: World,
+  check: CatalogCheck,
+  state: Pick<CatalogCheck, 'status' | 'output'>,
+): void {
+  const { create_index: _, modify_index: __, ...facts } = check
+  const isOwn = nodeKey(check.node) === nodeKey(optionsOf(world).nodeName)
+  const atAgent = isOwn ? agentCheck(world, check.namespace, check.check_id) : undefined
+  if (atAgent === undefined) storeCheck(world, { ...facts, ...state })
+  else setCheckState(world, atAgent, state)
+}

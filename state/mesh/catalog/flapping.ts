@@ -1,0 +1,97 @@
+import { uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { JobHandler, TransitionKind } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { meshTable } from '../indexes.ts'
+import { forceCheckState } from './check-states.ts'
+import { type CatalogCheck, catalogChecks, keyPart } from './tables.ts'
+
+/** Services whose checks turn critical and back, by name; the empty key stands for every service. */
+export const flappingServices = meshTable(
+  'flapping-services',
+  struct({
+    /** Milliseconds between two changes. */
+    interval: uint,
+  }),
+  { secrets: 'none', keepsIndex: true },
+)
+
+const flapJob = 'mesh.service-flap'
+
+/** Output of checks that flapping has made critical. */
+const flapOutput = 'The service flaps'
+
+/** Returns the checks of the services with a name; with an empty name, of every service. */
+function checksOf(world: World, service: string): readonly CatalogCheck[] {
+  return [...world.table(catalogChecks).rows()].filter(({ service_id, service_name }) => {
+    return service_id !== '' && (service === '' || service === service_name)
+  })
+}
+
+function isFlapped({ status, output }: CatalogCheck): boolean {
+  return status === 'critical' && output === flapOutput
+}
+
+/** Turns checks critical, or back if they are critical already. Must run inside a transaction. */
+function flap(world: World, service: string, turns: 'over' | 'back'): void {
+  const checks = checksOf(world, service)
+  const isBack = turns === 'back' || checks.some(isFlapped)
+  const state = isBack
+    ? { status: 'passing', output: '' }
+    : { status: 'critical', output: flapOutput }
+  for (const check of checks) {
+    if (isBack ? isFlapped(check) : check.status !== 'critical') {
+      forceCheckState(world, check, state)
+    }
+  }
+}
+
+function scheduleFlap(world: World, service: string, interval: number): void {
+  const at = world.clock.now() + interval
+  world.agenda.schedule({ at, job: flapJob, id: keyPart(service) })
+}
+
+/** Jobs of services that flap. */
+export const flapJobs: Readonly<Record<string, JobHandler>> = {
+  [flapJob]: (world, { id }) => {
+    const service = decodeURIComponent(id)
+    const flapping = world.table(flappingServices).get(id)
+    if (flapping === undefined) return
+    flap(world, service, 'over')
+    scheduleFlap(world, service, flapping.interval)
+  },
+}
+
+/**
+ * Transitions of services between `steady` and `flapping`, which only the preset
+ * `mesh-service-flapping` forces. The ID is the name of the service, or empty for every service.
+ */
+export const flappingTransition: TransitionKind = {
+  kind: 'mesh.flapping',
+  summary: 'Services whose checks turn critical and back.',
+  targets: ['flapping', 'steady'],
+  items: (world) => {
+    const names = new Set(['', ...checksOf(world, '').map(({ service_name }) => service_name)])
+    for (const [key] of world.table(flappingServices).entries()) names.add(decodeURIComponent(key))
+    return [...names].map((name) =>
+      world.table(flappingServices).has(keyPart(name))
+        ? { id: name, state: 'flapping', to: ['steady'] }
+        : { id: name, state: 'steady', to: ['flapping'] },
+    )
+  },
+  force(world, id, to, { interval }) {
+    const key = keyPart(id)
+    world.write(() => {
+      if (to === 'steady') {
+        world.table(flappingServices).delete(key)
+        world.agenda.cancel(flapJob, key)
+        flap(world, id, 'back')
+        return
+      }
+      const milliseconds = Number(interval)
+      world.table(flappingServices).put(key, { interval: milliseconds })
+      flap(world, id, 'over')
+      scheduleFlap(world, id, milliseconds)
+    })
+  },
+}
