@@ -1,6 +1,6 @@
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
+import { printedId } from '../../../state/mesh/agent/check-registration.ts'
 import { agentCheck, agentService } from '../../../state/mesh/agent/registry.ts'
 import type { AgentCheck, AgentService } from '../../../state/mesh/agent/tables.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
@@ -44,11 +44,6 @@ export function registrationScope(context: MeshContext, { Namespace = '' }: Scop
 /** Returns the name of the namespace of an agent's object that a request names. */
 export function agentScope(context: MeshContext): string {
   return requireNamespaceForData(context.world, namespaceOf(context)).name
-}
-
-/** Returns an ID as messages print it: with its partition and namespace, unless there are none. */
-export function printedId(world: World, namespace: string, id: string): string {
-  return isCommunity(world) ? id : `default/${namespace}/${id}`
 }
 
 /** Returns a service of the agent that a request writes. Throws if it is unknown or forbidden. */

@@ -2,22 +2,24 @@ import { map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
-  agentCheckOf,
   cappedOutput,
-  checkProblem,
   isCheckStatus,
   requireSupported,
 } from '../../../state/mesh/agent/check-input.ts'
+import {
+  printedId,
+  registeredCheck,
+  validateCheck,
+} from '../../../state/mesh/agent/check-registration.ts'
 import { checkDefinition } from '../../../state/mesh/agent/definitions.ts'
 import {
-  agentService,
   putAgentCheck,
   removeAgentCheck,
   setCheckState,
 } from '../../../state/mesh/agent/registry.ts'
 import { agentChecks } from '../../../state/mesh/agent/tables.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
-import { defaultNamespace, namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
+import { namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
@@ -30,7 +32,6 @@ import { type MeshContext, operationsOf } from '../operation.ts'
 import {
   agentScope,
   decodeAgentBody,
-  printedId,
   registrationScope,
   requireAgentCheck,
   requireCheckRight,
@@ -83,25 +84,12 @@ export const agentCheckOperations = [
     run({ context }) {
       const { world } = context
       const input = decodeAgentBody(context, checkDefinition)
-      const { Name = '', ServiceID = '', Token = '' } = input
-      if (Name === '') throw refuse('check-name-unsaid')
-      if (!isCheckStatus(input.Status)) throw refuse('check-status-unknown')
-      const reason = checkProblem(input)
-      if (reason !== undefined) throw refuse('check-invalid', { reason })
+      validateCheck(input)
       void context.caller
-      const scope = registrationScope(context, input)
-      const service = ServiceID === '' ? undefined : agentService(world, scope, ServiceID)
-      if (ServiceID !== '' && service === undefined) {
-        throw refuse('agent-check-service-absent', { id: printedId(world, scope, ServiceID) })
-      }
-      // Checks of the node belong to no namespace.
-      const namespace = service === undefined ? defaultNamespace : scope
-      const identity = { namespace, id: input.ID || Name, name: Name }
-      const check = agentCheckOf(input, identity, service, '0s')
+      const check = registeredCheck(world, input, registrationScope(context, input))
       requireCheckRight(context, check)
       requireSupported(world, input)
-      const stored = Token === '' ? check : { ...check, token: Token }
-      world.write(() => putAgentCheck(world, stored))
+      world.write(() => putAgentCheck(world, check))
       return { status: 200 as const }
     },
   }),

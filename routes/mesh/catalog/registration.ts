@@ -1,12 +1,11 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import { scheduleSync } from '../../../state/mesh/agent/anti-entropy.ts'
+import { registerRequest } from '../../../state/mesh/catalog/registration.ts'
 import {
-  catalogCheckOf,
-  catalogServiceOf,
-  nodeOf,
-  registerRequest,
-} from '../../../state/mesh/catalog/registration.ts'
+  catalogRegistrationOf,
+  storeRegistration,
+} from '../../../state/mesh/catalog/store-registration.ts'
 import {
   catalogChecks,
   catalogNodes,
@@ -14,14 +13,7 @@ import {
   nodeKey,
   placeOf,
 } from '../../../state/mesh/catalog/tables.ts'
-import {
-  dropCheck,
-  dropNode,
-  dropService,
-  storeCheck,
-  storeNode,
-  storeService,
-} from '../../../state/mesh/catalog/writes.ts'
+import { dropCheck, dropNode, dropService } from '../../../state/mesh/catalog/writes.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { requireWritableNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
@@ -77,14 +69,12 @@ export const registrationOperations = [
       const input = decodeAgentBody(context, registerRequest)
       requireDatacenter(context, input.Datacenter)
       void context.caller
-      const node = nodeOf(world, input)
-      const { Node = '', Service, Check, Checks = [] } = input
-      const stored = (name: string) => storedName(dialect, name)
-      const service =
-        Service && catalogServiceOf(Node, Service, scopeOfPart(context, Service), stored)
-      const checks = [...(Check === undefined ? [] : [Check]), ...Checks].map((check) =>
-        catalogCheckOf(world, Node, check, scopeOfPart(context, check), service),
-      )
+      const { Node = '' } = input
+      const registration = catalogRegistrationOf(world, input, {
+        scopeOf: (part) => scopeOfPart(context, part),
+        stored: (name) => storedName(dialect, name),
+      })
+      const { service, checks } = registration
       requireRight(context, 'node:write', { name: Node })
       if (service !== undefined) {
         requireServiceRight(context, service.namespace, service.name)
@@ -96,12 +86,7 @@ export const registrationOperations = [
       for (const { service_id, service_name, namespace } of checks) {
         if (service_id !== '') requireServiceRight(context, namespace, service_name)
       }
-      world.write(() => {
-        if (node !== undefined) storeNode(world, node)
-        if (service !== undefined) storeService(world, service)
-        for (const check of checks) storeCheck(world, check)
-        scheduleSync(world, Node)
-      })
+      storeRegistration(world, Node, registration)
       return ok(true)
     },
   }),

@@ -3,8 +3,8 @@ import { described, optional, struct } from '../../../state/kernel/shape/members
 import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import { meshCaller } from '../../../state/mesh/acl/callers.ts'
 import { resources } from '../../../state/mesh/acl/rulebook.ts'
+import type { NamespaceFixture } from '../../../state/mesh/fixtures.ts'
 import { allNamespaces, type Namespace } from '../../../state/mesh/namespaces/namespaces.ts'
-import type { NamespaceFixture } from '../../../state/mesh/service.ts'
 import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 
 /** Question whether a token has a permission. */

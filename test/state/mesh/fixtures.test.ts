@@ -51,6 +51,49 @@ describe('fixtures (behaviour/program#fresh-world)', () => {
     expect((await client.get('kv/color?raw')).text).toBe('blue')
   })
 
+  test('services, checks and catalog are loaded as the API registers them', async () => {
+    const { mesh: client, clock } = await mesh({
+      document: {
+        mesh: {
+          namespaces: [{ name: 'team' }],
+          services: [
+            { Name: 'web', Port: 80, Check: { TTL: '30s', Status: 'passing' } },
+            { name: 'db', namespace: 'Team', connect: { SidecarService: {} } },
+          ],
+          checks: [{ Name: 'disk', TTL: '1h', Status: 'passing' }],
+          catalog: [
+            { Node: 'n1', Address: '10.0.0.1', Service: { Service: 'web' }, Check: { Name: 'c' } },
+          ],
+        },
+      },
+    })
+    const passing = async () => (await client.get('health/service/web?passing')).body.length
+    expect((await client.get('health/service/web')).body).toHaveLength(2)
+    expect(await passing()).toBe(1)
+    expect(Object.keys((await client.get('agent/services?ns=team')).body)).toEqual([
+      ...['db', 'db-sidecar-proxy'],
+    ])
+    expect((await client.get('agent/checks')).body.disk.Status).toBe('passing')
+    clock.advance(30_000)
+    expect(await passing()).toBe(0)
+  })
+
+  test.for([
+    ['services', { Port: 1 }, '/mesh/services/0: Missing service name'],
+    ['services', { Name: 'a', Bogus: 1 }, '/mesh/services/0: json: unknown field "Bogus"'],
+    ['checks', { Name: 'a' }, '/mesh/checks/0: Invalid check: TTL must be > 0 for TTL checks'],
+    ['checks', { Name: 'a', TTL: '1s', ServiceID: 'x' }, 'ServiceID "default/default/x" does not'],
+    ['catalog', { Address: 'a' }, '/mesh/catalog/0: Must provide node'],
+    [
+      'catalog',
+      { Node: 'a', Address: 'a', Service: { Namespace: 'x', Service: 'a' } },
+      'not exist',
+    ],
+  ] as const)('%s %o is refused: %s', async ([kind, registration, message]) => {
+    const document = { mesh: { [kind]: [registration] } }
+    await expect(mesh({ document })).rejects.toThrow(message)
+  })
+
   test('a link by name finds the policy', async () => {
     const { mesh: client } = await mesh({
       options: { aclEnabled: true },

@@ -1,0 +1,42 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { refuse } from '../messages.ts'
+import { defaultNamespace } from '../namespaces/namespaces.ts'
+import { isCommunity } from '../options.ts'
+import { agentCheckOf, checkProblem, isCheckStatus } from './check-input.ts'
+import type { CheckDefinitionInput } from './definitions.ts'
+import { agentService } from './registry.ts'
+import type { AgentCheck } from './tables.ts'
+
+/** Returns an ID as messages print it: with its partition and namespace, unless there are none. */
+export function printedId(world: World, namespace: string, id: string): string {
+  return isCommunity(world) ? id : `default/${namespace}/${id}`
+}
+
+/** Throws a refusal for an invalid registration of a check (behaviour/mesh#agent-checks). */
+export function validateCheck(input: CheckDefinitionInput): void {
+  if ((input.Name ?? '') === '') throw refuse('check-name-unsaid')
+  if (!isCheckStatus(input.Status)) throw refuse('check-status-unknown')
+  const reason = checkProblem(input)
+  if (reason !== undefined) throw refuse('check-invalid', { reason })
+}
+
+/**
+ * Returns the check that a registration describes. Throws if the agent does not have its service.
+ *
+ * @param scope the namespace of the registration
+ */
+export function registeredCheck(
+  world: World,
+  input: CheckDefinitionInput,
+  scope: string,
+): AgentCheck {
+  const { Name: name = '', ServiceID = '', Token = '' } = input
+  const service = ServiceID === '' ? undefined : agentService(world, scope, ServiceID)
+  if (ServiceID !== '' && service === undefined) {
+    throw refuse('agent-check-service-absent', { id: printedId(world, scope, ServiceID) })
+  }
+  // Checks of the node belong to no namespace.
+  const namespace = service === undefined ? defaultNamespace : scope
+  const check = agentCheckOf(input, { namespace, id: input.ID || name, name }, service, '0s')
+  return Token === '' ? check : { ...check, token: Token }
+}

@@ -1,0 +1,151 @@
+import { decodeBase64 } from '../go/base64.ts'
+import { parseGoDuration } from '../go/duration.ts'
+import { quoteGo } from '../go/text.ts'
+import { decodeFirst } from '../json/decodings.ts'
+import { parseJson } from '../json/json.ts'
+import { type Json, JsonNumber } from '../kernel/json.ts'
+import type { Message } from '../kernel/message.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import { type DecoderSettings, decodeValue } from '../kernel/shape/decode.ts'
+import type { StructShape } from '../kernel/shape/kinds.ts'
+import type { ParsedOf } from '../kernel/shape/values.ts'
+import { parseTimestamp } from '../kernel/time.ts'
+import { refuse } from './messages.ts'
+
+/**
+ * Runs `read` and passes the message of its refusal to `toRefusal`, whose result is thrown instead.
+ */
+export function withRefusal<T>(read: () => T, toRefusal: (problem: Message) => Refusal): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw toRefusal(error.reason)
+  }
+}
+
+/**
+ * Parses the first JSON value of a body and ignores the text after it. Throws if the body is empty.
+ */
+export function parseBody(body: string): Json {
+  if (body.trim() === '') throw refuse('body-empty')
+  return parseJson(body, decodeFirst)
+}
+
+/**
+ * Decodes a JSON value as a shape.
+ *
+ * @param ignoresUnknown true to ignore unknown members instead of refusing them
+ */
+export function decodeOne<const S extends StructShape>(
+  value: Json,
+  shape: S,
+  ignoresUnknown = false,
+): ParsedOf<S> {
+  // Null decodes to an empty struct.
+  return decodeValue(value ?? {}, shape, ignoresUnknown ? lenientVocabulary : strictVocabulary)
+}
+
+/**
+ * Types that the reference decodes inside an unnamed type, by the type that messages about a whole
+ * body name (behaviour/mesh#decoding).
+ */
+const wrappedTypes: ReadonlyMap<string, string> = new Map([
+  ['ACLPolicy', 'struct { Hash string; *structs.Alias }'],
+  ['ACLRole', 'struct { Hash string; *structs.Alias }'],
+  ['ACLToken', 'struct { ExpirationTTL interface {}; Hash string; *structs.Alias }'],
+  ['ServiceDefinition', 'struct { *structs.Alias }'],
+  ['CheckDefinition', 'struct { *structs.Alias }'],
+  ['CheckType', 'struct { *structs.Alias }'],
+  ['Intention', 'struct { Hash string; CreatedAt string; UpdatedAt string; *structs.Alias }'],
+  ['Session', 'struct { LockDelay interface {}; *structs.Alias }'],
+])
+
+/** Pattern of types that messages name without a package, because their source is not public,
+ * or because Go itself declares them. */
+const unqualifiedTypes = /^Namespace|^ACLLink$|^uint$/
+
+/** Pattern of types that belong to the package with the client's types. */
+const clientTypes = /^(?:AgentToken|TxnOps?|KVTxnOp)$/
+
+function qualifiedType(name: string): string {
+  const wrapped = wrappedTypes.get(name)
+  if (wrapped !== undefined) return wrapped
+  if (unqualifiedTypes.test(name)) return name
+  if (name === 'CheckID') return 'types.CheckID'
+  return `${clientTypes.test(name) ? 'api' : 'structs'}.${name}`
+}
+
+/** Parts of a time in the reference's layout, with the pattern that each accepts. */
+const timeParts = [
+  ['2006', /^\d{4}/],
+  ['-', /^-/],
+  ['01', /^\d\d/],
+  ['-', /^-/],
+  ['02', /^\d\d/],
+  ['T', /^T/],
+  ['15', /^\d\d?/],
+  [':', /^:/],
+  ['04', /^\d\d/],
+  [':', /^:/],
+  ['05', /^\d\d(?:[.,]\d+)?/],
+  ['Z07:00', /^(?:Z|[+-]\d\d:\d\d)/],
+] as const
+
+/** Returns Go's message about a text that is not a time in RFC 3339. */
+function timeProblem(sent: string): string {
+  const quoted = quoteGo(sent)
+  let rest = sent
+  for (const [part, pattern] of timeParts) {
+    const [found] = pattern.exec(rest) ?? []
+    if (found === undefined) {
+      const layout = '"2006-01-02T15:04:05Z07:00"'
+      return `${quoted} as ${layout}: cannot parse ${quoteGo(rest)} as "${part}"`
+    }
+    rest = rest.slice(found.length)
+  }
+  if (rest !== '') return `${quoted}: extra text: ${quoteGo(rest)}`
+  const [, month = 0, , hour = 0, minute = 0, second = 0] = sent.split(/[-T:Z+.]/).map(Number)
+  if (month < 1 || month > 12) return `${quoted}: month out of range`
+  if (hour > 23) return `${quoted}: hour out of range`
+  if (minute > 59) return `${quoted}: minute out of range`
+  if (second > 59) return `${quoted}: second out of range`
+  const [, zoneHour = 0, zoneMinute = 0] = (/[+-](\d\d):(\d\d)$/.exec(sent) ?? []).map(Number)
+  if (zoneHour > 24) return `${quoted}: time zone offset hour out of range`
+  if (zoneMinute > 60) return `${quoted}: time zone offset minute out of range`
+  return `${quoted}: day out of range`
+}
+
+const strictVocabulary: DecoderSettings = {
+  locatedBy: 'innermost',
+  structType: qualifiedType,
+  elementType: qualifiedType,
+  holder: (name) => (wrappedTypes.has(name) ? '' : name),
+  wrongType: ({ value, location, type }) =>
+    refuse('wrong-type', { found: value, place: location, type }),
+  unknownMember: (name) => refuse('unknown-field', { quoted: JSON.stringify(name) }),
+  decodeAny: (value) => value,
+  scalarDecoders: {
+    bytes(value) {
+      if (typeof value !== 'string') return undefined
+      decodeBase64(value)
+      return value
+    },
+    // A duration is a Go duration as text, or a number of nanoseconds; values of other types count
+    // as 0.
+    duration(value) {
+      if (typeof value === 'string') return parseGoDuration(value)
+      const isNumber = typeof value === 'number' || value instanceof JsonNumber
+      return isNumber ? Math.trunc(Number(String(value))) : 0
+    },
+    time(value) {
+      if (typeof value !== 'string') throw refuse('time-no-text')
+      // Go also accepts a comma and an hour of one digit.
+      const usual = value.replace(',', '.').replace(/T(?=\d:)/, 'T0')
+      if (parseTimestamp(usual) !== undefined) return usual
+      throw refuse('bad-time', { problem: timeProblem(value) })
+    },
+  },
+}
+
+const { unknownMember: _, ...lenientVocabulary }: DecoderSettings = strictVocabulary
