@@ -3,61 +3,11 @@ import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { ConfigError } from '../../config-error.ts'
 import type { Config } from '../config.ts'
 import { flags } from '../flags/flags.ts'
-import { type CaptureContext, type CapturedFixtures, placeholder } from './capture-context.ts'
+import type { CaptureContext, CapturedFixtures } from './capture-context.ts'
+import { captureMesh } from './capture-mesh.ts'
 import { captureScheduler } from './capture-scheduler.ts'
 import { captureSecrets } from './capture-secrets.ts'
-import { itemsOf, memberOf, omitEmpty, RealServer, RealServerError, textAt } from './real-server.ts'
-
-/** Captures the namespaces and keys of a service mesh. */
-async function captureMesh(server: RealServer, context: CaptureContext): Promise<CapturedFixtures> {
-  const response = await server.get('namespaces')
-  // The community edition has one namespace, and rejects requests that name it.
-  const namespaces =
-    response === undefined
-      ? [await captureNamespace(server, { Name: 'default' }, '', context)]
-      : await Promise.all(
-          itemsOf(response).map((each) =>
-            captureNamespace(
-              server,
-              each,
-              `&${new URLSearchParams({ ns: textAt(each, 'Name') })}`,
-              context,
-            ),
-          ),
-        )
-  const nonEmpty = namespaces.filter((each) => each['name'] !== 'default' || 'keys' in each)
-  return { mesh: omitEmpty({ namespaces: nonEmpty }) }
-}
-
-async function captureNamespace(
-  server: RealServer,
-  response: unknown,
-  query: string,
-  context: CaptureContext,
-): Promise<Record<string, unknown>> {
-  const name = textAt(response, 'Name')
-  for (const kind of ['PolicyDefaults', 'RoleDefaults']) {
-    const links = itemsOf(memberOf(response, 'ACLs', kind)).map((link) => textAt(link, 'Name'))
-    if (links.length > 0) context.notes.push(`${kind} of ${name}: ${links.join(', ')}`)
-  }
-  const keys: [string, string][] = []
-  for (const entry of itemsOf(await server.get(`kv/?recurse=true${query}`))) {
-    const key = textAt(entry, 'Key')
-    const value = context.values ? Buffer.from(textAt(entry, 'Value'), 'base64') : undefined
-    const text = value?.toString() ?? placeholder
-    if (value === undefined || Buffer.from(text).equals(value)) keys.push([key, text])
-    else context.notes.push(`key ${key} of ${name}: its value is not text`)
-  }
-  const isDefault = name === 'default'
-  return {
-    name,
-    ...omitEmpty({
-      description: isDefault ? '' : memberOf(response, 'Description'),
-      meta: memberOf(response, 'Meta'),
-      keys: Object.fromEntries(keys),
-    }),
-  }
-}
+import { RealServer, RealServerError } from './real-server.ts'
 
 /** Capture function and token header of each service that can be captured. */
 const services = {

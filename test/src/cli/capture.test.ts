@@ -239,6 +239,34 @@ describe('behaviour/program#commands: understudy capture --service mesh', () => 
     expect(parse(second)).toEqual(parse(text))
   })
 
+  test('services with their checks, of all nodes and namespaces, as entries of the catalog', async () => {
+    const catalog = [
+      {
+        ...{ Node: 'n1', Address: '10.0.0.1' },
+        Service: { Service: 'web', ID: 'w1', Port: 80, Tags: ['a'] },
+        Checks: [
+          { Name: 'up', Status: 'passing', ServiceID: 'w1', Definition: { HTTP: 'http://a' } },
+        ],
+      },
+      { ...{ Node: 'n1', Address: '10.0.0.1' }, Checks: [{ Name: 'disk', Status: 'warning' }] },
+      { ...{ Node: 'n2', Address: '10.0.0.2' }, Service: { Service: 'db', Namespace: 'team' } },
+    ]
+    const from = await real({ fixtures: { mesh: { namespaces: [{ name: 'team' }], catalog } } })
+    const argv = ['--from', from.apiUrl('mesh') ?? '', '--service=mesh']
+    const text = await textOf(argv)
+    expect(parse(text).mesh.catalog).toMatchObject([
+      { Node: 'n1', Checks: [{ CheckID: 'disk', Status: 'warning' }] },
+      {
+        Service: { ID: 'w1', Service: 'web', Port: 80, Weights: { Passing: 1, Warning: 1 } },
+        Checks: [{ CheckID: 'up', Type: 'http', Definition: { HTTP: 'http://a' } }],
+      },
+      { Node: 'n2', Service: { Service: 'db', Namespace: 'team' } },
+    ])
+    const again = await real({ fixtures: parse(text) })
+    const second = await textOf(['--from', again.apiUrl('mesh') ?? '', '--service=mesh'])
+    expect(parse(second)).toEqual(parse(text))
+  })
+
   test('a server without namespaces has one; links to policies and binary values are reported', async () => {
     const value = Buffer.from([0xff, 0xfe]).toString('base64')
     const url = await scripted({ '/v1/kv/?recurse=true': [{ Key: 'bytes', Value: value }] })

@@ -1,0 +1,108 @@
+import { type CaptureContext, type CapturedFixtures, placeholder } from './capture-context.ts'
+import { itemsOf, memberOf, omitEmpty, type RealServer, textAt } from './real-server.ts'
+
+/** Captures the namespaces, keys and services of a service mesh. */
+export async function captureMesh(
+  server: RealServer,
+  context: CaptureContext,
+): Promise<CapturedFixtures> {
+  const response = await server.get('namespaces')
+  // The community edition has one namespace, and rejects requests that name it.
+  const namespaces =
+    response === undefined
+      ? [await captureNamespace(server, { Name: 'default' }, '', context)]
+      : await Promise.all(
+          itemsOf(response).map((each) =>
+            captureNamespace(
+              server,
+              each,
+              `&${new URLSearchParams({ ns: textAt(each, 'Name') })}`,
+              context,
+            ),
+          ),
+        )
+  const nonEmpty = namespaces.filter((each) => each['name'] !== 'default' || 'keys' in each)
+  const catalog = await captureCatalog(server, response === undefined ? '' : '?ns=*')
+  return { mesh: omitEmpty({ namespaces: nonEmpty, catalog }) }
+}
+
+async function captureNamespace(
+  server: RealServer,
+  response: unknown,
+  query: string,
+  context: CaptureContext,
+): Promise<Record<string, unknown>> {
+  const name = textAt(response, 'Name')
+  for (const kind of ['PolicyDefaults', 'RoleDefaults']) {
+    const links = itemsOf(memberOf(response, 'ACLs', kind)).map((link) => textAt(link, 'Name'))
+    if (links.length > 0) context.notes.push(`${kind} of ${name}: ${links.join(', ')}`)
+  }
+  const keys: [string, string][] = []
+  for (const entry of itemsOf(await server.get(`kv/?recurse=true${query}`))) {
+    const key = textAt(entry, 'Key')
+    const value = context.values ? Buffer.from(textAt(entry, 'Value'), 'base64') : undefined
+    const text = value?.toString() ?? placeholder
+    if (value === undefined || Buffer.from(text).equals(value)) keys.push([key, text])
+    else context.notes.push(`key ${key} of ${name}: its value is not text`)
+  }
+  const isDefault = name === 'default'
+  return {
+    name,
+    ...omitEmpty({
+      description: isDefault ? '' : memberOf(response, 'Description'),
+      meta: memberOf(response, 'Meta'),
+      keys: Object.fromEntries(keys),
+    }),
+  }
+}
+
+/** Names of the server's own service, which every mesh has. */
+const ownServices: ReadonlySet<string> = new Set(['consul', 'mesh'])
+
+const serviceMembers = [
+  ...['Kind', 'ID', 'Service', 'Tags', 'Address', 'TaggedAddresses', 'Meta', 'Port', 'SocketPath'],
+  ...['Weights', 'EnableTagOverride', 'Proxy', 'Connect', 'Locality', 'Namespace'],
+]
+
+const checkMembers = [
+  ...['CheckID', 'Name', 'Status', 'Notes', 'Output', 'ServiceID', 'Type', 'Definition'],
+  ...['Namespace'],
+]
+
+/** Returns those members of an object that are not empty. */
+function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
+  return omitEmpty(Object.fromEntries(names.map((each) => [each, memberOf(value, each)])))
+}
+
+/**
+ * Captures the services of each node with their checks, as registrations in the catalog. The check of
+ * the gossip and the server's own service are left out.
+ *
+ * @param query the query for the data of all namespaces
+ */
+async function captureCatalog(server: RealServer, query: string) {
+  const nodes = itemsOf(await server.get('catalog/nodes'))
+  const registrations = await Promise.all(
+    nodes.map(async (node) => {
+      const path = `${encodeURIComponent(textAt(node, 'Node'))}${query}`
+      const listed = await server.get(`catalog/node-services/${path}`)
+      const checks = itemsOf(await server.get(`health/node/${path}`))
+      const address = pick(node, ['Node', 'Address'])
+      const checksOf = (id: string, namespace: string) =>
+        checks
+          .filter((each) => textAt(each, 'ServiceID') === id)
+          .filter((each) => id === '' || textAt(each, 'Namespace') === namespace)
+          .filter((each) => textAt(each, 'CheckID') !== 'serfHealth')
+          .map((each) => pick(each, checkMembers))
+      const services = itemsOf(memberOf(listed, 'Services'))
+        .filter((each) => !ownServices.has(textAt(each, 'Service')))
+        .map((each) => {
+          const Checks = checksOf(textAt(each, 'ID'), textAt(each, 'Namespace'))
+          return omitEmpty({ ...address, Service: pick(each, serviceMembers), Checks })
+        })
+      const ofNode = checksOf('', '')
+      return ofNode.length === 0 ? services : [{ ...address, Checks: ofNode }, ...services]
+    }),
+  )
+  return registrations.flat()
+}
