@@ -15,6 +15,7 @@ import { secretsCoverage } from './coverage.ts'
 import { apiHeader, secretsDialect } from './dialect/dialect.ts'
 import { checkOrigin } from './dispatch/cross-origin.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
+import { ocspRequestType } from './dispatch/request.ts'
 import type { SecretsRequest } from './dispatch/secrets-request.ts'
 import { secretsDocument, secretsStatuses } from './documents/openapi-service.ts'
 import { engineType, secretsEngines } from './engines.ts'
@@ -220,6 +221,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     app.decorateRequest('needsNoToken', false)
     app.decorateRequest('secretsRequest', undefined)
     serveReplication(app, replication)
+    app.addContentTypeParser<Buffer>(ocspRequestType, { parseAs: 'buffer' }, (_, body, parsed) =>
+      parsed(null, body.toString('latin1')),
+    )
     app.route({
       method: methods,
       url: '/v1/*',

@@ -170,6 +170,8 @@ interface OperationFlags {
    * answer with 503.
    */
   readonly worksWhileSealed?: boolean
+  /** Content type of a body that is not JSON. The input then has the body as base64, as `req`. */
+  readonly binaryBody?: string
   /** Decoding of the body of a write to a bare endpoint. */
   readonly strict?: StrictBody
   /**

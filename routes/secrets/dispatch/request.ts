@@ -146,6 +146,12 @@ function wrapTtlOf(text: string | undefined): number | undefined {
   }
 }
 
+/**
+ * Content type of bodies that are DER. The text of such a body has one character for each byte
+ * (behaviour/secrets#pki-ocsp).
+ */
+export const ocspRequestType = 'application/ocsp-request'
+
 const mergePatchType = 'application/merge-patch+json'
 
 /** Refuses a PATCH with the wrong content type (behaviour/secrets#api-json). */
@@ -173,6 +179,11 @@ export function requestFields(
   }
   if (verb !== 'write' && verb !== 'patch') return queryFields(query, bare !== undefined)
   const contentType = contentTypeOf(request.raw)
+  if (contentType?.startsWith(ocspRequestType)) {
+    return {
+      req: Buffer.from((request.body as string | undefined) ?? '', 'latin1').toString('base64'),
+    }
+  }
   return bodyFields(request.body as string | undefined, contentType)
 }
 

@@ -53,7 +53,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
           ...method,
           id,
           parameters: [...method.parameters, ...(alsoList ? [readParameter] : [])],
-          body: method.body ?? (verb === 'write' ? ignoredBody : undefined),
+          body: method.body ?? (verb === 'write' ? bodyWithoutFields(operation) : undefined),
           spec,
           access: formatAccess(operation),
           tags: [mount],
@@ -110,6 +110,12 @@ const ignoredBody: BodyDescription = {
   mediaType: 'application/json',
   description: 'Nothing of it is read.',
   anonymous: true,
+}
+
+/** Returns the body of an operation without fields. */
+function bodyWithoutFields({ binaryBody: mediaType }: SecretsOperation): BodyDescription {
+  if (mediaType === undefined) return ignoredBody
+  return { schema: { type: 'string' }, required: false, mediaType, anonymous: true }
 }
 
 /**

@@ -6,13 +6,14 @@ import { certificateOperations } from './certificates.ts'
 import { issuerOperations } from './issuers.ts'
 import { issuingOperations } from './issuing.ts'
 import { keyOperations } from './keys.ts'
+import { ocspOperations } from './ocsp.ts'
 import { revocationOperations } from './revocation.ts'
 import { roleOperations } from './roles.ts'
 import { rootOperations } from './roots.ts'
 
 /** Paths below a mount that need no token. */
 const openPaths =
-  /^(?:issuers$|(?:ca|ca_chain|crl)(?:\/|$)|cert\/|issuer\/[^/]*\/(?:json|der|pem|crl)(?:\/|$))/
+  /^(?:issuers$|(?:ca|ca_chain|crl|ocsp|unified-crl|unified-ocsp)(?:\/|$)|cert\/|certs\/(?:unified-revoked|revocation-queue)\/?$|issuer\/[^/]*\/(?:json|der|pem|crl|unified-crl)(?:\/|$))/
 
 /** Refuses a path that the engine does not have; the text of open paths is bare, as for logins. */
 function unknownPath({ mount, path }: Call): never {
@@ -32,6 +33,7 @@ export const pkiEngine: Engine = {
     ...roleOperations,
     ...issuingOperations,
     ...revocationOperations,
+    ...ocspOperations,
     ...certificateOperations,
   ],
   handleUnmatched: unknownPath,

@@ -113,7 +113,11 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
     if (body === undefined) return `a body, where there is none: ${text}`
     const [first] = Object.entries(body.content)
     // Bytes and ignored bodies need not be JSON.
-    if (first === undefined || ['application/octet-stream', '*/*'].includes(first[0])) return
+    if (
+      first === undefined ||
+      ['application/octet-stream', 'application/ocsp-request', '*/*'].includes(first[0])
+    )
+      return
     const schema = first[1].schema
     const sent = readBody(text, request.headers['content-type'])
     if (sent === undefined) return `the body is not one JSON value: ${text}`

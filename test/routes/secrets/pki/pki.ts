@@ -40,7 +40,9 @@ export async function withPki(settings: TestSettings = {}): Promise<TestPki> {
       const reply = await app.inject({
         method,
         url: `/v1/pki/${path}`,
-        ...(payload === undefined ? {} : { payload }),
+        ...(payload === undefined
+          ? {}
+          : { payload, headers: { 'content-type': 'application/ocsp-request' } }),
       })
       const type = String(reply.headers['content-type'])
       return { status: reply.statusCode, type, body: reply.rawPayload }

@@ -1,0 +1,40 @@
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { answerOcsp } from '../../../state/secrets/pki/ocsp.ts'
+import { ocspRequestType } from '../dispatch/request.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
+import { operationsOf } from '../operation.ts'
+
+const open = operationsOf({ spec: 'behaviour/secrets#pki-ocsp', access: 'anyone' })
+
+const contentType = 'application/ocsp-response'
+
+const reply = {
+  200: { type: 'string' },
+  400: { type: 'string' },
+  401: { type: 'string' },
+} as const
+
+function answer(world: World, mount: Mount, base64: string): SecretsOutcome {
+  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)
+  const der = Buffer.from(isBase64 ? base64 : '', 'base64')
+  return { kind: 'bytes', contentType, ...answerOcsp(world, mount, der) }
+}
+
+/** Operations that answer OCSP requests. */
+export const ocspOperations = [
+  open.write('pkiPostOcsp', 'ocsp', {
+    summary: 'Returns the status of a certificate for an OCSP request as DER.',
+    binaryBody: ocspRequestType,
+    mediaType: contentType,
+    reply,
+    // The dispatcher passes DER as base64.
+    run: ({ world, mount, input }) => answer(world, mount, String(input['req'] ?? '')),
+  }),
+  open.read('pkiGetOcsp', 'ocsp/*req', {
+    summary: 'Returns the status of a certificate for an OCSP request in the path.',
+    mediaType: contentType,
+    reply,
+    run: ({ world, mount, params }) => answer(world, mount, params.req),
+  }),
+]
