@@ -57,7 +57,6 @@ export function digitsParameter(query: Query, name: string): string | undefined 
   return digits
 }
 
-
 /** Schemas of the scalars that `scalarDecoders` accepts in other forms than their kind. */
 export const bodyTakes: ScalarSchemas = {
   duration: {

@@ -31,6 +31,7 @@ export const laterPaths: Readonly<Record<string, string>> = {
   pki: 'pki',
   database: 'database',
   totp: 'totp',
+  ssh: 'ssh',
   approle: 'auth/approle',
   userpass: 'auth/userpass',
   jwt: 'auth/jwt',

@@ -17,6 +17,7 @@ import { databaseEngine } from './engines/database.ts'
 import { kv1Engine } from './engines/kv1.ts'
 import { kv2Engine } from './engines/kv2.ts'
 import { orchEngine } from './engines/orch.ts'
+import { sshEngine } from './engines/ssh.ts'
 import { totpEngine } from './engines/totp.ts'
 import { identityEngine } from './identity/index.ts'
 import type { Engine } from './operation.ts'
@@ -44,6 +45,7 @@ export const secretsEngines: readonly Engine[] = [
   orchEngine,
   databaseEngine,
   totpEngine,
+  sshEngine,
   transitEngine,
   pkiEngine,
 ]

@@ -52,7 +52,7 @@ const optionShape = struct({
   mountOnly: option(
     bool,
     true,
-    'Whether engines and methods can be mounted that have nothing inside: aws, ldap, ssh and their like',
+    'Whether engines and methods can be mounted that have nothing inside: aws, radius, rabbitmq and their like',
   ),
   userLockout: option(
     bool,

@@ -64,6 +64,7 @@ import {
   unsealKeys,
   unsealProgress,
 } from './seal/seal.ts'
+import { sshJobs, sshTables } from './ssh/index.ts'
 import { tokenRoles } from './tokens/roles.ts'
 import { tokens } from './tokens/rows.ts'
 import { tokenJobs } from './tokens/tokens.ts'
@@ -117,6 +118,7 @@ export const secretsService = {
     orchSigningKeys,
     ...databaseTables,
     totpKeyTable,
+    ...sshTables,
     ...transitTables,
     ...pkiTables,
     cloudConfigTable,
@@ -154,6 +156,7 @@ export const secretsService = {
     ...transitJobs,
     ...pkiJobs,
     ...oidcJobs,
+    ...sshJobs,
     ...replicationJobs,
   },
   transitions: [...nodeTransitions, rekeyTransition, replicationLinkKind],

@@ -10,6 +10,7 @@ export const secretsEngineTypes: readonly string[] = [
   'database',
   'orch',
   'pki',
+  'ssh',
   'totp',
   'transit',
 ]
@@ -30,7 +31,7 @@ export const authMethodTypes: readonly string[] = [
  * programs only set up mounts of these types (behaviour/secrets#mount-only).
  */
 const mountOnlyTypes = {
-  secret: ['ad', 'aws', 'azure', 'gcp', 'mesh', 'rabbitmq', 'scheduler', 'ssh'],
+  secret: ['ad', 'aws', 'azure', 'gcp', 'mesh', 'rabbitmq', 'scheduler'],
   auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'github', 'kerberos', 'okta', 'radius'],
 } as const
 

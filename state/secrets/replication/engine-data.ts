@@ -12,6 +12,7 @@ import { oidcTables } from '../oidc/index.ts'
 import { orchConfigTable, orchRoleTable } from '../orch/roles.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from '../orch-login/roles.ts'
 import { pkiTables } from '../pki/index.ts'
+import { sshTables } from '../ssh/index.ts'
 import { totpKeyTable } from '../totp/keys.ts'
 import { transitTables } from '../transit/keys.ts'
 import { userTable } from '../userpass/users.ts'
@@ -29,6 +30,7 @@ export const engineData: ReadonlySet<string> = new Set(
     orchRoleTable,
     ...databaseEngineTables,
     totpKeyTable,
+    ...sshTables,
     ...transitTables,
     ...pkiTables,
     cloudConfigTable,

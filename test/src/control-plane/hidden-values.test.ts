@@ -20,6 +20,7 @@ const harmless: ReadonlySet<string> = new Set([
   'disable_local_ca_jwt',
   'has_ssh_key',
   'pgp_key',
+  'public_key',
   'rsa_public_key',
 ])
 

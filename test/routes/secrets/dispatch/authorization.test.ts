@@ -65,6 +65,7 @@ describe('behaviour/secrets#unauthenticated', () => {
     /^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)/,
     /^pki\/(issuers|ca(\/pem)?|ca_chain|crl(\/delta)?(\/pem)?|ocsp(\/.*)?|cert\/.*)$/,
     /^pki\/issuer\/[^/]+\/(json|der|pem|(crl(\/delta)?)(\/(der|pem))?)$/,
+    /^ssh\/(public_key|verify)$/,
     /^identity\/oidc\/(provider\/x\/)?(\.well-known\/(openid-configuration|keys)|token|userinfo)$/,
   ]
   const isListed = (path: string) => listed.some((form) => form.test(path))
@@ -292,6 +293,8 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
       'database/roles/:name',
       // Tried in database-static.test.ts, because it needs a database with a user.
       'database/static-roles/:name',
+      // Tried in ssh.test.ts, because each key_type has its own members.
+      'ssh/roles/:role',
       'identity/oidc/assignment/:name',
       'identity/oidc/scope/:name',
       // Tried in oidc-tokens.test.ts and oidc-clients.test.ts, because they need keys.

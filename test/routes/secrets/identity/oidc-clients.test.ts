@@ -77,7 +77,7 @@ describe('behaviour/secrets#oidc-clients', () => {
     expect(statusAndBody(await secrets.get(`${oidc}/provider/p`))).toEqual(error(404))
   })
 
-  test('objects that others refer to are not deleted, and bad values are refused', async () => {
+  test('objects in use are not deleted, and bad values are refused', async () => {
     const { secrets } = await serverWithKey()
     await secrets.post(`${oidc}/assignment/team`, { entity_ids: ['A', 'a'], group_ids: 'G' })
     expect((await secrets.get(`${oidc}/assignment/team`)).body.data).toEqual({

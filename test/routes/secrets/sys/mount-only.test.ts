@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
-const engines = 'ad aws azure gcp mesh rabbitmq scheduler ssh'.split(' ')
+const engines = 'ad aws azure gcp mesh rabbitmq scheduler'.split(' ')
 const methods = 'aws azure cert cf gcp github kerberos okta radius'.split(' ')
 
 describe('behaviour/secrets#mount-only', () => {
@@ -44,8 +44,8 @@ describe('behaviour/secrets#mount-only', () => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets } = await servedSecrets({ dialect, secrets: { mountOnly: false } })
       const unknown = (type: string) => error(400, `plugin not found in the catalog: ${type}`)
-      expect(statusAndBody(await secrets.post('sys/mounts/x', { type: 'ssh' }))).toEqual(
-        unknown('ssh'),
+      expect(statusAndBody(await secrets.post('sys/mounts/x', { type: 'aws' }))).toEqual(
+        unknown('aws'),
       )
       expect(statusAndBody(await secrets.post('sys/mounts/x', { type: 'nomad' }))).toEqual(
         unknown(dialect === 'vendor' ? 'nomad' : 'scheduler'),

@@ -1,0 +1,238 @@
+import { any, int, list, map, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { configureCa, deleteCa, findCa, requireCa } from '../../../state/secrets/ssh/ca.ts'
+import {
+  issueKeyPair,
+  type SignCall,
+  signPublicKey,
+} from '../../../state/secrets/ssh/certificate.ts'
+import {
+  clearZeroAddressRoles,
+  createOneTimePassword,
+  deleteSshRole,
+  rolesForAddress,
+  setZeroAddressRoles,
+  useOneTimePassword,
+  zeroAddressRoles,
+} from '../../../state/secrets/ssh/passwords.ts'
+import {
+  caMembers,
+  otpMembers,
+  sshRoles,
+  sshRoleView,
+  writeSshRole,
+} from '../../../state/secrets/ssh/roles.ts'
+import { requireCaller } from '../dispatch/caller.ts'
+import { data, empty, keys } from '../envelope/outcome.ts'
+import { enveloped, envelopeOf, structEnvelope } from '../envelope/schemas.ts'
+import { duration, flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
+import { refuse } from '../messages.ts'
+import { type Call, type Engine, operationsOf } from '../operation.ts'
+import { roleOperations } from '../role-operations.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#ssh' })
+const passwords = operationsOf({ spec: 'behaviour/secrets#ssh-passwords' })
+
+const seconds = (description: string, value: number) => withDefault(duration(description), value)
+
+const roleFields = {
+  key_type: requiredText('`ca` or `otp`'),
+  default_user: textField('User of certificates and passwords that name none'),
+  allowed_users: textField('Comma-separated users; `*` for all'),
+  algorithm_signer: textField('Algorithm of RSA signatures, or `default`'),
+  allow_bare_domains: flag('Hosts may have the allowed domains themselves'),
+  allow_host_certificates: flag('Certificates of hosts are allowed'),
+  allow_subdomains: flag('Hosts may be below the allowed domains'),
+  allow_user_certificates: flag('Certificates of users are allowed'),
+  allow_user_key_ids: flag('Callers may choose the key id'),
+  allowed_critical_options: textField('Comma-separated options; all unless given'),
+  allowed_domains: textField('Comma-separated domains of hosts'),
+  allowed_domains_template: flag('Domains may have placeholders'),
+  allowed_extensions: textField('Comma-separated extensions; all unless given'),
+  allowed_user_key_lengths: withDefault(described(map(any), 'Allowed lengths by type of key'), {}),
+  allowed_users_template: flag('Users may have placeholders'),
+  default_critical_options: withDefault(described(map(text), 'Options unless given'), {}),
+  default_extensions: withDefault(described(map(text), 'Extensions unless given'), {}),
+  default_extensions_template: flag('Values of extensions may have placeholders'),
+  default_user_template: flag('The default user may have placeholders'),
+  key_id_format: textField('Template of the key id'),
+  max_ttl: seconds('Longest validity', 0),
+  ttl: seconds('Usual validity', 0),
+  not_before_duration: seconds('How long before now certificates begin', 30),
+  cidr_list: textField('Comma-separated networks'),
+  exclude_cidr_list: textField('Networks that are left out'),
+  port: withDefault(described(int, 'Port of the hosts'), 22),
+} as const
+
+const signFields = {
+  ttl: duration('Validity'),
+  valid_principals: described(text, 'Comma-separated users or hosts'),
+  cert_type: withDefault(described(text, '`user` or `host`'), 'user'),
+  key_id: textField('The key id'),
+  critical_options: withDefault(described(map(text), 'Critical options'), {}),
+  extensions: withDefault(described(map(text), 'Extensions'), {}),
+} as const
+
+const signedMembers = { serial_number: text, signed_key: text }
+
+function signCall(call: Call<{ readonly role: string }>): SignCall {
+  const { mount, params, process } = call
+  return { mount, token: requireCaller(call), role: params.role, prefix: process.metricsPrefix }
+}
+
+/** Returns lengths by type of key, each of which may be a number or a list. */
+function lengthsIn(given: Readonly<Record<string, unknown>>): Record<string, number[]> {
+  const entries = Object.entries(given).map(([name, value]) => [name, [value].flat().map(Number)])
+  return Object.fromEntries(entries)
+}
+
+/** The engine `ssh`, which signs keys and makes one-time passwords. */
+export const sshEngine: Engine = {
+  type: 'ssh',
+  operations: [
+    operation.read('sshReadCa', 'config/ca', {
+      summary: 'Reads the public key of the signing keys.',
+      reply: enveloped({ public_key: text }),
+      run: ({ world, mount }) => data({ public_key: requireCa(world, mount).public_key }),
+    }),
+    operation.write('sshWriteCa', 'config/ca', {
+      summary: 'Generates the signing keys or takes given ones.',
+      secrets: { body: ['private_key'] },
+      body: {
+        private_key: textField('A private key in PEM or in the form of OpenSSH'),
+        public_key: textField('The public key as a line'),
+        generate_signing_key: described({ kind: 'bool' }, 'Whether to generate the keys'),
+        key_type: withDefault(
+          described(text, '`rsa`, `ec`, `ed25519`, or a name of OpenSSH'),
+          'ssh-rsa',
+        ),
+        key_bits: withDefault(described(int, 'Length; 0 for the usual one'), 0),
+      },
+      failures: [500],
+      reply: { 200: structEnvelope({ public_key: text }), 204: null },
+      run({ world, mount, fields }) {
+        const public_key = configureCa(world, mount, fields)
+        return public_key === undefined ? empty : data({ public_key })
+      },
+    }),
+    operation.delete('sshDeleteCa', 'config/ca', {
+      summary: 'Deletes the signing keys.',
+      apply: ({ world, mount }) => deleteCa(world, mount),
+    }),
+    operation.read('sshReadPublicKey', 'public_key', {
+      summary: 'Reads the public key of the signing keys as text.',
+      access: 'anyone',
+      reply: { 200: text },
+      mediaType: 'text/plain',
+      run({ world, mount }) {
+        const ca = findCa(world, mount)
+        if (ca === undefined) throw refuse('nothing-here')
+        return { kind: 'text', status: 200, contentType: 'text/plain', text: ca.public_key }
+      },
+    }),
+    operation.list('sshListRoles', 'roles', {
+      summary: 'Lists the names of the roles with their kinds.',
+      reply: { 200: structEnvelope({ keys: list(text), key_info: map(any) }) },
+      run({ world, mount }) {
+        const names = sshRoles.names(world, mount)
+        const info = names.map((name) => {
+          const { key_type } = sshRoles.read(world, mount, name)
+          return [name, { key_type }]
+        })
+        return keys(names, { key_info: Object.fromEntries(info) })
+      },
+    }),
+    ...roleOperations({
+      method: 'ssh',
+      path: 'roles/:role',
+      spec: 'behaviour/secrets#ssh',
+      rows: sshRoles,
+      fields: roleFields,
+      envelope: envelopeOf(union(struct(caMembers), struct(otpMembers))),
+      view: sshRoleView,
+      write(world, mount, name, fields) {
+        const allowed_user_key_lengths = lengthsIn(fields.allowed_user_key_lengths)
+        writeSshRole(world, mount, name, { ...fields, allowed_user_key_lengths })
+        return []
+      },
+      remove: deleteSshRole,
+      writeOverrides: { summary: 'Makes or replaces a role.', failures: [500] },
+    }).filter(({ verb }) => verb !== 'list'),
+    operation.write('sshSign', 'sign/:role', {
+      summary: 'Signs a public key.',
+      body: { public_key: requiredText('The public key as a line'), ...signFields },
+      reply: enveloped(signedMembers),
+      run: (call) =>
+        data(signPublicKey(call.world, signCall(call), call.fields.public_key, call.fields)),
+    }),
+    operation.write('sshIssue', 'issue/:role', {
+      summary: 'Generates a key pair and signs its public key.',
+      secrets: { reply: ['data/private_key'] },
+      body: {
+        key_type: withDefault(described(text, '`rsa`, `ec` or `ed25519`'), 'rsa'),
+        key_bits: withDefault(described(int, 'Length; 0 for the usual one'), 0),
+        ...signFields,
+      },
+      failures: [500],
+      reply: enveloped({ ...signedMembers, private_key: text, private_key_type: text }),
+      run(call) {
+        const { key_type, key_bits } = call.fields
+        return data(issueKeyPair(call.world, signCall(call), key_type, key_bits, call.fields))
+      },
+    }),
+    passwords.write('sshCreatePassword', 'creds/:role', {
+      summary: 'Makes a one-time password for a user at an address, with a lease.',
+      secrets: { reply: ['data/key'] },
+      body: { ip: requiredText('Address of the host'), username: textField('The user') },
+      failures: [500],
+      reply: enveloped({ ip: text, key: text, key_type: text, port: int, username: text }),
+      run(call) {
+        const { world, mount, namespace, path, params, fields } = call
+        const caller = { mount, namespace, path, token: requireCaller(call) }
+        const created = createOneTimePassword(world, caller, params.role, fields)
+        const { lease, ip, key, port, username } = created
+        return {
+          kind: 'envelope',
+          lease: { id: lease.id, renewable: false, duration: lease.ttl },
+          data: { ip, key, key_type: 'otp', port, username },
+        }
+      },
+    }),
+    passwords.write('sshVerifyPassword', 'verify', {
+      summary: 'Uses a one-time password up.',
+      access: 'anyone',
+      secrets: { body: ['otp'] },
+      body: { otp: requiredText('The password') },
+      reply: enveloped({
+        ip: optional(text),
+        role_name: optional(text),
+        username: optional(text),
+        message: optional(text),
+      }),
+      run({ world, mount, fields: { otp } }) {
+        if (otp === 'verify-echo-request') return data({ message: 'verify-echo-response' })
+        return data(useOneTimePassword(world, mount, otp))
+      },
+    }),
+    passwords.write('sshLookUpRoles', 'lookup', {
+      summary: 'Finds the roles that make passwords for an address.',
+      body: { ip: requiredText('Address of the host') },
+      reply: enveloped({ roles: nullable(list(text)) }),
+      run: ({ world, mount, fields: { ip } }) => data({ roles: rolesForAddress(world, mount, ip) }),
+    }),
+    passwords.read('sshReadZeroAddress', 'config/zeroaddress', {
+      summary: 'Reads which roles are for every address.',
+      reply: enveloped({ roles: list(text) }),
+      run: ({ world, mount }) => data({ roles: zeroAddressRoles(world, mount) }),
+    }),
+    passwords.write('sshWriteZeroAddress', 'config/zeroaddress', {
+      summary: 'Sets which roles are for every address.',
+      body: { roles: withDefault(texts('Names of roles'), []) },
+      apply: ({ world, mount, fields: { roles } }) => setZeroAddressRoles(world, mount, roles),
+    }),
+    passwords.delete('sshDeleteZeroAddress', 'config/zeroaddress', {
+      summary: 'Makes no role be for every address.',
+      apply: ({ world, mount }) => clearZeroAddressRoles(world, mount),
+    }),
+  ],
+}

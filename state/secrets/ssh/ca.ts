@@ -1,0 +1,129 @@
+import type { KeyObject } from 'node:crypto'
+import { text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
+import { type KeySpec, makePkiKey } from '../pki/key-making.ts'
+import { secretsTable } from '../table.ts'
+import { refuse } from './messages.ts'
+import {
+  formatPrivateKey,
+  keyLine,
+  parsePrivateKey,
+  parsePublicKey,
+  publicBlob,
+  SshKeyError,
+} from './wire.ts'
+
+/** The keys with which a mount signs (behaviour/secrets#ssh). */
+const caShape = struct({
+  /** A line of `authorized_keys` with a newline, as generated or as given. */
+  public_key: text,
+  private_key: text,
+  ...walField,
+})
+export interface SshCa extends StoredOf<typeof caShape> {}
+
+/** Keys by mount. */
+export const sshCaTable = secretsTable('ssh-ca', caShape, { secrets: { members: ['private_key'] } })
+
+const cas = new MountRow<SshCa>(sshCaTable, () => refuse('ssh-ca-missing'))
+
+/** Returns the keys of a mount; undefined if none are configured. */
+export function findCa(world: World, mount: Mount): SshCa | undefined {
+  return cas.find(world, mount)
+}
+
+/** Returns the keys of a mount. Refuses a mount without keys. */
+export function requireCa(world: World, mount: Mount): SshCa {
+  return cas.read(world, mount)
+}
+
+/** Deletes the keys of a mount, if any. */
+export function deleteCa(world: World, mount: Mount): void {
+  cas.remove(world, mount)
+}
+
+/** A request to configure the keys of a mount. */
+export interface CaRequest {
+  readonly public_key: string
+  readonly private_key: string
+  readonly generate_signing_key?: boolean | undefined
+  readonly key_type: string
+  readonly key_bits: number
+}
+
+/**
+ * Generates the keys of a mount or takes given ones. Returns the public key if it was generated.
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh
+ */
+export function configureCa(world: World, mount: Mount, request: CaRequest): string | undefined {
+  const { public_key, private_key, generate_signing_key: generates } = request
+  const hasKeys = public_key !== '' && private_key !== ''
+  const hasNone = public_key === '' && private_key === ''
+  if (generates === true && !hasNone) throw refuse('ssh-ca-both')
+  if (generates === false || hasKeys) checkGivenKeys(request)
+  else if (generates === undefined && !hasNone) throw refuse('ssh-ca-half')
+  const isGiven = generates === false || hasKeys
+  const spec = isGiven ? undefined : sshKeySpec(request.key_type, request.key_bits)
+  if (findCa(world, mount) !== undefined) throw refuse('ssh-ca-exists')
+  return world.write(() => {
+    if (spec === undefined) {
+      cas.put(world, mount, { public_key, private_key })
+      return undefined
+    }
+    const { line, text } = makeKeyPair(world, spec)
+    cas.put(world, mount, { public_key: line, private_key: text })
+    return line
+  })
+}
+
+function checkGivenKeys({ public_key, private_key }: CaRequest): void {
+  if (public_key === '') throw refuse('ssh-public-key-missing')
+  if (private_key === '') throw refuse('ssh-private-key-missing')
+  parseOrRefuse(() => parsePrivateKey(private_key), 'ssh-private-key-unreadable')
+  parseOrRefuse(() => parsePublicKey(public_key), 'ssh-ca-public-key-unreadable')
+}
+
+/** Runs a parser and refuses with its error as the reason. */
+export function parseOrRefuse<T>(
+  parse: () => T,
+  rule: 'ssh-private-key-unreadable' | 'ssh-ca-public-key-unreadable' | 'ssh-public-key-unreadable',
+): T {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof SshKeyError)) throw error
+    throw refuse(rule, { why: error.message })
+  }
+}
+
+/** Returns the type and the length of a key by any name of its type; 0 for the usual length. */
+export function sshKeySpec(type: string, bits: number): KeySpec {
+  if (type === 'rsa' || type === 'ssh-rsa') {
+    if (bits !== 0 && bits < 2048) throw refuse('ssh-key-weak', { type, bits })
+    return { type: 'rsa', bits: bits || 4096 }
+  }
+  if (type === 'ed25519' || type === 'ssh-ed25519') return { type: 'ed25519', bits: 0 }
+  const named = /^ecdsa-sha2-nistp(256|384|521)$/.exec(type)?.[1]
+  if (named !== undefined) return { type: 'ec', bits: Number(named) }
+  if (type !== 'ec') throw refuse('ssh-key-algorithm-unknown', { type })
+  const length = bits || 256
+  if (![256, 384, 521].includes(length)) throw refuse('ssh-curve-unknown', { type, bits })
+  return { type: 'ec', bits: length }
+}
+
+/** Generates a key pair. */
+export function makeKeyPair(
+  world: World,
+  spec: KeySpec,
+): { readonly key: KeyObject; readonly line: string; readonly text: string } {
+  const key = makePkiKey(world, spec)
+  return { key, line: keyLine(publicBlob(key)), text: formatPrivateKey(world, key) }
+}
+
+/** Returns the private key of a mount's keys, for `world.derived`. */
+export function signingKey({ private_key }: SshCa): KeyObject {
+  return parsePrivateKey(private_key)
+}
