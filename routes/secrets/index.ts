@@ -24,6 +24,7 @@ import { type Rendered, renderOutcome } from './envelope/outcome.ts'
 import { secretsExplanations } from './explained/index.ts'
 import { fieldInfo } from './fields/fields.ts'
 import { refuse } from './messages.ts'
+import { isLoginPage, serveLoginPage } from './oidc/login-page.ts'
 import type { SecretsOperation } from './operation.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
@@ -216,6 +217,15 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     }
   }
 
+  /** Answers a request that has no route. */
+  function answerUnknown(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+    const isServed = request.url.startsWith('/v1/')
+    if (isServed && dispatcher.acceptsAnyMethod(request)) return serveUnrouted(request, reply)
+    if (!isServed && serveWebPage(request, reply) !== undefined) return undefined
+    sendError(request, reply, emptyErrorReply(isServed ? 405 : 404))
+    return undefined
+  }
+
   function plugin(app: FastifyInstance, _options: object, done: () => void): void {
     app.setErrorHandler<FastifyError>(fail)
     app.decorateRequest('needsNoToken', false)
@@ -229,6 +239,12 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       url: '/v1/*',
       bodyLimit,
       handler: serve,
+    })
+    app.route({
+      method: ['GET', 'POST'],
+      url: '/ui/:product/*',
+      handler: (request, reply) =>
+        isLoginPage(request) ? serveLoginPage(request, reply) : answerUnknown(request, reply),
     })
     done()
   }
@@ -259,13 +275,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       body: JSON.stringify(emptyErrorReply(405).body),
     }),
     // Below /v1/, only requests with verbs that Fastify does not route reach this handler.
-    notFound(request, reply) {
-      const isServed = request.url.startsWith('/v1/')
-      if (isServed && dispatcher.acceptsAnyMethod(request)) return serveUnrouted(request, reply)
-      if (!isServed && serveWebPage(request, reply) !== undefined) return undefined
-      sendError(request, reply, emptyErrorReply(isServed ? 405 : 404))
-      return undefined
-    },
+    notFound: answerUnknown,
   }
 }
 

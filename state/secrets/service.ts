@@ -17,6 +17,7 @@ import { aliases } from './identity/aliases.ts'
 import { entities } from './identity/entities.ts'
 import { groups } from './identity/groups.ts'
 import { jwtConfigTable } from './jwt/config.ts'
+import { oidcLoginTable } from './jwt/oidc-login.ts'
 import { jwtRoleTable } from './jwt/roles.ts'
 import { cubbyholes } from './kv/cubbyhole.ts'
 import { kvJobs, kvTables } from './kv/kv.ts'
@@ -136,6 +137,7 @@ export const secretsService = {
     ldapUserTable,
     jwtConfigTable,
     jwtRoleTable,
+    oidcLoginTable,
     orchLoginConfigTable,
     orchLoginRoleTable,
     entities,

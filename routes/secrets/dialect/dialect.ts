@@ -5,6 +5,7 @@ import {
   type table as cloudTexts,
 } from '../../../state/secrets/cloud/messages.ts'
 import type { commonMessages } from '../../../state/secrets/common-messages.ts'
+import type { table as jwtTexts } from '../../../state/secrets/jwt/messages.ts'
 import type { table as mountTexts } from '../../../state/secrets/mounts/messages.ts'
 import type { table as orchTexts } from '../../../state/secrets/orch/messages.ts'
 import type { table as orchLoginTexts } from '../../../state/secrets/orch-login/messages.ts'
@@ -17,6 +18,7 @@ import { vendorField, vendorFieldMessages, vendorType, withVendorFields } from '
 /** All messages of the secrets API, by rule. */
 type SecretsMessages = typeof commonMessages &
   typeof cloudTexts &
+  typeof jwtTexts &
   typeof mountTexts &
   typeof orchTexts &
   typeof orchLoginTexts &
@@ -87,6 +89,9 @@ const messages: WordingOf<SecretsMessages> = {
   'api-description': 'HTTP API that gives full access to Vault. All routes begin with `/v1/`.',
   'login-no-memberships': 'No membership OCIDs found',
   'login-membership': 'Entity not a part of any of the Role OCIDs',
+  'jwt-state-unknown': 'Vault login failed. Expired or missing OAuth state.',
+  'jwt-code-missing': 'Vault login failed. No code or id_token received.',
+  'jwt-exchange-failed': 'Vault login failed. Error exchanging oidc code: {why}.',
   'decryption-version-forced':
     'since Vault 0.3, transit key numbering starts at 1; forcing minimum to 1',
   'too-many-cids': 'Number of OCIDs for this role exceeds the limit',

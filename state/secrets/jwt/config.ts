@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { any, bool, list, map, nullable, text } from '../../kernel/shape/kinds.ts'
-import { secret, struct } from '../../kernel/shape/members.ts'
+import { optional, secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { jwsAlgorithms, type KeySet, publicKeyIn } from '../logins/jws.ts'
@@ -8,6 +8,7 @@ import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
+import { ownKeySet, ownProvider } from './own-provider.ts'
 
 /** The trusted keys and issuers of the method jwt (behaviour/secrets#jwt-config). */
 const configShape = struct({
@@ -28,6 +29,8 @@ const configShape = struct({
   provider_config: map(any),
   /** The keys that were fetched from one of the URLs; null before the first fetch. */
   fetched: nullable(struct({ keys: list(map(any)) })),
+  /** Address of this server, if `oidc_discovery_url` names a provider of this world. */
+  own_origin: optional(text),
   ...walField,
 })
 export interface JwtConfig extends StoredOf<typeof configShape> {}
@@ -42,7 +45,9 @@ export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-her
 
 /** A write of a configuration; members that are left out get their defaults. */
 export type JwtConfigWrite = {
-  readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched'>]?: JwtConfig[Name] | undefined
+  readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched' | 'own_origin'>]?:
+    | JwtConfig[Name]
+    | undefined
 }
 
 const defaultConfig: JwtConfig = {
@@ -67,9 +72,15 @@ const defaultConfig: JwtConfig = {
  * Returns the whole configuration after a write: only `namespace_in_state` keeps its value if it is
  * left out.
  *
+ * @param origin address under which the caller reaches this server
  * @throws Refusal `invalid` if the configuration names no source of keys or has invalid values
  */
-export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite): JwtConfig {
+export function checkedConfig(
+  world: World,
+  mount: Mount,
+  write: JwtConfigWrite,
+  origin = '',
+): JwtConfig {
   const namespaceInState = jwtConfigs.find(world, mount)?.namespace_in_state
   const provided = Object.fromEntries(
     Object.entries(write).filter(([, value]) => value !== undefined),
@@ -91,7 +102,8 @@ export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite)
   if (hasClient && config.oidc_discovery_url === '') throw refuse('jwt-client-without-url')
   const areKeys = config.jwt_validation_pubkeys.every((pem) => publicKeyIn(pem) !== undefined)
   if (!areKeys) throw refuse('jwt-key-unreadable')
-  return config
+  const own = ownProvider(world, config.oidc_discovery_url, origin)
+  return own === undefined ? config : { ...config, own_origin: own.place.origin }
 }
 
 /**
@@ -134,6 +146,8 @@ export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
 export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const { jwtKeys } = optionsOf(world)
   const url = urlOf(config)
+  const own = config.own_origin && ownProvider(world, url, config.own_origin)
+  if (own) return ownKeySet(world, own)
   const provided = Object.hasOwn(jwtKeys, url) ? jwtKeys[url] : undefined
   return (provided as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined
 }

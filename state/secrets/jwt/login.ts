@@ -151,12 +151,31 @@ export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
   if (lists && (role.bound_audiences ?? []).length === 0) {
     throw refuse('jwt-audience-unbound')
   }
+  return loginWithClaims(world, { namespace, mount, path: 'login' }, name, role, claims)
+}
+
+/** The place of a login with its path below the mount. */
+interface ClaimsPlace extends Pick<JwtLogin, 'namespace' | 'mount'> {
+  readonly path: string
+}
+
+/**
+ * Logs in the user of verified claims by a role.
+ * @throws Refusal `invalid` for missing claims and claims that the role does not allow
+ */
+export function loginWithClaims(
+  world: World,
+  { namespace, mount, path }: ClaimsPlace,
+  name: string,
+  role: JwtRole,
+  claims: JsonObject,
+): CreatedToken {
   const user = userIn(role, claims)
   checkBoundClaims(role, claims)
   return issueLogin(world, {
     namespace,
     mount,
-    path: 'login',
+    path,
     alias: user.name,
     name: user.name,
     metadata: { ...user.metadata, role: name },

@@ -47,6 +47,11 @@ export const { table, message, refuse } = defineMessages({
     'jwt-group-not-text': 'value {value} in groups claim could not be parsed as string',
     'jwt-claims-refused': 'error validating claims: {why}',
     'jwt-oidc-off': 'OIDC login is not configured for this mount',
+    'jwt-redirect-missing': 'missing redirect_uri',
+    'jwt-state-unknown': 'Service login failed. Expired or missing OAuth state.',
+    'jwt-code-missing': 'Service login failed. No code or id_token received.',
+    'jwt-client-nonce-wrong': 'invalid client_nonce',
+    'jwt-exchange-failed': 'Service login failed. Error exchanging oidc code: {why}.',
   }),
   ...messageTexts({
     'jwt-max-ttl-truncated':

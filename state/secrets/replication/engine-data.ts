@@ -3,6 +3,7 @@ import { secretIds } from '../approle/secret-ids.ts'
 import { cloudConfigTable, cloudRoleTable } from '../cloud/roles.ts'
 import { databaseEngineTables } from '../database/database.ts'
 import { jwtConfigTable } from '../jwt/config.ts'
+import { oidcLoginTable } from '../jwt/oidc-login.ts'
 import { jwtRoleTable } from '../jwt/roles.ts'
 import { cubbyholes } from '../kv/cubbyhole.ts'
 import { kvTables } from '../kv/kv.ts'
@@ -43,6 +44,7 @@ export const engineData: ReadonlySet<string> = new Set(
     ldapUserTable,
     jwtConfigTable,
     jwtRoleTable,
+    oidcLoginTable,
     orchLoginConfigTable,
     orchLoginRoleTable,
     ...oidcTables,

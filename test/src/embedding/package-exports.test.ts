@@ -211,6 +211,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'oidc-codes': 0,
       'oidc-config': 0,
       'oidc-keys': 0,
+        'oidc-logins': 0,
       'oidc-providers': 0,
       'oidc-roles': 0,
       'oidc-scopes': 0,

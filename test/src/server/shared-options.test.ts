@@ -7,6 +7,7 @@ describe('behaviour/secrets#vendor-switches: options that the vendor dialect set
   const vendor = {
     serviceTokenPrefix: 'hvs.',
     batchTokenPrefix: 'hvb.',
+    clientSecretPrefix: 'hvo_secret_',
     tokenForm: 'encoded',
     orchPath: 'kubernetes/',
     orchWords: 'vendor',

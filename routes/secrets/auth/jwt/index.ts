@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
 import type { Refusal } from '../../../../state/kernel/refusal.ts'
+import { text } from '../../../../state/kernel/shape/kinds.ts'
 import { type Deferred, defer, mapResult } from '../../../../state/kernel/worlds/deferred.ts'
 import {
   checkedConfig,
@@ -11,23 +12,37 @@ import {
 } from '../../../../state/secrets/jwt/config.ts'
 import { jwtLogin, keysToFetch } from '../../../../state/secrets/jwt/login.ts'
 import { message, refuse } from '../../../../state/secrets/jwt/messages.ts'
+import { beginLogin, finishLogin } from '../../../../state/secrets/jwt/oidc-login.ts'
 import { writeJwtRole } from '../../../../state/secrets/jwt/role-changes.ts'
 import { jwtRoles } from '../../../../state/secrets/jwt/roles.ts'
 import type { KeySet } from '../../../../state/secrets/logins/jws.ts'
 import { data, empty } from '../../envelope/outcome.ts'
-import { authEnvelope } from '../../envelope/schemas.ts'
-import { type Engine, operationsOf } from '../../operation.ts'
+import { authEnvelope, enveloped } from '../../envelope/schemas.ts'
+import type { FieldValues } from '../../fields/fields.ts'
+import { type Call, type Engine, operationsOf } from '../../operation.ts'
 import { sendAndRead } from '../../replication/http-exchange.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
 import { authOutcome } from '../token-replies.ts'
-import { configEnvelope, configFields, loginFields, roleEnvelope, roleFields } from './schemas.ts'
+import {
+  authUrlFields,
+  callbackFields,
+  configEnvelope,
+  configFields,
+  loginFields,
+  roleEnvelope,
+  roleFields,
+} from './schemas.ts'
 
+const browserSpec = 'behaviour/secrets#oidc-login'
+const callbackSecrets = { body: ['code', 'client_nonce'] }
 const configSpec = 'behaviour/secrets#jwt-config'
 const operation = operationsOf({ spec: 'behaviour/secrets#jwt' })
 
-/** Refuses an OIDC login with a browser, which no mount supports. */
-function refuseBrowserLogin(): never {
-  throw refuse('jwt-oidc-off')
+/** Ends a login by a browser. */
+function finishBrowserLogin(call: Call<unknown, FieldValues<typeof callbackFields>>) {
+  const { world, namespace, mount, request, fields } = call
+  const place = { namespace, mount, origin: request.origin }
+  return authOutcome(world, finishLogin(world, place, fields))
 }
 
 /** The login method `jwt`. Callers log in with a signed JWT (behaviour/secrets#jwt). */
@@ -39,7 +54,10 @@ export const jwtEngine: Engine = {
       spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
-        const { oidc_client_secret, fetched, wal, ...config } = jwtConfigs.read(world, mount)
+        const { oidc_client_secret, fetched, own_origin, wal, ...config } = jwtConfigs.read(
+          world,
+          mount,
+        )
         return data(config)
       },
     }),
@@ -48,8 +66,8 @@ export const jwtEngine: Engine = {
       summary: 'Sets whose JWTs are believed, as a whole.',
       spec: configSpec,
       body: configFields,
-      run({ world, mount, fields }) {
-        const config = checkedConfig(world, mount, fields)
+      run({ world, mount, request, fields }) {
+        const config = checkedConfig(world, mount, fields, request.origin)
         const source = fetchableKeys(world, config)
         if (source === undefined) {
           putJwtConfig(world, mount, config)
@@ -100,21 +118,36 @@ export const jwtEngine: Engine = {
       },
     }),
     operation.write('jwtAskOidcUrl', 'oidc/auth_url', {
-      summary: 'Refuses to begin a login by the browser, which is not offered.',
+      spec: browserSpec,
+      summary: 'Begins a login by a browser and returns the address of the page.',
       access: 'anyone',
-      run: refuseBrowserLogin,
+      body: authUrlFields,
+      reply: enveloped({ auth_url: text }),
+      run({ world, namespace, mount, request, fields, process }) {
+        const place = { namespace, mount, origin: request.origin }
+        return data({ auth_url: beginLogin(world, place, fields, process.metricsPrefix) })
+      },
     }),
-    ...(['read', 'write'] as const).map((verb) =>
-      operation[verb](
-        verb === 'read' ? 'jwtOidcCallback' : 'jwtPostOidcCallback',
-        'oidc/callback',
-        {
-          summary: 'Refuses the end of a login by the browser.',
-          access: 'anyone',
-          run: refuseBrowserLogin,
-        },
-      ),
-    ),
+    operation.read('jwtOidcCallback', 'oidc/callback', {
+      spec: browserSpec,
+      summary: 'Ends a login by a browser with the code of the provider.',
+      access: 'anyone',
+      secrets: callbackSecrets,
+      query: callbackFields,
+      failures: [403, 500],
+      reply: { 200: authEnvelope },
+      run: finishBrowserLogin,
+    }),
+    operation.write('jwtPostOidcCallback', 'oidc/callback', {
+      spec: browserSpec,
+      summary: 'Ends a login by a browser that sends the code as a form.',
+      access: 'anyone',
+      secrets: callbackSecrets,
+      body: callbackFields,
+      failures: [403, 500],
+      reply: { 200: authEnvelope },
+      run: finishBrowserLogin,
+    }),
   ],
 }
 

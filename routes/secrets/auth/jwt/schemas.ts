@@ -33,8 +33,8 @@ export const configFields = {
   default_role: described(text, 'The role of logins that name none'),
   jwt_supported_algs: texts('Algorithms that are taken; none for all'),
   namespace_in_state: described(bool, 'Kept, without effect'),
-  oidc_client_id: described(text, 'Kept, without effect'),
-  oidc_client_secret: described(text, 'Kept, without effect'),
+  oidc_client_id: described(text, 'Id of the client of a provider, for logins by a browser'),
+  oidc_client_secret: described(text, 'Secret of the client'),
   oidc_discovery_ca_pem: described(text, 'Certificates to trust at `oidc_discovery_url`, in PEM'),
   oidc_discovery_url: described(text, 'The issuer, which says where its key set is'),
   oidc_response_mode: described(text, 'Kept, without effect'),
@@ -78,10 +78,12 @@ export const roleFields = {
   expiration_leeway: leeway('What a JWT without `exp` lasts'),
   not_before_leeway: leeway('How long before its `exp` a JWT counts that says no other instant'),
   clock_skew_leeway: leeway('How far clocks may differ'),
-  allowed_redirect_uris: texts('Kept, without effect'),
-  oidc_scopes: texts('Kept, without effect'),
+  allowed_redirect_uris: texts(
+    'Addresses to which users may return; ports of loopback ones are free',
+  ),
+  oidc_scopes: texts('Scopes that a login asks for'),
   verbose_oidc_logging: described(bool, 'Kept, without effect'),
-  max_age: duration('Kept, without effect'),
+  max_age: duration('Longest time since the login at the provider'),
   ...tokenFieldForms,
   ...oldTokenFieldForms,
 } as const
@@ -107,6 +109,23 @@ export const roleEnvelope = structEnvelope({
   ...tokenFieldSchemas,
   ...oldTokenFieldSchemas,
 })
+
+/** Fields of a request to begin a login by a browser. */
+export const authUrlFields = {
+  role: textField("The role; the configuration's default unless given"),
+  redirect_uri: textField('The address to which the user returns'),
+  client_nonce: textField('Required again at the end'),
+} as const
+
+/** Fields of the end of a login by a browser. */
+export const callbackFields = {
+  state: textField('The state of the login that began'),
+  code: textField('The code of the provider'),
+  client_nonce: textField('The nonce of the beginning'),
+  id_token: textField('Has no effect'),
+  error: textField('Has no effect'),
+  error_description: textField('Has no effect'),
+} as const
 
 /** Fields of a login. */
 export const loginFields = {

@@ -233,20 +233,6 @@ describe('behaviour/secrets#jwt-login', () => {
 })
 
 describe('behaviour/secrets#jwt', () => {
-  test('the browser has no part in it', async () => {
-    const { secrets } = await jwtServer()
-    const off = error(400, 'OIDC login is not configured for this mount')
-    const withoutToken = { token: null }
-    const asked = { role: 'app', redirect_uri: 'http://x.test' }
-    expect(
-      statusAndBody(await secrets.post('auth/jwt/oidc/auth_url', asked, withoutToken)),
-    ).toEqual(off)
-    expect(statusAndBody(await secrets.get('auth/jwt/oidc/callback', withoutToken))).toEqual(off)
-    expect(statusAndBody(await secrets.post('auth/jwt/oidc/callback', {}, withoutToken))).toEqual(
-      off,
-    )
-  })
-
   test('is mounted as oidc as well', async () => {
     const { secrets } = await jwtServer()
     await secrets.post('sys/auth/web', { type: 'oidc' })

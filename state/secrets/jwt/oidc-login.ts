@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import { quoteGo } from '../../go/text.ts'
+import { isJsonObject, type JsonObject } from '../../kernel/json.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { int, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { keysOf, parseJws, verifiedClaimsOf } from '../logins/jws.ts'
+import { type Mount, storagePrefix, walField } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { isRedirectAllowed } from '../oidc/clients.ts'
+import { exchangeCode } from '../oidc/exchange.ts'
+import { providerIssuer } from '../oidc/providers.ts'
+import { secretsTable } from '../table.ts'
+import type { CreatedToken } from '../tokens/creation.ts'
+import { type JwtConfig, jwtConfigs } from './config.ts'
+import { loginWithClaims } from './login.ts'
+import { refuse } from './messages.ts'
+import { type OwnProvider, ownKeySet, ownProvider } from './own-provider.ts'
+import { jwtRoles } from './roles.ts'
+
+/** A login by a browser that has begun (behaviour/secrets#oidc-login). */
+const stateShape = struct({
+  role: text,
+  redirect_uri: text,
+  nonce: text,
+  client_nonce: text,
+  code_verifier: text,
+  /** Instant in milliseconds since 1970. */
+  expire_time: int,
+  ...walField,
+})
+interface LoginState extends StoredOf<typeof stateShape> {}
+
+/** Logins that have begun, by mount and state. */
+export const oidcLoginTable = secretsTable('oidc-logins', stateShape, {
+  secrets: { key: true, members: ['nonce', 'client_nonce', 'code_verifier'] },
+})
+
+const stateLifetime = 5 * 60 * 1000
+
+/** The place of a login, and the address under which the caller reaches this server. */
+interface LoginPlace {
+  readonly mount: Mount
+  readonly namespace: Namespace
+  readonly origin: string
+}
+
+function configOf(world: World, mount: Mount): JwtConfig {
+  const config = jwtConfigs.find(world, mount)
+  if (config === undefined) throw refuse('jwt-not-configured')
+  if (config.oidc_client_id === '') throw refuse('jwt-oidc-off')
+  return config
+}
+
+function providerOf(world: World, config: JwtConfig, origin: string): OwnProvider {
+  const provider = ownProvider(world, config.oidc_discovery_url, config.own_origin ?? origin)
+  if (provider === undefined) throw refuse('jwt-discovery-failed')
+  return provider
+}
+
+/** A request to begin a login. */
+export interface LoginRequest {
+  readonly role: string
+  readonly redirect_uri: string
+  readonly client_nonce: string
+}
+
+/**
+ * Begins a login and returns the address of the page where the user agrees; an empty text for a
+ * redirect address that the role does not allow.
+ *
+ * @param product part of the address of the provider's page
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-login
+ */
+export function beginLogin(
+  world: World,
+  { mount, origin }: LoginPlace,
+  request: LoginRequest,
+  product: string,
+): string {
+  const config = configOf(world, mount)
+  const name = (request.role || config.default_role).toLowerCase()
+  if (name === '') throw refuse('jwt-role-missing')
+  if (request.redirect_uri === '') throw refuse('jwt-redirect-missing')
+  const role = jwtRoles.find(world, mount, name)
+  if (role === undefined) throw refuse('jwt-role-absent', { role: quoteGo(name) })
+  const { redirect_uri, client_nonce } = request
+  const allowed = role.role_type === 'oidc' ? (role.allowed_redirect_uris ?? []) : []
+  if (!isRedirectAllowed(redirect_uri, allowed)) return ''
+  const { place, row } = providerOf(world, config, origin)
+  const state = `st_${world.ids.base62(20)}`
+  const nonce = `n_${world.ids.base62(20)}`
+  const code_verifier = world.ids.base62(43)
+  const started = { role: name, redirect_uri, nonce, client_nonce, code_verifier }
+  storeState(world, mount, state, started)
+  const page = providerIssuer(row, place.provider, place).replace('/v1/', `/ui/${product}/`)
+  const query = new URLSearchParams({
+    client_id: config.oidc_client_id,
+    code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...(role.max_age > 0 ? { max_age: String(role.max_age) } : {}),
+    nonce,
+    redirect_uri,
+    ...(config.oidc_response_mode === 'form_post' ? { response_mode: 'form_post' } : {}),
+    response_type: 'code',
+    scope: ['openid', ...(role.oidc_scopes ?? [])].join(' '),
+    state,
+  })
+  return `${page}/authorize?${query}`
+}
+
+/** Stores a login that has begun, and deletes those of the mount that have expired. */
+function storeState(
+  world: World,
+  mount: Mount,
+  state: string,
+  started: Omit<LoginState, 'expire_time' | 'wal'>,
+): void {
+  const prefix = storagePrefix(mount)
+  world.write(() => {
+    const table = world.table(oidcLoginTable)
+    for (const old of table.children(prefix)) {
+      const expires = table.get(prefix + old)?.expire_time ?? 0
+      if (expires < world.clock.now()) table.delete(prefix + old)
+    }
+    table.put(prefix + state, { ...started, expire_time: world.clock.now() + stateLifetime })
+  })
+}
+
+/** What the provider sends back with the user. */
+export interface LoginReturn {
+  readonly state: string
+  readonly code: string
+  readonly client_nonce: string
+}
+
+/**
+ * Ends a login with the code of the provider. A state counts once, even if the login is refused.
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-login
+ */
+export function finishLogin(
+  world: World,
+  { mount, namespace, origin }: LoginPlace,
+  { state, code, client_nonce }: LoginReturn,
+): CreatedToken {
+  const key = storagePrefix(mount) + state
+  const started = world.table(oidcLoginTable).get(key)
+  if (started === undefined || started.expire_time < world.clock.now()) {
+    throw refuse('jwt-state-unknown')
+  }
+  world.write(() => world.table(oidcLoginTable).delete(key))
+  try {
+    if (code === '') throw refuse('jwt-code-missing')
+    if (started.client_nonce !== '' && started.client_nonce !== client_nonce) {
+      throw refuse('jwt-client-nonce-wrong')
+    }
+    const config = configOf(world, mount)
+    const role = jwtRoles.find(world, mount, started.role)
+    if (role === undefined) throw refuse('jwt-role-absent', { role: quoteGo(started.role) })
+    const provider = providerOf(world, config, origin)
+    const claims = claimsByCode(world, provider, config, started, code)
+    const place = { mount, namespace, path: 'oidc/callback' }
+    return loginWithClaims(world, place, started.role, role, claims)
+  } catch (error) {
+    throw error instanceof Refusal ? error.commitWrites() : error
+  }
+}
+
+/** Exchanges a code in the process and returns the claims of the identity token. */
+function claimsByCode(
+  world: World,
+  provider: OwnProvider,
+  { oidc_client_id: client_id, oidc_client_secret: client_secret }: JwtConfig,
+  { redirect_uri, code_verifier, nonce }: LoginState,
+  code: string,
+): JsonObject {
+  try {
+    const { id_token } = exchangeCode(world, provider.place, {
+      client_id,
+      client_secret,
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri,
+      code_verifier,
+    })
+    const claims = verifiedClaimsOf(parseJws(id_token), keysOf(ownKeySet(world, provider)))
+    if (claims === undefined || !isJsonObject(claims) || claims['nonce'] !== nonce) {
+      throw refuse('jwt-state-unknown')
+    }
+    return claims
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.detail['oauth'] === undefined) throw error
+    const why = `oauth2: "${error.detail['oauth']}" "${error.message}"`
+    throw refuse('jwt-exchange-failed', { why: quoteGo(`${exchangeError}: ${why}`) })
+  }
+}
+
+const exchangeError = 'Provider.Exchange: unable to exchange auth code with provider'

@@ -1,0 +1,58 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import type { KeySet } from '../logins/jws.ts'
+import { mountOf } from '../mounts/mounts.ts'
+import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
+import { keysOfClients } from '../oidc/clients.ts'
+import type { ProviderPlace } from '../oidc/exchange.ts'
+import { keySetOf } from '../oidc/id-tokens.ts'
+import { clientsOfProvider, type OidcProvider, oidcProviders } from '../oidc/providers.ts'
+
+/** A provider of this world that an issuer's URL names. */
+export interface OwnProvider {
+  readonly place: ProviderPlace
+  readonly row: OidcProvider
+}
+
+/** Returns the provider that a path below `/v1/`, or below the pages, names. */
+export function providerAtPath(
+  world: World,
+  path: string,
+  origin: string,
+): OwnProvider | undefined {
+  const { namespace, path: inner } = resolveNamespace(world, '', path)
+  const name = /^identity\/oidc\/provider\/([^/]+)$/.exec(inner)?.[1]
+  return name === undefined ? undefined : providerNamed(world, namespace, name, origin)
+}
+
+function providerNamed(
+  world: World,
+  namespace: Namespace,
+  name: string,
+  origin: string,
+): OwnProvider | undefined {
+  const mount = mountOf(world, namespace, 'identity/')
+  const row = mount && oidcProviders.find(world, mount, name)
+  if (mount === undefined || row === undefined) return undefined
+  return { place: { mount, namespace, origin, provider: name }, row }
+}
+
+/**
+ * Returns the provider of this world whose issuer is a URL (behaviour/secrets#oidc-login). Its
+ * address must be that of the provider's issuer or one under which callers reach this server.
+ *
+ * @param origin address under which a caller reaches this server
+ */
+export function ownProvider(world: World, url: string, origin: string): OwnProvider | undefined {
+  const [, address, path] = /^(https?:\/\/.+?)\/v1\/(.+?)\/?$/.exec(url) ?? []
+  if (address === undefined || path === undefined) return undefined
+  const found = providerAtPath(world, path, address)
+  if (found === undefined) return undefined
+  return address === origin || address === found.row.issuer ? found : undefined
+}
+
+/** Returns the key set of a provider of this world. */
+export function ownKeySet(world: World, { place, row }: OwnProvider): KeySet {
+  const clients = clientsOfProvider(world, place.mount, row)
+  const keys = keysOfClients(world, place.mount, clients)
+  return JSON.parse(JSON.stringify(keySetOf(world, keys)))
+}

@@ -1,0 +1,56 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Entity, entitiesIn, findEntity, findEntityByName } from '../identity/entities.ts'
+import { optionsOf } from '../options.ts'
+import { type AuthorizationRequest, authorize } from './authorize.ts'
+import { clientById, isRedirectAllowed } from './clients.ts'
+import type { ProviderPlace } from './exchange.ts'
+
+/** The answer of a provider's page for logins. */
+export type LoginPageAnswer =
+  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'choose'; readonly entities: readonly Entity[] }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/**
+ * Answers a request of a browser to log in at a provider (behaviour/secrets#oidc-login). The entity
+ * is the chosen one or that of the option `oidcLogin`; without either, the user chooses.
+ *
+ * @param chosen id or name of an entity; empty for none
+ */
+export function answerLoginPage(
+  world: World,
+  { mount, namespace, provider }: ProviderPlace,
+  request: AuthorizationRequest,
+  state: string,
+  chosen: string,
+): LoginPageAnswer {
+  const wanted = chosen || optionsOf(world).oidcLogin
+  if (wanted === '') return { kind: 'choose', entities: entitiesIn(world, namespace) }
+  const entity = findEntity(world, namespace, wanted) ?? findEntityByName(world, namespace, wanted)
+  try {
+    const code = authorize(world, mount, provider, request, {
+      entity_id: entity?.id ?? '',
+      namespace: namespace.id,
+      creation_time: world.clock.now(),
+    })
+    return redirectTo(request.redirect_uri, { code, state })
+  } catch (failure) {
+    if (!(failure instanceof Refusal)) throw failure
+    const allowed = clientById(world, mount, request.client_id)?.redirect_uris ?? []
+    if (!isRedirectAllowed(request.redirect_uri, allowed)) {
+      return { kind: 'refused', why: failure.message }
+    }
+    const error = String(failure.detail['oauth'] ?? 'server_error')
+    return redirectTo(request.redirect_uri, { error, error_description: failure.message, state })
+  }
+}
+
+function redirectTo(
+  address: string,
+  parameters: Readonly<Record<string, string>>,
+): LoginPageAnswer {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return { kind: 'redirect', location: url.href }
+}
