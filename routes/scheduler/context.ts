@@ -157,7 +157,7 @@ function renderBody(requestParts: RequestParts, body: unknown) {
   const isRendered = answers === undefined || body instanceof JsonText || typeof body === 'string'
   if (isRendered) return body
   const value = world.inParts(() => dialect.valueInParts(answers, body))
-  // The reply to a long body is as long.
+  // A long request usually has a long reply.
   return isLong(request.body) ? world.part(() => new JsonText(stringifyJson(value))) : value
 }
 
