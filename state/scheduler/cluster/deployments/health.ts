@@ -15,7 +15,7 @@ import { groupOf } from '../placement/feasibility.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 import { failDeployment } from './deployment-failure.ts'
 import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
-import { continueRollout, recordGroupProgress } from './rollout.ts'
+import { continueRollout, recordGroupProgress, requestDeploymentEvaluation } from './rollout.ts'
 
 /** Returns the active deployment of an allocation, if any. */
 function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deployment | undefined {
@@ -107,13 +107,31 @@ function setHealth(world: World, allocation: Allocation, healthy: boolean): void
 
 /**
  * Records the health of an allocation of an active deployment. An unhealthy allocation fails the
- * deployment if `mustFail` returns true. Must run inside a transaction.
+ * deployment if `mustFail` returns true; otherwise it may be rescheduled. Must run inside a
+ * transaction.
  */
 export function recordHealth(world: World, allocation: Allocation, healthy: boolean): void {
   const deployment = recordReportedHealth(world, allocation, healthy)
-  if (deployment === undefined || healthy || !mustFail(world, deployment, allocation)) return
+  if (deployment === undefined || healthy) return
+  if (!mustFail(world, deployment, allocation)) {
+    allowReschedule(world, deployment, allocation)
+    return
+  }
   const { AutoRevert = false } = deployment.TaskGroups?.[allocation.TaskGroup] ?? {}
   failDeployment(world, deployment, deploymentDescriptions.unhealthy, { reverts: AutoRevert })
+}
+
+/**
+ * Marks an unhealthy allocation as one that its running deployment may replace, and requests an
+ * evaluation.
+ */
+function allowReschedule(world: World, deployment: Deployment, { ID }: Allocation): void {
+  const allocation = findAllocation(world, ID)
+  if (allocation === undefined || allocation.DesiredTransition.Reschedule === true) return
+  changeAllocation(world, allocation, {
+    DesiredTransition: { ...allocation.DesiredTransition, Reschedule: true },
+  })
+  requestDeploymentEvaluation(world, deployment)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Job } from '../../job/job-shape.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import { hasEnded, isOutdated } from '../model/allocation-status.ts'
+import { isActiveDeployment } from '../model/deployment-machine.ts'
 import { groupOf } from '../placement/feasibility.ts'
 import type { ReconcileInput } from '../placement/plan-builder.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
@@ -115,7 +116,14 @@ function sortEnded(
   const policy = reschedulePolicyOf(allocation)
   const isOfFailedDeployment =
     deployment?.Status === 'failed' && allocation.DeploymentID === deployment.ID
-  const isAllowed = canReschedule(allocation, policy, intervalOf(policy)) && !isOfFailedDeployment
+  // A running deployment replaces only the allocations that its watcher has marked.
+  const isUnmarked =
+    deployment !== undefined &&
+    isActiveDeployment(deployment) &&
+    allocation.DeploymentID === deployment.ID &&
+    allocation.DesiredTransition.Reschedule !== true
+  const isAllowed =
+    canReschedule(allocation, policy, intervalOf(policy)) && !isOfFailedDeployment && !isUnmarked
   const { FollowupEvalID: followup } = allocation
   const isDue = followup === evaluationId || (followup !== '' && !isOpen(followup))
   if (allocation.DesiredTransition.ForceReschedule === true || (isAllowed && isDue)) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../../state/kernel/worlds/world.ts'
 import { setAllocationHealth } from '../../../../../state/scheduler/cluster/deployments/deployment-transitions.ts'
 import { deploymentsOf } from '../../../../../state/scheduler/cluster/deployments/deployments.ts'
+import { evaluationsOf } from '../../../../../state/scheduler/cluster/model/evaluations.ts'
 import type { Deployment } from '../../../../../state/scheduler/cluster/model/placement-shapes.ts'
 import type { Job } from '../../../../../state/scheduler/job/job-shape.ts'
 import type {
@@ -62,8 +63,12 @@ describe('deployments that fail early (behaviour/scheduler#updates)', () => {
     register(world, rolling(1, policy))
     world.advance(1_000)
     forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'failed')
+    expect(alloc(world).DesiredTransition.Reschedule).toBe(true)
+    const triggers = evaluationsOf(world, 'default', 'example').map((one) => one.TriggeredBy)
+    expect(triggers).toContain('deployment-watcher')
     world.advance(10_000)
     expect(outcome(world)[0]).toBe('running')
+    expect(alloc(world, 1).DesiredTransition.Reschedule).toBeNull()
     forceTransition(world, 'scheduler.task', `${alloc(world, 1).ID}:redis`, 'failed')
     expect(outcome(world)).toEqual(['failed', 'Failed due to unhealthy allocations'])
     expect(deployment(world).TaskGroups?.['cache']?.UnhealthyAllocs).toBe(2)
