@@ -1,30 +1,17 @@
 import { loadRows } from '../../../state/kernel/worlds/document.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import type { ControlTools } from '../../http/declare/control-call.ts'
+import { type ControlTools, withCallersStack } from '../../http/declare/control-call.ts'
 import type { Validator } from '../../http/declare/validate.ts'
 import { checkDocument, DocumentError } from './documents.ts'
 
 /** Returns the tools that the parts of a world's control share. */
 export function controlTools(validator: Validator): ControlTools {
-  return {
+  const tools: ControlTools = {
     validator,
-    addFixtures: (world, fixtures) => {
-      try {
-        addFixtures(world, fixtures, validator)
-      } catch (error) {
-        throw withCallersStack(error)
-      }
-    },
+    addFixtures: (world, fixtures) =>
+      withCallersStack(tools.addFixtures, () => addFixtures(world, fixtures, validator)),
   }
-}
-
-/**
- * Removes the functions of this module from the stack of an error. The stack has ten lines, which
- * the validation alone may fill, but the caller is more useful to readers.
- */
-function withCallersStack(error: unknown): unknown {
-  if (error instanceof Error) Error.captureStackTrace(error, withCallersStack)
-  return error
+  return tools
 }
 
 /**

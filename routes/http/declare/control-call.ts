@@ -26,6 +26,19 @@ export interface ControlTools {
 }
 
 /**
+ * Runs the work of a call of the program. The stack of an exception begins with the caller of
+ * `call`: it has ten lines, which the work alone may fill, but the caller is more useful to readers.
+ */
+export function withCallersStack<T>(call: (...args: never[]) => unknown, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Error) Error.captureStackTrace(error, call)
+    throw error
+  }
+}
+
+/**
  * A part of a world's control: a class whose methods are the calls of one service or about one
  * subject.
  */

@@ -24,7 +24,7 @@ import { type JobFixture, jobFixture, registerFixture } from '../../../state/sch
 import type { Job } from '../../../state/scheduler/job/job-shape.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
 import { jobs } from '../../../state/scheduler/records/tables.ts'
-import { ControlPart } from '../../http/declare/control-call.ts'
+import { ControlPart, withCallersStack } from '../../http/declare/control-call.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
 
 /** Number of requested steps. */
@@ -66,7 +66,9 @@ export class SchedulerControl extends ControlPart {
    */
   run(job: JobFixture): string {
     this.check(jobFixture, job)
-    return this.world.write(() => registerFixture(this.world, job))
+    return withCallersStack(this.run, () =>
+      this.world.write(() => registerFixture(this.world, job)),
+    )
   }
 
   /** Returns every job in its current state, ordered by namespace and ID. */

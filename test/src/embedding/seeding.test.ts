@@ -168,6 +168,10 @@ describe('behaviour/program#embedding: the other services', () => {
     expect(() => world.scheduler.run('job {')).toThrow(Refusal)
     expect(() => world.scheduler.run({ ID: 'web' })).toThrow(Refusal)
     expect(() => world.scheduler.run('')).toThrow(/body/)
+    const group = { Name: 'g', Tasks: [{ Name: 't', Driver: 7 }] }
+    for (const wrong of ['job {', { ID: 'web' }, { ID: 'web', TaskGroups: [group] }]) {
+      expect(stackOf(() => world.scheduler.run(wrong))).toMatch(/^ +at .*seeding\.test\.ts/m)
+    }
     expect([world.snapshot().sequence, world.scheduler.jobs()]).toEqual([sequence, []])
   })
 
