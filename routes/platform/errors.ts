@@ -78,6 +78,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'state-serial-old': 412,
   'filter-missing': 400,
   'trigger-type-wrong': 400,
+  'verification-failed': 400,
   'include-unknown': 400,
   'search-empty': 400,
   'upload-too-large': 413,

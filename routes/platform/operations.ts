@@ -11,6 +11,7 @@ import { registryModuleOperations } from './modules/modules.ts'
 import { oauthClientOperations } from './modules/oauth-clients.ts'
 import { oauthTokenOperations } from './modules/oauth-tokens.ts'
 import { variableOperations } from './modules/variables.ts'
+import { notificationOperations } from './notifications/notifications.ts'
 import { operationsOn, type PlatformOperation } from './operation.ts'
 import { featureSetOperations } from './organizations/feature-sets.ts'
 import { membershipOperations } from './organizations/memberships.ts'
@@ -106,6 +107,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...membershipOperations,
   ...teamAccessOperations,
   ...agentPoolOperations,
+  ...notificationOperations,
   ...runTaskOperations,
   ...taskStageOperations,
   ...oauthClientOperations,

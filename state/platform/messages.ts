@@ -82,6 +82,7 @@ export const {
     'tests-disabled': 'tests are not enabled for this module',
     'version-not-uploaded': 'invalid run parameters',
     'run-parameters-wrong': 'invalid run parameters',
+    'too-many-notifications': 'Notification configurations limit of {limit} reached',
     'task-result-final': 'task result is already {status}',
     'task-required': 'task is required',
     'workspace-required': 'workspace is required',
@@ -141,6 +142,10 @@ export const {
     text: 'Workspace(s) not found, or you are not authorized to move them: {ids}',
   },
   'default-project-stays': { kind: 'denied', text: 'the default project cannot be deleted' },
+  'verification-failed': {
+    kind: 'invalid',
+    text: 'Unable to complete verification request to destination URL',
+  },
   'include-unknown': { kind: 'invalid', text: 'Invalid include parameter' },
   'trigger-type-wrong': {
     kind: 'invalid',

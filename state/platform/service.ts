@@ -12,6 +12,7 @@ import { loadPlatformFixtures, platformFixtures } from './fixtures.ts'
 import { modules } from './modules/modules.ts'
 import { oauthClients } from './modules/oauth-clients.ts'
 import { moduleUploads } from './modules/versions.ts'
+import { notificationConfigurations } from './notifications/configurations.ts'
 import { contents, objects } from './objects.ts'
 import { optionsOf, platformOptions } from './options.ts'
 import { membershipTransition } from './organizations/membership-changes.ts'
@@ -132,6 +133,7 @@ export const platformService = {
     policies,
     policySets,
     policySetVersions,
+    notificationConfigurations,
     outbox,
     sentRequests,
     outboxNumber,

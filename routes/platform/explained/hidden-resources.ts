@@ -4,6 +4,7 @@ import { userWithId } from '../../../state/platform/accounts/users.ts'
 import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
 import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { modules, moduleWithId } from '../../../state/platform/modules/modules.ts'
+import { configurationWithId } from '../../../state/platform/notifications/configurations.ts'
 import { membershipWithId } from '../../../state/platform/organizations/memberships.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
@@ -65,6 +66,12 @@ const kinds: readonly {
     parameter: 'organization_membership_id',
     prefix: 'ou-',
     find: membershipWithId,
+  },
+  {
+    noun: 'notification configuration',
+    parameter: 'notification_configuration_id',
+    prefix: 'nc-',
+    find: configurationWithId,
   },
   { noun: 'task stage', parameter: 'task_stage_id', prefix: 'ts-', find: stageWithId },
   { noun: 'task result', parameter: 'task_result_id', prefix: 'taskrs-', find: resultWithId },

@@ -131,7 +131,7 @@ const placePath = `${placesPath}/:workspace_task_id` as const
 const placeInput = optionalMembers({
   'enforcement-level': strictText,
   stage: strictText,
-  stages: list(text),
+  stages: union(list(text)),
 })
 const placeForm = { type: workspaceTaskType, attributes: placeInput } as const
 

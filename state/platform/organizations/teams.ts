@@ -5,6 +5,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { requireFound } from '../messages.ts'
+import { dropConfigurationsOf } from '../notifications/configurations.ts'
 import {
   activateMembers,
   dropTeamFromMemberships,
@@ -113,5 +114,6 @@ export function leaveTeam(world: World, team: Team, user: string): void {
 /** Deletes a team, but not its tokens. Must run inside a transaction. */
 export function dropTeam(world: World, team: Team): void {
   dropTeamFromMemberships(world, team)
+  dropConfigurationsOf(world, team.id)
   world.table(teams).delete(team.id)
 }

@@ -5,6 +5,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
+import { dropConfigurationsOf } from '../notifications/configurations.ts'
 import { storedBindings } from '../tags/tags.ts'
 
 const executionMode = word('remote', 'local', 'agent')
@@ -120,10 +121,12 @@ export function putProject(world: World, project: Project): Project {
 export function dropProject(world: World, { id }: Project): void {
   const table = world.table(projects)
   table.delete(table.index('byId').keyOf(id) ?? '')
+  dropConfigurationsOf(world, id)
 }
 
 /** Deletes the projects of an organization. Must run inside a transaction. */
 export function dropProjects(world: World, organization: string): void {
+  for (const { id } of projectsOf(world, organization)) dropConfigurationsOf(world, id)
   world.table(projects).deleteAll(`${organization}/`)
 }
 

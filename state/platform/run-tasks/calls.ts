@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto'
 import type { World } from '../../kernel/worlds/world.ts'
 import { users } from '../accounts/users.ts'
 import { recordRequest } from '../deliveries/sent-requests.ts'
+import { signatureOf } from '../deliveries/signature.ts'
 import { requireFound } from '../messages.ts'
 import { optionsOf } from '../options.ts'
 import type { Run } from '../runs/runs.ts'
@@ -9,11 +9,6 @@ import { attributeTime } from '../timestamps.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import type { TaskResult } from './stages.ts'
 import { taskWithId } from './tasks.ts'
-
-/** Returns the HMAC-SHA512 of a body; empty without a key. */
-export function signatureOf(body: object, key: string | null): string {
-  return key === null ? '' : createHmac('sha512', key).update(JSON.stringify(body)).digest('hex')
-}
 
 /**
  * Records the call of a task (behaviour/platform#task-stages), which a server sends if the option

@@ -1,6 +1,7 @@
 import { isObject } from '../../kernel/objects.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { agentPoolWithId } from '../agents/agent-pools.ts'
+import { checkUrl } from '../deliveries/urls.ts'
 import { newId } from '../ids.ts'
 import { refuse, requireFound } from '../messages.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
@@ -91,12 +92,6 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
       hmac_key: input.hmac_key === undefined ? before.hmac_key : input.hmac_key || null,
     }),
   )
-}
-
-/** Adds a violation unless a text is the address of a web server. */
-export function checkUrl(url: string, violations: Violations): void {
-  if (isBlank(url)) violations.add('url', 'blank')
-  else if (!/^https?:\/\/[^/\s]/i.test(url) || !URL.canParse(url)) violations.add('url', 'invalid')
 }
 
 /** Parses how a task takes part in all runs. */

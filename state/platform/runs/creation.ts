@@ -6,6 +6,7 @@ import {
 } from '../configuration-versions/configuration-versions.ts'
 import { newId } from '../ids.ts'
 import { refuse, requireFound } from '../messages.ts'
+import { notifyAboutRun } from '../notifications/messages.ts'
 import { addObject } from '../objects.ts'
 import { optionsOf } from '../options.ts'
 import { addStages } from '../run-tasks/stage-creation.ts'
@@ -194,6 +195,7 @@ function addRun(
   })
   addRunEvent(world, run, { action: 'created', actor: origin.user, created_at: now })
   addStages(world, run)
+  notifyAboutRun(world, run, 'run:created', origin.user)
   if (isOrdinary(run)) takeOver(world, workspace.id)
   return scheduleStep(world, run, now)
 }

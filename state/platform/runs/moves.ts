@@ -1,6 +1,7 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { putVersion, versionWithId } from '../configuration-versions/configuration-versions.ts'
+import { notifyAboutRun, type RunNotificationTrigger } from '../notifications/messages.ts'
 import { optionsOf } from '../options.ts'
 import { closePendingStages, leaveStage, startStage } from '../run-tasks/stage-moves.ts'
 import { stagesOf } from '../run-tasks/stages.ts'
@@ -124,8 +125,30 @@ export function moveRun(
     const finished = withCounts(world, moved, run.apply.status !== moved.apply.status)
     addRunEvent(world, run, { action: status, actor, created_at: at })
     afterEntry(world, finished, run.status, at)
+    const trigger = triggerOf(world, finished)
+    if (trigger !== undefined) notifyAboutRun(world, finished, trigger, actor)
     return scheduleStep(world, finished, at)
   })
+}
+
+/** Triggers of the notifications about statuses. */
+const statusTriggers: { readonly [S in RunStatus]?: RunNotificationTrigger } = {
+  planning: 'run:planning',
+  post_plan_awaiting_decision: 'run:needs_attention',
+  applying: 'run:applying',
+  applied: 'run:completed',
+  planned_and_finished: 'run:completed',
+  errored: 'run:errored',
+  canceled: 'run:errored',
+}
+
+/** Returns the trigger of the notifications about the status of a run, if there are any. */
+function triggerOf(world: World, run: Run): RunNotificationTrigger | undefined {
+  const isConfirmable =
+    run.has_changes &&
+    run.status !== 'planned_and_saved' &&
+    runMachine.allows(run.status, 'confirm', factsOf(world, run))
+  return isConfirmable ? 'run:needs_attention' : statusTriggers[run.status]
 }
 
 function cancelMembers(world: World, at: number, actor: string) {

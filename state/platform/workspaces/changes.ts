@@ -6,6 +6,7 @@ import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { organizations } from '../organizations/organizations.ts'
 import { dropTargetFromPolicySets } from '../policies/policy-sets.ts'
+import { dropConfigurationsOf } from '../notifications/configurations.ts'
 import { projectWithId } from '../projects/projects.ts'
 import { dropWorkspaceTasks } from '../run-tasks/tasks.ts'
 import { dropRunTriggersOf } from '../run-triggers/run-triggers.ts'
@@ -135,6 +136,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     dropTargetFromPools(world, workspace)
     dropWorkspaceTasks(world, workspace.id)
     dropTargetFromPolicySets(world, workspace)
+    dropConfigurationsOf(world, workspace.id)
   })
 }
 

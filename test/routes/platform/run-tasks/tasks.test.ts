@@ -138,7 +138,7 @@ describe(section, () => {
         ['stages', 'Stages is not included in the list'],
       ],
       [{ 'enforcement-level': 'advisory', stages: [] }, ['stages', "Stages can't be blank"]],
-      [{ 'enforcement-level': 'advisory', stages: 'x' }, ['stages', 'Stages must be an array']],
+      [{ 'enforcement-level': 'advisory', stages: 'x' }, ['stages', 'Stages is invalid']],
       [
         { 'enforcement-level': 'mandatory', stages: ['pre_plan', 'post_apply'] },
         ['enforcement-level', 'Enforcement level must be advisory for post-apply'],

@@ -46,6 +46,7 @@ export const platformSamples: Samples = {
     run_trigger_id: /^rt-/,
     agent_pool_id: /^apool-/,
     organization_membership_id: /^ou-/,
+    notification_configuration_id: /^nc-/,
     task_stage_id: /^ts-/,
     task_result_id: /^taskrs-/,
     task_id: /^task-/,

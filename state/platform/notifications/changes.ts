@@ -1,0 +1,123 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { checkUrl } from '../deliveries/urls.ts'
+import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
+import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { membershipOf } from '../organizations/memberships.ts'
+import { Violations } from '../violations.ts'
+import {
+  configurationsOf,
+  destinationTypes,
+  type NotificationConfiguration,
+  putConfiguration,
+  teamTriggers,
+  workspaceTriggers,
+} from './configurations.ts'
+import { verify } from './messages.ts'
+
+/** Input for a configuration; null counts as a blank string. */
+export interface ConfigurationInput
+  extends TextInput<'destination_type' | 'name' | 'url' | 'token'> {
+  readonly enabled?: boolean
+  readonly triggers?: readonly string[]
+  readonly email_addresses?: readonly string[]
+  readonly email_all_members?: boolean
+  /** Ids of users. */
+  readonly users?: readonly string[] | undefined
+}
+
+/** Workspace, team or project that notifications are about. */
+export type Subscribable = Pick<NotificationConfiguration, 'subscribable' | 'subscribable_type'> & {
+  /** Name of the organization. */
+  readonly organization: string
+}
+
+const maxConfigurations = 20
+
+/** Adds a configuration (behaviour/platform#notifications). An enabled one is verified first. */
+export function createConfiguration(
+  world: World,
+  { organization, ...subscribable }: Subscribable,
+  input: ConfigurationInput,
+): NotificationConfiguration {
+  const now = world.clock.now()
+  const created = validated(world, organization, input, {
+    id: newId(world, 'nc'),
+    ...subscribable,
+    destination_type: 'generic',
+    name: '',
+    url: null,
+    token: null,
+    enabled: false,
+    triggers: [],
+    email_addresses: [],
+    email_all_members: false,
+    users: [],
+    last_response: null,
+    created_at: now,
+    updated_at: now,
+  })
+  if (configurationsOf(world, subscribable.subscribable).length >= maxConfigurations) {
+    throw refuse('too-many-notifications', { limit: maxConfigurations })
+  }
+  return world.write(() => {
+    putConfiguration(world, created)
+    return created.enabled ? verify(world, created) : created
+  })
+}
+
+/** Changes the given members of a configuration, which is verified when it is enabled. */
+export function changeConfiguration(
+  world: World,
+  before: NotificationConfiguration,
+  organization: string,
+  input: ConfigurationInput,
+): NotificationConfiguration {
+  const { destination_type: type = before.destination_type, ...others } = input
+  const after = validated(world, organization, { destination_type: type, ...others }, before)
+  return world.write(() => {
+    putConfiguration(world, { ...after, updated_at: world.clock.now() })
+    return after.enabled && !before.enabled ? verify(world, after) : after
+  })
+}
+
+function validated(
+  world: World,
+  organization: string,
+  input: ConfigurationInput,
+  before: NotificationConfiguration,
+): NotificationConfiguration {
+  const violations = new Violations()
+  const destination_type = destinationTypes.find((type) => type === input.destination_type)
+  if (isBlank(input.destination_type)) violations.add('destination-type', 'blank')
+  else if (destination_type === undefined) violations.add('destination-type', 'not-listed')
+  else if (before.name !== '' && destination_type !== before.destination_type) {
+    violations.add('destination-type', 'not-changeable')
+  }
+  const name = updatedText(input.name, before.name)
+  if (isBlank(name)) violations.add('name', 'blank')
+  const isMail = destination_type === 'email'
+  const url = updatedText(input.url, before.url ?? '')
+  if (!isMail) checkUrl(url, violations)
+  const known: readonly string[] =
+    before.subscribable_type === 'teams' ? teamTriggers : workspaceTriggers
+  const triggers = [...new Set(input.triggers ?? before.triggers)]
+  if (!triggers.every((trigger) => known.includes(trigger))) violations.add('triggers', 'invalid')
+  if (violations.any || destination_type === undefined) throw violations.refusal()
+  const users = [...new Set(input.users ?? before.users)]
+  if (users.some((user) => membershipOf(world, organization, user) === undefined)) {
+    throw refuse('not-found')
+  }
+  return {
+    ...before,
+    destination_type,
+    name,
+    url: isMail ? null : url,
+    token: input.token === undefined ? before.token : input.token || null,
+    enabled: input.enabled ?? before.enabled,
+    triggers,
+    email_addresses: isMail ? (input.email_addresses ?? before.email_addresses) : [],
+    email_all_members: isMail && (input.email_all_members ?? before.email_all_members),
+    users: isMail ? users : [],
+  }
+}

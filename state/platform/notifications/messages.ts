@@ -1,0 +1,190 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { userWithId } from '../accounts/users.ts'
+import { recordRequest } from '../deliveries/sent-requests.ts'
+import { signatureOf } from '../deliveries/signature.ts'
+import { failsAlways } from '../deliveries/urls.ts'
+import { refuse } from '../messages.ts'
+import { membershipsOf } from '../organizations/memberships.ts'
+import { teamWithId } from '../organizations/teams.ts'
+import { projectWithId } from '../projects/projects.ts'
+import type { Run } from '../runs/runs.ts'
+import { readSettings } from '../settings/changes.ts'
+import { recordMessage } from '../settings/outbox.ts'
+import { smtpSettings } from '../settings/smtp.ts'
+import { attributeTime } from '../timestamps.ts'
+import { executionOf, projectOf } from '../workspaces/execution.ts'
+import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
+import {
+  configurationsOf,
+  type NotificationConfiguration,
+  putConfiguration,
+} from './configurations.ts'
+
+/** A notification before it is addressed. */
+interface Notification {
+  readonly message: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly base: string
+}
+
+/** Texts of the triggers about runs. */
+const texts = {
+  'run:created': 'Run Created',
+  'run:planning': 'Run Planning',
+  'run:needs_attention': 'Run Needs Attention',
+  'run:applying': 'Run Applying',
+  'run:completed': 'Run Completed',
+  'run:errored': 'Run Errored',
+} as const
+
+/** Trigger of notifications about runs. */
+export type RunNotificationTrigger = keyof typeof texts
+
+/**
+ * Notifies the configurations of a run's workspace and its project about a run. Runs that only plan
+ * notify nobody. Must run inside a transaction.
+ */
+export function notifyAboutRun(
+  world: World,
+  run: Run,
+  trigger: RunNotificationTrigger,
+  actor: string,
+): void {
+  const workspace = workspaceWithId(world, run.workspace)
+  if (run.plan_only || workspace === undefined) return
+  if (executionOf(world, workspace).mode === 'local') return
+  const project = projectOf(world, workspace)
+  const subscribers = [
+    ...configurationsOf(world, workspace.id),
+    ...(project === undefined ? [] : configurationsOf(world, project.id)),
+  ]
+  for (const configuration of subscribers) {
+    if (!configuration.enabled || !configuration.triggers.includes(trigger)) continue
+    const message = run.status === 'canceled' ? 'Run Canceled' : texts[trigger]
+    const event = { message, trigger, actor }
+    send(world, configuration, {
+      message,
+      body: runPayload(world, configuration, run, workspace, event),
+      base: run.base ?? '',
+    })
+  }
+}
+
+function runPayload(
+  world: World,
+  { id: notification_configuration_id }: NotificationConfiguration,
+  run: Run,
+  { id, name, organization }: Workspace,
+  { message, trigger, actor }: Readonly<Record<'message' | 'trigger' | 'actor', string>>,
+) {
+  const nameOf = (user: string) => userWithId(world, user)?.username ?? null
+  return {
+    payload_version: 1,
+    notification_configuration_id,
+    run_url: `${run.base ?? ''}/app/${organization}/workspaces/${name}/runs/${run.id}`,
+    run_id: run.id,
+    run_message: run.message,
+    run_created_at: attributeTime(run.created_at),
+    run_created_by: nameOf(run.created_by),
+    workspace_id: id,
+    workspace_name: name,
+    organization_name: organization,
+    notifications: [
+      {
+        message,
+        trigger,
+        run_status: run.status,
+        run_updated_at: attributeTime(run.updated_at),
+        run_updated_by: nameOf(actor),
+      },
+    ],
+  }
+}
+
+/** Sends the notification that verifies a configuration. Throws 400 if the destination fails. */
+export function verify(
+  world: World,
+  configuration: NotificationConfiguration,
+): NotificationConfiguration {
+  const { id, name, url } = configuration
+  if (url !== null && failsAlways(url)) throw refuse('verification-failed')
+  const message = `Verification of ${name}`
+  const nothing = { run_status: null, run_updated_at: null, run_updated_by: null }
+  const body = {
+    payload_version: 1,
+    notification_configuration_id: id,
+    run_url: null,
+    run_id: null,
+    run_message: null,
+    run_created_at: null,
+    run_created_by: null,
+    workspace_id: null,
+    workspace_name: null,
+    organization_name: null,
+    notifications: [{ message, trigger: 'verification', ...nothing }],
+  }
+  return world.write(() => send(world, configuration, { message, body, base: '' }))
+}
+
+/** Records a notification in the outbox, and the reply. Must run inside a transaction. */
+function send(
+  world: World,
+  configuration: NotificationConfiguration,
+  { message, body, base }: Notification,
+): NotificationConfiguration {
+  const { id, destination_type, url, token } = configuration
+  if (url === null) return mail(world, configuration, message)
+  const at = world.clock.now()
+  const sent = destination_type === 'generic' ? body : { text: message }
+  recordRequest(world, {
+    kind: 'notification',
+    at,
+    url,
+    // Payloads consist of texts, numbers and null.
+    body: sent as Parameters<typeof recordRequest>[1]['body'],
+    signature: destination_type === 'generic' ? signatureOf(sent, token) : '',
+    base,
+    subject: id,
+    state: 'recorded',
+  })
+  const successful = !failsAlways(url)
+  const code = successful ? '200' : '500'
+  const last_response = { url, body: '', code, headers: {}, sent_at: at, successful }
+  return putConfiguration(world, { ...configuration, last_response })
+}
+
+/** Records a notification as mails. Must run inside a transaction. */
+function mail(
+  world: World,
+  configuration: NotificationConfiguration,
+  message: string,
+): NotificationConfiguration {
+  const { users, email_addresses, email_all_members } = configuration
+  const members = email_all_members
+    ? membershipsOf(world, organizationOf(world, configuration))
+    : []
+  const people = [...users, ...members.map(({ user }) => user)]
+  const addresses = people.flatMap((id) => userWithId(world, id)?.email ?? [])
+  const { sender: from } = readSettings(world, smtpSettings)
+  for (const to of new Set([...addresses, ...email_addresses])) {
+    recordMessage(world, {
+      kind: 'mail',
+      from: from ?? '',
+      to,
+      subject: message,
+      text: message,
+      server: null,
+      delivered: false,
+    })
+  }
+  return configuration
+}
+
+/** Returns the name of the organization of a configuration. */
+export function organizationOf(
+  world: World,
+  { subscribable: id }: Pick<NotificationConfiguration, 'subscribable'>,
+): string {
+  const owner = workspaceWithId(world, id) ?? teamWithId(world, id) ?? projectWithId(world, id)
+  return owner?.organization ?? ''
+}
