@@ -183,7 +183,7 @@ const mendAttributes: Correct = ({ world, operation, refusal, method }) => {
         const mended = attributes.reduce<Readonly<Record<string, unknown>>>((so, violation) => {
           const [name = ''] = violation.attribute.split('/')
           const member = shape?.fields[name.replaceAll('-', '_')] ?? shape?.fields[name]
-          const { [name]: value, ...others } = so
+          const { [name]: value, [causes[name] ?? '']: _cause, ...others } = so
           // A change needs no attribute.
           const better = method === 'PATCH' ? undefined : mend(value, violation, member?.shape)
           return better === undefined ? others : { ...others, [name]: better }
@@ -192,6 +192,12 @@ const mendAttributes: Correct = ({ world, operation, refusal, method }) => {
       },
     },
   }
+}
+
+/** Attributes that bring about the violation of another one: they are left out with it. */
+const causes: Readonly<Record<string, string>> = {
+  'agent-pool': 'execution-mode',
+  'infra-version': 'terraform-version',
 }
 
 /** Returns a value that obeys the rule of a violation; undefined if the attribute is to be left out. */
@@ -270,6 +276,8 @@ const corrections: Readonly<Record<string, Correct>> = {
   'invalid-attributes': mendAttributes,
   'already-locked': sendAction('force-unlock'),
   'already-unlocked': sendAction('lock'),
+  'workspace-locked-by': sendAction('force-unlock'),
+  'workspace-locked': sendAction('force-unlock'),
   'state-needs-lock': sendAction('actions/lock'),
   'state-lock-of-other': sendAction('actions/force-unlock'),
   'state-lineage-differs': sendForced,

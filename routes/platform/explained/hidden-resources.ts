@@ -29,6 +29,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import type { PlatformOperation } from '../operation.ts'
 import { operationsByPrefix } from '../operations.ts'
+import { missingState, refusedRun } from './workspaces.ts'
 
 const spec = 'behaviour/platform#authentication'
 
@@ -116,7 +117,9 @@ export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined
     unknownOrganization(request, params, caller) ??
     unknownByName(request, params) ??
     explainUnknownId(request, params) ??
-    missingRight(request, caller) ?? {
+    missingRight(request, caller) ??
+    refusedRun(request) ??
+    missingState(request) ?? {
       rule: 'hidden',
       because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: both are told as 404`,
       change: "Send an owner's token, or look the path's names up",

@@ -16,6 +16,7 @@ import {
   wrongContentType,
   wrongType,
 } from './requests.ts'
+import { workspaceDiagnoses } from './workspaces.ts'
 
 /**
  * Design decisions of the platform API, by the rules of the refusals that depend on them
@@ -43,6 +44,7 @@ const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosi
   'type-wrong': wrongType,
   'type-missing': wrongType,
   'invalid-attributes': invalidAttributes,
+  ...workspaceDiagnoses,
 }
 
 /** Returns the explanations of the platform API's refusals (behaviour/program#explanations). */

@@ -13,7 +13,7 @@ import {
   applyHalf,
   applyPlan,
   countsOf,
-  doneHalf,
+  finishedHalf,
   hasChanges,
   planOfRun,
   planRun,
@@ -178,8 +178,8 @@ function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   if (!isApplyMoved) return run
   if (run.apply.status === 'errored') {
     applyHalf(world, run, plan)
-    const done = countsOf(doneHalf(plan).done)
-    return putRun(world, { ...run, apply: { ...run.apply, counts: done } })
+    const applied = countsOf(finishedHalf(plan).finished)
+    return putRun(world, { ...run, apply: { ...run.apply, counts: applied } })
   }
   if (run.apply.status !== 'finished') return run
   applyPlan(world, run)

@@ -167,7 +167,7 @@ export function plannedState(
  * Returns the half of a plan that an apply does before it fails, and the change that fails: all
  * others stay undone.
  */
-export function doneHalf(plan: RunPlan) {
+export function finishedHalf(plan: RunPlan) {
   const changes = plan.resources.filter(isChange)
   const start = Math.floor(changes.length / 2)
   const undone = new Set(changes.slice(start))
@@ -179,7 +179,7 @@ export function doneHalf(plan: RunPlan) {
   const texts = Object.entries(plan.blocks)
   const addresses = new Set(Array.from(undone, ({ address }) => address))
   const blocks = Object.fromEntries(texts.filter(([address]) => !addresses.has(address)))
-  return { done: { ...plan, resources, blocks }, failing: changes[start] }
+  return { finished: { ...plan, resources, blocks }, failing: changes[start] }
 }
 
 /** Writes the state that the apply of a plan makes. Must run inside a transaction. */
@@ -193,15 +193,20 @@ export function applyPlan(world: World, run: Run): void {
  * next plan replaces it. Must run inside a transaction.
  */
 export function applyHalf(world: World, run: Run, plan: RunPlan): void {
-  const { done, failing } = doneHalf(plan)
+  const { finished, failing } = finishedHalf(plan)
   const outputs = plan.outputs
     .filter(({ action }) => action !== 'create')
     .map((output) => ({ ...output, action: 'no-op' as const, after: output.before }))
   const isMade = failing?.action === 'create' || failing?.action === 'replace'
-  const resources = done.resources.map((one) =>
+  const resources = finished.resources.map((one) =>
     isMade && one.address === failing.address ? failing : one,
   )
-  writeApplied(world, run, { ...done, outputs, resources }, isMade ? failing.address : undefined)
+  writeApplied(
+    world,
+    run,
+    { ...finished, outputs, resources },
+    isMade ? failing.address : undefined,
+  )
 }
 
 function writeApplied(world: World, run: Run, plan: RunPlan, tainted?: string): void {

@@ -2,7 +2,7 @@ import type { DialectName } from '../../kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { parseAddress } from './addresses.ts'
-import { countsOf, doneHalf, planOfRun, type RunPlan } from './planning.ts'
+import { countsOf, finishedHalf, planOfRun, type RunPlan } from './planning.ts'
 import { isChange, type ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
 import { jsonType } from './state-json.ts'
@@ -158,14 +158,14 @@ function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): 
 
 /** Returns the lines about the changes that an apply makes before it fails, and about the one that fails. */
 function halfLines(plan: RunPlan): LogLine[] {
-  const { done, failing: failingChange } = doneHalf(plan)
+  const { finished, failing: failingChange } = finishedHalf(plan)
   const failing = loggedChanges(plan).find(({ address }) => address === failingChange?.address)
   if (failing === undefined) return []
   const { address, action } = failing
   const hook = { resource: resourceMembers(failing), action }
   const started = `${address}: ${wordings[action].start}...`
   return [
-    ...loggedChanges(done).flatMap(changeLines),
+    ...loggedChanges(finished).flatMap(changeLines),
     { message: started, members: { hook, type: 'apply_start' }, plain: [started] },
     {
       message: `${address}: ${wordings[action].end} errored after 0s`,

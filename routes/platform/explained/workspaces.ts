@@ -1,0 +1,333 @@
+import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
+import { workspacesUsing } from '../../../state/platform/agents/changes.ts'
+import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
+import { runWithId } from '../../../state/platform/runs/runs.ts'
+import { currentStateVersion } from '../../../state/platform/states/state-versions.ts'
+import {
+  type Workspace,
+  workspaces,
+  workspacesIn,
+  workspacesOf,
+  workspaceWithId,
+} from '../../../state/platform/workspaces/workspaces.ts'
+import type {
+  Amendment,
+  Diagnosis,
+  ExplainedRequest,
+} from '../../http/journal-hooks/api-explanations.ts'
+import { mediaType } from '../json-api/resource.ts'
+
+type Diagnose = (request: ExplainedRequest) => Diagnosis | undefined
+
+const runsSpec = 'behaviour/platform#runs'
+
+/** Returns the id that a member of `relationships` of the body names, if there is one. */
+function relatedId({ body }: ExplainedRequest, name: string): string | undefined {
+  const related = Object(Object(Object(body)['data'])['relationships'])
+  const member = related[name] ?? related[name.replaceAll('-', '_')]
+  const id: unknown = Object(Object(member)['data'])['id']
+  return typeof id === 'string' ? id : undefined
+}
+
+/** Returns the attributes of the body. */
+function attributesOf({ body }: ExplainedRequest): Readonly<Record<string, unknown>> {
+  return Object(Object(Object(body)['data'])['attributes'])
+}
+
+/** Returns the id after a segment of the path, if there is one. */
+function idAfter({ path }: ExplainedRequest, segment: string): string | undefined {
+  return new RegExp(`/${segment}/([^/]+)`).exec(path)?.[1]
+}
+
+/** Returns the workspace that the body or the path of a request names, if it exists. */
+function workspaceOf(request: ExplainedRequest): Workspace | undefined {
+  const id = relatedId(request, 'workspace') ?? idAfter(request, 'workspaces') ?? ''
+  return workspaceWithId(request.world, id)
+}
+
+/** Returns a request with a JSON:API document. */
+function documentTo(method: string, path: string, type: string, members: object = {}): Amendment {
+  return {
+    method,
+    path: `/api/v2/${path}`,
+    headers: { 'content-type': mediaType },
+    body: () => ({ data: { type, ...members } }),
+  }
+}
+
+/** Returns a request that changes attributes of a workspace. */
+function changeOf({ id }: Workspace, attributes: object): Amendment {
+  return documentTo('PATCH', `workspaces/${id}`, 'workspaces', { attributes })
+}
+
+/** Returns a request that makes a configuration version of a workspace. */
+function newVersionOf(workspace: string): Amendment {
+  return documentTo(
+    'POST',
+    `workspaces/${workspace}/configuration-versions`,
+    'configuration-versions',
+  )
+}
+
+/** Explains a run of a workspace to which nothing was uploaded. */
+const configurationMissing: Diagnose = (request) => {
+  const { id = '', name = '' } = { ...workspaceOf(request) }
+  return {
+    because: `Configuration version is missing: nothing was uploaded to the workspace ${name} that runs can use`,
+    change: 'Create a configuration version and upload files to it',
+    request: newVersionOf(id),
+    spec: runsSpec,
+  }
+}
+
+/** Explains a run of a workspace that executes locally. */
+const runsLocally: Diagnose = (request) => {
+  const workspace = workspaceOf(request)
+  if (workspace === undefined) return undefined
+  return {
+    because: `the execution-mode of the workspace ${workspace.name} is local: only the command itself plans and applies`,
+    change: 'Set the execution-mode to remote',
+    request: changeOf(workspace, { 'execution-mode': 'remote' }),
+    spec: 'behaviour/platform#workspace-settings',
+  }
+}
+
+/** Explains a run without a workspace. */
+const workspaceRequired: Diagnose = ({ world }) => {
+  const [first] = world.table(workspaces).rows()
+  const related = { workspace: { data: { type: 'workspaces', id: first?.id ?? 'ws-…' } } }
+  return {
+    because: 'the body names no workspace in "relationships" of "data"',
+    change: 'Send relationships.workspace.data with the type workspaces and an id',
+    request: {
+      body: (sent) => {
+        const data = Object(Object(sent)['data'])
+        return { data: { ...data, relationships: { ...data['relationships'], ...related } } }
+      },
+    },
+    spec: runsSpec,
+  }
+}
+
+/** Attributes of runs that contradict each other; the second one is left out to mend the request. */
+const contradictions = [
+  ['is-destroy', 'refresh-only'],
+  ['plan-only', 'save-plan'],
+] as const
+
+/** Explains a run whose parameters contradict each other or its configuration version. */
+const contradictory: Diagnose = (request) => {
+  const attributes = attributesOf(request)
+  const found = contradictions.find((names) =>
+    names.every((name) => (attributes[name] ?? attributes[name.replaceAll('-', '_')]) === true),
+  )
+  const id = relatedId(request, 'configuration-version') ?? ''
+  const version = versionWithId(request.world, id)
+  const because =
+    found === undefined
+      ? `the configuration version ${id} is ${version?.status ?? 'not one that runs can use'}${version?.speculative === true ? ' and speculative, so its runs only plan' : ''}`
+      : `"${found.join('" and "')}" exclude each other`
+  const unwanted: readonly string[] = found?.slice(1) ?? ['plan-only', 'save-plan']
+  return {
+    because,
+    change: `Leave ${unwanted.join(' and ')} out`,
+    request: {
+      body: (sent) => {
+        const data = Object(Object(sent)['data'])
+        const kept = Object.entries(Object(data['attributes'])).filter(
+          ([name]) => !unwanted.includes(name.replaceAll('_', '-')),
+        )
+        return { data: { ...data, attributes: Object.fromEntries(kept) } }
+      },
+    },
+    spec: runsSpec,
+  }
+}
+
+/** Resources that the body of a new run names. */
+const namedInRuns = [
+  { noun: 'workspace', prefix: 'ws-', find: workspaceWithId },
+  { noun: 'configuration version', prefix: 'cv-', find: versionWithId },
+] as const
+
+/** Explains a 404 for a new run: an unknown id in the body, or a workspace that is not destroyed. */
+export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
+  const { world, operation } = request
+  if (operation?.id !== 'createRun') return undefined
+  for (const { noun, prefix, find } of namedInRuns) {
+    const id = relatedId(request, noun.replaceAll(' ', '-'))
+    if (id === undefined || find(world, id) !== undefined) continue
+    const isOther = !id.startsWith(prefix)
+    return {
+      rule: isOther ? 'wrong-kind-of-id' : `${noun.replaceAll(' ', '-')}-unknown`,
+      because: isOther
+        ? `the body wants the id of a ${noun}, which begins with ${prefix}, and ${id} is none`
+        : `there is no ${noun} ${id}`,
+      change: `Look the id of the ${noun} up`,
+      spec: runsSpec,
+    }
+  }
+  const workspace = workspaceOf(request)
+  const attributes = attributesOf(request)
+  const destroys = (attributes['is-destroy'] ?? attributes['is_destroy']) === true
+  if (workspace === undefined || workspace.allow_destroy_plan || !destroys) return undefined
+  return {
+    rule: 'destroy-forbidden',
+    because: `allow-destroy-plan of the workspace ${workspace.name} is false, so its destroy runs are told as 404`,
+    change: 'Set allow-destroy-plan to true',
+    request: changeOf(workspace, { 'allow-destroy-plan': true }),
+    spec: runsSpec,
+  }
+}
+
+/** Explains a 404 for the state of a workspace that exists. */
+export function missingState(request: ExplainedRequest): Diagnosis | undefined {
+  const { world, path } = request
+  const workspace = workspaceOf(request)
+  if (workspace === undefined || !/\/current-state-version(-outputs)?$/.test(path)) return undefined
+  if (currentStateVersion(world, workspace.id) !== undefined) return undefined
+  return {
+    rule: 'state-missing',
+    because: `the workspace ${workspace.name} has no state yet, which is told as 404`,
+    change: 'Lock the workspace and send a state, or apply a run',
+    request: documentTo('POST', `workspaces/${workspace.id}/actions/lock`, 'workspaces'),
+    spec: 'behaviour/platform#state-versions',
+  }
+}
+
+/** Conditions of actions on runs. */
+const needs: Readonly<Record<string, string>> = {
+  apply: 'a run that waits for confirmation, such as one that is planned',
+  discard: 'a run that waits, such as one that is planned',
+  cancel: 'a run that is not over',
+  'force-cancel': 'a run that was canceled some time ago and has not ended',
+  'force-execute': 'a pending run of a workspace that another run has locked',
+}
+
+/** Explains an action for which a run has the wrong status. */
+const refusedAction: Diagnose = (request) => {
+  const { world, path } = request
+  const run = runWithId(world, idAfter(request, 'runs') ?? '')
+  const action = path.split('/').at(-1) ?? ''
+  if (run === undefined || needs[action] === undefined) return undefined
+  return {
+    because: `${action} needs ${needs[action]}, and ${run.id} is ${run.status}`,
+    change: 'Read the run: its "actions" say what is possible',
+    request: { method: 'GET', path: `/api/v2/runs/${run.id}` },
+    spec: 'behaviour/platform#run-actions',
+  }
+}
+
+/** Explains a name in `include` that the operation does not know. */
+const unknownInclusion: Diagnose = ({ query, operation }) => {
+  const names = Object(Object(operation?.query)['include'])['description']
+  return {
+    because: `include=${String(query['include'])} has a name that this resource does not include${typeof names === 'string' ? `; ${names.toLowerCase()}` : ''}`,
+    change: 'Leave include out, or send other names',
+    request: { query: { include: undefined } },
+    spec: 'behaviour/platform#include',
+  }
+}
+
+/** Explains a list of states that misses a filter. */
+const filterRequired: Diagnose = ({ world, query, refusal }) => {
+  const organization = String(query['filter[organization][name]'] ?? '')
+  const [first] =
+    organization === '' ? world.table(workspaces).rows() : workspacesOf(world, organization)
+  return {
+    because: `the query has no ${String(refusal?.params['parameter'])}`,
+    change: 'Send the names of the workspace and its organization',
+    request: {
+      query: {
+        'filter[organization][name]': first?.organization ?? organization,
+        'filter[workspace][name]': first?.name ?? 'name',
+      },
+    },
+    spec: 'behaviour/platform#state-versions',
+  }
+}
+
+/** Explains the safe deletion of a workspace with resources. */
+const stillManaging: Diagnose = (request) => {
+  const { id = '', name = '' } = { ...workspaceOf(request) }
+  return {
+    because: `the state of the workspace ${name} has resources, which a safe deletion would orphan`,
+    change: 'Destroy them with a run first, or delete the workspace all the same',
+    request: { method: 'DELETE', path: `/api/v2/workspaces/${id}`, body: () => undefined },
+    spec: 'behaviour/platform#workspace-deletion',
+  }
+}
+
+/** Explains assignments of a set that applies everywhere. */
+const globalSet: Diagnose = (request) => {
+  const id = idAfter(request, 'varsets') ?? ''
+  return {
+    because: `the variable set ${id} is global: it applies to all workspaces`,
+    change: 'Make the set not global',
+    request: documentTo('PATCH', `varsets/${id}`, 'varsets', { attributes: { global: false } }),
+    spec: 'behaviour/platform#variable-sets',
+  }
+}
+
+/** Explains the deletion of a pool that workspaces use. */
+const poolInUse: Diagnose = (request) => {
+  const pool = agentPoolWithId(request.world, idAfter(request, 'agent-pools') ?? '')
+  const using = pool === undefined ? [] : workspacesUsing(request.world, pool)
+  const [first] = using
+  if (first === undefined) return undefined
+  return {
+    because: `the pool ${pool?.name} is in use by ${using.map(({ name }) => name).join(', ')}`,
+    change: 'Give these workspaces another pool or execution-mode',
+    request: changeOf(first, { 'execution-mode': 'remote', 'agent-pool-id': null }),
+    spec: 'behaviour/platform#agent-pools',
+  }
+}
+
+/** Explains the archiving of the version that runs of a workspace use. */
+const versionInUse: Diagnose = (request) => {
+  const version = versionWithId(request.world, idAfter(request, 'configuration-versions') ?? '')
+  if (version === undefined) return undefined
+  return {
+    because: `${version.id} is the current configuration version of its workspace`,
+    change: 'Upload a newer one first',
+    request: newVersionOf(version.module),
+    spec: 'behaviour/platform#configuration-versions',
+  }
+}
+
+/** Explains the deletion of a project with workspaces. */
+const projectInUse: Diagnose = (request) => {
+  const { world } = request
+  const project = projectWithId(world, idAfter(request, 'projects') ?? '')
+  const [first] = project === undefined ? [] : workspacesIn(world, project)
+  if (project === undefined || first === undefined) return undefined
+  const target = defaultProject(world, project.organization)
+  const related = { project: { data: { type: 'projects', id: target?.id ?? '' } } }
+  return {
+    because: `the project ${project.name} contains workspaces, such as ${first.name}`,
+    change: 'Move its workspaces to another project',
+    request: documentTo('PATCH', `workspaces/${first.id}`, 'workspaces', {
+      relationships: related,
+    }),
+    spec: 'behaviour/platform#projects',
+  }
+}
+
+/** Diagnoses of refusals around workspaces and runs, by rule. */
+export const workspaceDiagnoses: Readonly<Record<string, Diagnose>> = {
+  'configuration-missing': configurationMissing,
+  'workspace-local': runsLocally,
+  'workspace-required': workspaceRequired,
+  'run-parameters-wrong': contradictory,
+  // State machines refuse without a rule.
+  '': refusedAction,
+  'force-execute-denied': refusedAction,
+  'include-unknown': unknownInclusion,
+  'filter-required': filterRequired,
+  'workspace-managing': stillManaging,
+  'variable-set-global': globalSet,
+  'agent-pool-in-use': poolInUse,
+  'version-current': versionInUse,
+  'project-in-use': projectInUse,
+}
