@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { runKind } from '../../../../state/platform/runs/run-machine.ts'
 import {
   addRunOutcomeRule,
   removeRunOutcomeRules,
   runOutcomeRules,
 } from '../../../../state/platform/runs/outcome-rules.ts'
+import { runKind } from '../../../../state/platform/runs/run-machine.ts'
 import { kindOf, refusalOf, setTiming } from '../platform-world.ts'
 import { runWorld } from './run-world.ts'
 
