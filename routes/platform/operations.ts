@@ -19,6 +19,7 @@ import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { policySetParameterOperations } from './policies/parameters.ts'
 import { policyOperations } from './policies/policies.ts'
+import { policyCheckOperations } from './policies/policy-checks.ts'
 import { policySetOperations } from './policies/policy-sets.ts'
 import { projectOperations } from './projects/projects.ts'
 import { gpgKeyOperations, privateRegistryPrefix } from './providers/gpg-keys.ts'
@@ -26,6 +27,7 @@ import { providerOperations } from './providers/providers.ts'
 import { taskStageOperations } from './run-tasks/stages.ts'
 import { runTaskOperations } from './run-tasks/tasks.ts'
 import { runTriggerOperations } from './run-triggers/run-triggers.ts'
+import { costEstimateOperations } from './runs/cost-estimates.ts'
 import { planOperations } from './runs/plans.ts'
 import { runEventOperations } from './runs/run-events.ts'
 import { runListOperations } from './runs/run-lists.ts'
@@ -95,6 +97,8 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...policyOperations,
   ...policySetOperations,
   ...policySetParameterOperations,
+  ...policyCheckOperations,
+  ...costEstimateOperations,
   ...sshKeyOperations,
   ...workspaceVariableOperations,
   ...deprecatedVariableOperations,

@@ -104,6 +104,11 @@ export const {
     kind: 'conflict',
     text: 'a run that is {status} cannot become {target}',
   },
+  'no-policy-check-to-push': { kind: 'absent', text: 'there is no policy check "{id}"' },
+  'policy-check-push-impossible': {
+    kind: 'conflict',
+    text: 'a policy check that is {status} cannot become {target}',
+  },
   'no-version-to-push': { kind: 'absent', text: 'there is no configuration version "{id}"' },
   'version-push-impossible': {
     kind: 'conflict',

@@ -20,8 +20,10 @@ import { memberships } from './organizations/memberships.ts'
 import { addOrganization, organizations } from './organizations/organizations.ts'
 import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
 import { policies } from './policies/policies.ts'
+import { policyChecks } from './policies/policy-checks.ts'
 import { policySets } from './policies/policy-sets.ts'
 import { policySetVersions } from './policies/set-versions.ts'
+import { policyCheckTransition } from './policies/transitions.ts'
 import { projects } from './projects/projects.ts'
 import { gpgKeys } from './providers/gpg-keys.ts'
 import { registryProviders } from './providers/providers.ts'
@@ -32,6 +34,7 @@ import { runTasks, workspaceTasks } from './run-tasks/tasks.ts'
 import { resultTransition } from './run-tasks/transitions.ts'
 import { runTriggers } from './run-triggers/run-triggers.ts'
 import { runTriggerJobs } from './run-triggers/triggered-runs.ts'
+import { costEstimates } from './runs/cost-estimates.ts'
 import { runJobs } from './runs/moves.ts'
 import { runOutcomeRules } from './runs/outcome-rules.ts'
 import { runPlans } from './runs/planning.ts'
@@ -134,6 +137,8 @@ export const platformService = {
     policySets,
     policySetVersions,
     notificationConfigurations,
+    policyChecks,
+    costEstimates,
     outbox,
     sentRequests,
     outboxNumber,
@@ -168,6 +173,7 @@ export const platformService = {
     runTransition,
     resultTransition,
     membershipTransition,
+    policyCheckTransition,
   ],
   seed: seedPlatform,
   load: loadPlatformFixtures,

@@ -9,11 +9,13 @@ import { membershipWithId } from '../../../state/platform/organizations/membersh
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { policyWithId } from '../../../state/platform/policies/policies.ts'
+import { policyCheckWithId } from '../../../state/platform/policies/policy-checks.ts'
 import { policySetWithId } from '../../../state/platform/policies/policy-sets.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { resultWithId, stageWithId } from '../../../state/platform/run-tasks/stages.ts'
 import { taskWithId, workspaceTaskWithId } from '../../../state/platform/run-tasks/tasks.ts'
 import { runTriggerWithId } from '../../../state/platform/run-triggers/run-triggers.ts'
+import { costEstimateWithId } from '../../../state/platform/runs/cost-estimates.ts'
 import { commentWithId, eventWithId } from '../../../state/platform/runs/run-events.ts'
 import { runWithId, runWithPart } from '../../../state/platform/runs/runs.ts'
 import { sshKeyWithId } from '../../../state/platform/ssh-keys/ssh-keys.ts'
@@ -53,6 +55,13 @@ const kinds: readonly {
   { noun: 'event', parameter: 'run_event_id', prefix: 're-', find: eventWithId },
   { noun: 'policy', parameter: 'policy_id', prefix: 'pol-', find: policyWithId },
   { noun: 'policy set', parameter: 'policy_set_id', prefix: 'polset-', find: policySetWithId },
+  {
+    noun: 'policy check',
+    parameter: 'policy_check_id',
+    prefix: 'polchk-',
+    find: policyCheckWithId,
+  },
+  { noun: 'cost estimate', parameter: 'cost_estimate_id', prefix: 'ce-', find: costEstimateWithId },
   { noun: 'run trigger', parameter: 'run_trigger_id', prefix: 'rt-', find: runTriggerWithId },
   { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
   { noun: 'SSH key', parameter: 'ssh_key_id', prefix: 'sshkey-', find: sshKeyWithId },

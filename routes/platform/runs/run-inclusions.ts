@@ -1,13 +1,17 @@
 import { users } from '../../../state/platform/accounts/users.ts'
 import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { policyCheckOf } from '../../../state/platform/policies/policy-checks.ts'
 import { stagesOf } from '../../../state/platform/run-tasks/stages.ts'
+import { costEstimateOf } from '../../../state/platform/runs/cost-estimates.ts'
 import type { Run } from '../../../state/platform/runs/runs.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { userResource, userShape } from '../accounts/users.ts'
 import { includesNothing, inclusionsOf } from '../json-api/include.ts'
+import { policyCheckResource, policyCheckShape } from '../policies/policy-checks.ts'
 import { stageResource, stageShape } from '../run-tasks/stage-resource.ts'
 import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
 import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
+import { costEstimateResource, costEstimateShape } from './cost-estimates.ts'
 import { applyResource, applyShape, planResource, planShape } from './plan-resource.ts'
 
 /** Resources that replies about runs can include (behaviour/platform#include). */
@@ -34,15 +38,34 @@ export const runInclusions = inclusionsOf<Run>(
       },
     },
     'configuration-version.ingress-attributes': includesNothing,
-    'cost-estimate': includesNothing,
+    'cost-estimate': {
+      find({ id }, { world }) {
+        const estimate = costEstimateOf(world, id)
+        return estimate === undefined ? [] : [costEstimateResource(estimate)]
+      },
+    },
     'task-stages': {
       find: ({ id }, { world, caller }) =>
         stagesOf(world, id).map((stage) => stageResource(world, caller, stage)),
     },
-    'policy-checks': includesNothing,
+    'policy-checks': {
+      find(run, context) {
+        const check = policyCheckOf(context.world, run.id)
+        return check === undefined ? [] : [policyCheckResource(check, run, context)]
+      },
+    },
     'tf-policy-evaluations': includesNothing,
     comments: includesNothing,
     'run-events': includesNothing,
   },
-  [planShape, applyShape, userShape, versionShape, workspaceShape, stageShape],
+  [
+    planShape,
+    applyShape,
+    userShape,
+    versionShape,
+    workspaceShape,
+    stageShape,
+    costEstimateShape,
+    policyCheckShape,
+  ],
 )

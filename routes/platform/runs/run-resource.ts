@@ -2,8 +2,10 @@ import { int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
+import { policyCheckOf } from '../../../state/platform/policies/policy-checks.ts'
 import { stagesOf } from '../../../state/platform/run-tasks/stages.ts'
 import { allowedActions } from '../../../state/platform/runs/actions.ts'
+import { costEstimateOf } from '../../../state/platform/runs/cost-estimates.ts'
 import { commentsOf, eventsOf } from '../../../state/platform/runs/run-events.ts'
 import { runTimes } from '../../../state/platform/runs/run-times.ts'
 import { type Run, runAttributes } from '../../../state/platform/runs/runs.ts'
@@ -26,6 +28,7 @@ import {
   selfLink,
 } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
+import { mayOverride } from '../policies/policy-checks.ts'
 
 /** Resource type of runs. */
 export const runType = 'runs'
@@ -38,7 +41,6 @@ const permissionRights: Readonly<Record<string, RequiredRight>> = {
   'can-discard': { runs: 'apply' },
   'can-force-execute': { runs: 'apply' },
   'can-force-cancel': 'admin',
-  'can-override-policy-check': 'admin',
 }
 
 const runRenderer = attributeRenderer(runAttributes)
@@ -48,7 +50,7 @@ const attributes = struct({
   ...runRenderer.shape.fields,
   'status-timestamps': timesRenderer.shape,
   actions: flags(['is-cancelable', 'is-confirmable', 'is-discardable', 'is-force-cancelable']),
-  permissions: flags(Object.keys(permissionRights)),
+  permissions: flags([...Object.keys(permissionRights), 'can-override-policy-check']),
   'force-cancel-available-at': described(optional(text), 'Once the run was canceled'),
   'position-in-queue': described(optional(int), 'In the queue of the organization only'),
 })
@@ -64,6 +66,7 @@ export const runShape = resourceShape(runType, attributes, {
     'confirmed-by': optionalRelationOf('users'),
     'canceled-by': optionalRelationOf('users'),
     'input-state-version': optionalRelationOf('state-versions'),
+    'cost-estimate': described(optional(relationOf('cost-estimates')), 'If costs are estimated'),
     'policy-checks': linkWithData('policy-checks'),
     'task-stages': linkWithData('task-stages'),
     'run-events': linkWithData('run-events'),
@@ -99,6 +102,8 @@ export function runResource(
     data: items.map((item) => ({ id: item.id, type })),
     links: { related: `${self}/${name}` },
   })
+  const check = policyCheckOf(world, id)
+  const estimate = costEstimateOf(world, id)
   const resource: Resource = {
     id,
     type: runType,
@@ -106,7 +111,10 @@ export function runResource(
       ...runRenderer.render(run),
       'status-timestamps': timesRenderer.render(run.reached),
       actions: allowedActions(world, run),
-      permissions: permissionsOn(world, caller, run),
+      permissions: {
+        ...permissionsOn(world, caller, run),
+        'can-override-policy-check': mayOverride({ world, caller }, run),
+      },
       ...(forceCancelAt === null
         ? {}
         : { 'force-cancel-available-at': attributeTime(forceCancelAt) }),
@@ -121,7 +129,8 @@ export function runResource(
       'confirmed-by': one('users', run.confirmed_by),
       'canceled-by': one('users', run.canceled_by),
       'input-state-version': one('state-versions', run.input_state),
-      'policy-checks': many('policy-checks', 'policy-checks', []),
+      ...(estimate === undefined ? {} : { 'cost-estimate': one('cost-estimates', estimate.id) }),
+      'policy-checks': many('policy-checks', 'policy-checks', check === undefined ? [] : [check]),
       'task-stages': many('task-stages', 'task-stages', stagesOf(world, id)),
       'run-events': many('run-events', 'run-events', eventsOf(world, id)),
       comments: many('comments', 'comments', commentsOf(world, id)),

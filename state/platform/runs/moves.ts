@@ -3,11 +3,13 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { putVersion, versionWithId } from '../configuration-versions/configuration-versions.ts'
 import { notifyAboutRun, type RunNotificationTrigger } from '../notifications/messages.ts'
 import { optionsOf } from '../options.ts'
+import { followWithPolicies, policyCheckOf, policyResultOf } from '../policies/policy-checks.ts'
 import { closePendingStages, leaveStage, startStage } from '../run-tasks/stage-moves.ts'
 import { stagesOf } from '../run-tasks/stages.ts'
 import { type StageName, stageNames } from '../run-tasks/tasks.ts'
 import { milliseconds, timingOf } from '../timing.ts'
 import { lockReleased } from '../workspaces/locks.ts'
+import { costEstimateOf, followWithCosts } from './cost-estimates.ts'
 import { outcomeFor } from './outcome.ts'
 import {
   applyHalf,
@@ -20,7 +22,8 @@ import {
 } from './planning.ts'
 import { isAtCapacity, isRunBlocked, lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
 import { addRunEvent } from './run-events.ts'
-import { type RunEvent, type RunFacts, type RunStatus, runKind, runMachine } from './run-machine.ts'
+import type { RunEvent, RunFacts } from './run-facts.ts'
+import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { partAfter } from './run-parts.ts'
 import { timesAfter } from './run-times.ts'
 import { isOrdinary, isRunOver, openRunsOf, putRun, type Run, runWithId } from './runs.ts'
@@ -47,8 +50,10 @@ export function factsOf(world: World, run: Run, at = world.clock.now()): RunFact
     savesPlan: run.save_plan,
     autoApplies: run.auto_apply,
     hasWork: run.has_changes || run.allow_empty_apply,
-    estimatesCost: false,
     ...stageFacts(world, run),
+    estimatesCost: costEstimateOf(world, run.id)?.status === 'pending',
+    checksPolicies: policyCheckOf(world, run.id)?.status === 'pending',
+    policyResult: policyResultOf(world, run),
     isCancelAsked: run.canceled_at !== null,
     mayForceCancel: force_cancel_at !== null && force_cancel_at <= at,
   }
@@ -103,7 +108,8 @@ export function moveRun(
   event: RunEvent,
   { at = world.clock.now(), actor = run.created_by, facts }: MoveOptions = {},
 ): Run {
-  const status = runMachine.next(run.status, event, { ...factsOf(world, run, at), ...facts })
+  const known = { ...factsOf(world, run, at), ...facts }
+  const status = runMachine.next(run.status, event, known)
   return world.write(() => {
     const asked = event === 'cancel' || event === 'end' ? cancelMembers(world, at, actor) : {}
     if (status === run.status) return scheduleStep(world, putRun(world, { ...run, ...asked }), at)
@@ -123,7 +129,11 @@ export function moveRun(
       apply: partAfter('apply', run.apply, { status, isForced }, at),
     })
     const finished = withCounts(world, moved, run.apply.status !== moved.apply.status)
+    if (event === 'override')
+      addRunEvent(world, run, { action: 'overridden', actor, created_at: at })
     addRunEvent(world, run, { action: status, actor, created_at: at })
+    followWithCosts(world, finished, at)
+    followWithPolicies(world, finished, run.status, { at, end: known.policyResult })
     afterEntry(world, finished, run.status, at)
     const trigger = triggerOf(world, finished)
     if (trigger !== undefined) notifyAboutRun(world, finished, trigger, actor)
@@ -266,6 +276,7 @@ const statusTimes = {
   plan_queued: 'runQueuedTime',
   planning: 'planTime',
   cost_estimating: 'stageTime',
+  policy_checking: 'stageTime',
   confirmed: 'runQueuedTime',
   apply_queued: 'runQueuedTime',
   applying: 'applyTime',

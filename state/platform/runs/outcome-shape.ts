@@ -68,6 +68,14 @@ export const outcomeShape = partial(
       ),
       'What run tasks answer, by their names; default: they pass',
     ),
+    policies: described(
+      map(word('passed', 'failed', 'errored')),
+      'Results of policies, by the name of the policy or of its set',
+    ),
+    cost: described(
+      partial(struct({ prior: text, proposed: text, matched: count, unmatched: count })),
+      'The estimated costs, and how many resources they are about',
+    ),
     warnings: described(
       list(struct({ action: name, description: text })),
       'Events that the command prints as warnings',

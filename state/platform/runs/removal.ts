@@ -1,6 +1,8 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { removeObjects } from '../objects.ts'
+import { dropPolicyCheck } from '../policies/policy-checks.ts'
 import { removeStages } from '../run-tasks/stage-moves.ts'
+import { costEstimates } from './cost-estimates.ts'
 import { runApplied } from './moves.ts'
 import { runPlans } from './planning.ts'
 import { currentRuns } from './queue.ts'
@@ -19,6 +21,8 @@ export function removeRunsOf(world: World, workspace: string): void {
     world.table(runComments).deleteAll(`${id}/`)
     world.table(runPlans).delete(id)
     removeStages(world, id)
+    dropPolicyCheck(world, id)
+    world.table(costEstimates).delete(id)
   }
   world.table(runs).deleteAll(`${workspace}/`)
   world.table(currentRuns).delete(workspace)

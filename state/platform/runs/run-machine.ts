@@ -1,65 +1,35 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import { stageNames } from '../run-tasks/tasks.ts'
-
-/** Facts about a run that its next status depends on. */
-export interface RunFacts {
-  /** Whether another run holds the workspace, or somebody has locked it. */
-  readonly isBlocked: boolean
-  readonly isFetching: boolean
-  readonly hasBadConfiguration: boolean
-  /** Whether as many runs of the organization are under way as may be. */
-  readonly isAtCapacity: boolean
-  readonly planFails: boolean
-  readonly applyFails: boolean
-  /** Whether the plan can never be applied. */
-  readonly isPlanOnly: boolean
-  readonly savesPlan: boolean
-  readonly autoApplies: boolean
-  /** Whether the plan has changes, or an apply without changes is allowed. */
-  readonly hasWork: boolean
-  /** Whether an estimate of the costs is still to come. */
-  readonly estimatesCost: boolean
-  /** Whether a stage with tasks is still to come before the plan, after the plan, and so on. */
-  readonly hasPrePlan: boolean
-  readonly hasPostPlan: boolean
-  readonly hasPreApply: boolean
-  readonly hasPostApply: boolean
-  /** State of the stage that the run is in. */
-  readonly stage: 'running' | 'passed' | 'failed' | 'awaiting'
-  readonly isCancelAsked: boolean
-  /** Whether the time has come at which a run that does not stop can be ended. */
-  readonly mayForceCancel: boolean
-}
-
-/**
- * Events of a run. `advance` is the next step that a run takes by itself; `end` is how a site admin
- * ends it at once.
- */
-export type RunEvent =
-  | 'advance'
-  | 'confirm'
-  | 'discard'
-  | 'cancel'
-  | 'stop'
-  | 'force-cancel'
-  | 'end'
+import type { RunFacts } from './run-facts.ts'
 
 const spec = 'behaviour/platform#run-statuses'
 const actions = 'behaviour/platform#run-actions'
+const policyChecks = 'behaviour/platform#policy-checks'
 
 /** Statuses in which the plan phase can end and a run can wait for a decision. */
-const planEnds = ['planned', 'post_plan_completed', 'cost_estimated'] as const
+export const planEnds = [
+  'planned',
+  'post_plan_completed',
+  'cost_estimated',
+  'policy_checked',
+] as const
 
 const awaitsDecision = (run: RunFacts): boolean =>
   run.hasWork &&
   !run.hasPostPlan &&
   !run.estimatesCost &&
+  !run.checksPolicies &&
   !run.isPlanOnly &&
   !run.savesPlan &&
   !run.autoApplies
 
 /** Kind of the transition of a run, and of the job that takes its next step. */
 export const runKind = 'platform.run'
+
+/** Statuses in which the tasks of a stage run, and in which they have run. */
+const stageStatuses = stageNames.flatMap(
+  (stage) => [`${stage}_running`, `${stage}_completed`] as const,
+)
 
 /** Moves of the statuses in which the tasks of a stage run. */
 const stageMoves = stageNames.flatMap(
@@ -99,6 +69,10 @@ export const runMachine = defineMachine<RunFacts>()({
     'post_plan_completed',
     'cost_estimating',
     'cost_estimated',
+    'policy_checking',
+    'policy_override',
+    'policy_checked',
+    'policy_soft_failed',
     'planned_and_finished',
     'planned_and_saved',
     'confirmed',
@@ -185,6 +159,36 @@ export const runMachine = defineMachine<RunFacts>()({
     { on: 'advance', from: 'cost_estimating', to: 'cost_estimated', spec },
     {
       on: 'advance',
+      from: ['planned', 'post_plan_completed', 'cost_estimated'],
+      to: 'policy_checking',
+      when: (run) => run.checksPolicies,
+      spec: policyChecks,
+    },
+    {
+      on: 'advance',
+      from: 'policy_checking',
+      to: 'errored',
+      when: (run) => run.policyResult === 'hard_failed' || run.policyResult === 'errored',
+      spec: policyChecks,
+    },
+    {
+      on: 'advance',
+      from: 'policy_checking',
+      to: 'policy_soft_failed',
+      when: (run) => run.policyResult === 'soft_failed' && run.isPlanOnly,
+      spec: policyChecks,
+    },
+    {
+      on: 'advance',
+      from: 'policy_checking',
+      to: 'policy_override',
+      when: (run) => run.policyResult === 'soft_failed',
+      spec: policyChecks,
+    },
+    { on: 'advance', from: 'policy_checking', to: 'policy_checked', spec: policyChecks },
+    { on: 'override', from: 'policy_override', to: 'policy_checked', spec: policyChecks },
+    {
+      on: 'advance',
       from: planEnds,
       to: 'planned_and_finished',
       when: (run) => run.isPlanOnly || !run.hasWork,
@@ -235,7 +239,13 @@ export const runMachine = defineMachine<RunFacts>()({
     { on: 'discard', from: planEnds, to: 'discarded', when: awaitsDecision, spec: actions },
     {
       on: 'discard',
-      from: ['pending', 'post_plan_running', 'post_plan_awaiting_decision', 'planned_and_saved'],
+      from: [
+        'pending',
+        'post_plan_running',
+        'post_plan_awaiting_decision',
+        'policy_override',
+        'planned_and_saved',
+      ],
       to: 'discarded',
       spec: actions,
     },
@@ -271,6 +281,7 @@ export const runMachine = defineMachine<RunFacts>()({
         'plan_queued',
         'post_plan_running',
         'cost_estimating',
+        'policy_checking',
         'confirmed',
         'pre_apply_running',
         'pre_apply_completed',
@@ -299,6 +310,8 @@ export const runMachine = defineMachine<RunFacts>()({
     {
       on: 'end',
       from: [
+        ...stageStatuses,
+        'post_plan_awaiting_decision',
         'pending',
         'fetching',
         'queuing',
@@ -307,6 +320,9 @@ export const runMachine = defineMachine<RunFacts>()({
         'planned',
         'cost_estimating',
         'cost_estimated',
+        'policy_checking',
+        'policy_override',
+        'policy_checked',
         'planned_and_saved',
         'confirmed',
         'queuing_apply',
@@ -325,6 +341,7 @@ export type RunStatus = (typeof runMachine.states)[number]
 /** Statuses that a run never leaves. */
 export const finalStatuses: readonly string[] = [
   'applied',
+  'policy_soft_failed',
   'planned_and_finished',
   'errored',
   'canceled',

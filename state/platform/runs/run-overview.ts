@@ -1,4 +1,5 @@
 import type { World } from '../../kernel/worlds/world.ts'
+import { policyCheckOf } from '../policies/policy-checks.ts'
 import { currentRunOf } from './queue.ts'
 import { isOrdinary, type Run, type RunPart, runs } from './runs.ts'
 
@@ -20,10 +21,17 @@ export function runOverview(world: World, workspace: string) {
     latestRun,
     applyDuration: meanDuration(ended.map(({ apply }) => apply)),
     planDuration: meanDuration(ended.map(({ plan }) => plan)),
-    policyCheckFailures: count === 0 ? null : 0,
+    policyCheckFailures:
+      count === 0 ? null : ended.filter((run) => hasFailedPolicies(world, run)).length,
     runFailures: count === 0 ? null : ended.filter(({ status }) => status === 'errored').length,
     runCount: count === 0 ? null : count,
   }
+}
+
+/** Returns whether mandatory policies failed for a run, even if that was overridden. */
+function hasFailedPolicies(world: World, { id }: Run): boolean {
+  const { status = 'passed' } = { ...policyCheckOf(world, id) }
+  return ['soft_failed', 'hard_failed', 'overridden'].includes(status)
 }
 
 /** Returns the mean duration of plans or applies that ran to their end, in milliseconds. */

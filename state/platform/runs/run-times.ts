@@ -20,6 +20,8 @@ export const runTimes = partial(
     post_plan_completed_at: instant,
     cost_estimating_at: instant,
     cost_estimated_at: instant,
+    policy_checked_at: instant,
+    policy_soft_failed_at: instant,
     planned_and_finished_at: instant,
     planned_and_saved_at: instant,
     confirmed_at: instant,
@@ -45,5 +47,7 @@ export function timesAfter(
   at: number,
 ): StoredOf<typeof runTimes> {
   const fetched = from === 'fetching' && to !== 'errored' ? { fetched_at: at } : {}
-  return { ...times, ...fetched, [`${to}_at`]: at }
+  const name = `${to}_at`
+  const reached = Object.hasOwn(runTimes.fields, name) ? { [name]: at } : {}
+  return { ...times, ...fetched, ...reached }
 }

@@ -2,10 +2,13 @@ import { described, partial, struct } from '../../kernel/shape/members.ts'
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
+import { checkedPolicies } from '../policies/policy-checks.ts'
 import { stageNames } from '../run-tasks/tasks.ts'
+import { estimatesCosts } from './cost-estimates.ts'
 import { factsOf, moveRun } from './moves.ts'
 import { outcomeShape, type RunOutcome } from './outcome-shape.ts'
-import { finalStatuses, type RunEvent, type RunFacts, runKind, runMachine } from './run-machine.ts'
+import type { RunEvent, RunFacts } from './run-facts.ts'
+import { finalStatuses, planEnds, runKind, runMachine } from './run-machine.ts'
 import { putRun, type Run, runs, runWithId } from './runs.ts'
 
 /** Target of a forced transition: a status, or the end of the plan phase. */
@@ -15,6 +18,7 @@ const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pe
 const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
   ['advance', { isBlocked: false, isFetching: false, isAtCapacity: false, stage: 'passed' }],
   ['confirm', {}],
+  ['override', {}],
 ]
 
 /** Facts without which a target cannot be reached, and the statuses in which they count. */
@@ -22,6 +26,8 @@ const targetFacts: Readonly<Record<string, readonly [readonly string[], Partial<
   fetching: [['pending'], { isFetching: true }],
   queuing: [['pending', 'fetching'], { isAtCapacity: true }],
   queuing_apply: [['confirmed'], { isAtCapacity: true }],
+  policy_override: [['policy_checking'], { policyResult: 'soft_failed' }],
+  policy_soft_failed: [['policy_checking'], { policyResult: 'soft_failed' }],
 }
 
 /** Returns the facts that a run in a status needs on its way to a target. */
@@ -55,16 +61,34 @@ function targetsAhead(world: World, run: Run): readonly string[] {
         'pre_apply_completed',
         ...canFail,
       ].includes(run.status)
-    return order.indexOf(target) > at
+    return order.indexOf(target) > at && hasPhase(world, run, target)
   })
 }
 
-/** Statuses in which a plan, an apply or a stage with tasks can fail. */
+/** Statuses in which a plan, an apply or a stage with tasks can fail, or policies. */
 const canFail: readonly string[] = [
   'planning',
   'applying',
+  'policy_checking',
   ...stageNames.map((stage) => `${stage}_running`),
 ]
+
+/** Returns whether a run has the phase of a status: not all runs estimate costs or check policies. */
+function hasPhase(world: World, run: Run, status: string): boolean {
+  if (status.startsWith('cost_')) return estimatesCosts(world, run.workspace)
+  if (!status.startsWith('policy_')) return true
+  if (checkedPolicies(world, run).length === 0) return false
+  if (status === 'policy_soft_failed') return run.plan_only
+  return status !== 'policy_override' || !run.plan_only
+}
+
+/** Facts by which a run fails, whatever it does. */
+const failing = {
+  planFails: true,
+  applyFails: true,
+  stage: 'failed',
+  policyResult: 'hard_failed',
+} as const
 
 /** Moves a run step by step until it has reached the target. */
 function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): void {
@@ -72,8 +96,7 @@ function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): v
   const isReached = () => run.status === to || (to === 'pause' && isAtPause(world, run))
   for (let steps = 0; !isReached() && steps < order.length; steps++) {
     if (to === 'errored' && canFail.includes(run.status)) {
-      const facts = { planFails: true, applyFails: true, stage: 'failed' } as const
-      run = moveRun(world, run, 'advance', { facts })
+      run = moveRun(world, run, 'advance', { facts: failing })
       continue
     }
     const next = attempts.find(([event, facts]) =>
@@ -94,7 +117,8 @@ function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): v
 /** Returns whether a run has reached the end of its plan phase. */
 function isAtPause(world: World, run: Run): boolean {
   const facts = factsOf(world, run)
-  return run.reached.planned_at !== undefined && !facts.estimatesCost
+  const isAtEnd = planEnds.some((status) => status === run.status)
+  return isAtEnd && !facts.hasPostPlan && !facts.estimatesCost && !facts.checksPolicies
 }
 
 function cancelRun(world: World, run: Run): void {

@@ -275,6 +275,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       policies: 0,
       'policy-sets': 0,
       'policy-set-versions': 0,
+      'policy-checks': 0,
+      'cost-estimates': 0,
       'run-outcomes': 0,
       'applied-blocks': 0,
       tokens: 0,

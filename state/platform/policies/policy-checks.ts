@@ -1,0 +1,181 @@
+import { instant, list, text, word } from '../../kernel/shape/kinds.ts'
+import { partial, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import type { PolicyResult } from '../runs/run-facts.ts'
+import { isRunOver, type Run } from '../runs/runs.ts'
+import { projectOf } from '../workspaces/execution.ts'
+import { workspaceWithId } from '../workspaces/workspaces.ts'
+import { policyWithId } from './policies.ts'
+import { policySetsFor } from './policy-sets.ts'
+
+/** Statuses of a policy check. */
+export const policyCheckStatuses = [
+  'pending',
+  'queued',
+  'passed',
+  'soft_failed',
+  'hard_failed',
+  'errored',
+  'overridden',
+  'canceled',
+  'unreachable',
+] as const
+
+/** Times at which a policy check reached its statuses. */
+export const policyCheckTimes = partial(
+  struct({
+    queued_at: instant,
+    passed_at: instant,
+    soft_failed_at: instant,
+    hard_failed_at: instant,
+    errored_at: instant,
+    overridden_at: instant,
+    canceled_at: instant,
+  }),
+)
+
+const checkedPolicy = struct({
+  name: text,
+  /** Name of the set by which the policy applies. */
+  set: text,
+  level: word('hard-mandatory', 'soft-mandatory', 'mandatory', 'advisory'),
+  result: word('passed', 'failed', 'errored'),
+})
+
+const checkShape = struct({
+  /** Id of the form `polchk-…`. */
+  id: text,
+  /** Id of the run. */
+  run: text,
+  status: word(...policyCheckStatuses),
+  reached: policyCheckTimes,
+  /** Policies that apply, with the results that they have once the check is over. */
+  policies: list(checkedPolicy),
+})
+
+/** A check of the policies that apply to a run (behaviour/platform#policy-checks). */
+export interface PolicyCheck extends StoredOf<typeof checkShape> {}
+
+/** Policy checks by run; a run has at most one. */
+export const policyChecks = defineTable({
+  service: 'platform',
+  name: 'policy-checks',
+  secrets: 'none',
+  shape: checkShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+/** Returns the policy check of a run, if it has one. */
+export function policyCheckOf(world: World, run: string): PolicyCheck | undefined {
+  return world.table(policyChecks).get(run)
+}
+
+/** Returns the policy check with this id, if it exists. */
+export function policyCheckWithId(world: World, id: string): PolicyCheck | undefined {
+  return world.table(policyChecks).index('byId').get(id)
+}
+
+/**
+ * Returns the policies that the check of a run is about: those of sentinel sets that apply to its
+ * workspace and that no agent evaluates.
+ */
+export function checkedPolicies(world: World, run: Run): PolicyCheck['policies'] {
+  const workspace = workspaceWithId(world, run.workspace)
+  if (workspace === undefined) return []
+  return policySetsFor(world, workspace, projectOf(world, workspace)?.id)
+    .filter(({ kind, agent_enabled }) => kind === 'sentinel' && !agent_enabled)
+    .flatMap((set) =>
+      set.policies.flatMap((id) => {
+        const policy = policyWithId(world, id)
+        if (policy === undefined) return []
+        const { name, enforcement_level: level } = policy
+        return [{ name, set: set.name, level, result: 'passed' as const }]
+      }),
+    )
+}
+
+/** Adds the policy check of a run that has planned, if policies apply. */
+function addPolicyCheck(world: World, run: Run): void {
+  const policies = checkedPolicies(world, run)
+  if (policies.length === 0) return
+  const check: PolicyCheck = {
+    id: newId(world, 'polchk'),
+    run: run.id,
+    status: 'pending',
+    reached: {},
+    policies,
+  }
+  world.table(policyChecks).put(run.id, check)
+}
+
+/** Returns the policies of a check with the results that the outcome of the run gives them. */
+function judged({ policies }: PolicyCheck, { outcome }: Run): PolicyCheck['policies'] {
+  const results = outcome.policies ?? {}
+  return policies.map((policy) => ({
+    ...policy,
+    result: results[policy.name] ?? results[policy.set] ?? policy.result,
+  }))
+}
+
+/** Returns how the policy check of a run ends by the outcome of the run. */
+export function policyResultOf(world: World, run: Run): PolicyResult {
+  const check = policyCheckOf(world, run.id)
+  const failed =
+    check === undefined ? [] : judged(check, run).filter((one) => one.result !== 'passed')
+  if (failed.some(({ result }) => result === 'errored')) return 'errored'
+  if (failed.some(({ level }) => level === 'hard-mandatory')) return 'hard_failed'
+  return failed.some(({ level }) => level === 'soft-mandatory') ? 'soft_failed' : 'passed'
+}
+
+/** Returns the policies of a check with results that lead to the end that a test asked for. */
+function forcedPolicies(
+  policies: PolicyCheck['policies'],
+  end: PolicyResult,
+): PolicyCheck['policies'] {
+  if (end === 'passed') return policies.map((one) => ({ ...one, result: 'passed' }))
+  if (end === 'errored') return policies.map((one) => ({ ...one, result: 'errored' }))
+  const level = end === 'soft_failed' ? 'soft-mandatory' : 'hard-mandatory'
+  const isFailed = policies.some((one) => one.level === level)
+  return policies.map((one) => ({
+    ...one,
+    result: !isFailed || one.level === level ? 'failed' : 'passed',
+  }))
+}
+
+/**
+ * Moves the policy check of a run with the run, which has come from another status. `end` is how a
+ * check that was running ends. Must run inside a transaction.
+ */
+export function followWithPolicies(
+  world: World,
+  run: Run,
+  from: Run['status'],
+  { at, end }: { readonly at: number; readonly end: PolicyResult },
+): void {
+  if (run.status === 'planned') addPolicyCheck(world, run)
+  const check = policyCheckOf(world, run.id)
+  if (check === undefined) return
+  const put = (status: PolicyCheck['status'], policies = check.policies) => {
+    const name = `${status}_at`
+    const time = Object.hasOwn(policyCheckTimes.fields, name) ? { [name]: at } : {}
+    const reached = { ...check.reached, ...time }
+    world.table(policyChecks).put(run.id, { ...check, status, reached, policies })
+  }
+  const isOpen = check.status === 'pending' || check.status === 'queued'
+  if (run.status === 'policy_checking') put('queued')
+  else if (run.status === 'canceled' || run.status === 'discarded') {
+    if (isOpen) put('canceled')
+  } else if (from === 'policy_checking') {
+    const isForced = policyResultOf(world, run) !== end
+    put(end, isForced ? forcedPolicies(check.policies, end) : judged(check, run))
+  } else if (from === 'policy_override') put('overridden')
+  else if (isRunOver(run) && isOpen) put('unreachable')
+}
+
+/** Deletes the policy check of a run. Must run inside a transaction. */
+export function dropPolicyCheck(world: World, run: string): void {
+  world.table(policyChecks).delete(run)
+}

@@ -1,0 +1,137 @@
+import { instant, text, uint, word } from '../../kernel/shape/kinds.ts'
+import { partial, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { organizations } from '../organizations/organizations.ts'
+import { settingsWithDefaults } from '../settings/settings.ts'
+import { workspaceWithId } from '../workspaces/workspaces.ts'
+import { isRunOver, type Run } from './runs.ts'
+
+/** Attributes of a cost estimate as the API returns them. */
+export const costEstimateAttributes = {
+  status: word(
+    'pending',
+    'queued',
+    'finished',
+    'errored',
+    'canceled',
+    'unreachable',
+    'skipped_due_to_targeting',
+  ),
+  resources_count: uint,
+  matched_resources_count: uint,
+  unmatched_resources_count: uint,
+  /** Costs in a month as decimal numbers. */
+  prior_monthly_cost: text,
+  proposed_monthly_cost: text,
+  delta_monthly_cost: text,
+}
+
+/** Times at which an estimate reached its statuses. */
+export const costEstimateTimes = partial(
+  struct({
+    queued_at: instant,
+    finished_at: instant,
+    canceled_at: instant,
+    skipped_due_to_targeting_at: instant,
+  }),
+)
+
+const estimateShape = struct({
+  ...costEstimateAttributes,
+  /** Id of the form `ce-…`. */
+  id: text,
+  /** Id of the run. */
+  run: text,
+  reached: costEstimateTimes,
+})
+
+/** An estimate of the costs of a run (behaviour/platform#cost-estimates). */
+export interface CostEstimate extends StoredOf<typeof estimateShape> {}
+
+/** Cost estimates by run; a run has at most one. */
+export const costEstimates = defineTable({
+  service: 'platform',
+  name: 'cost-estimates',
+  secrets: 'none',
+  shape: estimateShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+/** Returns the cost estimate of a run, if it has one. */
+export function costEstimateOf(world: World, run: string): CostEstimate | undefined {
+  return world.table(costEstimates).get(run)
+}
+
+/** Returns the cost estimate with this id, if it exists. */
+export function costEstimateWithId(world: World, id: string): CostEstimate | undefined {
+  return world.table(costEstimates).index('byId').get(id)
+}
+
+/** Returns whether the costs of runs in a workspace are estimated: the server and its organization say so. */
+export function estimatesCosts(world: World, workspace: string): boolean {
+  if (settingsWithDefaults(world, 'cost-estimation', { enabled: false }).enabled !== true)
+    return false
+  const { organization = '' } = { ...workspaceWithId(world, workspace) }
+  return world.table(organizations).get(organization)?.cost_estimation_enabled === true
+}
+
+/** Moves the cost estimate of a run with the run. Must run inside a transaction. */
+export function followWithCosts(world: World, run: Run, at: number): void {
+  if (run.status === 'planned' && estimatesCosts(world, run.workspace)) {
+    const isTargeted = (run.target_addrs ?? []).length > 0
+    const status = isTargeted ? 'skipped_due_to_targeting' : 'pending'
+    put(world, newEstimate(world, run), status, at)
+    return
+  }
+  const estimate = costEstimateOf(world, run.id)
+  if (estimate === undefined) return
+  const isOpen = estimate.status === 'pending' || estimate.status === 'queued'
+  if (run.status === 'cost_estimating') put(world, estimate, 'queued', at)
+  else if (run.status === 'cost_estimated') put(world, estimated(estimate, run), 'finished', at)
+  else if (isRunOver(run) && isOpen) {
+    const isEnded = run.status === 'canceled' || run.status === 'discarded'
+    put(world, estimate, isEnded ? 'canceled' : 'unreachable', at)
+  }
+}
+
+function put(world: World, estimate: CostEstimate, status: CostEstimate['status'], at: number) {
+  const name = `${status}_at`
+  const time = Object.hasOwn(costEstimateTimes.fields, name) ? { [name]: at } : {}
+  const reached = { ...estimate.reached, ...time }
+  world.table(costEstimates).put(estimate.run, { ...estimate, status, reached })
+}
+
+function newEstimate(world: World, { id: run }: Run): CostEstimate {
+  return {
+    id: newId(world, 'ce'),
+    run,
+    status: 'pending',
+    reached: {},
+    resources_count: 0,
+    matched_resources_count: 0,
+    unmatched_resources_count: 0,
+    prior_monthly_cost: '0.0',
+    proposed_monthly_cost: '0.0',
+    delta_monthly_cost: '0.0',
+  }
+}
+
+/** Returns an estimate with the costs that the outcome of the run names. */
+function estimated(estimate: CostEstimate, { outcome }: Run): CostEstimate {
+  const { prior = '0.0', proposed = '0.0', matched = 0, unmatched = 0 } = outcome.cost ?? {}
+  const delta = Number(proposed) - Number(prior)
+  return {
+    ...estimate,
+    resources_count: matched + unmatched,
+    matched_resources_count: matched,
+    unmatched_resources_count: unmatched,
+    prior_monthly_cost: prior,
+    proposed_monthly_cost: proposed,
+    delta_monthly_cost: Number.isInteger(delta)
+      ? delta.toFixed(1)
+      : String(Number(delta.toFixed(10))),
+  }
+}
