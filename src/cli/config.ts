@@ -204,9 +204,26 @@ export async function readConfig(
       : mergeServiceOptions(impliedOptions, parsedOptions)
   // These commands read or write documents of their own.
   const ignoresFixtures = line.command === 'validate' || line.command === 'capture'
-  if (fixtures === undefined || ignoresFixtures) return { ...settings, options }
+  if (ignoresFixtures) return { ...settings, options }
+  if (fixtures === undefined) return { ...settings, fixtures: dropIn?.fixtures, options }
   const { value, ...fixturesSource } = readFixtures(fixtures)
-  return { ...settings, fixtures: value, fixturesSource, options }
+  const merged = withDefinitions(value, dropIn?.fixtures)
+  return { ...settings, fixtures: merged, fixturesSource, options }
+}
+
+/**
+ * Adds the services and checks of a product's configuration to fixtures, before those of the
+ * fixtures. The server checks them.
+ */
+function withDefinitions(fixtures: unknown, implied: DropIn['fixtures']): unknown {
+  if (implied === undefined || !isObject(fixtures)) return fixtures
+  const { mesh = {} } = fixtures
+  if (!isObject(mesh)) return fixtures
+  const joined = Object.entries(implied.mesh).map(([kind, definitions]) => {
+    const own: unknown = mesh[kind]
+    return [kind, Array.isArray(own) ? [...definitions, ...own] : (own ?? definitions)]
+  })
+  return { ...fixtures, mesh: { ...mesh, ...Object.fromEntries(joined) } }
 }
 
 /** Returns the world options of a product's call; a root token of the caller replaces a random one. */

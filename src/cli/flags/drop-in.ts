@@ -4,6 +4,7 @@ import type { Flag, TlsSetting } from './flag-types.ts'
 import { flagList, flags } from './flags.ts'
 import { type FlagSettings, impliedByVendor } from './implied-flags.ts'
 import { type MeshConfig, readMeshConfig } from './mesh-config.ts'
+import type { MeshDefinitions } from './mesh-definitions.ts'
 import { readServerConfig, type ServerConfig } from './server-config.ts'
 import { type ProductCall, type ProductFlag, parseServerFlags } from './server-flags.ts'
 
@@ -19,6 +20,8 @@ export interface DropIn {
   readonly settings: FlagSettings
   /** World options that apply unless the caller gives others. */
   readonly options: Readonly<Record<string, object>>
+  /** Fixtures of the mesh that are loaded before the caller's; undefined if there are none. */
+  readonly fixtures?: { readonly mesh: MeshDefinitions } | undefined
   /** TLS settings, unless the arguments have some of this program. */
   readonly tls?: TlsSetting | undefined
   /** Whether the call leaves the root token to the server, which then makes a random one. */
@@ -72,6 +75,7 @@ export function parseDropIn(
     ),
     datacenter: lastOf('datacenter'),
     nodeName: lastOf('node'),
+    scriptChecks: call.given.some(({ name }) => name === 'enable-script-checks'),
     fragments: call.given.flatMap(({ name, value }) => (name === 'hcl' ? [value] : [])),
   })
   const scheduler = parseSchedulerConfig(environment['NOMAD_LOCAL_CONFIG'])
@@ -103,6 +107,7 @@ export function parseDropIn(
       ...meshOptionsOf(mesh),
       ...schedulerOptionsOf(scheduler),
     },
+    fixtures: fixturesOf(mesh),
     tls: tlsOf(call.given),
     hasRandomRootToken: isDevelopmentServer && (root ?? '') === '',
     warnings: [...call.warnings, ...server.warnings, ...mesh.warnings],
@@ -132,6 +137,7 @@ const effectiveAgentFlags = new Set([
   'config-file',
   'config-dir',
   'hcl',
+  'enable-script-checks',
 ])
 const quietAgentFlags = new Set(['dev', 'ui', 'bind', 'data-dir', 'log-level'])
 
@@ -221,15 +227,22 @@ function schedulerOptionsOf({ acl }: SchedulerConfig) {
   return acl ? { scheduler: { aclEnabled: true, bootstrap: 'open' } } : {}
 }
 
+/** Returns the services and checks of the mesh's configuration as fixtures. */
+function fixturesOf({ definitions }: MeshConfig) {
+  const isEmpty = definitions.services.length + definitions.checks.length === 0
+  return isEmpty ? undefined : { mesh: definitions }
+}
+
 /**
  * Returns the mesh's world options. With ACLs and without a first token, clients have to bootstrap
  * them.
  */
-function meshOptionsOf({ acl, deny, token, datacenter, nodeName }: MeshConfig) {
+function meshOptionsOf({ acl, deny, token, datacenter, nodeName, scriptChecks }: MeshConfig) {
   const first = token === undefined ? { bootstrap: 'open' } : { initialManagementToken: token }
   const options = {
     ...(datacenter !== undefined && { datacenter }),
     ...(nodeName !== undefined && { nodeName }),
+    ...(scriptChecks && { scriptChecks }),
     ...(acl && { aclEnabled: true, ...first, ...(deny && { defaultPolicy: 'deny' }) }),
   }
   return Object.keys(options).length === 0 ? {} : { mesh: options }

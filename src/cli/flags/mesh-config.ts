@@ -1,5 +1,6 @@
 import type { PlainMap, PlainValue } from '../../../state/hcl/document/document.ts'
 import { ProductCallError } from '../../config-error.ts'
+import { definitionKeys, definitionsIn, type MeshDefinitions } from './mesh-definitions.ts'
 import { configFiles, parseConfigText, readConfigText, valueAt } from './product-config.ts'
 
 /** The parts of the mesh product's configuration that have an effect here. */
@@ -11,6 +12,9 @@ export interface MeshConfig {
   readonly deny: boolean
   /** The first management token. */
   readonly token?: string
+  /** True if checks may be scripts. */
+  readonly scriptChecks: boolean
+  readonly definitions: MeshDefinitions
   readonly warnings: readonly string[]
 }
 
@@ -23,6 +27,8 @@ export interface MeshConfigSources {
   /** Values of `-datacenter` and `-node`. */
   readonly datacenter: string | undefined
   readonly nodeName: string | undefined
+  /** True for `-enable-script-checks`. */
+  readonly scriptChecks: boolean
   /** Values of `-hcl`. */
   readonly fragments: readonly string[]
 }
@@ -36,8 +42,9 @@ const quietKeys: ReadonlySet<string> = new Set([
 
 /** Keys that have an effect, at least in parts. */
 const effectiveKeys: ReadonlySet<string> = new Set([
+  ...definitionKeys,
   ...['acl', 'acl_datacenter', 'acl_default_policy', 'acl_master_token'],
-  ...['datacenter', 'node_name', 'ports'],
+  ...['datacenter', 'enable_script_checks', 'node_name', 'ports'],
 ])
 
 /**
@@ -47,22 +54,47 @@ const effectiveKeys: ReadonlySet<string> = new Set([
  * @throws {ProductCallError} for unreadable files, syntax errors and an invalid datacenter
  */
 export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
-  const { local = '', paths, datacenter, nodeName, fragments } = sources
+  const { local = '', paths, datacenter, nodeName, scriptChecks, fragments } = sources
   const flagValues: [string, PlainValue][] = []
   if (datacenter !== undefined) flagValues.push(['datacenter', datacenter])
   if (nodeName !== undefined) flagValues.push(['node_name', nodeName])
-  const documents: readonly PlainMap[] = [
-    ...(local.trim() === '' ? [] : [parse('CONSUL_LOCAL_CONFIG', local)]),
+  if (scriptChecks) flagValues.push(['enable_script_checks', true])
+  const texts: readonly ConfigText[] = [
+    ...(local.trim() === '' ? [] : [{ origin: 'CONSUL_LOCAL_CONFIG', text: local }]),
     ...paths
       .flatMap(({ path, isFolder }) => configFiles(path, isFolder, cannotRead(path)))
-      .map((file) => parse(file, readConfigText(file, cannotRead(file)))),
-    new Map(flagValues),
-    ...fragments.map((text) => parse('-hcl', text)),
+      .map((file) => ({ origin: file, text: readConfigText(file, cannotRead(file)) })),
   ]
-  return configOf(documents)
+  const later = fragments.map((text) => ({ origin: '-hcl', text }))
+  const documents: readonly PlainMap[] = [
+    ...texts.map(parse),
+    new Map(flagValues),
+    ...later.map(parse),
+  ]
+  return { ...configOf(documents), definitions: allDefinitions([...texts, ...later]) }
 }
 
-function parse(origin: string, text: string): PlainMap {
+/** A configuration with the name of its source. */
+interface ConfigText {
+  readonly origin: string
+  readonly text: string
+}
+
+/** Returns the services and checks of all configurations. */
+function allDefinitions(texts: readonly ConfigText[]): MeshDefinitions {
+  const each = texts.map(({ origin, text }) =>
+    definitionsIn(text, (key) => {
+      const problem = `1 error occurred:\n\t* invalid config key ${key}\n\n`
+      return new ProductCallError(`failed to parse ${origin}: ${problem}`)
+    }),
+  )
+  return {
+    services: each.flatMap(({ services }) => services),
+    checks: each.flatMap(({ checks }) => checks),
+  }
+}
+
+function parse({ origin, text }: ConfigText): PlainMap {
   return parseConfigText(
     text,
     (reason) => new ProductCallError(`failed to parse ${origin}: ${reason}`),
@@ -73,7 +105,7 @@ function cannotRead(path: string) {
   return (reason: string) => new ProductCallError(`cannot read ${path}: ${reason}`)
 }
 
-function configOf(documents: readonly PlainMap[]): MeshConfig {
+function configOf(documents: readonly PlainMap[]): Omit<MeshConfig, 'definitions'> {
   const find = (...path: readonly string[]): string | undefined => {
     const found = documents.flatMap((document) => valueAt(document, path) ?? [])
     return found.at(-1)
@@ -93,6 +125,7 @@ function configOf(documents: readonly PlainMap[]): MeshConfig {
   return {
     acl: find('acl', 'enabled') === 'true' || token !== undefined,
     deny: policy === 'deny',
+    scriptChecks: find('enable_script_checks') === 'true',
     warnings: unused.map((key) => `${key} in the configuration has no effect`),
     ...(port !== undefined && { port }),
     ...(datacenter !== undefined && { datacenter: checkedDatacenter(datacenter) }),

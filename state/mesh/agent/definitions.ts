@@ -73,7 +73,8 @@ export const checkDefinition = partial(
 /** Members of the registration of a check. */
 export type CheckDefinitionInput = ParsedOf<typeof checkDefinition>
 
-const proxy = partial(
+/** The proxy in the registration of a service. */
+export const proxyDefinition = partial(
   struct('ConnectProxyConfig', {
     DestinationServiceName: text,
     DestinationServiceID: text,
@@ -110,7 +111,7 @@ const serviceMembers = {
   Token: text,
   EnableTagOverride: aliased('enable_tag_override', bool),
   Locality: partial(struct('Locality', { Region: text, Zone: text })),
-  Proxy: proxy,
+  Proxy: proxyDefinition,
   Namespace: text,
   Partition: text,
 } as const

@@ -141,6 +141,48 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     expect(started.warnings).toEqual([])
   })
 
+  test('services and checks of a configuration are fixtures, before those of the caller', async () => {
+    const hcl = `
+      service { id = "w1" name = "web" port = 80 tags = ["a"] enable_tag_override = true
+        tagged_addresses { lan { address = "10.0.0.1" port = 81 } } weights { passing = 5 }
+        check { id = "up" http = "http://a" interval = "10s" deregister_critical_service_after = "5m" } }
+      service { name = "db" checks = [{ ttl = "1m" }, { args = ["true"], interval = "1s" }]
+        connect { sidecar_service { port = 21001 } } meta { Any_Key = "kept" } }
+      services = [{ name = "c" }]
+      check { id = "ram" name = "RAM" ttl = "1m" service_id = "w1" }`
+    const started = await config(['agent', '-dev', '-enable-script-checks', '-hcl', hcl], {
+      UNDERSTUDY_FIXTURES: '{"mesh": {"services": [{"Name": "own"}]}}',
+    })
+    expect(started.options).toEqual({ mesh: { scriptChecks: true } })
+    expect(started.warnings).toEqual([])
+    expect(started.fixtures).toEqual({
+      mesh: {
+        services: [
+          {
+            ...{ ID: 'w1', Name: 'web', Port: 80, Tags: ['a'], EnableTagOverride: true },
+            TaggedAddresses: { lan: { Address: '10.0.0.1', Port: 81 } },
+            Weights: { Passing: 5 },
+            Check: {
+              ...{ CheckID: 'up', HTTP: 'http://a', Interval: '10s' },
+              DeregisterCriticalServiceAfter: '5m',
+            },
+          },
+          {
+            ...{ Name: 'db', Meta: { Any_Key: 'kept' } },
+            Checks: [{ TTL: '1m' }, { ScriptArgs: ['true'], Interval: '1s' }],
+            Connect: { SidecarService: { Port: 21_001 } },
+          },
+          { Name: 'c' },
+          { Name: 'own' },
+        ],
+        checks: [{ ID: 'ram', Name: 'RAM', TTL: '1m', ServiceID: 'w1' }],
+      },
+    })
+    await expect(config(['agent', '-hcl', 'service { name = "a" bogus = 1 }'])).rejects.toThrow(
+      /failed to parse -hcl: 1 error occurred:\s+\* invalid config key service.bogus/,
+    )
+  })
+
   test('files count in their order, then flags, then -hcl', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-'))
     const first = join(folder, 'first')
@@ -156,7 +198,8 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
       options: {
         mesh: { datacenter: 'first', nodeName: 'b', aclEnabled: true, bootstrap: 'open' },
       },
-      warnings: ['service in the configuration has no effect'],
+      fixtures: { mesh: { services: [{ Name: 'web' }], checks: [] } },
+      warnings: [],
     })
     const later = ['-hcl', 'acl { tokens { initial_management = "boss" } }', '-node', 'flag']
     const { options } = await config(['agent', ...files, ...later, '-hcl=datacenter="last"'])
