@@ -36,6 +36,8 @@ export const laterPaths: Readonly<Record<string, string>> = {
   userpass: 'auth/userpass',
   jwt: 'auth/jwt',
   ldap: 'auth/ldap',
+  github: 'auth/github',
+  okta: 'auth/okta',
   'orch-login': 'auth/orch',
 }
 

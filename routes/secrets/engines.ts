@@ -7,8 +7,10 @@ import {
 import { plainType } from '../../state/secrets/mounts/types.ts'
 import { approleEngine } from './auth/approle/index.ts'
 import { cloudEngine } from './auth/cloud.ts'
+import { githubEngine } from './auth/github.ts'
 import { jwtEngine } from './auth/jwt/index.ts'
 import { ldapEngine } from './auth/ldap.ts'
+import { oktaEngine } from './auth/okta.ts'
 import { orchLoginEngine } from './auth/orch.ts'
 import { tokenEngine } from './auth/token.ts'
 import { userpassEngine } from './auth/userpass.ts'
@@ -37,6 +39,8 @@ export const secretsEngines: readonly Engine[] = [
   userpassEngine,
   jwtEngine,
   ldapEngine,
+  githubEngine,
+  oktaEngine,
   orchLoginEngine,
   identityEngine,
   cubbyholeEngine,

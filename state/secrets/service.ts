@@ -13,6 +13,7 @@ import {
 import { cloudConfigTable, cloudRoleTable } from './cloud/roles.ts'
 import { databaseJobs, databaseTables } from './database/database.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
+import { githubTables } from './github/index.ts'
 import { aliases } from './identity/aliases.ts'
 import { entities } from './identity/entities.ts'
 import { groups } from './identity/groups.ts'
@@ -31,6 +32,7 @@ import { migrations } from './mounts/remount.ts'
 import { seedMounts } from './mounts/start-mounts.ts'
 import { namespaces } from './namespaces/namespaces.ts'
 import { oidcJobs, oidcTables } from './oidc/index.ts'
+import { oktaTables } from './okta/index.ts'
 import { secretsOptions } from './options.ts'
 import { orchCredentials, orchJobs } from './orch/creds.ts'
 import { orchObjects } from './orch/orchestrator.ts'
@@ -135,6 +137,8 @@ export const secretsService = {
     ldapConfigTable,
     ldapGroupTable,
     ldapUserTable,
+    ...githubTables,
+    ...oktaTables,
     jwtConfigTable,
     jwtRoleTable,
     oidcLoginTable,

@@ -1,5 +1,5 @@
 import { option } from '../../kernel/options/options.ts'
-import { list, map, text, word } from '../../kernel/shape/kinds.ts'
+import { list, map, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 
 const ldapUser = struct({
@@ -12,12 +12,39 @@ const ldapDirectory = struct({
   binders: optional(described(map(text), 'Passwords of users that may search, by DN')),
 })
 
+const githubDirectory = struct({
+  organizations: optional(described(map(struct({ id: uint })), 'Organizations by name')),
+  users: optional(
+    described(
+      map(
+        struct({
+          login: text,
+          organizations: optional(list(text)),
+          teams: optional(described(map(list(text)), 'Names of teams by organization')),
+        }),
+      ),
+      'People by personal access token',
+    ),
+  ),
+})
+
+const oktaUser = struct({
+  password: text,
+  groups: optional(list(text)),
+  status: optional(described(text, 'SUCCESS, LOCKED_OUT or PASSWORD_EXPIRED')),
+  factor: optional(described(text, 'none, push, push-denied or totp')),
+})
+
 /** World options of the directories that login methods ask. */
 export const directoryOptions = {
   directory: option(
-    struct({ ldap: optional(ldapDirectory) }),
+    struct({
+      ldap: optional(ldapDirectory),
+      github: optional(githubDirectory),
+      okta: optional(struct({ users: optional(described(map(oktaUser), 'People by name')) })),
+    }),
     {},
-    'People of the directories that login methods ask, by method: ldap',
+    'People of the directories that login methods ask, by method: ldap, github, okta',
   ),
   directoryFault: option(
     word('none', 'unreachable', 'refused', 'slow'),

@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { appRoles } from '../approle/roles.ts'
+import { githubFieldsOf } from '../github/github.ts'
 import { type Alias, aliasNamed, newAlias, putAlias } from '../identity/aliases.ts'
 import { type Entity, findEntity, newEntity, putEntity } from '../identity/entities.ts'
 import { joinExternalGroups } from '../identity/group-aliases.ts'
@@ -7,6 +8,7 @@ import { jwtRoles } from '../jwt/roles.ts'
 import { ldapFieldsOf } from '../ldap/people.ts'
 import { authPrefix, type Mount, mountOf } from '../mounts/mounts.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
+import { oktaFieldsOf } from '../okta/okta.ts'
 import { orchLoginRoles } from '../orch-login/roles.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { checkLeaseCount } from '../quotas/lease-counts.ts'
@@ -186,11 +188,9 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
     },
     jwt: jwtRoleFields,
     oidc: jwtRoleFields,
-    ldap(world, mount, token) {
-      const fields = ldapFieldsOf(world, mount, token)
-      if (!hasSameGrants(fields, token)) throw refuse('login-policies-changed')
-      return fields
-    },
+    github: withSameGrants(githubFieldsOf),
+    ldap: withSameGrants(ldapFieldsOf),
+    okta: withSameGrants(oktaFieldsOf),
     orch(world, mount, token) {
       const name = token.meta?.['role'] ?? ''
       const role = orchLoginRoles.find(world, mount, name)
@@ -203,6 +203,15 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
       return user
     },
   }
+
+/** Wraps a function that returns settings, and refuses settings that grant other policies. */
+function withSameGrants(find: (world: World, mount: Mount, token: Token) => TokenFields) {
+  return (world: World, mount: Mount, token: Token): TokenFields => {
+    const fields = find(world, mount, token)
+    if (!hasSameGrants(fields, token)) throw refuse('login-policies-changed')
+    return fields
+  }
+}
 
 /**
  * Returns whether a login now would grant the token's policies, apart from `default`. As in the

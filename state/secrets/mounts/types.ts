@@ -19,9 +19,11 @@ export const secretsEngineTypes: readonly string[] = [
 export const authMethodTypes: readonly string[] = [
   'approle',
   'cloud',
+  'github',
   'jwt',
   'ldap',
   'oidc',
+  'okta',
   'orch',
   'userpass',
 ]
@@ -32,7 +34,7 @@ export const authMethodTypes: readonly string[] = [
  */
 const mountOnlyTypes = {
   secret: ['ad', 'aws', 'azure', 'gcp', 'mesh', 'rabbitmq', 'scheduler'],
-  auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'github', 'kerberos', 'okta', 'radius'],
+  auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'kerberos', 'radius'],
 } as const
 
 /** The kind of mount: secrets engine or authentication method. */

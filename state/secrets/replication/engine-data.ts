@@ -2,6 +2,7 @@ import { appRoleTable } from '../approle/roles.ts'
 import { secretIds } from '../approle/secret-ids.ts'
 import { cloudConfigTable, cloudRoleTable } from '../cloud/roles.ts'
 import { databaseEngineTables } from '../database/database.ts'
+import { githubTables } from '../github/index.ts'
 import { jwtConfigTable } from '../jwt/config.ts'
 import { oidcLoginTable } from '../jwt/oidc-login.ts'
 import { jwtRoleTable } from '../jwt/roles.ts'
@@ -10,6 +11,7 @@ import { kvTables } from '../kv/kv.ts'
 import { ldapConfigTable } from '../ldap/config.ts'
 import { ldapGroupTable, ldapUserTable } from '../ldap/people.ts'
 import { oidcTables } from '../oidc/index.ts'
+import { oktaTables } from '../okta/index.ts'
 import { orchConfigTable, orchRoleTable } from '../orch/roles.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from '../orch-login/roles.ts'
 import { pkiTables } from '../pki/index.ts'
@@ -42,6 +44,8 @@ export const engineData: ReadonlySet<string> = new Set(
     ldapConfigTable,
     ldapGroupTable,
     ldapUserTable,
+    ...githubTables,
+    ...oktaTables,
     jwtConfigTable,
     jwtRoleTable,
     oidcLoginTable,

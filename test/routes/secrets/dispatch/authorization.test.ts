@@ -65,6 +65,7 @@ describe('behaviour/secrets#unauthenticated', () => {
     /^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)/,
     /^pki\/(issuers|ca(\/pem)?|ca_chain|crl(\/delta)?(\/pem)?|ocsp(\/.*)?|cert\/.*)$/,
     /^pki\/issuer\/[^/]+\/(json|der|pem|(crl(\/delta)?)(\/(der|pem))?)$/,
+    /^auth\/okta\/verify\/x$/,
     /^ssh\/(public_key|verify)$/,
     /^identity\/oidc\/(provider\/x\/)?(\.well-known\/(openid-configuration|keys)|token|userinfo)$/,
   ]

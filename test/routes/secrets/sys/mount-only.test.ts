@@ -3,7 +3,7 @@ import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const engines = 'ad aws azure gcp mesh rabbitmq scheduler'.split(' ')
-const methods = 'aws azure cert cf gcp github kerberos okta radius'.split(' ')
+const methods = 'aws azure cert cf gcp kerberos radius'.split(' ')
 
 describe('behaviour/secrets#mount-only', () => {
   test.each([
@@ -50,10 +50,10 @@ describe('behaviour/secrets#mount-only', () => {
       expect(statusAndBody(await secrets.post('sys/mounts/x', { type: 'nomad' }))).toEqual(
         unknown(dialect === 'vendor' ? 'nomad' : 'scheduler'),
       )
-      expect(statusAndBody(await secrets.post('sys/auth/x', { type: 'okta' }))).toEqual(
-        unknown('okta'),
+      expect(statusAndBody(await secrets.post('sys/auth/x', { type: 'cf' }))).toEqual(
+        unknown('cf'),
       )
-      expect((await secrets.get('sys/plugins/catalog')).body.data.auth).not.toContain('okta')
+      expect((await secrets.get('sys/plugins/catalog')).body.data.auth).not.toContain('cf')
     }
   })
 })

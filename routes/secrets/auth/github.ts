@@ -1,0 +1,116 @@
+import { int, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import {
+  type GithubMapping,
+  githubConfigs,
+  githubPerson,
+  githubTeams,
+  githubUsers,
+  writeGithubConfig,
+} from '../../../state/secrets/github/github.ts'
+import { issueLogin } from '../../../state/secrets/logins/issue.ts'
+import type { NamedRows } from '../../../state/secrets/mounts/mounts.ts'
+import { data } from '../envelope/outcome.ts'
+import { authEnvelope, enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { requiredText, textField } from '../fields/field-kinds.ts'
+import { type Call, type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
+import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { authOutcome } from './token-replies.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#github' })
+
+/** Declares the operations on the policies of the teams or the users of a mount. */
+function mappingOperations(
+  kind: 'Team' | 'User',
+  rows: NamedRows<GithubMapping>,
+): SecretsOperation[] {
+  const folder = `map/${kind.toLowerCase()}s` as const
+  const one = kind.toLowerCase()
+  const listing = {
+    summary: `Lists the ${one}s that have policies.`,
+    reply: enveloped({ keys: optional(list(text)) }),
+    run({ world, mount }: Call<unknown>) {
+      const names = rows.names(world, mount)
+      return data(names.length === 0 ? {} : { keys: names })
+    },
+  }
+  return [
+    operation.list(`githubList${kind}s`, folder, listing),
+    operation.read(`githubReadAll${kind}s`, folder, listing),
+    operation.read(`githubRead${kind}`, `${folder}/:name`, {
+      summary: `Reads the policies of a ${one}.`,
+      reply: { 200: envelopeOf(nullable(struct({ key: text, value: text }))) },
+      run({ world, mount, params }) {
+        const row = rows.find(world, mount, params.name)
+        return data(row === undefined ? null : { key: row.key, value: row.value })
+      },
+    }),
+    operation.write(`githubWrite${kind}`, `${folder}/:name`, {
+      summary: `Sets the policies of a ${one}.`,
+      body: { value: textField('Comma-separated policies') },
+      apply: ({ world, mount, params: { name }, fields: { value } }) =>
+        rows.put(world, mount, name, { key: name, value }),
+    }),
+    operation.delete(`githubDelete${kind}`, `${folder}/:name`, {
+      summary: `Removes the policies of a ${one}.`,
+      apply: ({ world, mount, params: { name } }) => rows.remove(world, mount, name),
+    }),
+  ]
+}
+
+/** The login method `github`. Members of an organization log in with a personal access token. */
+export const githubEngine: Engine = {
+  type: 'github',
+  operations: [
+    operation.read('githubReadConfig', 'config', {
+      summary: 'Reads the organization.',
+      reply: enveloped({
+        base_url: text,
+        organization: text,
+        organization_id: int,
+        ...tokenFieldSchemas,
+      }),
+      run({ world, mount }) {
+        const { wal, ...config } = githubConfigs.read(world, mount)
+        return data(config)
+      },
+    }),
+    operation.write('githubWriteConfig', 'config', {
+      summary: 'Sets the organization; fields that are left out stay.',
+      body: {
+        organization: described(text, 'Name of the organization'),
+        organization_id: described(int, 'Id of the organization; looked up unless given'),
+        base_url: described(text, 'Address of the API'),
+        ...tokenFieldForms,
+      },
+      failures: [500],
+      apply: ({ world, mount, fields }) => writeGithubConfig(world, mount, fields),
+    }),
+    ...mappingOperations('Team', githubTeams),
+    ...mappingOperations('User', githubUsers),
+    operation.write('githubLogin', 'login', {
+      summary: 'Logs a member of the organization in by a personal access token.',
+      access: 'anyone',
+      secrets: { body: ['token'] },
+      body: { token: requiredText('The token') },
+      failures: [403, 500],
+      reply: { 200: authEnvelope },
+      run({ world, namespace, mount, fields: { token } }) {
+        const { name, organization, fields, teams, warnings } = githubPerson(world, mount, token)
+        const created = issueLogin(world, {
+          namespace,
+          mount,
+          path: 'login',
+          alias: name,
+          name,
+          metadata: { org: organization, username: name },
+          aliasMetadata: null,
+          groups: teams,
+          fields,
+        })
+        const outcome = authOutcome(world, created)
+        return { ...outcome, warnings: [...warnings, ...created.warnings] }
+      },
+    }),
+  ],
+}

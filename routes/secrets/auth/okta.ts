@@ -1,0 +1,144 @@
+import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
+import { issueLogin } from '../../../state/secrets/logins/issue.ts'
+import type { NamedRows } from '../../../state/secrets/mounts/mounts.ts'
+import {
+  type OktaEntry,
+  oktaConfigs,
+  oktaGroups,
+  oktaPerson,
+  oktaUsers,
+  oktaWarnings,
+  writeOktaConfig,
+  writeOktaEntry,
+} from '../../../state/secrets/okta/okta.ts'
+import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { authEnvelope, enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { requiredText, textField, texts } from '../fields/field-kinds.ts'
+import { refuse } from '../messages.ts'
+import { type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
+import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { authOutcome } from './token-replies.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#okta' })
+
+/** Declares the operations on the groups or the users of a mount. */
+function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): SecretsOperation[] {
+  const folder = `${kind.toLowerCase()}s` as const
+  const one = kind.toLowerCase()
+  const hasGroups = kind === 'User'
+  return [
+    operation.list(`oktaList${kind}s`, folder, {
+      summary: `Lists the names of the ${one}s.`,
+      reply: { 200: keysEnvelope },
+      run: ({ world, mount }) => keys(rows.names(world, mount)),
+    }),
+    operation.read(`oktaRead${kind}`, `${folder}/*name`, {
+      summary: `Reads a ${one}.`,
+      reply: enveloped({ policies: list(text), groups: optional(list(text)) }),
+      run({ world, mount, params }) {
+        const { policies, groups } = rows.read(world, mount, params.name)
+        return data(hasGroups ? { groups, policies } : { policies })
+      },
+    }),
+    operation.write(`oktaWrite${kind}`, `${folder}/*name`, {
+      summary: `Makes or replaces a ${one}.`,
+      body: {
+        policies: texts('Policies of the tokens'),
+        ...(hasGroups ? { groups: texts('Further groups of the user') } : {}),
+      },
+      apply: ({ world, mount, params: { name }, fields }) =>
+        writeOktaEntry(rows, world, mount, name, fields),
+    }),
+    operation.delete(`oktaDelete${kind}`, `${folder}/*name`, {
+      summary: `Deletes a ${one}.`,
+      apply: ({ world, mount, params: { name } }) => rows.remove(world, mount, name),
+    }),
+  ]
+}
+
+/** The login method `okta`. People of an organization log in with name and password. */
+export const oktaEngine: Engine = {
+  type: 'okta',
+  unauthenticatedPrefix: 'login/',
+  openPaths: /^verify\//,
+  operations: [
+    operation.read('oktaReadConfig', 'config', {
+      summary: 'Reads the configuration without its secrets.',
+      reply: enveloped({
+        base_url: optional(text),
+        bypass_okta_mfa: bool,
+        org_name: text,
+        organization: text,
+        ...tokenFieldSchemas,
+      }),
+      run({ world, mount }) {
+        const config = oktaConfigs.read(world, mount)
+        const { api_token, base_url, wal, ...view } = config
+        const address = base_url === '' ? {} : { base_url }
+        return {
+          kind: 'envelope',
+          data: { ...view, ...address, organization: config.org_name },
+          warnings: oktaWarnings(config),
+        }
+      },
+    }),
+    operation.write('oktaWriteConfig', 'config', {
+      summary: 'Configures the organization; fields that are left out stay.',
+      secrets: { body: ['api_token', 'token'] },
+      body: {
+        org_name: described(text, 'Name of the organization'),
+        organization: described(text, 'Old name of org_name'),
+        api_token: described(text, 'Token of the API'),
+        token: described(text, 'Old name of api_token'),
+        base_url: described(text, 'Domain of the organization'),
+        bypass_okta_mfa: described(bool, 'Whether to ignore second factors'),
+        ...tokenFieldForms,
+      },
+      reply: { 200: warningEnvelope, 204: null },
+      run({ world, mount, fields }) {
+        const { organization, token, org_name = organization, api_token = token, ...rest } = fields
+        return emptyWithWarnings(writeOktaConfig(world, mount, { ...rest, org_name, api_token }))
+      },
+    }),
+    ...entryOperations('Group', oktaGroups),
+    ...entryOperations('User', oktaUsers),
+    operation.read('oktaVerify', 'verify/:nonce', {
+      summary: 'Finds no answer to a number challenge, since pushes are accepted at once.',
+      access: 'anyone',
+      reply: enveloped({ correct_answer: int }),
+      run() {
+        throw refuse('nothing-here')
+      },
+    }),
+    operation.write('oktaLogin', 'login/*username', {
+      summary: 'Logs a person of the organization in by the password.',
+      access: 'anyone',
+      secrets: { body: ['password', 'totp', 'nonce'] },
+      body: {
+        password: requiredText('The password'),
+        totp: textField('Code of the second factor'),
+        provider: textField('Has no effect'),
+        nonce: textField('Has no effect'),
+      },
+      failures: [403, 500],
+      reply: { 200: authEnvelope },
+      run({ world, namespace, mount, params: { username }, fields: given }) {
+        const person = oktaPerson(world, mount, username, given)
+        const created = issueLogin(world, {
+          namespace,
+          mount,
+          path: `login/${username}`,
+          alias: username,
+          name: username,
+          metadata: { policies: person.policies.join(','), username },
+          aliasMetadata: null,
+          groups: person.groups,
+          fields: person.fields,
+        })
+        const outcome = authOutcome(world, created)
+        return { ...outcome, warnings: [...person.warnings, ...created.warnings] }
+      },
+    }),
+  ],
+}

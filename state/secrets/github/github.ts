@@ -1,0 +1,143 @@
+import { quoteGo } from '../../go/text.ts'
+import type { Message } from '../../kernel/message.ts'
+import { text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import {
+  applyTokenFieldsChange,
+  defaultTokenFields,
+  type TokenFields,
+  type TokenFieldsChange,
+  tokenFields,
+} from '../logins/token-fields.ts'
+import { type Mount, MountRow, NamedRows, walField } from '../mounts/mounts.ts'
+import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
+import type { Token } from '../tokens/rows.ts'
+import { message, refuse } from './messages.ts'
+
+/** The organization whose members log in (behaviour/secrets#github). */
+const githubConfigShape = struct({
+  organization: text,
+  organization_id: uint,
+  /** Address of the API with a closing slash; empty for the public one. */
+  base_url: text,
+  ...tokenFields,
+  ...walField,
+})
+export interface GithubConfig extends StoredOf<typeof githubConfigShape> {}
+
+/** Configurations by mount. */
+export const githubConfigTable = secretsTable('github-configs', githubConfigShape, {
+  secrets: 'none',
+})
+
+/** Access to the configurations of mounts. */
+export const githubConfigs = new MountRow<GithubConfig>(githubConfigTable, () =>
+  refuse('nothing-here'),
+)
+
+/** Policies of a team or a user. */
+const mappingShape = struct({ key: text, value: text, ...walField })
+export interface GithubMapping extends StoredOf<typeof mappingShape> {}
+
+/** Policies of teams, by mount and name in lower case. */
+export const githubTeamTable = secretsTable('github-teams', mappingShape, { secrets: 'none' })
+
+/** Policies of users, by mount and name in lower case. */
+export const githubUserTable = secretsTable('github-users', mappingShape, { secrets: 'none' })
+
+const absent = () => refuse('nothing-here')
+
+/** Access to the policies of teams and of users. */
+export const githubTeams = new NamedRows<GithubMapping>(githubTeamTable, absent)
+export const githubUsers = new NamedRows<GithubMapping>(githubUserTable, absent)
+
+/** A change of the configuration; members that are left out keep their values. */
+type GithubConfigChange = TokenFieldsChange &
+  Partial<Pick<GithubConfig, 'organization' | 'organization_id' | 'base_url'>>
+
+/** Changes the configuration. Without an id, the organization must be in the world's directory. */
+export function writeGithubConfig(world: World, mount: Mount, change: GithubConfigChange): void {
+  const unset = { organization: '', organization_id: 0, base_url: '', ...defaultTokenFields }
+  const before: GithubConfig = githubConfigs.find(world, mount) ?? unset
+  const organization = change.organization ?? before.organization
+  if (organization === '') throw refuse('github-organization-missing')
+  const given = change.base_url ?? before.base_url
+  const base_url = given === '' || given.endsWith('/') ? given : `${given}/`
+  const given_id = change.organization_id ?? before.organization_id
+  const organization_id = given_id || organizationId(world, organization)
+  if (organization_id === undefined) {
+    throw refuse('github-organization-unknown', { base: baseOf(base_url), name: organization })
+  }
+  const fields = applyTokenFieldsChange(before, change)
+  githubConfigs.put(world, mount, { organization, organization_id, base_url, ...fields })
+}
+
+const baseOf = (baseUrl: string) => baseUrl || 'https://api.github.com/'
+
+function organizationId(world: World, name: string): number | undefined {
+  const { organizations = {} } = optionsOf(world).directory.github ?? {}
+  const found = Object.entries(organizations).find(
+    ([each]) => each.toLowerCase() === name.toLowerCase(),
+  )
+  return found?.[1].id
+}
+
+/** A person of the directory with everything that a login gives. */
+export interface GithubPerson {
+  readonly name: string
+  readonly organization: string
+  readonly fields: TokenFields
+  readonly teams: readonly string[]
+  readonly warnings: readonly Message[]
+}
+
+/**
+ * Returns the person of a personal access token.
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#github
+ */
+export function githubPerson(world: World, mount: Mount, token: string): GithubPerson {
+  const config = githubConfigs.find(world, mount)
+  if (config === undefined) throw refuse('github-not-configured')
+  const { directory, directoryFault } = optionsOf(world)
+  const base = baseOf(config.base_url)
+  if (directoryFault === 'unreachable' || directoryFault === 'slow') {
+    const why = directoryFault === 'slow' ? 'i/o timeout' : 'connect: connection refused'
+    throw refuse('github-unreachable', { base, why })
+  }
+  const { users = {} } = directory.github ?? {}
+  const user =
+    directoryFault !== 'refused' && Object.hasOwn(users, token) ? users[token] : undefined
+  if (user === undefined) throw refuse('github-token-refused', { base })
+  const { login: name, organizations = [], teams = {} } = user
+  const organization = organizations.find(
+    (each) => organizationId(world, each) === config.organization_id,
+  )
+  if (organization === undefined) throw refuse('github-not-member')
+  const own = teams[organization] ?? []
+  const slugs = own.map((team) => team.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'))
+  const groups = [...new Set([...own, ...slugs])]
+  const granted = [
+    githubUsers.find(world, mount, name),
+    ...groups.map((team) => githubTeams.find(world, mount, team)),
+  ].flatMap((row) => row?.value.split(',') ?? [])
+  const token_policies = [...config.token_policies, ...granted]
+  const renamed = { name: quoteGo(organization), id: config.organization_id }
+  const isRenamed = organization !== config.organization
+  return {
+    name,
+    organization,
+    fields: { ...config, token_policies },
+    teams: groups,
+    warnings: isRenamed ? [message('github-organization-renamed', renamed)] : [],
+  }
+}
+
+/** Returns the token fields with which the person of a token would log in now. */
+export function githubFieldsOf(world: World, mount: Mount, token: Token): TokenFields {
+  const { users = {} } = optionsOf(world).directory.github ?? {}
+  const secret = Object.entries(users).find(([, { login }]) => login === token.meta?.['username'])
+  return githubPerson(world, mount, secret?.[0] ?? '').fields
+}

@@ -1,0 +1,160 @@
+import type { Message } from '../../kernel/message.ts'
+import { bool, list, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import {
+  applyTokenFieldsChange,
+  defaultTokenFields,
+  type TokenFields,
+  type TokenFieldsChange,
+  tokenFields,
+} from '../logins/token-fields.ts'
+import { type Mount, MountRow, NamedRows, walField } from '../mounts/mounts.ts'
+import { optionsOf } from '../options.ts'
+import { secretsTable } from '../table.ts'
+import { sanitizePolicies } from '../tokens/creation.ts'
+import type { Token } from '../tokens/rows.ts'
+import { message, refuse } from './messages.ts'
+
+/** The organization whose people log in (behaviour/secrets#okta). */
+const oktaConfigShape = struct({
+  org_name: text,
+  api_token: text,
+  base_url: text,
+  bypass_okta_mfa: bool,
+  ...tokenFields,
+  ...walField,
+})
+export interface OktaConfig extends StoredOf<typeof oktaConfigShape> {}
+
+/** Configurations by mount. */
+export const oktaConfigTable = secretsTable('okta-configs', oktaConfigShape, {
+  secrets: { members: ['api_token'] },
+})
+
+/** Access to the configurations of mounts. */
+export const oktaConfigs = new MountRow<OktaConfig>(oktaConfigTable, () => refuse('nothing-here'))
+
+/** Policies of a group, or of a user, who may have further groups. */
+const oktaEntryShape = struct({ policies: list(text), groups: list(text), ...walField })
+export interface OktaEntry extends StoredOf<typeof oktaEntryShape> {}
+
+/** Groups by mount and name in lower case. */
+export const oktaGroupTable = secretsTable('okta-groups', oktaEntryShape, { secrets: 'none' })
+
+/** Users by mount and name. */
+export const oktaUserTable = secretsTable('okta-users', oktaEntryShape, { secrets: 'none' })
+
+const absent = () => refuse('nothing-here')
+
+/** Access to the groups and the users of each mount. */
+export const oktaGroups = new NamedRows<OktaEntry>(oktaGroupTable, absent)
+export const oktaUsers = new NamedRows<OktaEntry>(oktaUserTable, absent, (name) => name)
+
+/** Replaces a group or a user. */
+export function writeOktaEntry(
+  rows: NamedRows<OktaEntry>,
+  world: World,
+  mount: Mount,
+  name: string,
+  { policies = [], groups = [] }: Partial<OktaEntry>,
+): void {
+  rows.put(world, mount, name, { policies: sanitizePolicies(policies, false), groups })
+}
+
+/** A change of the configuration; members that are left out keep their values. */
+type OktaConfigChange = TokenFieldsChange & {
+  readonly [Name in 'org_name' | 'api_token' | 'base_url' | 'bypass_okta_mfa']?:
+    | OktaConfig[Name]
+    | undefined
+}
+
+/** Changes the configuration and returns its warnings. */
+export function writeOktaConfig(
+  world: World,
+  mount: Mount,
+  change: OktaConfigChange,
+): readonly Message[] {
+  const none = { org_name: '', api_token: '', base_url: '', bypass_okta_mfa: false }
+  const before: OktaConfig = oktaConfigs.find(world, mount) ?? { ...none, ...defaultTokenFields }
+  const {
+    org_name = before.org_name,
+    api_token = before.api_token,
+    base_url = before.base_url,
+    bypass_okta_mfa = before.bypass_okta_mfa,
+  } = change
+  if (org_name === '') throw refuse('okta-organization-missing')
+  const members = { org_name, api_token, base_url, bypass_okta_mfa }
+  const config = { ...members, ...applyTokenFieldsChange(before, change) }
+  oktaConfigs.put(world, mount, config)
+  return oktaWarnings(config)
+}
+
+/** Returns the warnings that reads and writes of a configuration contain. */
+export function oktaWarnings({ bypass_okta_mfa }: OktaConfig): readonly Message[] {
+  return bypass_okta_mfa ? [message('okta-mfa-bypassed')] : []
+}
+
+/** A person of the directory with everything that a login gives. */
+interface OktaPerson {
+  readonly fields: TokenFields
+  /** Names of the policies, sorted, of users and groups. */
+  readonly policies: readonly string[]
+  readonly groups: readonly string[]
+  readonly warnings: readonly Message[]
+}
+
+/**
+ * Returns a person of the directory whose password and second factor are right.
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#okta
+ */
+export function oktaPerson(
+  world: World,
+  mount: Mount,
+  name: string,
+  { password, totp }: { readonly password: string; readonly totp: string },
+): OktaPerson {
+  const config = requireConfig(world, mount)
+  const { users = {} } = optionsOf(world).directory.okta ?? {}
+  const user = Object.hasOwn(users, name) ? users[name] : undefined
+  if (user === undefined || user.password !== password) throw refuse('okta-refused')
+  const { status = 'SUCCESS', factor = 'none' } = user
+  if (!config.bypass_okta_mfa) {
+    if (status !== 'SUCCESS') throw refuse('okta-status-refused')
+    if (factor === 'push-denied') throw refuse('okta-push-denied')
+    if (factor === 'totp' && totp === '') throw refuse('okta-passcode-missing')
+  }
+  return grantsOf(world, mount, config, name)
+}
+
+function requireConfig(world: World, mount: Mount): OktaConfig {
+  const config = oktaConfigs.find(world, mount)
+  if (config === undefined) throw refuse('okta-not-configured')
+  const { directoryFault } = optionsOf(world)
+  if (directoryFault === 'refused') throw refuse('okta-token-refused')
+  if (directoryFault === 'none') return config
+  const why = directoryFault === 'slow' ? 'i/o timeout' : 'connect: connection refused'
+  throw refuse('okta-unreachable', { why })
+}
+
+function grantsOf(world: World, mount: Mount, config: OktaConfig, name: string): OktaPerson {
+  const { users = {} } = optionsOf(world).directory.okta ?? {}
+  const known = users[name]?.groups ?? []
+  const entry = oktaUsers.find(world, mount, name)
+  const groups = [...new Set([...known, ...(entry?.groups ?? [])])]
+  const granted = groups.flatMap((group) => oktaGroups.find(world, mount, group)?.policies ?? [])
+  const policies = sanitizePolicies([...(entry?.policies ?? []), ...granted], false)
+  return {
+    fields: { ...config, token_policies: [...config.token_policies, ...policies] },
+    policies,
+    groups,
+    warnings: known.length === 0 ? [message('okta-groups-none')] : [],
+  }
+}
+
+/** Returns the token fields with which the person of a token would log in now. */
+export function oktaFieldsOf(world: World, mount: Mount, token: Token): TokenFields {
+  const config = requireConfig(world, mount)
+  return grantsOf(world, mount, config, token.meta?.['username'] ?? '').fields
+}
