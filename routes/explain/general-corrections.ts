@@ -102,7 +102,7 @@ function withoutMember(request: ExplainedRequest): Correction | undefined {
 function memberWith(value: unknown, values: ReadonlySet<string>, depth = 0): string[] | undefined {
   if (!isObject(value) || depth >= maxDepth || values.size === 0) return undefined
   for (const [name, each] of Object.entries(value)) {
-    const isScalar = typeof each === 'string' || typeof each === 'number'
+    const isScalar = ['string', 'number', 'bigint'].includes(typeof each)
     if (isScalar && values.has(String(each))) return [name]
     const inner = memberWith(each, values, depth + 1)
     if (inner !== undefined) return [...inner, name]

@@ -262,7 +262,12 @@ function partPredicate(expected: unknown, place: string, depth = 0): PartPredica
         matches(valueBelow(sent, [name]), valueBelow(redacted, [name])),
       )
   }
-  return (sent, redacted) => sent === expected || redacted === expected
+  return (sent, redacted) => isScalar(sent, expected) || isScalar(redacted, expected)
+}
+
+/** Returns true if a scalar is the expected one. Criteria may have the rounded form of an integer. */
+function isScalar(value: unknown, expected: unknown): boolean {
+  return value === expected || (typeof value === 'bigint' && Number(value) === expected)
 }
 
 function containsPredicate(expected: unknown, place: string, depth: number): PartPredicate {

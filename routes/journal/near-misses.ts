@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Difference, Matcher } from './matcher.ts'
 
@@ -40,7 +41,7 @@ export function formatNearMisses(misses: readonly NearMiss[]): string {
   const lines = misses.map(({ request, differences }) => {
     const differenceTexts = differences.map(
       ({ at, expected, actual }) =>
-        `${at} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`,
+        `${at} is ${stringifyJson(actual)}, not ${stringifyJson(expected)}`,
     )
     return `${request}: ${differenceTexts.join('; ')}`
   })

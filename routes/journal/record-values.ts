@@ -1,16 +1,17 @@
+import { parseJsonWithBigints } from '../../state/json/json.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { Digest } from './retained-body.ts'
 
 /**
- * Returns a retained body: as parsed JSON if possible, otherwise as text; undefined if there is
- * none.
+ * Returns a retained body: as parsed JSON if possible, with every digit of its integers, otherwise
+ * as text; undefined if there is none.
  */
 export function bodyValue(kept: unknown): unknown {
   if (kept === undefined || kept instanceof Digest) return kept
   const text = String(kept)
   if (text === '') return undefined
   try {
-    return JSON.parse(text)
+    return parseJsonWithBigints(text)
   } catch {
     return text
   }

@@ -12,7 +12,8 @@ import { Digest } from './retained-body.ts'
 export function redact(value: unknown, fingerprint: Fingerprint): unknown {
   return mapScalars(value, (scalar) => {
     if (typeof scalar === 'string') return scalar === '' ? scalar : fingerprint(scalar)
-    return typeof scalar === 'number' ? fingerprint(String(scalar)) : scalar
+    const isNumber = typeof scalar === 'number' || typeof scalar === 'bigint'
+    return isNumber ? fingerprint(String(scalar)) : scalar
   })
 }
 

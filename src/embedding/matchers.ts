@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types'
 import type { Count, Match } from '../../routes/journal/match-shapes.ts'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import type { Namespace } from '../../state/mesh/namespaces/namespaces.ts'
 import type { TestRun } from '../../state/platform/test-runs/test-runs.ts'
 import type { Job } from '../../state/scheduler/job/job-shape.ts'
@@ -221,5 +222,5 @@ function isVerificationError(error: unknown): error is Error {
 }
 
 function formatJson(value: unknown): string {
-  return JSON.stringify(value)
+  return stringifyJson(value)
 }

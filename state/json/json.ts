@@ -1,3 +1,4 @@
+import { integerOf } from '../kernel/integers.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { type JsonDecoding, unmarshal } from './decodings.ts'
@@ -48,30 +49,60 @@ export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Jso
   return parseJsonExactly(text, decoding)
 }
 
+/** Digits of an integer that a double may round. */
+const longInteger = /\d{16}/
+
+/**
+ * Parses JSON like `JSON.parse`, but with bigints for the integers that a double would round.
+ *
+ * @throws for texts that are not JSON
+ */
+export function parseJsonWithBigints(text: string): unknown {
+  if (!longInteger.test(text)) return JSON.parse(text)
+  return readWith(text, unmarshal, (literal) =>
+    /^-?\d+$/.test(literal) ? integerOf(literal) : Number(literal),
+  )
+}
+
 /**
  * Parses JSON without the native parser. Keeps number literals, limits the nesting and describes
  * errors. This is slower than `JSON.parse` by a small factor, so `parseJson` calls it only if
  * necessary.
  */
-export function parseJsonExactly(
+export function parseJsonExactly(text: string, decoding: JsonDecoding = unmarshal): Json {
+  const value = readWith(text, decoding, (literal) => {
+    const number = Number(literal)
+    return String(number) === literal ? number : new JsonNumber(literal)
+  })
+  // No number is a bigint.
+  return value as Json
+}
+
+/** A JSON value whose integers may be bigints. */
+type JsonValue = Json | bigint | readonly JsonValue[] | { readonly [name: string]: JsonValue }
+
+/**
+ * Parses JSON without the native parser.
+ *
+ * @param numberOf returns the value of a number's literal
+ */
+function readWith(
   text: string,
-  { describe, ...options }: JsonDecoding = unmarshal,
-): Json {
-  return readJson<Json, string, undefined>(text, {
+  { describe, ...options }: JsonDecoding,
+  numberOf: (literal: string) => JsonValue,
+): JsonValue {
+  return readJson<JsonValue, string, undefined>(text, {
     ...options,
     maxDepth: maxJsonDepth,
     isForbidden: (code) => code < 0x20,
     mark: () => undefined,
     string: (value) => value,
-    number(literal) {
-      const number = Number(literal)
-      return String(number) === literal ? number : new JsonNumber(literal)
-    },
+    number: numberOf,
     word: (value) => value,
     key: (key) => key,
     array: (items) => items,
     object(keys, values) {
-      const members: JsonObject = {}
+      const members: Record<string, JsonValue> = {}
       keys.forEach((key, at) => {
         setMember(members, key, values[at] ?? null)
       })

@@ -75,6 +75,27 @@ describe('behaviour/program#names-of-requests: requests have names', () => {
 })
 
 describe('behaviour/program#journal: an entry', () => {
+  test('integers in bodies keep their digits, and secret ones are fingerprints', async () => {
+    const understudy = await started()
+    const exact = '{"Job":{"ID":"a","Meta":{"n":9007199254740993}}}'
+    const jsonType = { 'content-type': 'application/json' }
+    await understudy.inject({ method: 'PUT', url: '/v1/jobs', headers: jsonType, payload: exact })
+    await understudy.inject({
+      method: 'POST',
+      url: '/v1/secret/data/a',
+      headers: { ...root, ...jsonType },
+      payload: '{"data":{"pin":12345678901234567}}',
+    })
+    const { body: list } = await understudy.inject('/_mock/requests?full=true')
+    expect(list).toContain('"n":9007199254740993')
+    expect(list).not.toContain('1234567890123456')
+    const { requests } = understudy.world()
+    const bodyWith = (n: number) => ({ body: { Job: { ID: 'a', Meta: { n } } } })
+    expect(requests.find(bodyWith(Number('9007199254740993')))).toHaveLength(1)
+    const match = bodyWith(5)
+    expect(() => requests.verify({ match })).toThrow(/is 9007199254740993, not 5/)
+  })
+
   test('contains a write, its reply and its changes, but no secrets', async () => {
     const understudy = await started()
     const reply = await write(understudy, 'app?x=1&y=a&y=b', { a: 'geheim' })
