@@ -1,3 +1,4 @@
+import { isBase64 } from '../../../state/go/base64.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { answerOcsp } from '../../../state/secrets/pki/ocsp.ts'
@@ -16,8 +17,7 @@ const reply = {
 } as const
 
 function answer(world: World, mount: Mount, base64: string): SecretsOutcome {
-  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)
-  const der = Buffer.from(isBase64 ? base64 : '', 'base64')
+  const der = Buffer.from(isBase64(base64) ? base64 : '', 'base64')
   return { kind: 'bytes', contentType, ...answerOcsp(world, mount, der) }
 }
 

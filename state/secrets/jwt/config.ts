@@ -30,7 +30,7 @@ const configShape = struct({
   /** The keys that were fetched from one of the URLs; null before the first fetch. */
   fetched: nullable(struct({ keys: list(map(any)) })),
   /** Address of this server, if `oidc_discovery_url` names a provider of this world. */
-  own_origin: optional(text),
+  server_origin: optional(text),
   ...walField,
 })
 export interface JwtConfig extends StoredOf<typeof configShape> {}
@@ -45,7 +45,7 @@ export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-her
 
 /** A write of a configuration; members that are left out get their defaults. */
 export type JwtConfigWrite = {
-  readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched' | 'own_origin'>]?:
+  readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched' | 'server_origin'>]?:
     | JwtConfig[Name]
     | undefined
 }
@@ -103,7 +103,7 @@ export function checkedConfig(
   const areKeys = config.jwt_validation_pubkeys.every((pem) => publicKeyIn(pem) !== undefined)
   if (!areKeys) throw refuse('jwt-key-unreadable')
   const own = ownProvider(world, config.oidc_discovery_url, origin)
-  return own === undefined ? config : { ...config, own_origin: own.place.origin }
+  return own === undefined ? config : { ...config, server_origin: own.place.origin }
 }
 
 /**
@@ -146,7 +146,7 @@ export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
 export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const { jwtKeys } = optionsOf(world)
   const url = urlOf(config)
-  const own = config.own_origin && ownProvider(world, url, config.own_origin)
+  const own = config.server_origin && ownProvider(world, url, config.server_origin)
   if (own) return ownKeySet(world, own)
   const provided = Object.hasOwn(jwtKeys, url) ? jwtKeys[url] : undefined
   return (provided as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined

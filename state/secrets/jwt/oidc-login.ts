@@ -55,7 +55,7 @@ function configOf(world: World, mount: Mount): JwtConfig {
 }
 
 function providerOf(world: World, config: JwtConfig, origin: string): OwnProvider {
-  const provider = ownProvider(world, config.oidc_discovery_url, config.own_origin ?? origin)
+  const provider = ownProvider(world, config.oidc_discovery_url, config.server_origin ?? origin)
   if (provider === undefined) throw refuse('jwt-discovery-failed')
   return provider
 }

@@ -124,6 +124,7 @@ describe('behaviour/platform#vendor-names: service discovery', () => {
       200,
       {
         'modules.v1': '/api/registry/v1/modules/',
+        'providers.v1': '/api/registry/v1/providers/',
         'tfe.v2': '/api/v2/',
         'tfe.v2.1': '/api/v2/',
         'tfe.v2.2': '/api/v2/',

@@ -44,7 +44,7 @@ async function oidcServer(dialect: 'neutral' | 'vendor' = 'neutral') {
     configure,
     authUrl,
     /** Opens the page as a browser does, and returns what it sends back. */
-    async visit(url: string, entity?: string) {
+    async openPage(url: string, entity?: string) {
       const at = new URL(url)
       const page = await app.inject({
         method: entity === undefined ? 'GET' : 'POST',
@@ -60,7 +60,7 @@ async function oidcServer(dialect: 'neutral' | 'vendor' = 'neutral') {
       const sent = location === undefined ? undefined : new URL(String(location))
       return { page, query: Object.fromEntries(sent?.searchParams ?? []) }
     },
-    finish: (query: Record<string, string>) =>
+    logIn: (query: Record<string, string>) =>
       secrets.get('auth/oidc/oidc/callback', { ...open, query }),
   }
 }
@@ -70,7 +70,7 @@ describe('behaviour/secrets#oidc-login', () => {
     ['neutral', 'service'],
     ['vendor', 'vault'],
   ] as const)('a browser logs in at a provider of the world, %s', async (dialect, product) => {
-    const { authUrl, visit, finish } = await oidcServer(dialect)
+    const { authUrl, openPage, logIn } = await oidcServer(dialect)
     const { auth_url } = (await authUrl()).body.data
     const url = new URL(auth_url)
     expect(url.pathname).toBe(`/ui/${product}/identity/oidc/provider/p/authorize`)
@@ -82,10 +82,10 @@ describe('behaviour/secrets#oidc-login', () => {
       scope: 'openid who',
       state: expect.stringMatching(/^st_[0-9A-Za-z]{20}$/),
     })
-    const { page, query } = await visit(auth_url)
+    const { page, query } = await openPage(auth_url)
     expect(page.statusCode).toBe(302)
     expect(Object.keys(query)).toEqual(['code', 'state'])
-    const { status, body } = await finish({ ...query, client_nonce: 'mine' })
+    const { status, body } = await logIn({ ...query, client_nonce: 'mine' })
     expect(status).toBe(200)
     expect(body.auth).toMatchObject({
       metadata: { role: 'dev' },
@@ -93,46 +93,46 @@ describe('behaviour/secrets#oidc-login', () => {
     })
     const name = dialect === 'vendor' ? 'Vault' : 'Service'
     const used = error(400, `${name} login failed. Expired or missing OAuth state.`)
-    expect(statusAndBody(await finish({ ...query, client_nonce: 'mine' }))).toEqual(used)
+    expect(statusAndBody(await logIn({ ...query, client_nonce: 'mine' }))).toEqual(used)
   })
 
   test('without the option the user chooses, and refusals go back to the client', async () => {
-    const { authUrl, visit, finish, world, secrets } = await oidcServer()
+    const { authUrl, openPage, logIn, world, secrets } = await oidcServer()
     world.changeOptions({ secrets: { oidcLogin: '' } })
     const { auth_url } = (await authUrl({ client_nonce: '' })).body.data
-    const { page } = await visit(auth_url)
+    const { page } = await openPage(auth_url)
     expect(page.body).toContain('<button name="entity" value="ann">ann</button>')
-    const { query } = await visit(auth_url, 'ann')
-    expect((await finish(query)).status).toBe(200)
-    expect((await visit(auth_url, 'nobody')).query).toMatchObject({
+    const { query } = await openPage(auth_url, 'ann')
+    expect((await logIn(query)).status).toBe(200)
+    expect((await openPage(auth_url, 'nobody')).query).toMatchObject({
       error: 'access_denied',
       state: new URL(auth_url).searchParams.get('state'),
     })
     const elsewhere = auth_url.replace('8250%2Foidc', '8250%2Felsewhere')
-    expect((await visit(elsewhere, 'ann')).page.statusCode).toBe(400)
+    expect((await openPage(elsewhere, 'ann')).page.statusCode).toBe(400)
     await secrets.delete('identity/oidc/provider/p')
-    expect((await visit(auth_url)).page.statusCode).toBe(404)
+    expect((await openPage(auth_url)).page.statusCode).toBe(404)
   })
 
   test('requests are refused in the order of the checks', async () => {
-    const { authUrl, visit, finish, secrets, world, configure } = await oidcServer()
+    const { authUrl, openPage, logIn, secrets, world, configure } = await oidcServer()
     const url = async (body: object) => (await authUrl(body)).body
     expect((await url({ redirect_uri: 'http://x.test' })).data).toEqual({ auth_url: '' })
     expect((await url({ redirect_uri: '' })).errors).toEqual(['missing redirect_uri'])
     expect((await url({ role: 'none' })).errors).toEqual(['role "none" could not be found'])
     const started = async () => {
       const { auth_url } = (await url({})).data
-      return (await visit(auth_url)).query as { code: string; state: string }
+      return (await openPage(auth_url)).query as { code: string; state: string }
     }
     const { state } = await started()
-    expect(statusAndBody(await finish({ state }))).toEqual(
+    expect(statusAndBody(await logIn({ state }))).toEqual(
       error(400, 'Service login failed. No code or id_token received.'),
     )
     // The refused login has used the state up.
-    expect((await finish({ state, code: 'x' })).body.errors[0]).toContain('OAuth state')
-    expect((await finish(await started())).body.errors).toEqual(['invalid client_nonce'])
+    expect((await logIn({ state, code: 'x' })).body.errors[0]).toContain('OAuth state')
+    expect((await logIn(await started())).body.errors).toEqual(['invalid client_nonce'])
     const wrong = { ...(await started()), code: 'x', client_nonce: 'mine' }
-    expect(statusAndBody(await finish(wrong))).toEqual(
+    expect(statusAndBody(await logIn(wrong))).toEqual(
       error(
         400,
         String.raw`Service login failed. Error exchanging oidc code: "Provider.Exchange: unable to exchange auth code with provider: oauth2: \"invalid_grant\" \"authorization grant is invalid or expired\"".`,
@@ -140,7 +140,7 @@ describe('behaviour/secrets#oidc-login', () => {
     )
     const late = { ...(await started()), client_nonce: 'mine' }
     world.advance(301_000)
-    expect((await finish(late)).body.errors[0]).toContain('OAuth state')
+    expect((await logIn(late)).body.errors[0]).toContain('OAuth state')
     await configure({ oidc_client_id: '', oidc_client_secret: '' })
     expect((await url({})).errors).toEqual(['OIDC login is not configured for this mount'])
     await secrets.post('sys/auth/other', { type: 'jwt' })

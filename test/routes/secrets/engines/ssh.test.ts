@@ -18,7 +18,7 @@ async function serverWithSsh(settings: TestSettings = {}): Promise<TestSecrets> 
   return server
 }
 
-/** Reads an encoding of SSH. */
+/** Reader of an encoding of SSH. */
 class Reader {
   readonly #bytes: Buffer
   at = 0

@@ -50,9 +50,7 @@ describe('behaviour/secrets#mount-only', () => {
       expect(statusAndBody(await secrets.post('sys/mounts/x', { type: 'nomad' }))).toEqual(
         unknown(dialect === 'vendor' ? 'nomad' : 'scheduler'),
       )
-      expect(statusAndBody(await secrets.post('sys/auth/x', { type: 'cf' }))).toEqual(
-        unknown('cf'),
-      )
+      expect(statusAndBody(await secrets.post('sys/auth/x', { type: 'cf' }))).toEqual(unknown('cf'))
       expect((await secrets.get('sys/plugins/catalog')).body.data.auth).not.toContain('cf')
     }
   })
