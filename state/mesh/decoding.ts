@@ -54,6 +54,7 @@ const wrappedTypes: ReadonlyMap<string, string> = new Map([
   ['ACLPolicy', 'struct { Hash string; *structs.Alias }'],
   ['ACLRole', 'struct { Hash string; *structs.Alias }'],
   ['ACLToken', 'struct { ExpirationTTL interface {}; Hash string; *structs.Alias }'],
+  ['ACLAuthMethod', 'struct { MaxTokenTTL interface {}; *structs.Alias }'],
   ['ServiceDefinition', 'struct { *structs.Alias }'],
   ['CheckDefinition', 'struct { *structs.Alias }'],
   ['CheckType', 'struct { *structs.Alias }'],

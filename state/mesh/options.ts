@@ -1,6 +1,17 @@
 import { MILLISECOND, parseGoDuration } from '../go/duration.ts'
 import { defineOptions, option } from '../kernel/options/options.ts'
-import { bool, list, name, nullable, text, textOf, uint, word } from '../kernel/shape/kinds.ts'
+import {
+  any,
+  bool,
+  list,
+  map,
+  name,
+  nullable,
+  text,
+  textOf,
+  uint,
+  word,
+} from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
@@ -60,6 +71,11 @@ const optionShape = struct({
     'Shortest time for which a service that is to be removed stays critical: a duration',
   ),
   scriptChecks: option(bool, false, 'Accept script and docker checks, which are never run'),
+  jwtKeys: option(
+    map(struct({ keys: list(map(any)) })),
+    {},
+    'Key sets (JWKS) by the JWKSURL or OIDCDiscoveryURL of auth methods, which is not fetched',
+  ),
   noLeader: option(bool, false, 'Whether the servers have no leader'),
   datacenter: option(name, 'dc1', 'The only datacenter that dc may name'),
   nodeName: option(name, 'mesh-1', 'The name of the only server, which is its node'),

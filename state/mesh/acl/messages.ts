@@ -134,6 +134,58 @@ export const {
     text: 'ACL not found: auth method {quoted} not found',
   },
 
+  ...refusals('conflict', {
+    'method-unnamed': 'Invalid Auth Method: no Name is set',
+    'method-name-odd': `Invalid Auth Method: ${invalidNameMessage}`,
+    'method-type-changed': 'the Type field of an Auth Method is immutable',
+    'method-type-unknown': 'Invalid Auth Method: Type should be one of: [aws-iam jwt kubernetes]',
+    'method-ttl-long': 'MaxTokenTTL {ttl} cannot be more than {limit}',
+    'method-ttl-short': 'MaxTokenTTL {ttl} cannot be less than {limit}',
+    'method-locality': "Invalid Auth Method: TokenLocality should be one of 'local' or 'global'",
+    'method-invalid': 'Invalid Auth Method: {problem}',
+
+    'rule-id-invalid': 'failed acl binding rule lookup: index error: UUID must be 36 characters',
+    'rule-id-no-uuid': 'Binding Rule ID invalid UUID',
+    'rule-unknown': 'cannot find binding rule {id}',
+    'rule-method-changed': 'the AuthMethod field of an Binding Rule is immutable',
+    'rule-methodless': 'Invalid Binding Rule: no AuthMethod is set',
+    'rule-method-unknown': 'cannot find auth method with name {quoted}',
+    'rule-selector-invalid': 'invalid Binding Rule: Selector is invalid: {problem}',
+    'rule-typeless': 'Invalid Binding Rule: no BindType is set',
+    'rule-nameless': 'Invalid Binding Rule: no BindName is set',
+    'rule-variables':
+      'invalid Binding Rule: BindVars cannot be set when bind type is not templated-policy.',
+    'rule-binding-invalid': 'Invalid Binding Rule: invalid BindName or BindVars: {problem}',
+
+    'login-claims-invalid': 'error validating claims: {problem}',
+    'login-timeless': 'no issue time, notbefore, or expiration time encoded in token',
+    'login-jwt-missing': 'missing jwt',
+    'login-jwt-malformed': 'error parsing token: {problem}',
+    'login-signature': 'no known key successfully validated the token signature',
+    'login-key-set-signature':
+      'error verifying token: failed to verify signature: failed to verify id token signature',
+    'login-aws': 'aws-iam logins are not implemented by this server',
+    'login-kubernetes-malformed': 'failed to parse and validate JWT: {problem}',
+    'login-kubernetes-unknown': 'lookup failed: service account jwt not valid',
+    'login-binding-failed': '{problem}',
+  }),
+  'logout-tokenless': { kind: 'unsupported', text: 'Supplied token does not exist' },
+  'logout-without-login': {
+    kind: 'denied',
+    text: "Permission denied: token wasn't created via login",
+  },
+  ...refusals('invalid', {
+    'method-name-missing': 'Missing auth method name',
+    'method-names-differ': 'AuthMethod Name in URL and payload do not match',
+    'rule-id-missing': 'Missing binding rule ID',
+    'rule-ids-differ': 'BindingRule ID in URL and payload do not match',
+    'decision-resource': 'Invalid ACL resource requested: {quoted}',
+    'decision-access': 'Invalid access level for {resource} resource: {access}',
+    'decisions-no-list':
+      'json: cannot unmarshal {found} into Go value of type []structs.ACLAuthorizationRequest',
+    'decisions-many': 'Refusing to process more than 64 authorizations at once',
+  }),
+
   'global-management': {
     text: 'A built-in policy that grants read and write access to all Mesh features',
   },

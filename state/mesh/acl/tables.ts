@@ -1,5 +1,5 @@
 import { bool, instant, int, list, name, nullable, text, uint } from '../../kernel/shape/kinds.ts'
-import { secret, struct } from '../../kernel/shape/members.ts'
+import { optional, secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { meshTable } from '../indexes.ts'
@@ -53,6 +53,8 @@ export const tokenShape = struct({
   roles: list(name),
   ...identityFields,
   local: bool,
+  /** Row key of the auth method by which a login created the token. */
+  auth_method: optional(name),
   /** Expiry in milliseconds since 1970; null if the token never expires. */
   expires_at: nullable(instant),
   created_at: instant,

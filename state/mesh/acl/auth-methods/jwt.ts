@@ -1,0 +1,153 @@
+import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+import { refuse } from '../messages.ts'
+
+/** Claims of a token by name. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** A signed token in its parts. */
+interface SignedToken {
+  readonly algorithm: string
+  readonly claims: Claims
+  readonly signed: Buffer
+  readonly signature: Buffer
+}
+
+/** Returns the public key of a PEM text; undefined if the text has none. */
+export function publicKeyOf(pem: string): KeyObject | undefined {
+  try {
+    return createPublicKey(pem)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the public keys of a key set. Keys that cannot be read are left out. */
+export function keysOfSet(
+  keys: readonly Readonly<Record<string, unknown>>[],
+): readonly KeyObject[] {
+  return keys.flatMap((key) => {
+    try {
+      return [createPublicKey({ key: key as JsonWebKey, format: 'jwk' })]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Parses a token. Returns the reason if it is malformed. */
+export function parseToken(token: string): SignedToken | string {
+  const parts = token.split('.')
+  const [head = '', payload = '', signature = ''] = parts
+  if (parts.length !== 3) return 'go-jose/go-jose: compact JWS format must have three parts'
+  for (const part of parts) {
+    const at = part.search(/[^\w-]/)
+    if (at >= 0) return `illegal base64 data at input byte ${at}`
+    if (part.length % 4 === 1) return `illegal base64 data at input byte ${part.length - 1}`
+  }
+  const header = objectOf(head)
+  const algorithm = header?.['alg']
+  if (typeof algorithm !== 'string') return 'go-jose/go-jose: missing payload in JWS message'
+  return {
+    algorithm,
+    claims: objectOf(payload) ?? {},
+    signed: Buffer.from(`${head}.${payload}`),
+    signature: Buffer.from(signature, 'base64url'),
+  }
+}
+
+function objectOf(part: string): Claims | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+    return typeof value === 'object' && value !== null ? (value as Claims) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const hashes: Readonly<Record<string, string>> = { 256: 'sha256', 384: 'sha384', 512: 'sha512' }
+
+/** Returns whether a key signed a token. */
+export function isSignedBy({ algorithm, signed, signature }: SignedToken, key: KeyObject): boolean {
+  const [, family = '', bits = ''] = /^(RS|PS|ES)(256|384|512)$/.exec(algorithm) ?? []
+  const type = key.asymmetricKeyType
+  try {
+    if (algorithm === 'EdDSA') return type === 'ed25519' && verify(null, signed, key, signature)
+    const hash = hashes[bits]
+    if (hash === undefined) return false
+    if (family === 'ES') {
+      const options = { key, dsaEncoding: 'ieee-p1363' } as const
+      return type === 'ec' && verify(hash, signed, options, signature)
+    }
+    if (type !== 'rsa') return false
+    const padding = family === 'PS' ? 6 : 1
+    const options = family === 'PS' ? { key, padding, saltLength: -1 } : { key, padding }
+    return verify(hash, signed, options, signature)
+  } catch {
+    return false
+  }
+}
+
+/** Rules about the claims of a token, with durations in seconds. */
+export interface ClaimRules {
+  readonly issuer: string
+  readonly audiences: readonly string[]
+  readonly expirationLeeway: number
+  readonly notBeforeLeeway: number
+  readonly clockSkewLeeway: number
+}
+
+/** Leeway for a token without expiry or start, in seconds. */
+const defaultLeeway = 150
+/** Leeway for differences between clocks, in seconds. */
+const defaultSkew = 60
+
+const leewayOf = (seconds: number, standard: number) =>
+  seconds < 0 ? 0 : seconds === 0 ? standard : seconds
+
+const numberOf = (value: unknown) => (typeof value === 'number' ? Math.trunc(value) : 0)
+
+function invalid(problem: string): Error {
+  return refuse('login-claims-invalid', { problem })
+}
+
+/**
+ * Throws a refusal if the claims of a token do not hold.
+ *
+ * @param now seconds since 1970
+ */
+export function validateClaims(claims: Claims, rules: ClaimRules, now: number): void {
+  const issuedAt = numberOf(claims['iat'])
+  const [sentStart, sentEnd] = [numberOf(claims['nbf']), numberOf(claims['exp'])]
+  if (issuedAt === 0 && sentStart === 0 && sentEnd === 0) throw refuse('login-timeless')
+  const latestStart = Math.max(issuedAt, sentStart)
+  const end = sentEnd || latestStart + leewayOf(rules.expirationLeeway, defaultLeeway)
+  const start = sentStart || issuedAt || end - leewayOf(rules.notBeforeLeeway, defaultLeeway)
+  const failed = 'go-jose/go-jose/jwt: validation failed,'
+  if (rules.issuer !== '' && claims['iss'] !== rules.issuer) {
+    throw invalid(`${failed} invalid issuer claim (iss)`)
+  }
+  const skew = leewayOf(rules.clockSkewLeeway, defaultSkew)
+  if (now + skew < start) throw invalid(`${failed} token not valid yet (nbf)`)
+  if (now - skew > end) throw invalid(`${failed} token is expired (exp)`)
+  if (now + skew < issuedAt) {
+    throw invalid('go-jose/go-jose/jwt: validation field, token issued in the future (iat)')
+  }
+  const audiences = [claims['aud'] ?? []].flat()
+  if (rules.audiences.length === 0 && audiences.length > 0) {
+    throw invalid('audience claim found in JWT but no audiences are bound')
+  }
+  const isBound = rules.audiences.some((each) => audiences.includes(each))
+  if (rules.audiences.length > 0 && !isBound) {
+    throw invalid('aud claim does not match any bound audience')
+  }
+}
+
+/** Returns a claim by its name or by a JSON pointer; undefined if there is none. */
+export function claimAt(claims: Claims, name: string): unknown {
+  if (!name.startsWith('/')) return claims[name]
+  const parts = name.slice(1).split('/')
+  return parts.reduce<unknown>(
+    (value, part) => Object(value)[part.replaceAll('~1', '/').replaceAll('~0', '~')],
+    claims,
+  )
+}

@@ -1,0 +1,199 @@
+import { MILLISECOND, SECOND } from '../../../go/duration.ts'
+import { quoteGo } from '../../../go/text.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { compileMeshFilter } from '../../filter.ts'
+import { namespaceNamed } from '../../namespaces/namespaces.ts'
+import { optionsOf } from '../../options.ts'
+import { normalizeIdentities } from '../identities.ts'
+import { refuse } from '../messages.ts'
+import { type AclToken, aclPolicies, aclRoles, aclTokens, nameKey } from '../tables.ts'
+import { addToken, dropToken } from '../tokens.ts'
+import { authMethod } from './auth-methods.ts'
+import {
+  BindingError,
+  bindingRulesIn,
+  boundName,
+  boundVariables,
+  selectableOf,
+} from './binding-rules.ts'
+import { type JwtConfig, jwtConfigOf } from './config.ts'
+import {
+  type Claims,
+  claimAt,
+  isSignedBy,
+  keysOfSet,
+  parseToken,
+  publicKeyOf,
+  validateClaims,
+} from './jwt.ts'
+import { type AuthMethod, methodKey } from './tables.ts'
+
+/** Facts that a credential proves about its bearer. */
+interface VerifiedIdentity {
+  readonly selectable: object
+  /** Values in lower case, by the names that rules use. */
+  readonly variables: ReadonlyMap<string, string>
+}
+
+/** A login in a request. */
+export interface LoginInput {
+  readonly method: string
+  readonly bearer: string
+  readonly meta: Readonly<Record<string, string>>
+}
+
+function keysOf(world: World, config: JwtConfig) {
+  const url = config.keySetUrl || config.discoveryUrl
+  if (url === '') return config.keys.flatMap((key) => publicKeyOf(key) ?? [])
+  return keysOfSet(optionsOf(world).jwtKeys[url]?.keys ?? [])
+}
+
+/** Returns the text of a claim; undefined if it is no scalar. Numbers lose their fraction. */
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(Math.trunc(value))
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined
+}
+
+function jwtIdentity(config: JwtConfig, claims: Claims): VerifiedIdentity {
+  const values: Record<string, string> = {}
+  for (const [claim, name] of Object.entries(config.claims)) {
+    const value = scalarText(claimAt(claims, claim))
+    if (value !== undefined) values[name] = value
+  }
+  const lists: Record<string, readonly string[]> = {}
+  for (const [claim, name] of Object.entries(config.listClaims)) {
+    const value = claimAt(claims, claim)
+    const items = Array.isArray(value) ? value : value === undefined ? [] : [value]
+    lists[name] = items.flatMap((item) => scalarText(item) ?? [])
+  }
+  const names = Object.values(config.claims)
+  const variables = names.map(
+    (name) => [`value.${name}`, (values[name] ?? '').toLowerCase()] as const,
+  )
+  return { selectable: { value: values, list: lists }, variables: new Map(variables) }
+}
+
+function verifyJwt(world: World, method: AuthMethod, bearer: string): VerifiedIdentity {
+  const config = jwtConfigOf(method.config)
+  if (bearer === '') throw refuse('login-jwt-missing')
+  const token = parseToken(bearer)
+  if (typeof token === 'string') throw refuse('login-jwt-malformed', { problem: token })
+  if (!keysOf(world, config).some((key) => isSignedBy(token, key))) {
+    throw refuse(config.keys.length > 0 ? 'login-signature' : 'login-key-set-signature')
+  }
+  const rules = {
+    issuer: config.issuer,
+    audiences: config.audiences,
+    expirationLeeway: config.expirationLeeway / SECOND,
+    notBeforeLeeway: config.notBeforeLeeway / SECOND,
+    clockSkewLeeway: config.clockSkewLeeway / SECOND,
+  }
+  validateClaims(token.claims, rules, world.clock.now() / 1_000)
+  return jwtIdentity(config, token.claims)
+}
+
+/** Checks a credential. Throws a refusal if it proves nothing. */
+function verify(world: World, method: AuthMethod, bearer: string): VerifiedIdentity {
+  if (method.type === 'jwt') return verifyJwt(world, method, bearer)
+  if (method.type === 'aws-iam') throw refuse('login-aws')
+  const token = parseToken(bearer)
+  if (typeof token === 'string') throw refuse('login-kubernetes-malformed', { problem: token })
+  throw refuse('login-kubernetes-unknown')
+}
+
+/** Returns the namespace in which a login gets its token. Throws a refusal if it does not exist. */
+function namespaceOfLogin(world: World, method: AuthMethod, identity: VerifiedIdentity): string {
+  const rule = (method.namespace_rules ?? []).find(({ Selector }) =>
+    fits(Selector, method, identity),
+  )
+  if (rule === undefined) return method.namespace
+  const name = boundName(
+    { bind_type: 'namespace', bind_name: rule.BindNamespace },
+    identity.variables,
+  )
+  const namespace = namespaceNamed(world, name)
+  if (namespace === undefined) throw refuse('right-missing-bare')
+  return namespace.name
+}
+
+function fits(selector: string, method: AuthMethod, { selectable }: VerifiedIdentity): boolean {
+  if (selector === '') return true
+  const filter = compileMeshFilter(selector, selectableOf(method))
+  return 'matches' in filter && filter.matches(selectable)
+}
+
+/** Returns what the rules that fit bind. Objects that do not exist are left out. */
+function bindingsOf(
+  world: World,
+  method: AuthMethod,
+  identity: VerifiedIdentity,
+  namespace: string,
+) {
+  const rules = bindingRulesIn(world, method.namespace, method.name).filter(({ selector }) =>
+    fits(selector, method, identity),
+  )
+  const { variables } = identity
+  const named = (type: string) =>
+    rules.filter((rule) => rule.bind_type === type).map((rule) => boundName(rule, variables))
+  const policies = named('policy').flatMap(
+    (name) => world.table(aclPolicies).index('byName').keyOf(nameKey(namespace, name)) ?? [],
+  )
+  const roles = named('role').flatMap(
+    (name) => world.table(aclRoles).index('byName').keyOf(nameKey(namespace, name)) ?? [],
+  )
+  const { datacenter } = optionsOf(world)
+  const identities = normalizeIdentities(
+    {
+      services: named('service').map((name) => ({ name })),
+      nodes: named('node').map((name) => ({ name, datacenter })),
+      templated: rules
+        .filter(({ bind_type }) => bind_type === 'templated-policy')
+        .map((rule) => ({
+          template: rule.bind_name,
+          variables: boundVariables(rule, variables),
+        })),
+    },
+    'token',
+  )
+  return { policies: [...new Set(policies)], roles: [...new Set(roles)], ...identities }
+}
+
+/** Exchanges a credential for a token (behaviour/mesh#login). */
+export function logIn(world: World, namespace: string, input: LoginInput): AclToken {
+  const method = authMethod(world, namespace, input.method)
+  if (method === undefined) {
+    throw refuse('auth-method-unknown', { quoted: quoteGo(input.method) })
+  }
+  const identity = verify(world, method, input.bearer)
+  try {
+    const scope = namespaceOfLogin(world, method, identity)
+    const bindings = bindingsOf(world, method, identity, scope)
+    const { policies, roles, ...identities } = bindings
+    const isNothing = policies.length + roles.length === 0 && Object.keys(identities).length === 0
+    if (isNothing) throw refuse('right-missing-bare')
+    const meta = Object.entries(input.meta).sort(([a], [b]) => (a < b ? -1 : 1))
+    const suffix = meta.length === 0 ? '' : `: ${JSON.stringify(Object.fromEntries(meta))}`
+    const ttl = Math.ceil(method.max_token_ttl / MILLISECOND)
+    return world.write(() =>
+      addToken(world, {
+        namespace: scope,
+        description: `token created via login${suffix}`,
+        ...bindings,
+        local: method.token_locality !== 'global',
+        auth_method: methodKey(method.namespace, method.name),
+        expires_at: ttl === 0 ? null : world.clock.now() + ttl,
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof BindingError)) throw error
+    throw refuse('login-binding-failed', { problem: error.message })
+  }
+}
+
+/** Deletes the token of a login. Throws a refusal for other tokens. */
+export function logOut(world: World, secret: string): void {
+  const token = world.table(aclTokens).index('bySecret').get(secret)
+  if (token === undefined) throw refuse('token-unknown')
+  if (token.auth_method === undefined) throw refuse('logout-without-login')
+  world.write(() => dropToken(world, token))
+}

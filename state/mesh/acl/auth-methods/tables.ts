@@ -1,0 +1,62 @@
+import { any, int, list, map, name, nullable, text, uint } from '../../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../../kernel/shape/members.ts'
+import type { StoredOf } from '../../../kernel/shape/values.ts'
+import { meshTable } from '../../indexes.ts'
+import { namespaceKey } from '../../namespaces/namespaces.ts'
+import { namespacePrefix } from '../tables.ts'
+
+const methodShape = struct({
+  name,
+  type: text,
+  display_name: text,
+  description: text,
+  /** Longest life of tokens, in nanoseconds; 0 for any. */
+  max_token_ttl: int,
+  /** `local`, `global` or empty. */
+  token_locality: text,
+  config: nullable(map(any)),
+  /** Namespaces in which logins of the namespace `default` get their tokens. */
+  namespace_rules: optional(list(struct({ Selector: text, BindNamespace: text }))),
+  namespace: name,
+  create_index: uint,
+  modify_index: uint,
+})
+
+/** A way to log in with a credential of another system (behaviour/mesh#auth-methods). */
+export interface AuthMethod extends StoredOf<typeof methodShape> {}
+
+const ruleShape = struct({
+  id: name,
+  description: text,
+  auth_method: name,
+  selector: text,
+  bind_type: text,
+  bind_name: text,
+  /** Variables of a templated policy; left out if none were sent. */
+  bind_vars: optional(struct({ name: optional(text) })),
+  namespace: name,
+  create_index: uint,
+  modify_index: uint,
+})
+
+/** A right or identity for those logins of an auth method that a selector fits. */
+export interface BindingRule extends StoredOf<typeof ruleShape> {}
+
+/** Auth methods by namespace and name. */
+export const authMethods = meshTable('auth-methods', methodShape, {
+  secrets: { members: ['config/ServiceAccountJWT'] },
+})
+
+/** Binding rules by ID; `byMethod` has those of an auth method. */
+export const bindingRules = meshTable('binding-rules', ruleShape, {
+  secrets: 'none',
+  indexes: {
+    byNamespace: ({ namespace }, key) => namespacePrefix(namespace) + key,
+    byMethod: ({ namespace, auth_method }, key) => `${methodKey(namespace, auth_method)}/${key}`,
+  },
+})
+
+/** Returns the row key of an auth method. Names of auth methods are compared with their case. */
+export function methodKey(namespace: string, method: string): string {
+  return `${namespaceKey(namespace)}/${method}`
+}
