@@ -1,5 +1,9 @@
-import { emptyAclOperations } from './acl/empty-endpoints.ts'
+import { authMethodOperations } from './acl/auth-methods.ts'
+import { authorizeOperations } from './acl/authorize.ts'
+import { bindingRuleOperations } from './acl/binding-rules.ts'
+import { loginOperations } from './acl/login.ts'
 import { policyOperations, roleOperations } from './acl/policies-and-roles.ts'
+import { replicationOperations } from './acl/replication.ts'
 import { templatedPolicyOperations } from './acl/templated-policies.ts'
 import { tokenOperations } from './acl/tokens.ts'
 import { agentCheckOperations } from './agent/checks.ts'
@@ -58,5 +62,9 @@ export const meshOperations: readonly MeshOperation[] = [
   ...policyOperations,
   ...roleOperations,
   ...templatedPolicyOperations,
-  ...emptyAclOperations,
+  ...replicationOperations,
+  ...authMethodOperations,
+  ...bindingRuleOperations,
+  ...loginOperations,
+  ...authorizeOperations,
 ]

@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
+import { authMethods, bindingRules } from './acl/auth-methods/tables.ts'
 import { seedAcls } from './acl/bootstrap.ts'
 import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
@@ -82,6 +83,8 @@ export const meshService = {
     nodeCoordinates,
     configEntries,
     preparedQueries,
+    authMethods,
+    bindingRules,
     ...aclTables,
   ],
   retiredTables: retiredAclTables,

@@ -1,3 +1,4 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { absenceIn } from '../../../state/mesh/acl/links.ts'
@@ -64,6 +65,19 @@ export function authorizeWrite(context: MeshContext, body: BodyScope = {}): Auth
   const { name: namespace } = requireWritableNamespace(world, requestedNamespace)
   requireRight(context, 'acl:write', { namespace })
   return { caller, namespace }
+}
+
+/**
+ * Authorizes the deletion of an auth method or a binding rule. For a token that does not exist, the
+ * reference answers as if the object did not exist.
+ */
+export function authorizeDeletion(context: MeshContext, noun: string): AuthorizedWrite {
+  try {
+    return authorizeWrite(context)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.rule !== 'token-unknown') throw error
+    throw refuse('nothing-to-delete', { noun })
+  }
 }
 
 /** Requires `acl:write` in the namespace. The body may name the namespace. */
@@ -160,7 +174,7 @@ export const deletedAnswer = ok(true)
 /** Returns the refusal (404) for a read that finds nothing. The message is that of a 403. */
 export function notFound(
   { dialect, world }: MeshContext,
-  noun: 'policy' | 'role',
+  noun: string,
   namespace: string,
 ): { readonly status: 404; readonly body: string; readonly omitsReadHeaders: true } {
   const problem = absenceIn(world, namespace)

@@ -2,6 +2,7 @@ import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
+import { methodKey } from '../../../state/mesh/acl/auth-methods/tables.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
 import { selfToken } from '../../../state/mesh/acl/callers.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
@@ -193,7 +194,7 @@ export const tokenOperations = [
       policy: described(text, 'Linked to this policy'),
       role: described(text, 'Linked to this role'),
       servicename: described(text, 'With the identity of this service'),
-      authmethod: described(text, 'Made by a login with this auth method: there are none'),
+      authmethod: described(text, 'Created by a login with this auth method'),
     }),
     reply: { 200: list(tokenReply) },
     run: ({ context }) => {
@@ -206,7 +207,10 @@ export const tokenOperations = [
           const filters = [...Object.values(filter), value('authmethod')]
           if (filters.filter((one) => one !== undefined).length > 1) throw refuse('filters-many')
           const tokens = tokensIn(context.world, namespace, filter)
-          return value('authmethod') === undefined ? tokens : []
+          const method = value('authmethod')
+          if (method === undefined) return tokens
+          const key = methodKey(namespace, method)
+          return tokens.filter(({ auth_method }) => auth_method === key)
         },
         () => tokenSerializer(context),
       )

@@ -173,6 +173,10 @@ export function bootstrapJson(world: World, token: AclToken, dialect: MeshDialec
 function withLinks(world: World, token: AclToken, dialect: MeshDialect) {
   return {
     ...withPartition(token, dialect),
+    ...(token.auth_method && {
+      // The row key begins with the namespace of the method.
+      auth_method: token.auth_method.slice(token.auth_method.indexOf('/') + 1),
+    }),
     policies: linkViews(world, 'policy', token.policies),
     roles: linkViews(world, 'role', token.roles),
   }

@@ -1,6 +1,7 @@
 import { type Timing, timings } from '../../kernel/time/transitions.ts'
 import type { JobHandler, TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { removeAuthMethods } from '../acl/auth-methods/auth-methods.ts'
 import { dropPolicy, policiesIn } from '../acl/policies.ts'
 import { dropRole, rolesIn } from '../acl/roles.ts'
 import { aclTokens, namespacePrefix } from '../acl/tables.ts'
@@ -99,7 +100,14 @@ export const removalJobs: Readonly<Record<string, JobHandler>> = {
   [namespaceKind]: (world, { at, id }) => {
     const namespace = namespaceNamed(world, id)
     if (namespace === undefined || !isMarkedForDeletion(namespace)) return
-    const removers = [removeKeys, removeSessions, removeServices, removeEntries, removeAclData]
+    const removers = [
+      removeKeys,
+      removeSessions,
+      removeServices,
+      removeEntries,
+      removeAuthMethods,
+      removeAclData,
+    ]
     if (removers.some((remove) => remove(world, id))) {
       scheduleRemovalAt(world, id, at)
       return

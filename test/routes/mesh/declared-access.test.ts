@@ -77,7 +77,22 @@ const listIds = {
   'binding-rules': 'listAclBindingRules',
 } as const
 
+const absentId = '11111111-2222-3333-4444-555555555555'
+
+const ofMethods: readonly Guarded[] = (
+  [
+    ['AuthMethod', 'auth-method', 'x'],
+    ['BindingRule', 'binding-rule', absentId],
+  ] as const
+).flatMap(([noun, path, name]): Guarded[] => [
+  { id: `createAcl${noun}`, call: () => ['PUT', `acl/${path}`, {}], need: 'acl:write' },
+  { id: `updateAcl${noun}`, call: () => ['PUT', `acl/${path}/${name}`, {}], need: 'acl:write' },
+  { id: `readAcl${noun}`, call: () => ['GET', `acl/${path}/${name}`], need: 'acl:read' },
+  { id: `deleteAcl${noun}`, call: () => ['DELETE', `acl/${path}/${name}`], need: 'acl:write' },
+])
+
 const refused: readonly Guarded[] = [
+  ...ofMethods,
   {
     id: 'createNamespace',
     call: () => ['PUT', 'namespace', { Name: 'x' }],

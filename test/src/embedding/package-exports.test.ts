@@ -330,6 +330,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       autopilot: 0,
       coordinates: 0,
       'config-entries': 0,
+      'auth-methods': 0,
+      'binding-rules': 0,
       queries: 0,
       sessions: 0,
       server: 0,

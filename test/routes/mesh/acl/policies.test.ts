@@ -329,7 +329,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     }
   })
 
-  test('kinds of ACL objects that no world has (beyond)', async () => {
+  test('a fresh world has no auth methods and no binding rules (beyond)', async () => {
     const { manager } = await meshWithAcls()
     for (const path of ['acl/auth-methods', 'acl/binding-rules']) {
       expect((await manager.get(path)).text).toBe('[]')

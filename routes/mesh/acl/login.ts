@@ -1,0 +1,73 @@
+import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { logIn, logOut } from '../../../state/mesh/acl/auth-methods/login.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
+import { requireNamespaceForData } from '../../../state/mesh/namespaces/namespaces.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { JsonText } from '../../http/json-text.ts'
+import { refusePartition } from '../context.ts'
+import { decodeOne, parseBody, withRefusal } from '../decode.ts'
+import { operationsOf } from '../operation.ts'
+import { checkEnabled } from './access.ts'
+import { deletedReply, tokenJson, tokenReply } from './views.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#login' })
+
+const loginBody = partial(
+  struct('ACLLoginParams', {
+    AuthMethod: text,
+    BearerToken: secret(text),
+    Meta: map(text),
+    Namespace: text,
+    Partition: text,
+  }),
+)
+
+/** Operations that create and delete the tokens of logins (behaviour/mesh#login). */
+export const loginOperations = [
+  operation.post('loginAcl', '/acl/login', {
+    access: 'anyone',
+    summary: 'Exchange a credential of another system for a token.',
+    body: loginBody,
+    failures: [403],
+    reply: { 200: tokenReply },
+    run: ({ context }) => {
+      checkEnabled(context)
+      const login = withRefusal(
+        () => {
+          const json = parseBody(context.body.toString('utf8'))
+          return json === null ? undefined : decodeOne(json, loginBody)
+        },
+        (problem) => refuse('login-unreadable', { problem }),
+      )
+      if (login === undefined) throw refuse('login-empty')
+      context.requireOwnDatacenter()
+      refusePartition(login.Partition)
+      const { caller, dialect, world } = context
+      const requested = context.namespace ?? (login.Namespace || caller.namespace)
+      const { name: namespace } = requireNamespaceForData(world, requested)
+      const token = logIn(world, namespace, {
+        method: login.AuthMethod ?? '',
+        bearer: login.BearerToken ?? '',
+        meta: Object.fromEntries(
+          Object.entries(login.Meta ?? {}).map(([key, value]) => [key, value ?? '']),
+        ),
+      })
+      return ok(new JsonText(tokenJson(world, token, dialect, token.secret_id)))
+    },
+  }),
+  operation.post('logoutAcl', '/acl/logout', {
+    access: 'anyone',
+    tenancy: 'none',
+    summary: 'Delete the token of the request, which a login created.',
+    failures: [401, 403],
+    reply: { 200: deletedReply },
+    run: ({ context }) => {
+      checkEnabled(context)
+      const { secret = '' } = context
+      if (secret === '') throw refuse('logout-tokenless')
+      logOut(context.world, secret)
+      return ok(true)
+    },
+  }),
+]
