@@ -3,9 +3,18 @@ import { described, optional } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { generateIntermediate, importBundle } from '../../../state/secrets/pki/authority.ts'
+import { templateWarnings } from '../../../state/secrets/pki/issuer-changes.ts'
 import { message, refuse } from '../../../state/secrets/pki/messages.ts'
 import { signIntermediate, signSelfIssued } from '../../../state/secrets/pki/sign-authority.ts'
-import { type PkiUrls, pkiUrls, setPkiUrls } from '../../../state/secrets/pki/tables.ts'
+import {
+  issuersOf,
+  type PkiCluster,
+  type PkiUrls,
+  pkiCluster,
+  pkiUrls,
+  setPkiCluster,
+  setPkiUrls,
+} from '../../../state/secrets/pki/tables.ts'
 import { data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
 import { flag, requiredText, textField } from '../fields/field-kinds.ts'
@@ -176,8 +185,14 @@ export const authorityOperations = [
 
 const urls = operationsOf({ spec: 'behaviour/secrets#pki-urls' })
 
-function urlView({ wal: _wal, ...view }: PkiUrls): SecretsOutcome {
-  return data(view)
+function urlView({ wal: _wal, ...view }: PkiUrls): object {
+  return view
+}
+
+const clusterReply = enveloped({ path: text, aia_path: text })
+
+function clusterView({ path, aia_path }: PkiCluster): SecretsOutcome {
+  return data({ path, aia_path })
 }
 
 /** Operations on the addresses of a mount. */
@@ -185,12 +200,32 @@ export const urlOperations = [
   urls.read('pkiReadUrls', 'config/urls', {
     summary: 'Reads the addresses that certificates name.',
     reply: urlReply,
-    run: ({ world, mount }) => urlView(pkiUrls(world, mount)),
+    run: ({ world, mount }) => data(urlView(pkiUrls(world, mount))),
   }),
   urls.write('pkiWriteUrls', 'config/urls', {
     summary: 'Changes the given addresses that certificates name.',
     body: urlFields,
     reply: urlReply,
-    run: ({ world, mount, fields }) => urlView(setPkiUrls(world, mount, fields)),
+    run({ world, mount, fields }) {
+      const view = urlView(setPkiUrls(world, mount, fields))
+      const [issuer] = issuersOf(world, mount)
+      const warnings = issuer === undefined ? [] : templateWarnings(world, mount, issuer)
+      return { kind: 'envelope', data: view, warnings }
+    },
+  }),
+  urls.read('pkiReadCluster', 'config/cluster', {
+    summary: 'Reads the addresses of the cluster, for templates of addresses.',
+    reply: clusterReply,
+    run: ({ world, mount }) => clusterView(pkiCluster(world, mount)),
+  }),
+  urls.write('pkiWriteCluster', 'config/cluster', {
+    summary: 'Changes the given addresses of the cluster.',
+    body: {
+      path: described(text, 'Address of the mount in this cluster'),
+      aia_path: described(text, 'Address for certificates, CRLs and OCSP'),
+    },
+    failures: [500],
+    reply: clusterReply,
+    run: ({ world, mount, fields }) => clusterView(setPkiCluster(world, mount, fields)),
   }),
 ]

@@ -1,9 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import type { Message } from '../../kernel/message.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
+import { filledAddresses } from './address-templates.ts'
 import { rebuildCrls } from './crl.ts'
-import { checkIssuerName, hasNoAddresses, requireIssuer } from './issuers.ts'
+import { checkIssuerName, hasNoAddresses, requireIssuer, templatesOf } from './issuers.ts'
 import { message, refuse } from './messages.ts'
 import { isSignedBy } from './parsed.ts'
 import { pkiRoles } from './roles.ts'
@@ -79,7 +81,19 @@ export function changeIssuer(
   }
   pkiIssuers.put(world, mount, issuer.id, issuer)
   const isRenamed = before.name !== '' && name !== before.name
-  return { issuer, warnings: isRenamed ? referenceWarnings(world, mount, before.name) : [] }
+  return {
+    issuer,
+    warnings: [
+      ...(isRenamed ? referenceWarnings(world, mount, before.name) : []),
+      ...(hasNoAddresses(issuer) ? [] : templateWarnings(world, mount, issuer)),
+    ],
+  }
+}
+
+/** Returns the warning about templates of addresses that cannot be filled in for an issuer. */
+export function templateWarnings(world: World, mount: Mount, issuer: PkiIssuer): Message[] {
+  const filled = filledAddresses(world, mount, templatesOf(world, mount, issuer), issuer.id)
+  return filled instanceof Refusal ? [message('pki-issuance-may-fail', { why: filled.reason })] : []
 }
 
 const addressMembers = ['issuing_certificates', 'crl_distribution_points', 'ocsp_servers'] as const

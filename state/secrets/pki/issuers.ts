@@ -1,5 +1,7 @@
+import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
+import { type AddressTemplates, filledAddresses } from './address-templates.ts'
 import type { AuthorityAddresses, SigningIssuer } from './certificate.ts'
 import { refuse } from './messages.ts'
 import { isSignedBy, type ReadCertificate } from './parsed.ts'
@@ -166,7 +168,15 @@ export function hasNoAddresses(addresses: AuthorityAddresses): boolean {
 
 /** Returns the addresses in certificates of an issuer: its own ones, or those of the mount. */
 export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): AuthorityAddresses {
-  return hasNoAddresses(issuer) ? pkiUrls(world, mount) : issuer
+  const filled = filledAddresses(world, mount, templatesOf(world, mount, issuer), issuer.id)
+  if (filled instanceof Refusal) throw refuse('pki-addresses-unfilled', { why: filled.reason })
+  return filled
+}
+
+/** Returns the addresses that an issuer uses, with the flag that says whether they are templates. */
+export function templatesOf(world: World, mount: Mount, issuer: PkiIssuer): AddressTemplates {
+  if (hasNoAddresses(issuer)) return pkiUrls(world, mount)
+  return { ...issuer, enable_templating: issuer.enable_aia_url_templating }
 }
 
 /** Returns a certificate as the request's format asks for it. */

@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { type CertificateContent, extensionOids, signCertificate } from './certificate.ts'
 import { anyKey, checkRequestKey, checkRequestSignature } from './csr.ts'
-import { addCertificate, chainOf, signerOf } from './issuers.ts'
+import { addCertificate, addressesOf, chainOf, signerOf } from './issuers.ts'
 import { makePkiKey } from './key-making.ts'
 import { certificateLifetime, type Lifetime } from './lifetime.ts'
 import { message, refuse } from './messages.ts'
@@ -16,7 +16,7 @@ import { isOid, type PkiRole } from './roles.ts'
 import { newSerial } from './roots.ts'
 import { encodedPublicKey } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
-import { findIssuer, type PkiIssuer, parsedOf, pkiUrls } from './tables.ts'
+import { findIssuer, type PkiIssuer, parsedOf } from './tables.ts'
 import { extendedUsageOids, keyUsageBits } from './usages.ts'
 
 /** A request to issue a certificate (behaviour/secrets#pki-issuing). */
@@ -169,8 +169,6 @@ const recomputedExtensions: ReadonlySet<string> = new Set([
 
 /** Returns the parts of a certificate that the role and the issuer determine. */
 function roleContent(world: World, mount: Mount, role: PkiRole, issuer: PkiIssuer) {
-  const { issuing_certificates, crl_distribution_points, ocsp_servers } = issuer
-  const own = [issuing_certificates, crl_distribution_points, ocsp_servers]
   const isCa = false
   return {
     keyUsage: keyUsageBits(role.key_usage),
@@ -180,7 +178,7 @@ function roleContent(world: World, mount: Mount, role: PkiRole, issuer: PkiIssue
       : undefined,
     policies: role.policy_identifiers.filter(isOid),
     permittedDomains: [],
-    addresses: own.some((list) => list.length > 0) ? issuer : pkiUrls(world, mount),
+    addresses: addressesOf(world, mount, issuer),
   }
 }
 

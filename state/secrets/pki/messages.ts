@@ -146,6 +146,17 @@ export const { table, message, refuse } = defineMessages({
       'could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer {id}; unable to use this issuer for signing',
     'pki-algorithms-differ':
       "signing certificate's public key algorithm ({ofSigner}) does not match submitted certificate's ({ofCertificate}), and require_matching_certificate_algorithms is true",
+    'pki-cluster-path': 'invalid, non-URL path given to cluster: {value}',
+    'pki-cluster-aia-path': 'invalid, non-URL aia_path given to cluster: {value}',
+    'pki-addresses-no-cluster':
+      'unable to template AIA URLs as we lack local cluster address information ({field})',
+    'pki-addresses-no-issuer':
+      'unable to template AIA URLs as we lack an issuer_id for this operation',
+    'pki-addresses-invalid': 'error validating templated {field}; invalid URI: {value}',
+    'pki-addresses-unfilled':
+      'error fetching CA certificate: unable to fetch AIA URL information: {why}',
+    'pki-addresses-of-root':
+      "unable to parse AIA URL information: {why}\nUsing templated AIA URL's {field} field when generating root certificates is not supported.",
     'pki-kms-raised':
       'unable to determine managed key id: missing argument managed_key_name or managed_key_id',
     'pki-revoke-no-pem': 'certificate contains no PEM data',
@@ -220,6 +231,12 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-signed-path-zero': {
     text: 'Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.',
+  },
+  'pki-issuance-may-fail': {
+    text: 'issuance may fail: {why}\n\nConsider setting the cluster-local address if it is not already set.',
+  },
+  'pki-root-addresses-ignored': {
+    text: 'When generating root CA, found global AIA configuration with issuer_id template unsuitable for root generation. This AIA configuration has been ignored. To include AIA on this root CA, set the global AIA configuration to not include issuer_id and instead to refer to a static issuer name.',
   },
   'pki-revoked-self-signed': {
     text: "This issuer is a self-signed (potentially root) certificate. This means it may not be considered revoked if there is not an external, cross-signed variant of this certificate. This issuer's serial number will not appear on its own CRL.",

@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { Message } from '../../kernel/message.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
+import { filledAddresses } from './address-templates.ts'
 import { type AuthorityAddresses, type CertificateContent, signCertificate } from './certificate.ts'
 import { rebuildCrls } from './crl.ts'
 import {
@@ -157,6 +159,26 @@ export function newSerial(world: World): Buffer {
   return serial
 }
 
+/**
+ * Returns the addresses in a new root. Templates with the id of the issuer are ignored, because the
+ * root has no id yet.
+ */
+function addressesOfRoot(world: World, mount: Mount) {
+  const templates = pkiUrls(world, mount)
+  const filled = filledAddresses(world, mount, templates, '')
+  if (!(filled instanceof Refusal)) return { addresses: filled, ignored: false }
+  if (filledAddresses(world, mount, templates, 'empty-issuer-id') instanceof Refusal) {
+    throw refuse('pki-addresses-of-root', { why: filled.reason, field: '{{issuer_id}}' })
+  }
+  return { addresses: noAddresses, ignored: true }
+}
+
+const noAddresses: AuthorityAddresses = {
+  issuing_certificates: [],
+  crl_distribution_points: [],
+  ocsp_servers: [],
+}
+
 /** A new root. */
 interface NewRoot {
   readonly issuer: PkiIssuer
@@ -180,7 +202,7 @@ export function generateRoot(
   const { key } = chosen
   const subject = encodeSubject(requestedSubject(request))
   const publicKey = encodedPublicKey(key)
-  const urls = pkiUrls(world, mount)
+  const { addresses: urls, ignored } = addressesOfRoot(world, mount)
   const content: CertificateContent = {
     subject,
     names,
@@ -223,7 +245,12 @@ export function generateRoot(
     return {
       issuer,
       data,
-      warnings: [...remarks, ...(isLast ? [message('pki-generated-path-zero')] : []), ...warnings],
+      warnings: [
+        ...remarks,
+        ...(isLast ? [message('pki-generated-path-zero')] : []),
+        ...warnings,
+        ...(ignored ? [message('pki-root-addresses-ignored')] : []),
+      ],
     }
   })
 }

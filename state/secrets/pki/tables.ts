@@ -90,6 +90,10 @@ interface PkiDefaults extends StoredOf<typeof pkiDefaultsShape> {}
 const pkiUrlsShape = struct({ ...addressFields, enable_templating: bool, ...walField })
 export interface PkiUrls extends StoredOf<typeof pkiUrlsShape> {}
 
+/** Addresses of the cluster, which fill in templates of addresses; empty for none. */
+const pkiClusterShape = struct({ path: text, aia_path: text, ...walField })
+export interface PkiCluster extends StoredOf<typeof pkiClusterShape> {}
+
 export const pkiIssuerTable = secretsTable('pki-issuers', pkiIssuerShape, { secrets: 'none' })
 const pkiKeyTable = secretsTable('pki-keys', pkiKeyShape, {
   secrets: { members: ['private_key'] },
@@ -100,6 +104,8 @@ export const pkiCertificateTable = secretsTable('pki-certificates', pkiCertifica
 const pkiDefaultsTable = secretsTable('pki-defaults', pkiDefaultsShape, { secrets: 'none' })
 const pkiUrlsTable = secretsTable('pki-urls', pkiUrlsShape, { secrets: 'none' })
 
+const pkiClusterTable = secretsTable('pki-clusters', pkiClusterShape, { secrets: 'none' })
+
 const nothingThere = () => refuse('nothing-here')
 
 /** Issuers of each mount, by id. */
@@ -109,6 +115,7 @@ export const pkiKeys = new NamedRows(pkiKeyTable, nothingThere)
 /** Certificates of each mount, by serial. */
 export const pkiCertificates = new NamedRows(pkiCertificateTable, nothingThere)
 const pkiDefaultRows = new MountRow(pkiDefaultsTable, nothingThere)
+const pkiClusterRows = new MountRow(pkiClusterTable, nothingThere)
 const pkiUrlRows = new MountRow(pkiUrlsTable, nothingThere)
 
 /** The tables of this file. */
@@ -118,6 +125,7 @@ export const pkiAuthorityTables = [
   pkiCertificateTable,
   pkiDefaultsTable,
   pkiUrlsTable,
+  pkiClusterTable,
 ] as const
 
 /** Returns the default issuer and key of a mount. */
@@ -142,8 +150,29 @@ export function pkiUrls(world: World, mount: Mount): PkiUrls {
   return pkiUrlRows.find(world, mount) ?? noUrls
 }
 
+/** Returns the addresses of the cluster of a mount. */
+export function pkiCluster(world: World, mount: Mount): PkiCluster {
+  return pkiClusterRows.find(world, mount) ?? { path: '', aia_path: '' }
+}
+
+/** Changes the given addresses of the cluster. Throws `invalid` refusals. */
+export function setPkiCluster(
+  world: World,
+  mount: Mount,
+  change: { readonly path?: string; readonly aia_path?: string },
+): PkiCluster {
+  const { path, aia_path } = change
+  if (path !== undefined && !isUrl(path)) throw refuse('pki-cluster-path', { value: path })
+  if (aia_path !== undefined && !isUrl(aia_path)) {
+    throw refuse('pki-cluster-aia-path', { value: aia_path })
+  }
+  const cluster = { ...pkiCluster(world, mount), ...change }
+  pkiClusterRows.put(world, mount, cluster)
+  return cluster
+}
+
 /** Returns whether a text is an absolute URL with a host. */
-function isUrl(value: string): boolean {
+export function isUrl(value: string): boolean {
   return /^(?:https?|ldap|ftp):\/\/[^\s/?#{}]\S*$/i.test(value)
 }
 

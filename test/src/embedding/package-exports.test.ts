@@ -181,6 +181,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'pki-keys': 0,
       'pki-roles': 0,
       'pki-urls': 0,
+      'pki-clusters': 0,
       'transit-configs': 0,
       'cloud-configs': 0,
       'cloud-roles': 0,

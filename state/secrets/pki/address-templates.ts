@@ -1,0 +1,58 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { AuthorityAddresses } from './certificate.ts'
+import { refuse } from './messages.ts'
+import { isUrl, pkiCluster } from './tables.ts'
+
+/** Addresses that may be templates (behaviour/secrets#pki-urls). */
+export interface AddressTemplates extends AuthorityAddresses {
+  readonly enable_templating: boolean
+}
+
+const members = ['issuing_certificates', 'crl_distribution_points', 'ocsp_servers'] as const
+
+/**
+ * Returns addresses with their templates filled in, or the reason why that is impossible as a
+ * refusal.
+ *
+ * @param issuerId empty if the issuer does not exist yet
+ */
+export function filledAddresses(
+  world: World,
+  mount: Mount,
+  templates: AddressTemplates,
+  issuerId: string,
+): AuthorityAddresses | Refusal {
+  if (!templates.enable_templating) return templates
+  const { path, aia_path } = pkiCluster(world, mount)
+  const fill = (text: string) => {
+    if (text.includes('{{cluster_path}}') && path === '') {
+      throw refuse('pki-addresses-no-cluster', { field: 'path' })
+    }
+    if (text.includes('{{cluster_aia_path}}') && aia_path === '') {
+      throw refuse('pki-addresses-no-cluster', { field: 'aia_path' })
+    }
+    if (text.includes('{{issuer_id}}') && issuerId === '') throw refuse('pki-addresses-no-issuer')
+    return text
+      .replaceAll('{{cluster_path}}', path)
+      .replaceAll('{{cluster_aia_path}}', aia_path)
+      .replaceAll('{{issuer_id}}', issuerId)
+  }
+  const fillAll = (field: (typeof members)[number]) => {
+    const filled = templates[field].map(fill)
+    const value = filled.find((each) => !isUrl(each))
+    if (value !== undefined) throw refuse('pki-addresses-invalid', { field, value })
+    return filled
+  }
+  try {
+    return {
+      issuing_certificates: fillAll('issuing_certificates'),
+      crl_distribution_points: fillAll('crl_distribution_points'),
+      ocsp_servers: fillAll('ocsp_servers'),
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
