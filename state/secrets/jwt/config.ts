@@ -8,7 +8,7 @@ import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
-import { ownKeySet, ownProvider } from './own-provider.ts'
+import { ownKeySet, ownProvider } from './server-provider.ts'
 
 /** The trusted keys and issuers of the method jwt (behaviour/secrets#jwt-config). */
 const configShape = struct({

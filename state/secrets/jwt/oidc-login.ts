@@ -17,8 +17,8 @@ import type { CreatedToken } from '../tokens/creation.ts'
 import { type JwtConfig, jwtConfigs } from './config.ts'
 import { loginWithClaims } from './login.ts'
 import { refuse } from './messages.ts'
-import { type OwnProvider, ownKeySet, ownProvider } from './own-provider.ts'
 import { jwtRoles } from './roles.ts'
+import { type OwnProvider, ownKeySet, ownProvider } from './server-provider.ts'
 
 /** A login by a browser that has begun (behaviour/secrets#oidc-login). */
 const stateShape = struct({
@@ -129,7 +129,7 @@ function storeState(
   })
 }
 
-/** What the provider sends back with the user. */
+/** Values that the provider sends back with the user. */
 export interface LoginReturn {
   readonly state: string
   readonly code: string

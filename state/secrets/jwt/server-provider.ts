@@ -37,8 +37,8 @@ function providerNamed(
 }
 
 /**
- * Returns the provider of this world whose issuer is a URL (behaviour/secrets#oidc-login). Its
- * address must be that of the provider's issuer or one under which callers reach this server.
+ * Returns the provider of this world whose issuer is a URL (behaviour/secrets#oidc-login). The
+ * URL's address must be that of the provider's issuer or one under which callers reach this server.
  *
  * @param origin address under which a caller reaches this server
  */
