@@ -15,6 +15,7 @@ import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { bearerOf } from './bearer.ts'
 import { type CountedRequest, checkBody, checkRequest } from './checks.ts'
 import { platformCoverage } from './coverage.ts'
+import { Deliveries } from './deliveries/deliveries.ts'
 import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
@@ -96,6 +97,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     router: memoize(() => createRouter(operations, 'tree', ({ method }) => method)),
   }))
   const limiter = new RateLimiter()
+  const deliveries = new Deliveries(options.dialect)
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
     if (headers !== undefined) reply.headers(headers)
@@ -127,6 +129,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   function countedRequestOf(request: FastifyRequest): CountedRequest {
     if (request.counted !== undefined) return request.counted
     const world = worldOf(request)
+    deliveries.watch(world)
     const caller = callerOf(world, bearerOf(request))
     if (request.record !== undefined) request.record.caller = caller
     const { headers, exceeded } = limiter.count(world, caller?.user.id ?? request.ip)
@@ -211,6 +214,10 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     ignoresExtraSlashes: true,
     plugin: (app, _options, done) => {
       app.decorateRequest('counted', undefined)
+      app.addHook('preClose', (closed) => {
+        deliveries.close()
+        closed()
+      })
       for (const area of areas) app.register(routes, area)
       app.register((inner, _inner, ready) => {
         inner.setErrorHandler<FastifyError>(fail)

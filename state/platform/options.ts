@@ -111,6 +111,7 @@ const optionShape = struct({
   ),
   /** Defined in behaviour/platform#task-stages. */
   taskTimeout: option(goDuration, '10m', 'How long a run task may take until it calls back'),
+  deliverNotifications: option(bool, false, 'Send notifications to their addresses'),
   deliverRunTasks: option(bool, false, 'Call the addresses of run tasks, and wait for callbacks'),
   forceCancelDelay: option(goDuration, '60s', 'When a canceled run can be ended by force'),
   holdRuns: option(bool, false, 'Leave new runs pending until they are pushed on'),

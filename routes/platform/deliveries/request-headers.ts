@@ -12,7 +12,7 @@ const signatureHeaders = {
 
 /** Returns the headers of a request that the platform sends. */
 export function headersOf(
-  { kind, signature, base }: SentRequest,
+  { kind, signature, base }: Pick<SentRequest, 'kind' | 'signature' | 'base'>,
   dialect: DialectName,
 ): Readonly<Record<string, string>> {
   return {

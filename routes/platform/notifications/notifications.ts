@@ -3,8 +3,8 @@ import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { isOrganizationToken, isOwner } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
-  changeConfiguration,
-  createConfiguration,
+  changedConfiguration,
+  newConfiguration,
   type Subscribable,
 } from '../../../state/platform/notifications/changes.ts'
 import {
@@ -15,7 +15,6 @@ import {
   type NotificationConfiguration,
   subscribableTypes,
 } from '../../../state/platform/notifications/configurations.ts'
-import { organizationOf, verify } from '../../../state/platform/notifications/messages.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { managesProject } from '../../../state/platform/team-access/rights.ts'
@@ -44,6 +43,7 @@ import {
 import { operationsOn, type ParsedBody, type Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
 import { deliveryResponse, deliveryResponseShape } from './delivery-response.ts'
+import { storeAfterCheck } from './verification.ts'
 
 const type = 'notification-configurations'
 const renderer = attributeRenderer(configurationAttributes)
@@ -169,8 +169,12 @@ const listOperations = owners.flatMap(([kind, parameter, noun]) => {
       body: form,
       failures: [400, 404],
       reply: { 201: documentOf(shape) },
-      run: ({ context: { world, subject }, body }) =>
-        answer(201, { data: resourceOf(createConfiguration(world, subject, inputOf(body()))) }),
+      run: ({ context, body }) => {
+        const created = newConfiguration(context.world, context.subject, inputOf(body()))
+        return storeAfterCheck(context, created, created.enabled, (stored) =>
+          answer(201, { data: resourceOf(stored) }),
+        )
+      },
     }),
   ]
 })
@@ -190,10 +194,13 @@ export const notificationOperations = [
     body: form,
     failures: [400],
     reply: { 200: documentOf(shape) },
-    run: ({ context: { world, subject }, body }) => {
-      const organization = organizationOf(world, subject)
-      const changed = changeConfiguration(world, subject, organization, inputOf(body()))
-      return ok({ data: resourceOf(changed) })
+    run: ({ context, body }) => {
+      const { world, subject } = context
+      const changed = changedConfiguration(world, subject, inputOf(body()))
+      const isEnabled = changed.enabled && !subject.enabled
+      return storeAfterCheck(context, changed, isEnabled, (stored) => {
+        return ok({ data: resourceOf(stored) })
+      })
     },
   }),
   onConfiguration('DELETE', onePath, {
@@ -207,6 +214,7 @@ export const notificationOperations = [
     summary: 'Send a notification that says nothing but that the address is right.',
     failures: [400],
     reply: { 200: documentOf(shape) },
-    run: ({ context: { world, subject } }) => ok({ data: resourceOf(verify(world, subject)) }),
+    run: ({ context }) =>
+      storeAfterCheck(context, context.subject, true, (stored) => ok({ data: resourceOf(stored) })),
   }),
 ]

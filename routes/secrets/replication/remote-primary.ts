@@ -3,7 +3,7 @@ import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
 import type { Validator } from '../../http/declare/validate.ts'
-import { type Exchange, send, sendAndRead } from './http-exchange.ts'
+import { type Exchange, send, sendAndRead } from '../../http/http-exchange.ts'
 import { type ReplicationScope, readMessage, replicationPrefix } from './messages.ts'
 import {
   heartbeatInterval,

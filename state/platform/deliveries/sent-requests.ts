@@ -47,6 +47,18 @@ export function recordRequest(world: World, request: Omit<SentRequest, 'id'>): S
   return recorded
 }
 
+/** Stores a changed request. Must run inside a transaction. */
+export function putRequest(world: World, request: SentRequest): void {
+  const table = world.table(sentRequests)
+  const key = table.index('byId').keyOf(request.id)
+  if (key !== undefined) table.put(key, request)
+}
+
+/** Returns the requests that wait to be sent, oldest first. */
+export function waitingRequests(world: World): SentRequest[] {
+  return Array.from(world.table(sentRequests).index('waiting').rows())
+}
+
 /** Returns all requests, oldest first. */
 export function allSentRequests(world: World): SentRequest[] {
   return Array.from(world.table(sentRequests).rows())

@@ -1,19 +1,22 @@
 import type { World } from '../../kernel/worlds/world.ts'
+import { recordRequest } from '../deliveries/sent-requests.ts'
 import { checkUrl } from '../deliveries/urls.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { optionsOf } from '../options.ts'
 import { membershipOf } from '../organizations/memberships.ts'
 import { Violations } from '../violations.ts'
 import {
   configurationsOf,
+  type DeliveryResponse,
   destinationTypes,
   type NotificationConfiguration,
   putConfiguration,
   teamTriggers,
   workspaceTriggers,
 } from './configurations.ts'
-import { verify } from './messages.ts'
+import { organizationOf, requestOf, verificationOf } from './messages.ts'
 
 /** Input for a configuration; null counts as a blank string. */
 export interface ConfigurationInput
@@ -34,8 +37,8 @@ export type Subscribable = Pick<NotificationConfiguration, 'subscribable' | 'sub
 
 const maxConfigurations = 20
 
-/** Adds a configuration (behaviour/platform#notifications). An enabled one is verified first. */
-export function createConfiguration(
+/** Returns a new configuration, which is not stored yet (behaviour/platform#notifications). */
+export function newConfiguration(
   world: World,
   { organization, ...subscribable }: Subscribable,
   input: ConfigurationInput,
@@ -60,24 +63,37 @@ export function createConfiguration(
   if (configurationsOf(world, subscribable.subscribable).length >= maxConfigurations) {
     throw refuse('too-many-notifications', { limit: maxConfigurations })
   }
-  return world.write(() => {
-    putConfiguration(world, created)
-    return created.enabled ? verify(world, created) : created
-  })
+  return created
 }
 
-/** Changes the given members of a configuration, which is verified when it is enabled. */
-export function changeConfiguration(
+/** Returns a configuration with the given members, which is not stored yet. */
+export function changedConfiguration(
   world: World,
   before: NotificationConfiguration,
-  organization: string,
   input: ConfigurationInput,
 ): NotificationConfiguration {
   const { destination_type: type = before.destination_type, ...others } = input
+  const organization = organizationOf(world, before)
   const after = validated(world, organization, { destination_type: type, ...others }, before)
+  return { ...after, updated_at: world.clock.now() }
+}
+
+/**
+ * Stores a configuration whose destination gave a reply to the verification. Throws 400 unless the
+ * destination accepted it.
+ */
+export function storeVerified(
+  world: World,
+  configuration: NotificationConfiguration,
+  last_response: DeliveryResponse,
+): NotificationConfiguration {
+  if (!last_response.successful) throw refuse('verification-failed')
+  const { url } = configuration
   return world.write(() => {
-    putConfiguration(world, { ...after, updated_at: world.clock.now() })
-    return after.enabled && !before.enabled ? verify(world, after) : after
+    const state = optionsOf(world).deliverNotifications ? 'delivered' : 'recorded'
+    const request = requestOf(world, configuration, url ?? '', verificationOf(configuration))
+    recordRequest(world, { ...request, state })
+    return putConfiguration(world, { ...configuration, last_response })
   })
 }
 

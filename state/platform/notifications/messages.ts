@@ -1,9 +1,9 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { userWithId } from '../accounts/users.ts'
-import { recordRequest } from '../deliveries/sent-requests.ts'
+import { recordRequest, type SentRequest } from '../deliveries/sent-requests.ts'
 import { signatureOf } from '../deliveries/signature.ts'
 import { failsAlways } from '../deliveries/urls.ts'
-import { refuse } from '../messages.ts'
+import { optionsOf } from '../options.ts'
 import { membershipsOf } from '../organizations/memberships.ts'
 import { teamWithId } from '../organizations/teams.ts'
 import { projectWithId } from '../projects/projects.ts'
@@ -16,6 +16,7 @@ import { executionOf, projectOf } from '../workspaces/execution.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
 import {
   configurationsOf,
+  type DeliveryResponse,
   type NotificationConfiguration,
   putConfiguration,
 } from './configurations.ts'
@@ -101,13 +102,8 @@ function runPayload(
   }
 }
 
-/** Sends the notification that verifies a configuration. Throws 400 if the destination fails. */
-export function verify(
-  world: World,
-  configuration: NotificationConfiguration,
-): NotificationConfiguration {
-  const { id, name, url } = configuration
-  if (url !== null && failsAlways(url)) throw refuse('verification-failed')
+/** Returns the notification that verifies a configuration. */
+export function verificationOf({ id, name }: NotificationConfiguration): Notification {
   const message = `Verification of ${name}`
   const nothing = { run_status: null, run_updated_at: null, run_updated_by: null }
   const body = {
@@ -123,42 +119,59 @@ export function verify(
     organization_name: null,
     notifications: [{ message, trigger: 'verification', ...nothing }],
   }
-  return world.write(() => send(world, configuration, { message, body, base: '' }))
+  return { message, body, base: '' }
 }
 
-/** Records a notification in the outbox, and the reply. Must run inside a transaction. */
-function send(
+/** Returns a notification as a request to the address of a configuration. */
+export function requestOf(
   world: World,
-  configuration: NotificationConfiguration,
+  { id, destination_type, token }: NotificationConfiguration,
+  url: string,
   { message, body, base }: Notification,
-): NotificationConfiguration {
-  const { id, destination_type, url, token } = configuration
-  if (url === null) return mail(world, configuration, message)
-  const at = world.clock.now()
-  const sent = destination_type === 'generic' ? body : { text: message }
-  recordRequest(world, {
+): Omit<SentRequest, 'id' | 'state'> {
+  const isSigned = destination_type === 'generic'
+  const sent = isSigned ? body : { text: message }
+  return {
     kind: 'notification',
-    at,
+    at: world.clock.now(),
     url,
     // Payloads consist of texts, numbers and null.
-    body: sent as Parameters<typeof recordRequest>[1]['body'],
-    signature: destination_type === 'generic' ? signatureOf(sent, token) : '',
+    body: sent as SentRequest['body'],
+    signature: isSigned ? signatureOf(sent, token) : '',
     base,
     subject: id,
-    state: 'recorded',
-  })
+  }
+}
+
+/** Returns the reply to a notification that is only recorded. */
+export function simulatedResponse(url: string, sent_at: number): DeliveryResponse {
   const successful = !failsAlways(url)
-  const code = successful ? '200' : '500'
-  const last_response = { url, body: '', code, headers: {}, sent_at: at, successful }
-  return putConfiguration(world, { ...configuration, last_response })
+  return { url, body: '', code: successful ? '200' : '500', headers: {}, sent_at, successful }
+}
+
+/** Sends a notification, or records it and the reply. Must run inside a transaction. */
+function send(world: World, configuration: NotificationConfiguration, sent: Notification): void {
+  const { url } = configuration
+  if (url === null) {
+    mail(world, configuration, sent.message)
+    return
+  }
+  const request = requestOf(world, configuration, url, sent)
+  if (optionsOf(world).deliverNotifications && !failsAlways(url)) {
+    recordRequest(world, { ...request, state: 'waiting' })
+    return
+  }
+  recordRequest(world, { ...request, state: 'recorded' })
+  const last_response = simulatedResponse(url, request.at)
+  putConfiguration(world, { ...configuration, last_response })
 }
 
 /** Records a notification as mails. Must run inside a transaction. */
-function mail(
+export function mail(
   world: World,
   configuration: NotificationConfiguration,
   message: string,
-): NotificationConfiguration {
+): void {
   const { users, email_addresses, email_all_members } = configuration
   const members = email_all_members
     ? membershipsOf(world, organizationOf(world, configuration))
@@ -177,7 +190,6 @@ function mail(
       delivered: false,
     })
   }
-  return configuration
 }
 
 /** Returns the name of the organization of a configuration. */

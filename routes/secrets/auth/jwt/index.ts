@@ -16,11 +16,11 @@ import { beginLogin, finishLogin } from '../../../../state/secrets/jwt/oidc-logi
 import { writeJwtRole } from '../../../../state/secrets/jwt/role-changes.ts'
 import { jwtRoles } from '../../../../state/secrets/jwt/roles.ts'
 import type { KeySet } from '../../../../state/secrets/logins/jws.ts'
+import { sendAndRead } from '../../../http/http-exchange.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { authEnvelope, enveloped } from '../../envelope/schemas.ts'
 import type { FieldValues } from '../../fields/fields.ts'
 import { type Call, type Engine, operationsOf } from '../../operation.ts'
-import { sendAndRead } from '../../replication/http-exchange.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
 import { authOutcome } from '../token-replies.ts'
 import {

@@ -4,6 +4,7 @@ import { FaultInjector } from '../../../../routes/faults/fault-injector.ts'
 import { createValidator } from '../../../../routes/http/declare/validate.ts'
 import { Journals } from '../../../../routes/journal/journal.ts'
 import { PlatformControl } from '../../../../routes/platform/control/platform-control.ts'
+import { recordRequest } from '../../../../state/platform/deliveries/sent-requests.ts'
 import { platformService } from '../../../../state/platform/service.ts'
 import { recordMessage } from '../../../../state/platform/settings/outbox.ts'
 import { control } from '../../../support/control.ts'
@@ -85,6 +86,32 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
     expect((await ask('GET', '/worlds/copy/platform/outbox')).body).toEqual({ messages: told })
     expect(copy.id).toBe('copy')
     world.reset()
+    expect((await ask('GET', '/platform/outbox')).body).toEqual({ messages: [] })
+  })
+
+  test('requests are listed among the messages, with the headers of the dialect', async () => {
+    const { ask, world } = await started()
+    const [kind, url, body] = ['run-task', 'https://a.b/c', { access_token: 't' }] as const
+    const sent = { at: start, signature: 's', base: 'http://x', subject: 'taskrs-1' }
+    world.write(() => recordRequest(world, { ...sent, kind, url, body, state: 'recorded' }))
+    const { messages } = (await ask('GET', '/platform/outbox')).body
+    expect(messages).toEqual([
+      ...told,
+      {
+        id: `msg-${told.length + 1}`,
+        kind,
+        at: expect.any(String),
+        url,
+        headers: {
+          'Content-Type': 'application/json',
+          'User-Agent': 'TFC/1.0 (+http://x; TFC)',
+          'X-Ent-Task-Signature': 's',
+        },
+        body,
+        delivered: false,
+      },
+    ])
+    await ask('DELETE', '/platform/outbox')
     expect((await ask('GET', '/platform/outbox')).body).toEqual({ messages: [] })
   })
 

@@ -1,6 +1,11 @@
-import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as plainRequest,
+} from 'node:http'
 import { request as tlsRequest } from 'node:https'
-import { setAlarm } from '../../../state/kernel/time.ts'
+import { setAlarm } from '../../state/kernel/time.ts'
 
 /** An HTTP request that this process sends, for example to a primary. */
 export interface Exchange {
@@ -47,11 +52,18 @@ export function send(exchange: Exchange): Promise<IncomingMessage> {
   })
 }
 
+/** Complete reply to a request. */
+interface ExchangeReply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
 /**
  * Sends a request. Resolves to the status and the complete body. All of this must happen within the
  * timeout.
  */
-export async function sendAndRead(exchange: Exchange): Promise<{ status: number; text: string }> {
+export async function sendAndRead(exchange: Exchange): Promise<ExchangeReply> {
   const response = await send(exchange)
   const timeoutError = new Error(`no whole answer within ${exchange.timeout} ms`)
   const timer = setAlarm(exchange.timeout, () => response.destroy(timeoutError))
@@ -61,7 +73,7 @@ export async function sendAndRead(exchange: Exchange): Promise<{ status: number;
       text += chunk
       if (text.length > maxBodyLength) throw new Error('the answer is too large')
     }
-    return { status: response.statusCode ?? 0, text }
+    return { status: response.statusCode ?? 0, headers: response.headers, text }
   } finally {
     timer.cancel()
     response.destroy()

@@ -1,0 +1,50 @@
+import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
+import { failsAlways } from '../../../state/platform/deliveries/urls.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
+import { storeVerified } from '../../../state/platform/notifications/changes.ts'
+import {
+  configurationWithId,
+  type DeliveryResponse,
+  type NotificationConfiguration,
+  putConfiguration,
+} from '../../../state/platform/notifications/configurations.ts'
+import {
+  mail,
+  requestOf,
+  simulatedResponse,
+  verificationOf,
+} from '../../../state/platform/notifications/messages.ts'
+import { optionsOf } from '../../../state/platform/options.ts'
+import { post } from '../deliveries/post.ts'
+import type { PlatformContext } from '../operation.ts'
+
+/**
+ * Stores a configuration, after its destination was verified if `isVerified` asks for that, and
+ * replies. Throws 400 unless the destination accepts the verification.
+ */
+export function storeAfterCheck<Reply>(
+  { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,
+  configuration: NotificationConfiguration,
+  isVerified: boolean,
+  reply: (stored: NotificationConfiguration) => Reply,
+): Reply | Deferred<Reply> {
+  const { id, url } = configuration
+  const isStored = configurationWithId(world, id) !== undefined
+  if (!isVerified || url === null) {
+    return world.write(() => {
+      const stored = putConfiguration(world, configuration)
+      if (isVerified) mail(world, stored, verificationOf(stored).message)
+      return reply(stored)
+    })
+  }
+  const store = (response: DeliveryResponse) => {
+    // Another caller may have deleted the configuration while the destination was verified.
+    if (isStored) requireFound(configurationWithId(world, id))
+    return reply(storeVerified(world, configuration, response))
+  }
+  if (!optionsOf(world).deliverNotifications || failsAlways(url)) {
+    return store(simulatedResponse(url, world.clock.now()))
+  }
+  const request = requestOf(world, configuration, url, verificationOf(configuration))
+  return defer(() => post(world, request, dialect.name), store)
+}
