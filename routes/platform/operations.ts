@@ -7,6 +7,7 @@ import { toolVersionOperations } from './admin/tool-versions.ts'
 import { adminUserOperations } from './admin/users.ts'
 import { adminWorkspaceOperations } from './admin/workspaces.ts'
 import { agentPoolOperations } from './agents/agent-pools.ts'
+import { assessmentOperations } from './assessments/assessments.ts'
 import { registryModuleOperations } from './modules/modules.ts'
 import { oauthClientOperations } from './modules/oauth-clients.ts'
 import { oauthTokenOperations } from './modules/oauth-tokens.ts'
@@ -17,6 +18,7 @@ import { featureSetOperations } from './organizations/feature-sets.ts'
 import { membershipOperations } from './organizations/memberships.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
+import { policyEvaluationOperations } from './policies/evaluations.ts'
 import { policySetParameterOperations } from './policies/parameters.ts'
 import { policyOperations } from './policies/policies.ts'
 import { policyCheckOperations } from './policies/policy-checks.ts'
@@ -98,6 +100,8 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...policySetOperations,
   ...policySetParameterOperations,
   ...policyCheckOperations,
+  ...assessmentOperations,
+  ...policyEvaluationOperations,
   ...costEstimateOperations,
   ...sshKeyOperations,
   ...workspaceVariableOperations,

@@ -104,6 +104,7 @@ export const {
     kind: 'conflict',
     text: 'a run that is {status} cannot become {target}',
   },
+  'no-workspace-to-assess': { kind: 'absent', text: 'there is no workspace "{name}"' },
   'no-policy-check-to-push': { kind: 'absent', text: 'there is no policy check "{id}"' },
   'policy-check-push-impossible': {
     kind: 'conflict',

@@ -3,6 +3,7 @@ import type { World } from '../kernel/worlds/world.ts'
 import { addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, users } from './accounts/users.ts'
 import { agentPools } from './agents/agent-pools.ts'
+import { assessments } from './assessments/assessments.ts'
 import { provisionModule } from './auto-provision.ts'
 import { versionJobs } from './configuration-versions/configuration-version-machine.ts'
 import { configurationVersions } from './configuration-versions/configuration-versions.ts'
@@ -19,6 +20,7 @@ import { membershipTransition } from './organizations/membership-changes.ts'
 import { memberships } from './organizations/memberships.ts'
 import { addOrganization, organizations } from './organizations/organizations.ts'
 import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
+import { policyEvaluations } from './policies/evaluations.ts'
 import { policies } from './policies/policies.ts'
 import { policyChecks } from './policies/policy-checks.ts'
 import { policySets } from './policies/policy-sets.ts'
@@ -138,6 +140,8 @@ export const platformService = {
     policySetVersions,
     notificationConfigurations,
     policyChecks,
+    assessments,
+    policyEvaluations,
     costEstimates,
     outbox,
     sentRequests,

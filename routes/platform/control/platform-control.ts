@@ -14,6 +14,11 @@ import {
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import {
+  type AssessmentRequest,
+  addAssessment,
+  assessmentRequestShape,
+} from '../../../state/platform/assessments/assessments.ts'
+import {
   allSentRequests,
   emptyOutbox,
   type SentRequest,
@@ -107,6 +112,14 @@ export class PlatformControl extends ControlPart {
   /** Removes one rule or, without an id, all rules; refuses an unknown id as `absent`. */
   removeRunOutcomes(id?: string): void {
     removeRunOutcomeRules(this.world, id)
+  }
+
+  /**
+   * Adds an assessment to a workspace, which becomes its current one, and returns its id; refuses an
+   * unknown workspace as `absent`.
+   */
+  assess(request: AssessmentRequest): string {
+    return addAssessment(this.world, request).id
   }
 
   /**
@@ -254,6 +267,15 @@ export const platformCalls = [
     route: 'DELETE /platform/outcomes/:id',
     summary: 'Delete a rule about the outcome of runs.',
     run: (platform, { params: { id } }) => platform.removeRunOutcomes(id),
+  }),
+  call({
+    id: 'addAssessment',
+    route: 'POST /platform/assessments',
+    summary: 'Add an assessment to a workspace: whether it drifted, and how its checks ended.',
+    body: assessmentRequestShape,
+    reply: struct({ id: text }),
+    status: 201,
+    run: (platform, { body }) => ({ id: platform.assess(body) }),
   }),
   call({
     id: 'emptyOutbox',

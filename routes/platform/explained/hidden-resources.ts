@@ -2,6 +2,7 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, isMember, isSiteAdmin } from '../../../state/platform/accounts/callers.ts'
 import { userWithId } from '../../../state/platform/accounts/users.ts'
 import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
+import { assessmentWithId } from '../../../state/platform/assessments/assessments.ts'
 import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { modules, moduleWithId } from '../../../state/platform/modules/modules.ts'
 import { configurationWithId } from '../../../state/platform/notifications/configurations.ts'
@@ -53,6 +54,12 @@ const kinds: readonly {
   { noun: 'apply', parameter: 'apply_id', prefix: 'apply-', find: runWithPart },
   { noun: 'comment', parameter: 'comment_id', prefix: 'wsc-', find: commentWithId },
   { noun: 'event', parameter: 'run_event_id', prefix: 're-', find: eventWithId },
+  {
+    noun: 'assessment',
+    parameter: 'assessment_result_id',
+    prefix: 'asmtres-',
+    find: assessmentWithId,
+  },
   { noun: 'policy', parameter: 'policy_id', prefix: 'pol-', find: policyWithId },
   { noun: 'policy set', parameter: 'policy_set_id', prefix: 'polset-', find: policySetWithId },
   {

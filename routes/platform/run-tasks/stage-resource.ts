@@ -3,6 +3,7 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import { evaluationsOf } from '../../../state/platform/policies/evaluations.ts'
 import {
   resultAttributes,
   resultsOf,
@@ -15,6 +16,7 @@ import {
 import { runWithId } from '../../../state/platform/runs/runs.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
+import { toMany } from '../json-api/relations.ts'
 import {
   flags,
   type Resource,
@@ -76,7 +78,10 @@ export function stageResource(world: World, caller: Caller, stage: TaskStage): R
       'task-results': {
         data: resultsOf(world, id).map((result) => ({ id: result.id, type: 'task-results' })),
       },
-      'policy-evaluations': { data: [] },
+      'policy-evaluations': toMany(
+        'policy-evaluations',
+        evaluationsOf(world, id).map((one) => one.id),
+      ),
     },
     links: { self: `/api/v2/task-stages/${id}` },
   }

@@ -1,5 +1,6 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
+import { evaluationsOf } from '../../../state/platform/policies/evaluations.ts'
 import { checkCallbackToken, reportResult } from '../../../state/platform/run-tasks/callback.ts'
 import { overrideStage } from '../../../state/platform/run-tasks/stage-moves.ts'
 import {
@@ -23,9 +24,10 @@ import {
   strictText,
 } from '../json-api/attributes.ts'
 import { relatedItems } from '../json-api/body.ts'
-import { includesNothing, inclusionsOf } from '../json-api/include.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { documentOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { evaluationResource, evaluationShape } from '../policies/evaluation-resource.ts'
 import { runResource, runShape } from '../runs/run-resource.ts'
 import { findRunFor, requireWorkspace } from '../runs/run-scope.ts'
 import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
@@ -52,13 +54,15 @@ const inclusions = inclusionsOf<TaskStage>(
       },
     },
     'task-results': { find: ({ id }, { world }) => resultsOf(world, id).map(resultResource) },
-    'policy-evaluations': includesNothing,
+    'policy-evaluations': {
+      find: ({ id }, { world }) => evaluationsOf(world, id).map(evaluationResource),
+    },
   },
-  [runShape, workspaceShape, resultShape],
+  [runShape, workspaceShape, resultShape, evaluationShape],
 )
 
 /** Returns the stage in the path. Throws 404 unless the caller may read its run. */
-function findStage(scope: Scope): TaskStage {
+export function findStage(scope: Scope): TaskStage {
   const stage = requireFound(stageWithId(scope.world, scope.params['task_stage_id'] ?? ''))
   requireRun(scope, stage.run)
   return stage

@@ -1,6 +1,7 @@
 import { bool, constant, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { currentAssessment } from '../../../state/platform/assessments/assessments.ts'
 import { namedVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
@@ -59,7 +60,7 @@ const attributes = struct({
   'vcs-repo': constant(null),
   'hyok-enabled': constant(false),
   'can-queue-destroy-plan': bool,
-  'last-assessment-result-at': constant(null),
+  'last-assessment-result-at': nullable(text),
   'unarchived-workspace-change-requests-count': constant(0),
   actions: struct({ 'is-destroyable': bool }),
   permissions: flags(workspacePermissionNames),
@@ -106,6 +107,7 @@ export function workspaceResource(
   const { mode, pool } = executionOf(world, workspace)
   const overview = overviewOf(world, workspace)
   const permissions = workspacePermissions(world, caller, workspace)
+  const assessed = currentAssessment(world, id)
   const rendered = workspaceRenderer.render({ ...attributeDefaults, ...workspace })
   rendered['execution-mode'] = mode
   const resource: Resource = {
@@ -125,7 +127,8 @@ export function workspaceResource(
       'vcs-repo': null,
       'hyok-enabled': false,
       'can-queue-destroy-plan': allow_destroy_plan && permissions['can-queue-destroy'] === true,
-      'last-assessment-result-at': null,
+      'last-assessment-result-at':
+        assessed === undefined ? null : attributeTime(assessed.created_at),
       'unarchived-workspace-change-requests-count': 0,
       actions: { 'is-destroyable': true },
       permissions,
@@ -184,7 +187,10 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
         type: tagType,
       })),
     },
-    'current-assessment-result': { data: null, ...linkTo('current-assessment-result') },
+    'current-assessment-result': {
+      ...relationTo('assessment-results', currentAssessment(world, id)?.id),
+      ...linkTo('current-assessment-result'),
+    },
     'data-retention-policy': { data: null },
   }
 }

@@ -133,5 +133,5 @@ export function dropPolicies(world: World, organization: string): void {
   rows.dropAll(world, organization)
 }
 
-/** Moves the policies of an organization to its new name. Must run inside a transaction. */
+/** Move of the policies of an organization to its new name, inside a transaction. */
 export const movePolicies = rows.move

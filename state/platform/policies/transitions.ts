@@ -15,7 +15,7 @@ function targetsAhead({ status }: PolicyCheck): readonly string[] {
   return status === 'soft_failed' ? ['overridden'] : []
 }
 
-/** Lets a run check its policies with the given end. */
+/** Moves a run to the end of the check of its policies. */
 function finishCheck(world: World, start: Run, end: PolicyResult): void {
   let run = start
   // At most the estimate of the costs comes before the check.

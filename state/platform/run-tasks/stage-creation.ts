@@ -1,6 +1,7 @@
 import { sortableNumber } from '../../kernel/sortable-number.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
+import { addEvaluations, evaluatedSets } from '../policies/evaluations.ts'
 import type { Run } from '../runs/runs.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
 import { putStage, taskResults } from './stages.ts'
@@ -38,19 +39,22 @@ function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTa
 }
 
 /**
- * Adds the stages of a new run that call a task, with a pending result for each task
- * (behaviour/platform#task-stages). Must run inside a transaction.
+ * Adds the stages of a new run that call a task or evaluate policies, with a pending result for each
+ * task (behaviour/platform#task-stages). Must run inside a transaction.
  */
-export function addStages(world: World, { id: run, workspace, plan_only }: Run): void {
+export function addStages(world: World, of: Run): void {
+  const { id: run, workspace, plan_only } = of
   const found = workspaceWithId(world, workspace)
   if (found === undefined) return
   const now = world.clock.now()
   const times = { created_at: now, updated_at: now, reached: {} }
   for (const stage of stageNames) {
     const called = tasksAt(world, found, stage)
-    if (called.length === 0) continue
+    const sets = stage === 'post_plan' ? evaluatedSets(world, found) : []
+    if (called.length === 0 && sets.length === 0) continue
     const id = newId(world, 'ts')
     putStage(world, { ...times, id, run, stage, status: 'pending' })
+    addEvaluations(world, of, id, sets)
     for (const [index, { task, level, place }] of called.entries()) {
       world.table(taskResults).put(`${id}/${sortableNumber(index, 4)}`, {
         ...times,

@@ -1,6 +1,14 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
+import {
+  closeEvaluations,
+  dropEvaluations,
+  evaluationKind,
+  judgeEvaluations,
+  startEvaluations,
+  verdictOf,
+} from '../policies/evaluations.ts'
 import { runKind } from '../runs/run-machine.ts'
 import { type Run, runWithId } from '../runs/runs.ts'
 import { delayMs, milliseconds, timingOf } from '../timing.ts'
@@ -66,6 +74,7 @@ export function startStage(world: World, run: Run, name: StageName, at: number):
     recordTaskCall(world, run, called, at)
     scheduleResult(world, called, at)
   }
+  startEvaluations(world, stage.id, at)
 }
 
 /** Schedules the next step of a result that is not final. Must run inside a transaction. */
@@ -108,15 +117,18 @@ export function moveResult(
 
 const failures: readonly string[] = ['failed', 'errored']
 
-/** Ends a running stage once all of its results are final. */
+/** Ends a running stage once all of its results and evaluations of policies are final. */
 function endStage(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)
-  if (!results.every(({ status }) => finalResults.includes(status))) return
+  const verdict = verdictOf(world, stage.id)
+  const areFinal = results.every(({ status }) => finalResults.includes(status))
+  if (!areFinal || verdict === 'open') return
   const isFailed = results.some(
     ({ status, workspace_task_enforcement_level: level }) =>
       level === 'mandatory' && failures.includes(status),
   )
-  moveStage(world, stage, isFailed ? 'fail' : 'pass', at)
+  const event = isFailed || verdict === 'failed' ? 'fail' : 'pass'
+  moveStage(world, stage, event === 'pass' && verdict === 'awaiting' ? 'await' : event, at)
   wakeRun(world, stage, at)
 }
 
@@ -129,6 +141,7 @@ export function overrideStage(world: World, stage: TaskStage): TaskStage {
   const at = world.clock.now()
   return world.write(() => {
     const passed = moveStage(world, stage, 'override', at)
+    closeEvaluations(world, stage.id, 'passed', at)
     wakeRun(world, stage, at)
     return passed
   })
@@ -154,6 +167,7 @@ export function leaveStage(
     canceled: 'close',
   } as const
   moveStage(world, stage, events[status], at)
+  closeEvaluations(world, stage.id, status, at)
   closeResults(world, stage, status, at)
 }
 
@@ -162,6 +176,7 @@ export function closePendingStages(world: World, { id }: Run, at: number): void 
   for (const stage of stagesOf(world, id)) {
     if (stage.status !== 'pending') continue
     moveStage(world, stage, 'close', at)
+    closeEvaluations(world, stage.id, 'unreachable', at)
     closeResults(world, stage, 'unreachable', at)
   }
 }
@@ -177,6 +192,8 @@ export function removeStages(world: World, run: string): void {
   for (const { id } of stagesOf(world, run)) {
     for (const result of resultsOf(world, id)) world.agenda.cancel(resultKind, result.id)
     world.table(taskResults).deleteAll(`${id}/`)
+    world.agenda.cancel(evaluationKind, id)
+    dropEvaluations(world, id)
   }
   world.table(taskStages).deleteAll(`${run}/`)
 }
@@ -189,8 +206,17 @@ function reportFor(world: World, { run, task_name }: TaskResult) {
   return { status, report }
 }
 
-/** Job handlers that take the next step of a task's result. */
+/** Job handlers that take the next step of a task's result, and end the evaluations of policies. */
 export const resultJobs: Readonly<Record<string, JobHandler>> = {
+  [evaluationKind]: (world, { at, id }) => {
+    const stage = stageWithId(world, id)
+    const run = runWithId(world, stage?.run ?? '')
+    if (stage?.status !== 'running' || run === undefined) return
+    world.write(() => {
+      judgeEvaluations(world, id, run, at)
+      endStage(world, stage, at)
+    })
+  },
   [resultKind]: (world, { at, id }) => {
     const result = resultWithId(world, id)
     if (result === undefined || finalResults.includes(result.status)) return

@@ -1,4 +1,4 @@
-/** How a check of policies ends. */
+/** End of a check of policies. */
 export type PolicyResult = 'passed' | 'soft_failed' | 'hard_failed' | 'errored'
 
 /** Facts about a run that its next status depends on. */

@@ -1,6 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Caller } from '../accounts/callers.ts'
 import { dropTargetFromPools } from '../agents/agent-pools.ts'
+import { dropAssessments } from '../assessments/assessments.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
@@ -127,6 +128,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
   world.write(() => {
     removeRunsOf(world, workspace.id)
     dropRunTriggersOf(world, workspace.id)
+    dropAssessments(world, workspace.id)
     removeModuleData(world, workspace.id)
     dropStates(world, workspace.id)
     dropWorkspace(world, workspace)

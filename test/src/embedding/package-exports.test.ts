@@ -283,6 +283,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'policy-sets': 0,
       'policy-set-versions': 0,
       'policy-checks': 0,
+      assessments: 0,
+      'policy-evaluations': 0,
       'cost-estimates': 0,
       'run-outcomes': 0,
       'applied-blocks': 0,

@@ -130,3 +130,9 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
     expect(embedded.outbox()).toEqual([])
   })
 })
+
+test('behaviour/platform#assessments: POST /_mock/platform/assessments refuses an unknown workspace', async () => {
+  const { ask } = await started()
+  const reply = await ask('POST', '/platform/assessments', { workspace: 'net', drifted: true })
+  expect(reply.status).toBe(404)
+})

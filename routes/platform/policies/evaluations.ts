@@ -1,0 +1,93 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
+import {
+  evaluationsOf,
+  evaluationWithId,
+  type PolicyEvaluation,
+} from '../../../state/platform/policies/evaluations.ts'
+import { runWithId } from '../../../state/platform/runs/runs.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { openQuery } from '../json-api/attributes.ts'
+import { pageOf, queryOf } from '../json-api/pagination.ts'
+import { documentOf, listOf } from '../json-api/resource.ts'
+import { operationsOn, type Scope } from '../operation.ts'
+import { findStage } from '../run-tasks/stages.ts'
+import { requireWorkspace } from '../runs/run-scope.ts'
+import {
+  evaluationOfOutcome,
+  evaluationResource,
+  evaluationShape,
+  setOutcomeResource,
+  setOutcomeShape,
+} from './evaluation-resource.ts'
+
+/** Returns an evaluation by its id. Throws 404 unless the caller may read its run. */
+function requireEvaluation(scope: Scope, id: string): PolicyEvaluation {
+  const evaluation = requireFound(evaluationWithId(scope.world, id))
+  const run = requireFound(runWithId(scope.world, evaluation.run))
+  requireWorkspace(scope, run.workspace, { runs: 'read' })
+  return evaluation
+}
+
+/** Returns the filter of a query: pairs of a status and a level, each of which may be missing. */
+function outcomeFilter(url: string): (policy: PolicyEvaluation['policies'][number]) => boolean {
+  const pairs = new Map<string, Record<string, string>>()
+  for (const [name, value] of queryOf(url)) {
+    const [, number, member] = /^filter\[(\d+)\]\[(status|enforcementLevel)\]$/.exec(name) ?? []
+    if (number === undefined || member === undefined) continue
+    pairs.set(number, { ...pairs.get(number), [member]: value })
+  }
+  return ({ status, level }) =>
+    pairs.size === 0 ||
+    [...pairs.values()].some(
+      (pair) =>
+        (pair['status'] ?? status) === status && (pair['enforcementLevel'] ?? level) === level,
+    )
+}
+
+const spec = 'behaviour/platform#policy-evaluations'
+const onStage = operationsOn('caller', findStage, spec)
+const onEvaluation = operationsOn(
+  'caller',
+  (scope) => requireEvaluation(scope, scope.params['policy_evaluation_id'] ?? ''),
+  spec,
+)
+const onOutcome = operationsOn(
+  'caller',
+  (scope) => {
+    const id = scope.params['policy_set_outcome_id'] ?? ''
+    return requireEvaluation(scope, evaluationOfOutcome(id))
+  },
+  spec,
+)
+
+/** Operations on the evaluations of policies. */
+export const policyEvaluationOperations = [
+  onStage('GET', '/task-stages/:task_stage_id/policy-evaluations', {
+    id: 'listPolicyEvaluations',
+    summary: 'List the evaluations of policies in a stage, oldest first.',
+    reply: { 200: listOf(evaluationShape) },
+    run: ({ context: { world, subject, address } }) =>
+      ok(pageOf(evaluationsOf(world, subject.id), evaluationResource, address)),
+  }),
+  onEvaluation('GET', '/policy-evaluations/:policy_evaluation_id/policy-set-outcomes', {
+    id: 'listPolicySetOutcomes',
+    summary: 'List the outcomes of the set of an evaluation; `filter[n]` selects policies.',
+    query: openQuery({
+      'filter[0][status]': described(text, 'Status of a policy; further pairs have 1, 2, …'),
+      'filter[0][enforcementLevel]': described(text, 'Level of that policy'),
+    }),
+    reply: { 200: listOf(setOutcomeShape) },
+    run: ({ context: { subject, address } }) => {
+      const shows = outcomeFilter(address.url)
+      return ok(pageOf([subject], (one) => setOutcomeResource(one, shows), address))
+    },
+  }),
+  onOutcome('GET', '/policy-set-outcomes/:policy_set_outcome_id', {
+    id: 'readPolicySetOutcome',
+    summary: 'Read the outcome of a policy set.',
+    reply: { 200: documentOf(setOutcomeShape) },
+    run: ({ context: { subject } }) => ok({ data: setOutcomeResource(subject) }),
+  }),
+]

@@ -1,0 +1,206 @@
+import { bool, instant, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { partial, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { optionsOf } from '../options.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { runKind } from '../runs/run-machine.ts'
+import type { Run } from '../runs/runs.ts'
+import { delayMs } from '../timing.ts'
+import { projectOf } from '../workspaces/execution.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { policyWithId } from './policies.ts'
+import { type PolicySet, policySetsFor } from './policy-sets.ts'
+
+const statuses = [
+  'pending',
+  'running',
+  'passed',
+  'failed',
+  'errored',
+  'overridden',
+  'canceled',
+  'unreachable',
+] as const
+
+/** Attributes of a policy evaluation as the API returns them. */
+export const evaluationAttributes = {
+  status: word(...statuses),
+  policy_kind: word('sentinel', 'opa'),
+  policy_tool_version: text,
+  created_at: instant,
+  updated_at: instant,
+}
+
+/** Times at which an evaluation reached its statuses. */
+export const evaluationTimes = partial(
+  struct({
+    running_at: instant,
+    passed_at: instant,
+    failed_at: instant,
+    errored_at: instant,
+    overridden_at: instant,
+    canceled_at: instant,
+  }),
+)
+
+const evaluatedPolicy = struct({
+  name: text,
+  description: nullable(text),
+  query: nullable(text),
+  level: word('mandatory', 'advisory'),
+  status: word('passed', 'failed', 'errored'),
+})
+
+const evaluationShape = struct({
+  ...evaluationAttributes,
+  /** Id of the form `poleval-…`. */
+  id: text,
+  /** Ids of the stage and the run. */
+  stage: text,
+  run: text,
+  set_name: text,
+  set_description: text,
+  /** Whether a failure can be overridden. */
+  overridable: bool,
+  reached: evaluationTimes,
+  policies: list(evaluatedPolicy),
+})
+
+/** An evaluation of the policies of a set for a run (behaviour/platform#policy-evaluations). */
+export interface PolicyEvaluation extends StoredOf<typeof evaluationShape> {}
+
+/** Policy evaluations by `<stage>/<number>`, in creation order. */
+export const policyEvaluations = defineTable({
+  service: 'platform',
+  name: 'policy-evaluations',
+  secrets: 'none',
+  shape: evaluationShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+const rows = ownedRows(policyEvaluations, 'stage')
+
+/** Evaluations of a stage in creation order, one by its id, and their removal. */
+export const { of: evaluationsOf, withId: evaluationWithId, dropAll: dropEvaluations } = rows
+
+/** Kind of the job that ends the evaluations of a stage. */
+export const evaluationKind = 'platform.policy-evaluation'
+
+/** Returns the sets that agents evaluate for a workspace. */
+export function evaluatedSets(world: World, workspace: Workspace): PolicySet[] {
+  const sets = policySetsFor(world, workspace, projectOf(world, workspace)?.id)
+  return sets.filter(({ kind, agent_enabled }) => kind === 'opa' || agent_enabled)
+}
+
+/** Returns the policies of a set; one that names none counts as a mandatory policy. */
+function policiesOf(world: World, set: PolicySet): PolicyEvaluation['policies'] {
+  const named = set.policies.flatMap((id): PolicyEvaluation['policies'] => {
+    const policy = policyWithId(world, id)
+    if (policy === undefined) return []
+    const { name, description, query, enforcement_level } = policy
+    const level = enforcement_level === 'advisory' ? 'advisory' : 'mandatory'
+    return [{ name, description, query, level, status: 'passed' }]
+  })
+  if (named.length > 0) return named
+  const { name, description } = set
+  return [{ name, description, query: null, level: 'mandatory', status: 'passed' }]
+}
+
+/** Adds the evaluations of a stage of a new run. Must run inside a transaction. */
+export function addEvaluations(
+  world: World,
+  { id: run }: Run,
+  stage: string,
+  sets: readonly PolicySet[],
+): void {
+  const now = world.clock.now()
+  for (const set of sets) {
+    rows.put(world, {
+      id: newId(world, 'poleval'),
+      stage,
+      run,
+      status: 'pending',
+      policy_kind: set.kind,
+      policy_tool_version: set.policy_tool_version,
+      created_at: now,
+      updated_at: now,
+      set_name: set.name,
+      set_description: set.description,
+      overridable: set.overridable,
+      reached: {},
+      policies: policiesOf(world, set),
+    })
+  }
+}
+
+type Status = PolicyEvaluation['status']
+
+function move(world: World, evaluation: PolicyEvaluation, status: Status, at: number): void {
+  const name = `${status}_at`
+  const time = Object.hasOwn(evaluationTimes.fields, name) ? { [name]: at } : {}
+  const reached = { ...evaluation.reached, ...time }
+  rows.put(world, { ...evaluation, status, reached, updated_at: at })
+}
+
+/** Starts the evaluations of a stage. Must run inside a transaction. */
+export function startEvaluations(world: World, stage: string, at: number): void {
+  const all = rows.of(world, stage)
+  for (const evaluation of all) move(world, evaluation, 'running', at)
+  const delay = delayMs(world, runKind, optionsOf(world).stageTime)
+  if (all.length > 0 && delay !== undefined) {
+    world.agenda.schedule({ at: at + delay, job: evaluationKind, id: stage })
+  }
+}
+
+/** Ends the evaluations of a stage as the outcome of the run says. Must run inside a transaction. */
+export function judgeEvaluations(world: World, stage: string, { outcome }: Run, at: number): void {
+  const results = outcome.policies ?? {}
+  for (const evaluation of rows.of(world, stage)) {
+    if (evaluation.status !== 'running') continue
+    const policies = evaluation.policies.map((one) => ({
+      ...one,
+      status: results[one.name] ?? results[evaluation.set_name] ?? one.status,
+    }))
+    const isMandatory = (status: string) =>
+      policies.some((one) => one.level === 'mandatory' && one.status === status)
+    const isErrored = policies.some(({ status }) => status === 'errored')
+    const status = isErrored ? 'errored' : isMandatory('failed') ? 'failed' : 'passed'
+    move(world, { ...evaluation, policies }, status, at)
+  }
+}
+
+/** Statuses that the evaluations of a stage take with the stage, by the statuses that they had. */
+const closings = {
+  passed: { pending: 'passed', running: 'passed', failed: 'overridden' },
+  failed: { pending: 'failed', running: 'failed' },
+  canceled: { pending: 'canceled', running: 'canceled' },
+  unreachable: { pending: 'unreachable' },
+} as const satisfies Readonly<Record<string, { readonly [S in Status]?: Status }>>
+
+/** Ends the evaluations of a stage with the stage. Must run inside a transaction. */
+export function closeEvaluations(
+  world: World,
+  stage: string,
+  end: keyof typeof closings,
+  at: number,
+): void {
+  const next: { readonly [S in Status]?: Status } = closings[end]
+  for (const evaluation of rows.of(world, stage)) {
+    const status = next[evaluation.status]
+    if (status !== undefined) move(world, evaluation, status, at)
+  }
+  world.agenda.cancel(evaluationKind, stage)
+}
+
+/** Returns what the evaluations of a stage mean for the stage. */
+export function verdictOf(world: World, stage: string): 'open' | 'failed' | 'awaiting' | 'passed' {
+  const all = rows.of(world, stage)
+  if (all.some(({ status }) => status === 'pending' || status === 'running')) return 'open'
+  const failed = all.filter(({ status }) => status === 'failed' || status === 'errored')
+  if (failed.length === 0) return 'passed'
+  const isFinal = failed.some((one) => one.status === 'errored' || !one.overridable)
+  return isFinal ? 'failed' : 'awaiting'
+}
