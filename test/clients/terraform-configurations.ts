@@ -26,6 +26,19 @@ run "again" {
 }
 `
 
+/** Resources and outputs of the workspaces whose runs are tried. */
+const runConfiguration = `
+variable "name" { default = "x" }
+variable "mock_result" { default = "" }
+variable "wait_time" { default = "" }
+resource "terraform_data" "it" { input = var.name }
+output "said" { value = "hello \${var.name}" }
+output "secret" {
+  value     = "hunter2"
+  sensitive = true
+}
+`
+
 /** Returns the files of all configurations, by path. */
 export function configurations({ host, siteAdmin }: Platform): Readonly<Record<string, string>> {
   return {
@@ -43,6 +56,36 @@ terraform {
     hostname     = "${host}"
     organization = "example-org"
     workspaces { name = "one" }
+  }
+}
+`,
+    'runs/main.tf': `
+terraform {
+  cloud {
+    hostname     = "${host}"
+    organization = "example-org"
+    workspaces {
+      name    = "runs"
+      project = "Default Project"
+    }
+  }
+}
+${runConfiguration}`,
+    'backend/main.tf': `
+terraform {
+  backend "remote" {
+    hostname     = "${host}"
+    organization = "example-org"
+    workspaces { prefix = "backend-" }
+  }
+}
+${runConfiguration}`,
+    'tagged/main.tf': `
+terraform {
+  cloud {
+    hostname     = "${host}"
+    organization = "example-org"
+    workspaces { tags = ["app"] }
   }
 }
 `,

@@ -27,6 +27,10 @@ export interface TerraformSandbox {
   read(path: string): string
   /** Sends a request to the platform's API as an owner. Returns `data` of the answer. */
   ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>
+  /** Sends a request for an action, whose reply may be empty. */
+  act(path: string): Promise<void>
+  /** Folder with the configurations. */
+  readonly folder: string
   /** Uploads bytes to an upload URL of the platform. */
   upload(address: string, bytes: Buffer): Promise<void>
 }
@@ -85,6 +89,10 @@ export async function terraformSandbox(
       const text = await send(method, `${platform.url}/api/v2/${path}`, JSON.stringify(body ?? {}))
       return JSON.parse(text).data
     },
+    async act(path) {
+      await send('POST', `${platform.url}/api/v2/${path}`, '{}')
+    },
+    folder,
     async upload(address, bytes) {
       await send('PUT', address, bytes)
     },
@@ -116,7 +124,7 @@ function sender(authority: string, token: string) {
   }
   return (method: string, address: string, body: string | Buffer): Promise<string> =>
     new Promise((resolve, reject) => {
-      const call = request(address, { method, ca, headers }, (reply) => {
+      const call = request(address, { method, ca, headers, agent: false }, (reply) => {
         const chunks: Buffer[] = []
         reply.on('data', (chunk: Buffer) => chunks.push(chunk))
         reply.on('end', () => {

@@ -1,5 +1,6 @@
 import { match, ok, strictEqual } from 'node:assert/strict'
 import { archiveOf } from '../support/platform/archives.ts'
+import { runTrials } from './terraform-run-trials.ts'
 import type { TerraformSandbox } from './terraform-sandbox.ts'
 
 /** Function that throws unless the client behaves as it does against the real platform. */
@@ -73,6 +74,7 @@ export const commandTrials: Readonly<Record<string, Trial>> = {
     match(text, /\* one\n/)
     await sandbox.ask('GET', 'organizations/example-org/workspaces/one')
   },
+  ...runTrials,
 }
 
 /**

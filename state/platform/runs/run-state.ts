@@ -78,13 +78,39 @@ function resourcesIn(resource: Readonly<Record<string, unknown>>): PresentResour
     const key = typeof index === 'string' || typeof index === 'number' ? index : undefined
     return {
       address: formatAddress({ ...path, key }),
-      // The attributes come from a JSON text.
-      attributes: (isObject(attributes) ? attributes : {}) as PresentResource['attributes'],
+      attributes: decodeDynamic(type, isObject(attributes) ? attributes : {}),
       ...(own === undefined || own === providerOf(type) ? {} : { provider: own }),
       sensitive: sensitiveNames(marks),
       others,
     }
   })
+}
+
+/** Attributes of any type: a state file has them with their type. */
+const dynamicAttributes: Readonly<Record<string, readonly string[]>> = {
+  terraform_data: ['input', 'output', 'triggers_replace'],
+}
+
+/** Returns attributes as a state file has them. */
+function encodeDynamic(type: string, attributes: PresentResource['attributes']): object {
+  const dynamic = dynamicAttributes[type] ?? []
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      dynamic.includes(name) && value !== null ? { value, type: jsonType(value) } : value,
+    ]),
+  )
+}
+
+/** Returns attributes of a state file without the types of those of any type. */
+function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown>>) {
+  const dynamic = dynamicAttributes[type] ?? []
+  const entries = Object.entries(attributes).map(([name, value]) => [
+    name,
+    dynamic.includes(name) && isObject(value) && 'value' in value ? value['value'] : value,
+  ])
+  // The attributes come from a JSON text.
+  return Object.fromEntries(entries) as PresentResource['attributes']
 }
 
 /** Returns the attributes that the paths in a state file mark as sensitive as a whole. */
@@ -145,7 +171,7 @@ function resourcesByPath(resources: readonly PresentResource[]): object[] {
     group.instances.push({
       ...(key === undefined ? {} : { index_key: key }),
       schema_version: 0,
-      attributes,
+      attributes: encodeDynamic(type, attributes),
       sensitive_attributes: sensitive.map((value) => [{ type: 'get_attr', value }]),
       ...others,
     })

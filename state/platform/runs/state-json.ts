@@ -12,9 +12,13 @@ export function jsonType(value: unknown): Json {
   return { string: 'string', number: 'number', boolean: 'bool' }[String(typeof value)] ?? 'dynamic'
 }
 
-/** Returns the address of the provider of a resource type: its first word. */
+/**
+ * Returns the address of the provider of a resource type: its first word. The command has one
+ * provider built in.
+ */
 export function providerOf(type: string): string {
   const [word = ''] = type.split('_', 1)
+  if (word === 'terraform') return 'terraform.io/builtin/terraform'
   return `registry.infra.example/hashicorp/${word}`
 }
 

@@ -40,6 +40,7 @@ async function withWorkspace(dialect: 'neutral' | 'vendor') {
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/program#presets of runs of workspaces, %s',
   (dialect) => {
+    // choice/platform#run-half-applied
     test('platform-run-errored: the plan fails, or the apply half-way with its state saved', async () => {
       const { faults, run, resourceCount } = await withWorkspace(dialect)
       faults.preset('platform-run-errored')

@@ -97,6 +97,7 @@ const acme: PlatformFixtures = {
 const organization = 'organizations/example-org'
 
 describe(`${section}: workspaces in fixtures`, () => {
+  // choice/platform#fixtures-variable-category
   test('have settings, variables, access, state, configuration, runs and locks', async () => {
     const { platform: api, as } = await platform({ document: { platform: acme } })
     const net = (await api.get(`${organization}/workspaces/net`)).body.data

@@ -120,6 +120,7 @@ describe('behaviour/platform#run-files', () => {
     })
   })
 
+  // choice/platform#run-syntax-error
   test.each([
     ['variable "x" {}\n', 'No value for required variable'],
     ['resource "null_resource" {\n', 'Unclosed configuration block'],

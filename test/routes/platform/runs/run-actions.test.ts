@@ -89,6 +89,7 @@ describe('behaviour/platform#run-statuses', () => {
     ])
   })
 
+  // choice/platform#run-concurrency
   test('no more runs of an organization than runConcurrency are under way', async () => {
     const { api, id, clock, runs } = await withConfiguration({ options: { runConcurrency: 1 } })
     const { id: other } = await makeWorkspace(api, 'other')
@@ -187,5 +188,14 @@ describe('behaviour/platform#run-actions', () => {
     expect(await runs.status(first)).toBe('discarded')
     expect(await runs.status(third)).toBe('planned')
     expect(await runs.status(second)).toBe('pending')
+  })
+
+  // choice/platform#run-force-execute
+  test('force-execute is 409 while a user holds the lock', async () => {
+    const { api, id, runs } = await withConfiguration()
+    await api.post(`workspaces/${id}/actions/lock`)
+    const run = await runs.create()
+    expect(await runs.act(run, 'force-execute')).toBe(409)
+    expect(await runs.status(run)).toBe('pending')
   })
 })

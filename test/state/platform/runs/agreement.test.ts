@@ -75,8 +75,8 @@ const pairs: readonly Pair[] = [
   { files: block('a'), state: nulls('a'), actions: {} },
   { files: block('a', '  id = 2\n'), state: nulls('a'), actions: { 'null_resource.a': 'update' } },
   {
-    files: block('a') + block('web', '  ami = "x"\n', 'aws_instance'),
-    actions: { 'null_resource.a': 'create', 'aws_instance.web': 'create' },
+    files: block('d', '  input = "x"\n', 'terraform_data') + block('web', '', 'aws_instance'),
+    actions: { 'terraform_data.d': 'create', 'aws_instance.web': 'create' },
   },
   {
     files: block('a'),
@@ -414,6 +414,21 @@ describe('behaviour/platform#run-files: log, JSON and state of a run agree', () 
       mode: 'data',
       provider: 'provider["registry.terraform.io/hashicorp/aws"]',
     })
+    // Attributes of any type have their type in a state file, and not in its JSON rendering.
+    const dynamic = readRun(world, 7).after
+    const [raw, json] = (['raw', 'json'] as const).map((form) =>
+      JSON.parse((dynamic && stateText(world, dynamic, form)) ?? '{}'),
+    )
+    expect(raw.resources[1]).toMatchObject({
+      provider: 'provider["terraform.io/builtin/terraform"]',
+      instances: [{ attributes: { input: { value: 'x', type: 'string' } } }],
+    })
+    expect(json.values.root_module.resources).toContainEqual(
+      expect.objectContaining({
+        address: 'terraform_data.d',
+        values: expect.objectContaining({ input: 'x' }),
+      }),
+    )
     expect(parseAddress('x')).toMatchObject({ module: '', type: 'x', name: '', key: undefined })
   })
 })
