@@ -32,7 +32,7 @@ variable "name" { default = "x" }
 variable "mock_result" { default = "" }
 variable "wait_time" { default = "" }
 resource "terraform_data" "it" { input = var.name }
-output "said" { value = "hello \${var.name}" }
+output "greeting" { value = "hello \${var.name}" }
 output "secret" {
   value     = "hunter2"
   sensitive = true

@@ -30,7 +30,9 @@ export const runTrials: Readonly<Record<string, (sandbox: TerraformSandbox) => P
     const applied = await succeed(sandbox, 'runs', ...apply)
     match(applied, /terraform_data\.it: Creation complete after 0s \[id=\d+\]/)
     match(applied, /Apply complete! Resources: 1 added, 0 changed, 0 destroyed\.\n\nOutputs:\n/)
-    const { said: output, secret } = JSON.parse(await succeed(sandbox, 'runs', 'output', '-json'))
+    const { greeting: output, secret } = JSON.parse(
+      await succeed(sandbox, 'runs', 'output', '-json'),
+    )
     deepStrictEqual([output.value, secret.value, secret.sensitive], ['hello x', 'hunter2', true])
     const again = await succeed(sandbox, 'runs', 'plan', '-no-color', '-detailed-exitcode')
     match(again, /No changes\. Your infrastructure matches the configuration\./)
@@ -42,8 +44,11 @@ export const runTrials: Readonly<Record<string, (sandbox: TerraformSandbox) => P
       /planned and saved \(confirmable\)/,
     )
     const shown = JSON.parse(await succeed(sandbox, 'runs', 'show', '-json', 'saved.tfplan'))
-    strictEqual(shown.output_changes.said.after, 'hello y')
-    match(await succeed(sandbox, 'runs', 'apply', '-no-color', 'saved.tfplan'), /said = "hello y"/)
+    strictEqual(shown.output_changes.greeting.after, 'hello y')
+    match(
+      await succeed(sandbox, 'runs', 'apply', '-no-color', 'saved.tfplan'),
+      /greeting = "hello y"/,
+    )
   },
   async 'cloud: state list, pull, push, mv'(sandbox) {
     match(await succeed(sandbox, 'runs', 'state', 'list'), /^terraform_data\.it$/m)
@@ -110,7 +115,7 @@ export const runTrials: Readonly<Record<string, (sandbox: TerraformSandbox) => P
       / {2}# terraform_data\.it will be created\n\nPlan: 1 to add, 0 to change, 0 to destroy\./,
     )
     match(applied, /Apply complete! Resources: 1 added, 0 changed, 0 destroyed\./)
-    match(await succeed(sandbox, 'backend', 'output', '-no-color'), /said += "hello x"/)
+    match(await succeed(sandbox, 'backend', 'output', '-no-color'), /greeting += "hello x"/)
     match(await succeed(sandbox, 'backend', 'destroy', '-no-color', '-auto-approve'), /1 destroyed/)
     await succeed(sandbox, 'backend', 'workspace', 'new', 'prod')
     await succeed(sandbox, 'backend', 'workspace', 'delete', 'dev')
