@@ -30,6 +30,7 @@ const guide = [
   'any-language',
   'disaster-recovery',
   'namespaces',
+  'services',
   'test-runs',
   'jobs',
   'logins',

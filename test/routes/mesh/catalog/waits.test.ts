@@ -23,7 +23,13 @@ const setUp = [
   register({ ...node('n2'), ...check('dc', '', 'db') }),
 ]
 
+const critical = {
+  Check: { CheckID: 'c1', Name: 'c1', Status: 'critical', ServiceID: 'w1' },
+}
+
 const writes = {
+  critical: register({ ...node('n1', onlyParts), ...critical }),
+  inTransaction: ['txn', [{ Check: { Verb: 'set', Check: { Node: 'n1', ...critical.Check } } }]],
   instance: register({ ...node('n1', onlyParts), ...web(2) }),
   serviceCheck: register({ ...node('n1', onlyParts), ...check('c1', 'new', 'w1') }),
   nodeCheck: register({ ...node('n1', onlyParts), ...check('nc', 'new') }),
@@ -51,7 +57,11 @@ const writes = {
 
 type Write = keyof typeof writes
 
+const ofServiceCheck: readonly Write[] = ['serviceCheck', 'critical', 'inTransaction']
+
 const allChecks: readonly Write[] = [
+  'critical',
+  'inTransaction',
   'serviceCheck',
   'nodeCheck',
   'otherCheck',
@@ -77,23 +87,25 @@ const lastOfName: readonly Write[] = ['removedInstance', 'removedOther', 'remove
 /** Writes that wake a wait of each read, and writes that only raise its index. */
 const matrix: Readonly<Record<string, { wakes: readonly Write[]; raises?: readonly Write[] }>> = {
   'health/service/web': {
-    wakes: [...ofWeb, 'serviceCheck', 'nodeCheck', 'removedNodeCheck'],
+    wakes: [...ofWeb, ...ofServiceCheck, 'nodeCheck', 'removedNodeCheck'],
   },
   'catalog/service/web': {
     wakes: ofWeb,
-    raises: ['serviceCheck', 'nodeCheck', 'removedNodeCheck'],
+    raises: [...ofServiceCheck, 'nodeCheck', 'removedNodeCheck'],
   },
   'health/service/new': { wakes: ['newName'], raises: lastOfName },
   'catalog/service/new': { wakes: ['newName'], raises: lastOfName },
   'health/connect/new': { wakes: ['newProxy'], raises: lastOfName },
-  'health/checks/web': { wakes: ['serviceCheck', 'removedInstance'], raises: allChecks },
+  'health/checks/web': { wakes: [...ofServiceCheck, 'removedInstance'], raises: allChecks },
   'health/checks/none': { wakes: [], raises: allChecks },
   'health/node/n1': {
-    wakes: ['serviceCheck', 'nodeCheck', 'removedInstance', 'removedNodeCheck'],
+    wakes: [...ofServiceCheck, 'nodeCheck', 'removedInstance', 'removedNodeCheck'],
     raises: allChecks,
   },
   'health/state/passing': { wakes: allChecks },
-  'health/state/critical': { wakes: [], raises: allChecks },
+  'health/state/critical': { wakes: ['critical', 'inTransaction'], raises: allChecks },
+  'health/state/warning': { wakes: [], raises: allChecks },
+  'health/node/absent': { wakes: [], raises: allChecks },
   'health/state/any': { wakes: allChecks },
   'catalog/services': { wakes: allServices, raises: ['removedNodeCheck'] },
   'catalog/nodes': {
@@ -119,7 +131,7 @@ describe('behaviour/mesh#catalog-index: which write wakes which read and raises 
     )
     expect(reads.map(({ state }) => state)).toEqual(paths.map(() => 'waits'))
     const [path, body] = writes[write]
-    expect((await client.put(path, body)).text).toBe('true')
+    expect((await client.put(path, body)).status).toBe(200)
     await drainEventLoop()
     const after = await Promise.all(paths.map((each) => indexOf(client, each)))
     const seen = paths.map((each, at) => {
@@ -171,19 +183,19 @@ describe('behaviour/mesh#catalog-index: which write wakes which read and raises 
 
   test('a thousand waits for services: one check changes, and only its reader wakes', async () => {
     const { mesh: client, world } = await mesh()
-    for (let at = 0; at < 200; at++) {
+    for (let at = 0; at < 50; at++) {
       await client.put('agent/service/register', { Name: `s${at}`, Check: { TTL: '1m' } })
     }
     const index = await indexOf(client, 'catalog/services')
     const reads = await Promise.all(
       Array.from({ length: 1_000 }, (_, at) =>
-        waiting(client, `health/service/s${at % 200}?index=${index}`),
+        waiting(client, `health/service/s${at % 50}?index=${index}`),
       ),
     )
     expect(world.blockedReaders).toBe(1_000)
     await client.put('agent/check/pass/service:s7')
     await drainEventLoop()
-    expect(world.blockedReaders).toBe(995)
+    expect(world.blockedReaders).toBe(980)
     expect(reads[7]?.outcome).toEqual([200, String(index + 1)])
   })
 })
