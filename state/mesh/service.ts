@@ -15,6 +15,7 @@ import { nodeTransition } from './catalog/node-transition.ts'
 import { sessionRule } from './catalog/session-ends.ts'
 import { catalogChecks, catalogNodes, catalogServices } from './catalog/tables.ts'
 import { configEntries } from './config/tables.ts'
+import { virtualAddresses } from './catalog/virtual-addresses.ts'
 import { eventClock, meshEvents } from './events/events.ts'
 import { loadMeshFixtures, namespaceFixtures } from './fixtures.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
@@ -76,6 +77,7 @@ export const meshService = {
     catalogNodes,
     catalogServices,
     catalogChecks,
+    virtualAddresses,
     agentServices,
     agentChecks,
     agentTokens,

@@ -5,6 +5,7 @@ import type {
   CatalogNode,
   CatalogService,
 } from '../../../state/mesh/catalog/tables.ts'
+import { virtualTag } from '../../../state/mesh/catalog/virtual-addresses.ts'
 import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
 import { type MeshDialect, meshDialect } from '../dialect.ts'
 
@@ -56,6 +57,15 @@ export function proxyRecord({ proxy }: Pick<CatalogService, 'proxy'>) {
   return { ...proxy, ...{ Mode: '', MeshGateway: {}, Expose: {} }, ...proxy }
 }
 
+/** Returns tagged addresses of a service, with the dialect's name of the virtual one. */
+function shownAddresses(
+  { product }: MeshDialect,
+  addresses: CatalogService['tagged_addresses'],
+): CatalogService['tagged_addresses'] {
+  const { [virtualTag]: virtual, ...others } = addresses
+  return virtual === undefined ? addresses : { ...others, [`${product}-virtual`]: virtual }
+}
+
 /** Returns the members of a service that agent and catalog show alike, before its weights. */
 function serviceStart(service: CatalogService, dialect: MeshDialect) {
   const { id, name, tags, address, tagged_addresses, meta, port } = service
@@ -65,7 +75,7 @@ function serviceStart(service: CatalogService, dialect: MeshDialect) {
     Service: shownName(dialect, name),
     Tags: tags,
     Address: address,
-    ...sparse({ TaggedAddresses: tagged_addresses }),
+    ...sparse({ TaggedAddresses: shownAddresses(dialect, tagged_addresses) }),
     Meta: meta,
     ...sparse({ Port: port, SocketPath: service.socket_path }),
   }
@@ -196,7 +206,7 @@ export function catalogRecord(
     ServiceName: shownName(dialect, service.name),
     ServiceTags: service.tags,
     ServiceAddress: service.address,
-    ...sparse({ ServiceTaggedAddresses: service.tagged_addresses }),
+    ...sparse({ ServiceTaggedAddresses: shownAddresses(dialect, service.tagged_addresses) }),
     ServiceWeights: service.weights,
     ServiceMeta: service.meta ?? {},
     ServicePort: service.port,

@@ -13,6 +13,7 @@ import {
   nodeKey,
   placeOf,
 } from './tables.ts'
+import { withVirtualAddress } from './virtual-addresses.ts'
 
 /** Members of a row without its indexes, which the write sets. */
 type Unindexed<R> = Omit<R, 'create_index' | 'modify_index'>
@@ -80,7 +81,8 @@ export function storeNode(world: World, facts: Unindexed<CatalogNode>): void {
 }
 
 /** Stores a service on a node that exists. Must run inside a transaction. */
-export function storeService(world: World, facts: Unindexed<CatalogService>): void {
+export function storeService(world: World, input: Unindexed<CatalogService>): void {
+  const facts = { ...input, tagged_addresses: withVirtualAddress(world, input) }
   const { node, namespace, id, name } = facts
   const { isChanged, before } = store(world, catalogServices, placeOf(node, namespace, id), facts)
   if (!isChanged) return

@@ -322,6 +322,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'agent-tokens': 0,
       'cached-queries': 0,
       'flapping-services': 0,
+      'virtual-addresses': 0,
       checks: 0,
       nodes: 0,
       services: 0,

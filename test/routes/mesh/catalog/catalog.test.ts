@@ -211,3 +211,38 @@ describe('behaviour/mesh#catalog-writes', () => {
     expect(await put(onNode, 'deregister', { Node: 'n1' })).toBe(200)
   })
 })
+
+test.each([
+  ['neutral', 'mesh'],
+  ['vendor', 'consul'],
+] as const)(
+  'behaviour/mesh#catalog: virtual addresses count up by destination (%s)',
+  async (dialect, product) => {
+    const { mesh: client } = await mesh({ dialect })
+    const proxy = (ID: string, DestinationServiceName: string) =>
+      client.put('agent/service/register', {
+        ...{ ID, Name: 'p', Kind: 'connect-proxy', Port: 5, Proxy: { DestinationServiceName } },
+      })
+    await proxy('p1', 'web')
+    await proxy('p2', 'web')
+    await proxy('p3', 'db')
+    const native = { Name: 'api', Port: 7, Connect: { Native: true }, Address: '10.0.0.1' }
+    await client.put('agent/service/register', native)
+    const virtualOf = async (path: string) => {
+      const { body } = await client.get(path)
+      return body.map(
+        (each: Readonly<Record<string, object>>) =>
+          Object(each['ServiceTaggedAddresses'])[`${product}-virtual`],
+      )
+    }
+    const web = { Address: '240.0.0.1', Port: 5 }
+    expect(await virtualOf('catalog/connect/web')).toEqual([web, web])
+    expect(await virtualOf('catalog/connect/db')).toEqual([{ Address: '240.0.0.2', Port: 5 }])
+    expect(await virtualOf('catalog/service/api')).toEqual([{ Address: '240.0.0.3', Port: 7 }])
+    const [{ Service }] = (await client.get('health/connect/api')).body
+    expect(Object.keys(Service.TaggedAddresses)).toEqual([
+      ...['lan_ipv4', 'wan_ipv4', `${product}-virtual`],
+    ])
+    expect((await client.get('agent/service/p1')).body.TaggedAddresses).toBeUndefined()
+  },
+)

@@ -1,0 +1,33 @@
+import { uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { meshTable } from '../indexes.ts'
+import { type CatalogService, connectNameOf, nameKey } from './tables.ts'
+
+/** Numbers of the virtual addresses, by the service whose traffic they receive in the mesh. */
+export const virtualAddresses = meshTable('virtual-addresses', struct({ number: uint }), {
+  secrets: 'none',
+})
+
+/** Name of the virtual address among the tagged ones; replies begin it with the product's name. */
+export const virtualTag = 'mesh-virtual'
+
+/**
+ * Returns the tagged addresses of a service as the catalog stores them: proxies and native instances
+ * also have the virtual address of the service that they serve. Must run inside a transaction.
+ */
+export function withVirtualAddress(
+  world: World,
+  service: Pick<CatalogService, 'namespace' | 'name' | 'kind' | 'proxy' | 'connect' | 'port'> &
+    Pick<CatalogService, 'tagged_addresses'>,
+): CatalogService['tagged_addresses'] {
+  const { namespace, port: Port, tagged_addresses: addresses } = service
+  const destination = connectNameOf(service)
+  if (destination === undefined || destination === '') return addresses
+  const table = world.table(virtualAddresses)
+  const key = nameKey(namespace, destination)
+  const number = table.get(key)?.number ?? table.size + 1
+  if (!table.has(key)) table.put(key, { number })
+  const bytes = [240, number >> 16, (number >> 8) & 255, number & 255]
+  return { ...addresses, [virtualTag]: { Address: bytes.join('.'), Port } }
+}
