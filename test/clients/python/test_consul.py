@@ -33,3 +33,37 @@ def test_acl(client):
         client.kv.put("a", "1", token=token["SecretID"])
     assert client.acl.token.delete(token["AccessorID"])
     assert client.acl.policy.delete(policy["ID"])
+
+
+def test_services_and_checks(client):
+    check = consul.Check.ttl("30s")
+    assert client.agent.service.register("web", service_id="w1", port=80, tags=["a"], check=check)
+    assert client.health.service("web", passing=True)[1] == []
+    assert client.agent.check.ttl_pass("service:w1", "alive")
+    index, [instance] = client.health.service("web", passing=True)
+    assert (instance["Service"]["ID"], instance["Service"]["Tags"]) == ("w1", ["a"])
+    assert int(index) > 0
+    assert "w1" in client.agent.services()
+    assert client.catalog.services()[1]["web"] == ["a"]
+    assert client.agent.maintenance(True, "upgrade")
+    assert client.health.service("web", passing=True)[1] == []
+    assert client.agent.maintenance(False)
+    assert client.agent.service.deregister("w1")
+    assert client.catalog.service("web")[1] == []
+
+
+def test_leader_election(client):
+    """Two candidates lock a key; the leader's check fails, and the other one takes over."""
+    sessions = []
+    for name in ("one", "two"):
+        check = consul.Check.ttl("30s")
+        client.agent.service.register(name, check=check)
+        client.agent.check.ttl_pass(f"service:{name}")
+        checks = ["serfHealth", f"service:{name}"]
+        sessions.append(client.session.create(name=name, checks=checks, lock_delay=0))
+    first, second = sessions
+    assert client.kv.put("leader", "one", acquire=first)
+    assert not client.kv.put("leader", "two", acquire=second)
+    client.agent.check.ttl_fail("service:one")
+    assert "Session" not in client.kv.get("leader")[1]
+    assert [each["ID"] for each in client.session.list()[1]] == [second]

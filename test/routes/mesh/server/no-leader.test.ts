@@ -13,6 +13,11 @@ describe.each([
       await client.put('kv/a?stale', 'v'),
       await client.get('namespaces'),
       await client.get('catalog/nodes?consistent'),
+      await client.get('health/service/web'),
+      await client.put('catalog/register', { Node: 'n1', Address: 'a' }),
+      await client.put('txn', [{ Node: { Verb: 'get', Node: { Node: 'n1' } } }]),
+      await client.put('session/create', {}),
+      await client.put('event/fire/a'),
     ]) {
       expect([reply.status, reply.text]).toEqual([500, 'No cluster leader'])
     }
@@ -24,6 +29,11 @@ describe.each([
     const stale = await client.get('namespaces?stale')
     expect([stale.status, stale.headers[`x-${product}-knownleader`]]).toEqual([200, 'false'])
     expect((await client.get('status/leader')).text).toBe('""')
+    const check = { TTL: '1m', Status: 'passing' }
+    await client.put('agent/service/register', { Name: 'web', Check: check })
+    expect((await client.put('agent/check/warn/service:web')).status).toBe(200)
+    expect((await client.get('health/service/web?stale')).body).toHaveLength(1)
+    expect((await client.get('event/list')).status).toBe(200)
     const { Stats } = (await client.get('agent/self')).body
     expect(Stats[product]).toMatchObject({ leader: 'false', leader_addr: '' })
     expect(Stats.raft).toMatchObject({ last_contact: 'never', state: 'Follower' })
