@@ -10,6 +10,7 @@ import { ocspOperations } from './ocsp.ts'
 import { revocationOperations } from './revocation.ts'
 import { roleOperations } from './roles.ts'
 import { rootOperations } from './roots.ts'
+import { tidyOperations } from './tidy.ts'
 
 /** Paths below a mount that need no token. */
 const openPaths =
@@ -34,6 +35,7 @@ export const pkiEngine: Engine = {
     ...issuingOperations,
     ...revocationOperations,
     ...ocspOperations,
+    ...tidyOperations,
     ...certificateOperations,
   ],
   handleUnmatched: unknownPath,

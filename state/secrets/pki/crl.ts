@@ -51,7 +51,12 @@ export const crlJobs: Readonly<Record<string, JobHandler>> = {
   [deltaJob]: (world, { id }) => forMount(world, id, rebuildDeltaCrls),
 }
 
-function forMount(world: World, prefix: string, run: (world: World, mount: Mount) => void): void {
+/** Runs work for the mount with this storage prefix, if there is one. */
+export function forMount(
+  world: World,
+  prefix: string,
+  run: (world: World, mount: Mount) => void,
+): void {
   for (const mount of world.table(mounts).rows('')) {
     if (storagePrefix(mount) === prefix) run(world, mount)
   }

@@ -2,6 +2,13 @@ import { crlTable } from './crl.ts'
 import { crlConfigTable } from './crl-config.ts'
 import { pkiRoleTable } from './roles.ts'
 import { pkiAuthorityTables } from './tables.ts'
+import { pkiTidyTables } from './tidy.ts'
 
 /** The tables of the PKI engine. */
-export const pkiTables = [...pkiAuthorityTables, pkiRoleTable, crlTable, crlConfigTable] as const
+export const pkiTables = [
+  ...pkiAuthorityTables,
+  pkiRoleTable,
+  crlTable,
+  crlConfigTable,
+  ...pkiTidyTables,
+] as const

@@ -113,6 +113,15 @@ export const { table, message, refuse } = defineMessages({
     'pki-certificate-unparsable': 'error parsing certificate: {why}',
     'pki-no-authority': 'given certificate is not a CA certificate',
     'pki-not-self-issued': 'given certificate is not self-issued',
+    'pki-tidy-buffer-zero': '{name} must be greater than zero',
+    'pki-tidy-buffer-short': 'given {name} must be at least one second; got: {value}',
+    'pki-tidy-pause': 'Error parsing pause_duration: {why}',
+    'pki-auto-tidy-pause': 'unable to parse given pause_duration: {why}',
+    'pki-tidy-pause-negative': 'received invalid, negative pause_duration',
+    'pki-auto-tidy-nothing':
+      'Auto-tidy enabled but no tidy operations were requested. Enable at least one tidy operation to be run ({names}).',
+    'pki-tidy-metrics':
+      'Can not publish a running storage metrics count to metrics without first maintaining that count.  Enable `maintain_stored_certificate_counts` to enable `publish_stored_certificate_count_metrics`.',
     'pki-default-key-invalid':
       "Invalid key specification; must be non-empty and can't be 'default'.",
     'pki-default-key-unresolved':
@@ -237,6 +246,12 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-root-addresses-ignored': {
     text: 'When generating root CA, found global AIA configuration with issuer_id template unsuitable for root generation. This AIA configuration has been ignored. To include AIA on this root CA, set the global AIA configuration to not include issuer_id and instead to refer to a static issuer name.',
+  },
+  'pki-tidy-nothing': {
+    text: 'Manual tidy requested but no tidy operations were set. Enable at least one tidy operation to be run ({names}).',
+  },
+  'pki-tidy-not-running': {
+    text: 'Tidy operation cannot be cancelled as none is currently running.',
   },
   'pki-revoked-self-signed': {
     text: "This issuer is a self-signed (potentially root) certificate. This means it may not be considered revoked if there is not an external, cross-signed variant of this certificate. This issuer's serial number will not appear on its own CRL.",

@@ -17,12 +17,14 @@ import {
   pkiCertificates,
   pkiCertificateTable,
 } from './tables.ts'
+import { tidyJobs } from './tidy.ts'
 
 const revokeJob = 'secrets.pki.revoke'
 
 /** Handlers of the jobs of the engine. */
 export const pkiJobs: Readonly<Record<string, JobHandler>> = {
   ...crlJobs,
+  ...tidyJobs,
   // Revokes the certificate of a lease that has ended.
   [revokeJob]: (world, { id }) => {
     const row = world.table(pkiCertificateTable).get(id)

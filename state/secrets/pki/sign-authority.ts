@@ -2,8 +2,17 @@ import { X509Certificate } from 'node:crypto'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { AuthorityReply } from './authority.ts'
-import { type CertificateContent, signCertificate } from './certificate.ts'
+import {
+  type AuthorityAddresses,
+  addressExtensions,
+  type CertificateContent,
+  extension,
+  extensionOids,
+  type SigningIssuer,
+  signCertificate,
+} from './certificate.ts'
 import { anyKey, checkRequestKey, checkRequestSignature, parseRequest } from './csr.ts'
+import { childrenOf, derTag, element, explicit, implicit, readElement, sequence } from './der.ts'
 import {
   addCertificate,
   addressesOf,
@@ -15,8 +24,7 @@ import {
 import { issuingIssuer } from './issuing.ts'
 import { certificateLifetime } from './lifetime.ts'
 import { message, refuse } from './messages.ts'
-import { isSelfIssued, readCertificate } from './parsed.ts'
-import { reissueCertificate } from './reissue.ts'
+import { isSelfIssued, readCertificate, readExtensions } from './parsed.ts'
 import { alternativeNames } from './requested-names.ts'
 import {
   authorityKeyUsage,
@@ -26,7 +34,14 @@ import {
   type RootRequest,
   requestedSubject,
 } from './roots.ts'
-import { algorithmName, pemBlocks, toPem } from './signing.ts'
+import {
+  algorithmName,
+  pemBlocks,
+  type SignatureOptions,
+  signatureAlgorithm,
+  signStructure,
+  toPem,
+} from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
 import { type PkiIssuer, parsedOf } from './tables.ts'
 
@@ -167,4 +182,49 @@ export function signSelfIssued(
   }
   const signed = reissueCertificate(der, signer, addressesOf(world, mount, issuer))
   return { certificate: toPem('CERTIFICATE', signed), issuing_ca: issuer.certificate }
+}
+
+/** Extensions of a certificate that follow from the issuer. */
+const ofIssuer: ReadonlySet<string> = new Set([
+  extensionOids.authorityKeyId,
+  extensionOids.authorityInfo,
+  extensionOids.crlDistribution,
+])
+
+/**
+ * Signs the content of a certificate again with another issuer, and returns its DER. All members
+ * stay but the issuer, the signature and what follows from the issuer.
+ */
+function reissueCertificate(
+  der: Buffer,
+  issuer: SigningIssuer,
+  addresses: AuthorityAddresses,
+  options: SignatureOptions = { hashBits: 0, pss: false },
+): Buffer {
+  const [body] = childrenOf(readElement(der), derTag.sequence)
+  const members = childrenOf(body, derTag.sequence)
+  const version = members[0]?.tag === 0xa0 ? 1 : 0
+  const kept = members.map(({ raw }) => raw)
+  const at = (index: number) => kept[version + index] ?? Buffer.alloc(0)
+  const block = members.find(({ tag }) => tag === 0xa3)
+  const known = block === undefined ? new Map() : readExtensions(readElement(block.content))
+  const extensions = [...known].filter(([identifier]) => !ofIssuer.has(identifier))
+  const content = sequence(
+    explicit(0, element(derTag.integer, Buffer.from([2]))),
+    at(0),
+    signatureAlgorithm(issuer.key, options),
+    issuer.subject,
+    at(3),
+    at(4),
+    at(5),
+    explicit(
+      3,
+      sequence(
+        ...extensions.map(([, { raw }]) => raw),
+        extension(extensionOids.authorityKeyId, sequence(implicit(0, issuer.keyId))),
+        ...addressExtensions(addresses),
+      ),
+    ),
+  )
+  return signStructure(content, issuer.key, options)
 }

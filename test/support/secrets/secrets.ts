@@ -71,7 +71,8 @@ export class SecretsClient {
       headers: { ...(sentToken === null ? {} : { 'x-secrets-token': sentToken }), ...headers },
     })
     const text = response.body
-    const body = text === '' ? undefined : JSON.parse(text)
+    const isOcsp = String(response.headers['content-type']).startsWith('application/ocsp')
+    const body = text === '' || isOcsp ? undefined : JSON.parse(text)
     return { status: response.statusCode, headers: response.headers, text, body }
   }
 

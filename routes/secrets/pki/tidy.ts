@@ -1,0 +1,183 @@
+import { formatGoDuration, parseGoDuration } from '../../../state/go/duration.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { message as pkiMessage, refuse } from '../../../state/secrets/pki/messages.ts'
+import {
+  type AutoTidy,
+  autoTidy,
+  autoTidyMembers,
+  checkTidyBuffers,
+  runTidy,
+  type TidyStatus,
+  tidyKinds,
+  tidyStatus,
+  writeAutoTidy,
+} from '../../../state/secrets/pki/tidy.ts'
+import { data, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { duration, flag } from '../fields/field-kinds.ts'
+import { message } from '../messages.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#pki-tidy' })
+
+const kindFields = {
+  tidy_cert_store: flag('Removes stored certificates that have ended'),
+  tidy_revoked_certs: flag('Removes revocations of certificates that have ended'),
+  tidy_revoked_cert_issuer_associations: flag('Has no effect'),
+  tidy_expired_issuers: flag('Removes issuers that have ended, except the default one'),
+  tidy_move_legacy_ca_bundle: flag('Has no effect'),
+  tidy_revocation_queue: flag('Has no effect'),
+  tidy_cross_cluster_revoked_certs: flag('Has no effect'),
+  tidy_acme: flag('Has no effect'),
+} as const
+
+const buffer = (description: string, hours: number) =>
+  withDefault(duration(description), hours * 3600)
+
+const tidyFields = {
+  ...kindFields,
+  tidy_revocation_list: flag('Older name of `tidy_revoked_certs`'),
+  safety_buffer: buffer('Time after the end of certificates before they are removed', 72),
+  issuer_safety_buffer: buffer('Time after the end of issuers', 365 * 24),
+  revocation_queue_safety_buffer: buffer('Is stored and returned', 48),
+  acme_account_safety_buffer: buffer('Is stored and returned', 30 * 24),
+  pause_duration: withDefault(described(text, 'Is stored and returned'), '0s'),
+} as const
+
+/** Returns a pause as replies contain it; refuses other texts with `invalid`. */
+function readPause(text: string, rule: 'pki-tidy-pause' | 'pki-auto-tidy-pause'): string {
+  if (text === '') return '0s'
+  let pause: bigint | number
+  try {
+    pause = parseGoDuration(text)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw refuse(rule, { why: error.reason })
+  }
+  if (pause < 0) throw refuse('pki-tidy-pause-negative')
+  return formatGoDuration(pause)
+}
+
+const counts = [
+  'acme_account_deleted_count',
+  'acme_account_revoked_count',
+  'acme_orders_deleted_count',
+  'cross_revoked_cert_deleted_count',
+  'revocation_queue_deleted_count',
+  'total_acme_account_count',
+] as const
+
+/** Members of the status that are null before the first run. */
+const unset = [
+  ...counts,
+  ...tidyKinds,
+  'acme_account_safety_buffer',
+  'cert_store_deleted_count',
+  'current_cert_store_count',
+  'current_revoked_cert_count',
+  'error',
+  'issuer_safety_buffer',
+  'message',
+  'missing_issuer_cert_count',
+  'pause_duration',
+  'revoked_cert_deleted_count',
+  'safety_buffer',
+  'time_finished',
+  'time_started',
+] as const
+
+function statusView(world: World, mount: Mount): SecretsOutcome {
+  const status = tidyStatus(world, mount)
+  return data({
+    ...Object.fromEntries(unset.map((name) => [name, null])),
+    internal_backend_uuid: mount.uuid,
+    state: 'Inactive',
+    ...(status !== undefined && finishedView(status)),
+  })
+}
+
+function finishedView({ settings, time_started, time_finished, wal: _, ...found }: TidyStatus) {
+  const finished = formatTimestamp(time_finished)
+  return {
+    ...Object.fromEntries(counts.map((name) => [name, 0])),
+    ...settings,
+    ...found,
+    time_started: formatTimestamp(time_started),
+    time_finished: finished,
+    last_auto_tidy_finished: finished,
+    state: 'Finished',
+  }
+}
+
+function autoTidyView({ wal: _, ...view }: AutoTidy): SecretsOutcome {
+  return data(view)
+}
+
+const autoTidyReply = enveloped(autoTidyMembers)
+
+const { pause_duration: _pause, ...settableMembers } = autoTidyMembers
+
+/** Fields of automatic tidying: every member with its name as the description. */
+const autoTidyFields = {
+  ...settableMembers,
+  interval_duration: duration('Time between two runs; 0 for none'),
+  safety_buffer: duration('Time after the end of certificates before they are removed'),
+  issuer_safety_buffer: duration('Time after the end of issuers'),
+  revocation_queue_safety_buffer: duration('Is stored and returned'),
+  acme_account_safety_buffer: duration('Is stored and returned'),
+  pause_duration: described(text, 'Is stored and returned'),
+  enabled: described(bool, 'Tidying runs by the clock'),
+} as const
+
+/** Operations that remove what has ended. */
+export const tidyOperations = [
+  operation.write('pkiTidy', 'tidy', {
+    summary: 'Removes certificates, revocations and issuers that ended some time ago.',
+    body: tidyFields,
+    reply: { 202: warningEnvelope },
+    run({ world, mount, fields }) {
+      checkTidyBuffers(fields)
+      const pause_duration = readPause(fields.pause_duration, 'pki-tidy-pause')
+      const tidy_revoked_certs = fields.tidy_revoked_certs || fields.tidy_revocation_list
+      const settings = { ...fields, pause_duration, tidy_revoked_certs }
+      runTidy(world, mount, settings)
+      const isAny = tidyKinds.some((kind) => settings[kind])
+      const warning = isAny
+        ? message('tidy-started')
+        : pkiMessage('pki-tidy-nothing', { names: tidyKinds.join(' / ') })
+      return { kind: 'envelope', status: 202, warnings: [warning] }
+    },
+  }),
+  operation.write('pkiCancelTidy', 'tidy-cancel', {
+    summary: 'Cancels tidying, which never runs for long.',
+    reply: { 200: warningEnvelope },
+    run: () => outcomeWithWarning(pkiMessage('pki-tidy-not-running')),
+  }),
+  operation.read('pkiReadTidyStatus', 'tidy-status', {
+    summary: 'Reads the settings and the counts of the last run.',
+    reply: { 200: envelopeOf(map(any)) },
+    run: ({ world, mount }) => statusView(world, mount),
+  }),
+  operation.read('pkiReadAutoTidy', 'config/auto-tidy', {
+    summary: 'Reads the settings of tidying by the clock.',
+    reply: autoTidyReply,
+    run: ({ world, mount }) => autoTidyView(autoTidy(world, mount)),
+  }),
+  operation.write('pkiWriteAutoTidy', 'config/auto-tidy', {
+    summary: 'Changes the given settings of tidying by the clock.',
+    body: autoTidyFields,
+    reply: autoTidyReply,
+    run({ world, mount, fields }) {
+      const { pause_duration: pause } = fields
+      const read = pause !== undefined && {
+        pause_duration: readPause(pause, 'pki-auto-tidy-pause'),
+      }
+      return autoTidyView(writeAutoTidy(world, mount, { ...fields, ...read }))
+    },
+  }),
+]

@@ -1,0 +1,221 @@
+import { bool, instant, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Mount, MountRow, storagePrefix, walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
+import { forMount, rebuildCrls } from './crl.ts'
+import { refuse } from './messages.ts'
+import { issuersOf, parsedOf, pkiCertificates, pkiDefaults, pkiIssuers } from './tables.ts'
+
+/** The kinds of tidying, in the order of messages. */
+export const tidyKinds = [
+  'tidy_cert_store',
+  'tidy_revoked_certs',
+  'tidy_revoked_cert_issuer_associations',
+  'tidy_expired_issuers',
+  'tidy_move_legacy_ca_bundle',
+  'tidy_revocation_queue',
+  'tidy_cross_cluster_revoked_certs',
+  'tidy_acme',
+] as const
+
+const kindMembers = {
+  tidy_cert_store: bool,
+  tidy_revoked_certs: bool,
+  tidy_revoked_cert_issuer_associations: bool,
+  tidy_expired_issuers: bool,
+  tidy_move_legacy_ca_bundle: bool,
+  tidy_revocation_queue: bool,
+  tidy_cross_cluster_revoked_certs: bool,
+  tidy_acme: bool,
+} as const
+
+/** Times to wait after the end of certificates, issuers and accounts, in seconds. */
+const bufferMembers = {
+  safety_buffer: uint,
+  issuer_safety_buffer: uint,
+  revocation_queue_safety_buffer: uint,
+  acme_account_safety_buffer: uint,
+} as const
+
+/** Members of the settings of automatic tidying as replies show them. */
+export const autoTidyMembers = {
+  enabled: bool,
+  interval_duration: uint,
+  ...kindMembers,
+  ...bufferMembers,
+  pause_duration: text,
+  maintain_stored_certificate_counts: bool,
+  publish_stored_certificate_count_metrics: bool,
+} as const
+
+const autoTidyShape = struct({ ...autoTidyMembers, ...walField })
+export interface AutoTidy extends StoredOf<typeof autoTidyShape> {}
+
+/** Settings of a run of tidying. */
+export type TidySettings = StoredOf<typeof settingsShape>
+
+const settingsShape = struct({ ...kindMembers, ...bufferMembers, pause_duration: text })
+
+const tidyStatusShape = struct({
+  settings: settingsShape,
+  time_started: instant,
+  time_finished: instant,
+  cert_store_deleted_count: uint,
+  revoked_cert_deleted_count: uint,
+  missing_issuer_cert_count: uint,
+  ...walField,
+})
+export interface TidyStatus extends StoredOf<typeof tidyStatusShape> {}
+
+const autoTidyTable = secretsTable('pki-auto-tidy', autoTidyShape, { secrets: 'none' })
+const tidyStatusTable = secretsTable('pki-tidy-status', tidyStatusShape, { secrets: 'none' })
+
+/** The tables of tidying. */
+export const pkiTidyTables = [autoTidyTable, tidyStatusTable] as const
+
+const autoTidyRows = new MountRow(autoTidyTable, () => refuse('nothing-here'))
+const tidyStatusRows = new MountRow(tidyStatusTable, () => refuse('nothing-here'))
+
+const autoTidyJob = 'secrets.pki.tidy'
+
+/** Handler of the job that tidies a mount by the clock. */
+export const tidyJobs: Readonly<Record<string, JobHandler>> = {
+  [autoTidyJob]: (world, { id }) => forMount(world, id, runAutoTidy),
+}
+
+const defaults: AutoTidy = {
+  enabled: false,
+  interval_duration: 12 * 3600,
+  tidy_cert_store: false,
+  tidy_revoked_certs: false,
+  tidy_revoked_cert_issuer_associations: false,
+  tidy_expired_issuers: false,
+  tidy_move_legacy_ca_bundle: false,
+  tidy_revocation_queue: false,
+  tidy_cross_cluster_revoked_certs: false,
+  tidy_acme: false,
+  safety_buffer: 72 * 3600,
+  issuer_safety_buffer: 365 * 24 * 3600,
+  revocation_queue_safety_buffer: 48 * 3600,
+  acme_account_safety_buffer: 30 * 24 * 3600,
+  pause_duration: '0s',
+  maintain_stored_certificate_counts: false,
+  publish_stored_certificate_count_metrics: false,
+}
+
+/** Returns the settings of automatic tidying. */
+export function autoTidy(world: World, mount: Mount): AutoTidy {
+  return autoTidyRows.find(world, mount) ?? defaults
+}
+
+/** Returns the status of the last run; undefined if nothing was tidied yet. */
+export function tidyStatus(world: World, mount: Mount): TidyStatus | undefined {
+  return tidyStatusRows.find(world, mount)
+}
+
+/** Changes the given settings of automatic tidying. Throws `invalid` refusals. */
+export function writeAutoTidy(world: World, mount: Mount, change: Partial<AutoTidy>): AutoTidy {
+  for (const [field, name] of bufferNames) {
+    const value = change[field]
+    if (value !== undefined && value < 1) throw refuse('pki-tidy-buffer-short', { name, value })
+  }
+  const config = { ...autoTidy(world, mount), ...change }
+  if (config.enabled && !tidyKinds.some((kind) => config[kind])) {
+    throw refuse('pki-auto-tidy-nothing', { names: tidyKinds.join(' / ') })
+  }
+  const { publish_stored_certificate_count_metrics: publishes } = config
+  if (publishes && !config.maintain_stored_certificate_counts) throw refuse('pki-tidy-metrics')
+  world.write(() => {
+    autoTidyRows.put(world, mount, config)
+    scheduleTidy(world, mount, config)
+  })
+  return config
+}
+
+/** Fields of buffers with the names that messages have, as in the reference. */
+const bufferNames = [
+  ['safety_buffer', 'safety_buffer'],
+  ['issuer_safety_buffer', 'safety_buffer'],
+  ['revocation_queue_safety_buffer', 'revocation_queue_safety_buffer'],
+  ['acme_account_safety_buffer', 'acme_account_safety_buffer'],
+] as const
+
+function scheduleTidy(world: World, mount: Mount, { enabled, interval_duration }: AutoTidy): void {
+  const id = storagePrefix(mount)
+  world.agenda.cancel(autoTidyJob, id)
+  if (!enabled || interval_duration === 0) return
+  const at = world.clock.now() + interval_duration * 1000
+  world.agenda.schedule({ at, job: autoTidyJob, id })
+}
+
+function runAutoTidy(world: World, mount: Mount): void {
+  const config = autoTidy(world, mount)
+  world.write(() => {
+    runTidy(world, mount, config)
+    scheduleTidy(world, mount, config)
+  })
+}
+
+/** Refuses buffers of a run by hand that are too short with `invalid`. */
+export function checkTidyBuffers(settings: TidySettings): void {
+  for (const [name] of bufferNames) {
+    if (settings[name] < 1) throw refuse('pki-tidy-buffer-zero', { name })
+  }
+}
+
+/** Tidies a mount at once and stores the status (behaviour/secrets#pki-tidy). */
+export function runTidy(world: World, mount: Mount, settings: TidySettings): void {
+  const now = world.clock.now()
+  const removed = { certificates: 0, revoked: 0 }
+  world.write(() => {
+    const { tidy_cert_store: tidiesAll, tidy_revoked_certs: tidiesRevoked } = settings
+    const end = now - settings.safety_buffer * 1000
+    for (const serial of pkiCertificates.names(world, mount)) {
+      const row = pkiCertificates.read(world, mount, serial)
+      if (row.not_after >= end) continue
+      const isRevoked = row.revoked_at !== null
+      if (!(isRevoked ? tidiesRevoked : tidiesAll)) continue
+      pkiCertificates.remove(world, mount, serial)
+      if (tidiesAll) removed.certificates += 1
+      if (isRevoked) removed.revoked += 1
+    }
+    if (settings.tidy_expired_issuers) removeExpiredIssuers(world, mount, settings)
+    if (removed.revoked > 0 || settings.tidy_expired_issuers) rebuildCrls(world, mount)
+    tidyStatusRows.put(world, mount, {
+      settings: onlySettings(settings),
+      time_started: now,
+      time_finished: now,
+      cert_store_deleted_count: removed.certificates,
+      revoked_cert_deleted_count: removed.revoked,
+      missing_issuer_cert_count: 0,
+    })
+  })
+}
+
+/** Returns the settings of a run alone. */
+function onlySettings(from: TidySettings): TidySettings {
+  const { safety_buffer, issuer_safety_buffer, pause_duration } = from
+  const { revocation_queue_safety_buffer, acme_account_safety_buffer } = from
+  const kinds = Object.fromEntries(tidyKinds.map((kind) => [kind, from[kind]]))
+  return {
+    ...(kinds as Record<(typeof tidyKinds)[number], boolean>),
+    safety_buffer,
+    issuer_safety_buffer,
+    revocation_queue_safety_buffer,
+    acme_account_safety_buffer,
+    pause_duration,
+  }
+}
+
+/** Removes issuers whose end is longer ago than their buffer. The default issuer stays. */
+function removeExpiredIssuers(world: World, mount: Mount, settings: TidySettings): void {
+  const end = world.clock.now() - settings.issuer_safety_buffer * 1000
+  for (const issuer of issuersOf(world, mount)) {
+    if (parsedOf(issuer).notAfter >= end) continue
+    if (pkiDefaults(world, mount).issuer === issuer.id) continue
+    pkiIssuers.remove(world, mount, issuer.id)
+  }
+}
