@@ -36,6 +36,7 @@ export const laterPaths: Readonly<Record<string, string>> = {
   userpass: 'auth/userpass',
   jwt: 'auth/jwt',
   ldap: 'auth/ldap',
+  cert: 'auth/cert',
   github: 'auth/github',
   okta: 'auth/okta',
   'orch-login': 'auth/orch',

@@ -6,6 +6,7 @@ import {
 } from '../../state/secrets/mounts/mounts.ts'
 import { plainType } from '../../state/secrets/mounts/types.ts'
 import { approleEngine } from './auth/approle/index.ts'
+import { certEngine } from './auth/cert.ts'
 import { cloudEngine } from './auth/cloud.ts'
 import { githubEngine } from './auth/github.ts'
 import { jwtEngine } from './auth/jwt/index.ts'
@@ -39,6 +40,7 @@ export const secretsEngines: readonly Engine[] = [
   userpassEngine,
   jwtEngine,
   ldapEngine,
+  certEngine,
   githubEngine,
   oktaEngine,
   orchLoginEngine,

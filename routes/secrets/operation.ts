@@ -36,6 +36,11 @@ export interface RequestInfo {
   /** The caller's address. */
   readonly peer: string
   /**
+   * Certificate of the client in PEM; empty for a connection by TLS without one, and undefined for
+   * a connection without TLS.
+   */
+  readonly clientCertificate: string | undefined
+  /**
    * The scheme, host and world prefix with which the caller reached the server, for absolute links.
    */
   readonly origin: string

@@ -11,7 +11,8 @@ export class TlsServer extends Server {
   readonly #sockets = new Set<Socket>()
 
   constructor(options: ServerOptions, handler: RequestListener) {
-    super(options, handler)
+    // A login method asks for certificates of clients; the others are not verified.
+    super({ ...options, requestCert: true, rejectUnauthorized: false }, handler)
     this.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))

@@ -54,6 +54,11 @@ const optionShape = struct({
     true,
     'Whether engines and methods can be mounted that have nothing inside: aws, radius, rabbitmq and their like',
   ),
+  clientCertificateHeader: option(
+    text,
+    '',
+    'Header with the certificate of the client (PEM, URL-encoded), for the login method cert without TLS',
+  ),
   userLockout: option(
     bool,
     true,

@@ -3,6 +3,7 @@ import type { World } from '../kernel/worlds/world.ts'
 import { appRoleTable } from './approle/roles.ts'
 import { approleJobs, secretIds } from './approle/secret-ids.ts'
 import { auditDevices, auditHeaders, corsSettings } from './audit-and-cors.ts'
+import { certTables } from './cert/index.ts'
 import {
   cloudInstances,
   cloudPrivateKeys,
@@ -137,6 +138,7 @@ export const secretsService = {
     ldapConfigTable,
     ldapGroupTable,
     ldapUserTable,
+    ...certTables,
     ...githubTables,
     ...oktaTables,
     jwtConfigTable,

@@ -1,3 +1,4 @@
+import { TLSSocket } from 'node:tls'
 import type { FastifyRequest } from 'fastify'
 import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import type { JsonObject } from '../../../state/kernel/json.ts'
@@ -119,6 +120,12 @@ export class SecretsRequest implements RequestInfo {
 
   get peer(): string {
     return this.http.ip
+  }
+
+  get clientCertificate(): string | undefined {
+    const { socket } = this.http.raw
+    if (!(socket instanceof TLSSocket)) return undefined
+    return socket.getPeerX509Certificate()?.toString() ?? ''
   }
 
   get origin(): string {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { providerAtPath } from '../../../state/secrets/jwt/server-provider.ts'
+import { providerAtPath } from '../../../state/secrets/jwt/local-provider.ts'
 import { answerLoginPage } from '../../../state/secrets/oidc/login-page.ts'
 import { escapeHtml, worldOf } from '../../http/journal-hooks/request-head.ts'
 

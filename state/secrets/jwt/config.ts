@@ -7,8 +7,8 @@ import { jwsAlgorithms, type KeySet, publicKeyIn } from '../logins/jws.ts'
 import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
+import { localKeySet, localProvider } from './local-provider.ts'
 import { refuse } from './messages.ts'
-import { ownKeySet, ownProvider } from './server-provider.ts'
 
 /** The trusted keys and issuers of the method jwt (behaviour/secrets#jwt-config). */
 const configShape = struct({
@@ -30,7 +30,7 @@ const configShape = struct({
   /** The keys that were fetched from one of the URLs; null before the first fetch. */
   fetched: nullable(struct({ keys: list(map(any)) })),
   /** Address of this server, if `oidc_discovery_url` names a provider of this world. */
-  server_origin: optional(text),
+  local_origin: optional(text),
   ...walField,
 })
 export interface JwtConfig extends StoredOf<typeof configShape> {}
@@ -45,7 +45,7 @@ export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-her
 
 /** A write of a configuration; members that are left out get their defaults. */
 export type JwtConfigWrite = {
-  readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched' | 'server_origin'>]?:
+  readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched' | 'local_origin'>]?:
     | JwtConfig[Name]
     | undefined
 }
@@ -102,8 +102,8 @@ export function checkedConfig(
   if (hasClient && config.oidc_discovery_url === '') throw refuse('jwt-client-without-url')
   const areKeys = config.jwt_validation_pubkeys.every((pem) => publicKeyIn(pem) !== undefined)
   if (!areKeys) throw refuse('jwt-key-unreadable')
-  const own = ownProvider(world, config.oidc_discovery_url, origin)
-  return own === undefined ? config : { ...config, server_origin: own.place.origin }
+  const local = localProvider(world, config.oidc_discovery_url, origin)
+  return local === undefined ? config : { ...config, local_origin: local.place.origin }
 }
 
 /**
@@ -146,8 +146,8 @@ export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
 export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const { jwtKeys } = optionsOf(world)
   const url = urlOf(config)
-  const own = config.server_origin && ownProvider(world, url, config.server_origin)
-  if (own) return ownKeySet(world, own)
+  const local = config.local_origin && localProvider(world, url, config.local_origin)
+  if (local) return localKeySet(world, local)
   const provided = Object.hasOwn(jwtKeys, url) ? jwtKeys[url] : undefined
   return (provided as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined
 }

@@ -15,10 +15,10 @@ import { providerIssuer } from '../oidc/providers.ts'
 import { secretsTable } from '../table.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { type JwtConfig, jwtConfigs } from './config.ts'
+import { type LocalProvider, localKeySet, localProvider } from './local-provider.ts'
 import { loginWithClaims } from './login.ts'
 import { refuse } from './messages.ts'
 import { jwtRoles } from './roles.ts'
-import { type OwnProvider, ownKeySet, ownProvider } from './server-provider.ts'
 
 /** A login by a browser that has begun (behaviour/secrets#oidc-login). */
 const stateShape = struct({
@@ -54,8 +54,8 @@ function configOf(world: World, mount: Mount): JwtConfig {
   return config
 }
 
-function providerOf(world: World, config: JwtConfig, origin: string): OwnProvider {
-  const provider = ownProvider(world, config.oidc_discovery_url, config.server_origin ?? origin)
+function providerOf(world: World, config: JwtConfig, origin: string): LocalProvider {
+  const provider = localProvider(world, config.oidc_discovery_url, config.local_origin ?? origin)
   if (provider === undefined) throw refuse('jwt-discovery-failed')
   return provider
 }
@@ -129,7 +129,7 @@ function storeState(
   })
 }
 
-/** Values that the provider sends back with the user. */
+/** What the provider sends back with the user. */
 export interface LoginReturn {
   readonly state: string
   readonly code: string
@@ -171,7 +171,7 @@ export function finishLogin(
 /** Exchanges a code in the process and returns the claims of the identity token. */
 function claimsByCode(
   world: World,
-  provider: OwnProvider,
+  provider: LocalProvider,
   { oidc_client_id: client_id, oidc_client_secret: client_secret }: JwtConfig,
   { redirect_uri, code_verifier, nonce }: LoginState,
   code: string,
@@ -185,7 +185,7 @@ function claimsByCode(
       redirect_uri,
       code_verifier,
     })
-    const claims = verifiedClaimsOf(parseJws(id_token), keysOf(ownKeySet(world, provider)))
+    const claims = verifiedClaimsOf(parseJws(id_token), keysOf(localKeySet(world, provider)))
     if (claims === undefined || !isJsonObject(claims) || claims['nonce'] !== nonce) {
       throw refuse('jwt-state-unknown')
     }

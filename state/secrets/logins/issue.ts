@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { appRoles } from '../approle/roles.ts'
+import { certFieldsOf } from '../cert/certs.ts'
 import { githubFieldsOf } from '../github/github.ts'
 import { type Alias, aliasNamed, newAlias, putAlias } from '../identity/aliases.ts'
 import { type Entity, findEntity, newEntity, putEntity } from '../identity/entities.ts'
@@ -188,6 +189,7 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
     },
     jwt: jwtRoleFields,
     oidc: jwtRoleFields,
+    cert: withSameGrants(certFieldsOf),
     github: withSameGrants(githubFieldsOf),
     ldap: withSameGrants(ldapFieldsOf),
     okta: withSameGrants(oktaFieldsOf),

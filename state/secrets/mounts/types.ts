@@ -18,6 +18,7 @@ export const secretsEngineTypes: readonly string[] = [
 /** Authentication methods that can be enabled. */
 export const authMethodTypes: readonly string[] = [
   'approle',
+  'cert',
   'cloud',
   'github',
   'jwt',
@@ -34,7 +35,7 @@ export const authMethodTypes: readonly string[] = [
  */
 const mountOnlyTypes = {
   secret: ['ad', 'aws', 'azure', 'gcp', 'mesh', 'rabbitmq', 'scheduler'],
-  auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'kerberos', 'radius'],
+  auth: ['aws', 'azure', 'cf', 'gcp', 'kerberos', 'radius'],
 } as const
 
 /** The kind of mount: secrets engine or authentication method. */

@@ -81,6 +81,13 @@ function readConstraints(found: ReadExtension | undefined) {
   }
 }
 
+/** Returns the extensions of a certificate by their object identifiers. */
+export function extensionsOfCertificate(der: Buffer): ReadonlyMap<string, ReadExtension> {
+  const [body] = childrenOf(readElement(der), derTag.sequence)
+  const block = childrenOf(body, derTag.sequence).find(({ tag }) => tag === 0xa3)
+  return block === undefined ? new Map() : readExtensions(readElement(block.content))
+}
+
 /** Reads a list of extensions by their object identifiers. */
 export function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExtension> {
   return new Map(

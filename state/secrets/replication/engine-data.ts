@@ -1,5 +1,6 @@
 import { appRoleTable } from '../approle/roles.ts'
 import { secretIds } from '../approle/secret-ids.ts'
+import { certTables } from '../cert/index.ts'
 import { cloudConfigTable, cloudRoleTable } from '../cloud/roles.ts'
 import { databaseEngineTables } from '../database/database.ts'
 import { githubTables } from '../github/index.ts'
@@ -44,6 +45,7 @@ export const engineData: ReadonlySet<string> = new Set(
     ldapConfigTable,
     ldapGroupTable,
     ldapUserTable,
+    ...certTables,
     ...githubTables,
     ...oktaTables,
     jwtConfigTable,

@@ -54,7 +54,7 @@ export const jwtEngine: Engine = {
       spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
-        const { oidc_client_secret, fetched, server_origin, wal, ...config } = jwtConfigs.read(
+        const { oidc_client_secret, fetched, local_origin, wal, ...config } = jwtConfigs.read(
           world,
           mount,
         )

@@ -60,7 +60,7 @@ async function oidcServer(dialect: 'neutral' | 'vendor' = 'neutral') {
       const sent = location === undefined ? undefined : new URL(String(location))
       return { page, query: Object.fromEntries(sent?.searchParams ?? []) }
     },
-    logIn: (query: Record<string, string>) =>
+    complete: (query: Record<string, string>) =>
       secrets.get('auth/oidc/oidc/callback', { ...open, query }),
   }
 }
@@ -70,7 +70,7 @@ describe('behaviour/secrets#oidc-login', () => {
     ['neutral', 'service'],
     ['vendor', 'vault'],
   ] as const)('a browser logs in at a provider of the world, %s', async (dialect, product) => {
-    const { authUrl, openPage, logIn } = await oidcServer(dialect)
+    const { authUrl, openPage, complete } = await oidcServer(dialect)
     const { auth_url } = (await authUrl()).body.data
     const url = new URL(auth_url)
     expect(url.pathname).toBe(`/ui/${product}/identity/oidc/provider/p/authorize`)
@@ -85,7 +85,7 @@ describe('behaviour/secrets#oidc-login', () => {
     const { page, query } = await openPage(auth_url)
     expect(page.statusCode).toBe(302)
     expect(Object.keys(query)).toEqual(['code', 'state'])
-    const { status, body } = await logIn({ ...query, client_nonce: 'mine' })
+    const { status, body } = await complete({ ...query, client_nonce: 'mine' })
     expect(status).toBe(200)
     expect(body.auth).toMatchObject({
       metadata: { role: 'dev' },
@@ -93,17 +93,17 @@ describe('behaviour/secrets#oidc-login', () => {
     })
     const name = dialect === 'vendor' ? 'Vault' : 'Service'
     const used = error(400, `${name} login failed. Expired or missing OAuth state.`)
-    expect(statusAndBody(await logIn({ ...query, client_nonce: 'mine' }))).toEqual(used)
+    expect(statusAndBody(await complete({ ...query, client_nonce: 'mine' }))).toEqual(used)
   })
 
   test('without the option the user chooses, and refusals go back to the client', async () => {
-    const { authUrl, openPage, logIn, world, secrets } = await oidcServer()
+    const { authUrl, openPage, complete, world, secrets } = await oidcServer()
     world.changeOptions({ secrets: { oidcLogin: '' } })
     const { auth_url } = (await authUrl({ client_nonce: '' })).body.data
     const { page } = await openPage(auth_url)
     expect(page.body).toContain('<button name="entity" value="ann">ann</button>')
     const { query } = await openPage(auth_url, 'ann')
-    expect((await logIn(query)).status).toBe(200)
+    expect((await complete(query)).status).toBe(200)
     expect((await openPage(auth_url, 'nobody')).query).toMatchObject({
       error: 'access_denied',
       state: new URL(auth_url).searchParams.get('state'),
@@ -115,7 +115,7 @@ describe('behaviour/secrets#oidc-login', () => {
   })
 
   test('requests are refused in the order of the checks', async () => {
-    const { authUrl, openPage, logIn, secrets, world, configure } = await oidcServer()
+    const { authUrl, openPage, complete, secrets, world, configure } = await oidcServer()
     const url = async (body: object) => (await authUrl(body)).body
     expect((await url({ redirect_uri: 'http://x.test' })).data).toEqual({ auth_url: '' })
     expect((await url({ redirect_uri: '' })).errors).toEqual(['missing redirect_uri'])
@@ -125,14 +125,14 @@ describe('behaviour/secrets#oidc-login', () => {
       return (await openPage(auth_url)).query as { code: string; state: string }
     }
     const { state } = await started()
-    expect(statusAndBody(await logIn({ state }))).toEqual(
+    expect(statusAndBody(await complete({ state }))).toEqual(
       error(400, 'Service login failed. No code or id_token received.'),
     )
     // The refused login has used the state up.
-    expect((await logIn({ state, code: 'x' })).body.errors[0]).toContain('OAuth state')
-    expect((await logIn(await started())).body.errors).toEqual(['invalid client_nonce'])
+    expect((await complete({ state, code: 'x' })).body.errors[0]).toContain('OAuth state')
+    expect((await complete(await started())).body.errors).toEqual(['invalid client_nonce'])
     const wrong = { ...(await started()), code: 'x', client_nonce: 'mine' }
-    expect(statusAndBody(await logIn(wrong))).toEqual(
+    expect(statusAndBody(await complete(wrong))).toEqual(
       error(
         400,
         String.raw`Service login failed. Error exchanging oidc code: "Provider.Exchange: unable to exchange auth code with provider: oauth2: \"invalid_grant\" \"authorization grant is invalid or expired\"".`,
@@ -140,7 +140,7 @@ describe('behaviour/secrets#oidc-login', () => {
     )
     const late = { ...(await started()), client_nonce: 'mine' }
     world.advance(301_000)
-    expect((await logIn(late)).body.errors[0]).toContain('OAuth state')
+    expect((await complete(late)).body.errors[0]).toContain('OAuth state')
     await configure({ oidc_client_id: '', oidc_client_secret: '' })
     expect((await url({})).errors).toEqual(['OIDC login is not configured for this mount'])
     await secrets.post('sys/auth/other', { type: 'jwt' })

@@ -3,7 +3,7 @@ import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const engines = 'ad aws azure gcp mesh rabbitmq scheduler'.split(' ')
-const methods = 'aws azure cert cf gcp kerberos radius'.split(' ')
+const methods = 'aws azure cf gcp kerberos radius'.split(' ')
 
 describe('behaviour/secrets#mount-only', () => {
   test.each([

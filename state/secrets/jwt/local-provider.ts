@@ -8,7 +8,7 @@ import { keySetOf } from '../oidc/id-tokens.ts'
 import { clientsOfProvider, type OidcProvider, oidcProviders } from '../oidc/providers.ts'
 
 /** A provider of this world that an issuer's URL names. */
-export interface OwnProvider {
+export interface LocalProvider {
   readonly place: ProviderPlace
   readonly row: OidcProvider
 }
@@ -18,7 +18,7 @@ export function providerAtPath(
   world: World,
   path: string,
   origin: string,
-): OwnProvider | undefined {
+): LocalProvider | undefined {
   const { namespace, path: inner } = resolveNamespace(world, '', path)
   const name = /^identity\/oidc\/provider\/([^/]+)$/.exec(inner)?.[1]
   return name === undefined ? undefined : providerNamed(world, namespace, name, origin)
@@ -29,7 +29,7 @@ function providerNamed(
   namespace: Namespace,
   name: string,
   origin: string,
-): OwnProvider | undefined {
+): LocalProvider | undefined {
   const mount = mountOf(world, namespace, 'identity/')
   const row = mount && oidcProviders.find(world, mount, name)
   if (mount === undefined || row === undefined) return undefined
@@ -38,11 +38,19 @@ function providerNamed(
 
 /**
  * Returns the provider of this world whose issuer is a URL (behaviour/secrets#oidc-login). The
+<<<<<<<< HEAD:state/secrets/jwt/server-provider.ts
  * URL's address must be that of the provider's issuer or one under which callers reach this server.
+========
+ * address in the URL must be that of the provider's issuer or one under which callers reach this server.
+>>>>>>>> a13f5a97 (feat(secrets): logins by client certificate, and TLS listeners that ask for one):state/secrets/jwt/local-provider.ts
  *
  * @param origin address under which a caller reaches this server
  */
-export function ownProvider(world: World, url: string, origin: string): OwnProvider | undefined {
+export function localProvider(
+  world: World,
+  url: string,
+  origin: string,
+): LocalProvider | undefined {
   const [, address, path] = /^(https?:\/\/.+?)\/v1\/(.+?)\/?$/.exec(url) ?? []
   if (address === undefined || path === undefined) return undefined
   const found = providerAtPath(world, path, address)
@@ -51,7 +59,7 @@ export function ownProvider(world: World, url: string, origin: string): OwnProvi
 }
 
 /** Returns the key set of a provider of this world. */
-export function ownKeySet(world: World, { place, row }: OwnProvider): KeySet {
+export function localKeySet(world: World, { place, row }: LocalProvider): KeySet {
   const clients = clientsOfProvider(world, place.mount, row)
   const keys = keysOfClients(world, place.mount, clients)
   return JSON.parse(JSON.stringify(keySetOf(world, keys)))

@@ -1,0 +1,145 @@
+import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import {
+  certConfig,
+  certConfigMembers,
+  certCrls,
+  certEntries,
+  certMembers,
+  requireCrl,
+  writeCertConfig,
+  writeCertEntry,
+  writeCrl,
+} from '../../../state/secrets/cert/certs.ts'
+import { certLogin } from '../../../state/secrets/cert/login.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import { data, keys } from '../envelope/outcome.ts'
+import { authEnvelope, enveloped, keysEnvelope, structEnvelope } from '../envelope/schemas.ts'
+import { requiredText, textField, texts } from '../fields/field-kinds.ts'
+import { type Call, type Engine, operationsOf } from '../operation.ts'
+import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { authOutcome } from './token-replies.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#cert' })
+
+const certFields = {
+  ...certMembers,
+  certificate: described(text, 'Certificates in PEM, of holders or of a CA'),
+  display_name: described(text, 'End of the display names of tokens'),
+  allowed_names: texts('Patterns of names of any kind'),
+  allowed_common_names: texts('Patterns of common names'),
+  allowed_dns_sans: texts('Patterns of host names'),
+  allowed_email_sans: texts('Patterns of mail addresses'),
+  allowed_uri_sans: texts('Patterns of URIs'),
+  allowed_organizational_units: texts('Patterns of organizational units'),
+  required_extensions: texts('Extensions as `oid:pattern`'),
+  allowed_metadata_extensions: texts('Extensions that become metadata, by oid'),
+  ocsp_servers_override: texts('Kept, without effect'),
+  ocsp_ca_certificates: described(text, 'Kept, without effect'),
+  ocsp_enabled: described(bool, 'Kept, without effect'),
+  ocsp_fail_open: described(bool, 'Kept, without effect'),
+  ocsp_query_all_servers: described(bool, 'Kept, without effect'),
+  ...tokenFieldForms,
+} as const
+
+/**
+ * Returns the certificate of the client in PEM: from TLS, or from the header that the option
+ * `clientCertificateHeader` names. Undefined if the connection has neither.
+ */
+function presentedCertificate({ world, request }: Call<unknown>): string | undefined {
+  const { clientCertificateHeader: header } = optionsOf(world)
+  const given = header === '' ? undefined : request.header(header.toLowerCase())
+  if (given === undefined) return request.clientCertificate
+  try {
+    return decodeURIComponent(given)
+  } catch {
+    return given
+  }
+}
+
+/** The login method `cert`. Holders of a client certificate log in. */
+export const certEngine: Engine = {
+  type: 'cert',
+  operations: [
+    operation.list('certListEntries', 'certs', {
+      summary: 'Lists the names of the entries.',
+      reply: { 200: keysEnvelope },
+      run: ({ world, mount }) => keys(certEntries.names(world, mount)),
+    }),
+    operation.read('certReadEntry', 'certs/:name', {
+      summary: 'Reads an entry.',
+      reply: enveloped({ ...certMembers, ...tokenFieldSchemas }),
+      run({ world, mount, params }) {
+        const { wal, ...entry } = certEntries.read(world, mount, params.name)
+        return data(entry)
+      },
+    }),
+    operation.write('certWriteEntry', 'certs/:name', {
+      summary: 'Makes or changes an entry.',
+      body: certFields,
+      apply: ({ world, mount, params: { name }, fields }) =>
+        writeCertEntry(world, mount, name, fields),
+    }),
+    operation.delete('certDeleteEntry', 'certs/:name', {
+      summary: 'Deletes an entry.',
+      apply: ({ world, mount, params: { name } }) => certEntries.remove(world, mount, name),
+    }),
+    operation.read('certReadConfig', 'config', {
+      summary: 'Reads the configuration.',
+      reply: enveloped(certConfigMembers),
+      run({ world, mount }) {
+        const { wal, ...config } = certConfig(world, mount)
+        return data(config)
+      },
+    }),
+    operation.write('certWriteConfig', 'config', {
+      summary: 'Changes the configuration.',
+      body: {
+        disable_binding: described(certConfigMembers.disable_binding, 'Kept, without effect'),
+        enable_identity_alias_metadata: described(
+          certConfigMembers.enable_identity_alias_metadata,
+          'Whether aliases have the metadata of the certificate',
+        ),
+        ocsp_cache_size: described(certConfigMembers.ocsp_cache_size, 'Kept, without effect'),
+      },
+      apply: ({ world, mount, fields }) => writeCertConfig(world, mount, fields),
+    }),
+    operation.list('certListCrls', 'crls', {
+      summary: 'Lists the names of the CRLs.',
+      reply: { 200: keysEnvelope },
+      run: ({ world, mount }) => keys(certCrls.names(world, mount)),
+    }),
+    operation.read('certReadCrl', 'crls/:name', {
+      summary: 'Reads the serial numbers of a CRL.',
+      reply: { 200: structEnvelope({ serials: map(struct({})) }) },
+      run: ({ world, mount, params }) =>
+        data({ serials: requireCrl(world, mount, params.name).serials }),
+    }),
+    operation.write('certWriteCrl', 'crls/:name', {
+      summary: 'Stores a CRL, whose certificates cannot log in.',
+      body: { crl: requiredText('The CRL in PEM') },
+      apply: ({ world, mount, params: { name }, fields: { crl } }) =>
+        writeCrl(world, mount, name, crl),
+    }),
+    operation.delete('certDeleteCrl', 'crls/:name', {
+      summary: 'Deletes a CRL.',
+      apply({ world, mount, params: { name } }) {
+        requireCrl(world, mount, name)
+        certCrls.remove(world, mount, name)
+      },
+    }),
+    operation.write('certLogin', 'login', {
+      summary: 'Logs the holder of a client certificate in.',
+      access: 'anyone',
+      body: { name: textField('The entry; any unless given') },
+      failures: [403, 500],
+      reply: { 200: authEnvelope },
+      run(call) {
+        const { world, namespace, mount, fields } = call
+        const certificate = presentedCertificate(call)
+        const login = { namespace, mount, name: fields.name, certificate }
+        return authOutcome(world, certLogin(world, login))
+      },
+    }),
+  ],
+}

@@ -1,0 +1,182 @@
+import { X509Certificate } from 'node:crypto'
+import { bool, int, list, map, nullable, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import {
+  applyTokenFieldsChange,
+  defaultTokenFields,
+  type TokenFields,
+  type TokenFieldsChange,
+  tokenFields,
+} from '../logins/token-fields.ts'
+import { type Mount, MountRow, NamedRows, walField } from '../mounts/mounts.ts'
+import { childrenOf, DerSyntaxError, derTag, readElement } from '../pki/der.ts'
+import { pemBlocks } from '../pki/signing.ts'
+import { secretsTable } from '../table.ts'
+import type { Token } from '../tokens/rows.ts'
+import { refuse } from './messages.ts'
+
+const texts = nullable(list(text))
+
+/** Members of an entry that are lists; null until they are set. */
+export const certLists = {
+  allowed_common_names: texts,
+  allowed_dns_sans: texts,
+  allowed_email_sans: texts,
+  allowed_metadata_extensions: texts,
+  allowed_names: texts,
+  allowed_organizational_units: texts,
+  allowed_uri_sans: texts,
+  ocsp_servers_override: texts,
+  required_extensions: texts,
+} as const
+
+/** Members of an entry in the form of replies. */
+export const certMembers = {
+  ...certLists,
+  certificate: text,
+  display_name: text,
+  ocsp_ca_certificates: text,
+  ocsp_enabled: bool,
+  ocsp_fail_open: bool,
+  ocsp_query_all_servers: bool,
+} as const
+
+/** A certificate whose holders, or whose subjects, may log in (behaviour/secrets#cert). */
+const certShape = struct({ ...certMembers, ...tokenFields, ...walField })
+export interface CertEntry extends StoredOf<typeof certShape> {}
+
+/** Entries by mount and name. */
+export const certTable = secretsTable('cert-entries', certShape, { secrets: 'none' })
+
+/** Access to the entries of each mount. */
+export const certEntries = new NamedRows<CertEntry>(certTable, () => refuse('nothing-here'))
+
+const unset: CertEntry = {
+  allowed_common_names: null,
+  allowed_dns_sans: null,
+  allowed_email_sans: null,
+  allowed_metadata_extensions: null,
+  allowed_names: null,
+  allowed_organizational_units: null,
+  allowed_uri_sans: null,
+  ocsp_servers_override: null,
+  required_extensions: null,
+  certificate: '',
+  display_name: '',
+  ocsp_ca_certificates: '',
+  ocsp_enabled: false,
+  ocsp_fail_open: false,
+  ocsp_query_all_servers: false,
+  ...defaultTokenFields,
+}
+
+/** A change of an entry; members that are left out keep their values. */
+type CertChange = TokenFieldsChange & Partial<Pick<CertEntry, keyof typeof certMembers>>
+
+/** Creates or changes an entry. Refuses one without a certificate. */
+export function writeCertEntry(world: World, mount: Mount, name: string, change: CertChange): void {
+  const before = certEntries.find(world, mount, name) ?? unset
+  const isToken = (member: string) => Object.hasOwn(tokenFields, member)
+  const others = Object.fromEntries(Object.entries(change).filter(([member]) => !isToken(member)))
+  const merged: CertEntry = { ...before, ...others }
+  const tokens = applyTokenFieldsChange(before, change)
+  if (certificatesIn(merged.certificate).length === 0) throw refuse('cert-unreadable')
+  certEntries.put(world, mount, name, {
+    ...merged,
+    ...tokens,
+    display_name: merged.display_name || name,
+  })
+}
+
+/** Returns the certificates of a PEM text; empty if one is unreadable. */
+export function certificatesIn(pem: string): X509Certificate[] {
+  try {
+    return pemBlocks(pem).map(({ der }) => new X509Certificate(der))
+  } catch {
+    // OpenSSL's messages would not help the caller.
+    return []
+  }
+}
+
+/** Members of the configuration. */
+export const certConfigMembers = {
+  disable_binding: bool,
+  enable_identity_alias_metadata: bool,
+  ocsp_cache_size: int,
+} as const
+
+const certConfigShape = struct({ ...certConfigMembers, ...walField })
+interface CertConfig extends StoredOf<typeof certConfigShape> {}
+
+/** Configurations by mount. */
+export const certConfigTable = secretsTable('cert-configs', certConfigShape, { secrets: 'none' })
+
+const configs = new MountRow<CertConfig>(certConfigTable, () => refuse('nothing-here'))
+
+/** Returns the configuration of a mount, which always has one. */
+export function certConfig(world: World, mount: Mount): CertConfig {
+  const defaults = { disable_binding: false, enable_identity_alias_metadata: false }
+  return configs.find(world, mount) ?? { ...defaults, ocsp_cache_size: 100 }
+}
+
+/** Changes the configuration; members that are left out keep their values. */
+export function writeCertConfig(world: World, mount: Mount, change: Partial<CertConfig>): void {
+  const merged = { ...certConfig(world, mount), ...change }
+  const { ocsp_cache_size: size } = merged
+  if (size < 2 || size > 100_000) throw refuse('cert-cache-size')
+  configs.put(world, mount, merged)
+}
+
+const crlShape = struct({ serials: map(struct({})), ...walField })
+interface Crl extends StoredOf<typeof crlShape> {}
+
+/** Revoked serial numbers by mount and name of the CRL. */
+export const certCrlTable = secretsTable('cert-crls', crlShape, { secrets: 'none' })
+
+/** Access to the CRLs of each mount. */
+export const certCrls = new NamedRows<Crl>(certCrlTable, () => refuse('nothing-here'))
+
+/** Returns a CRL. Refuses an unknown name. */
+export function requireCrl(world: World, mount: Mount, name: string): Crl {
+  const crl = certCrls.find(world, mount, name)
+  if (crl === undefined) throw refuse('cert-crl-unknown', { name })
+  return crl
+}
+
+/** Stores a CRL. Refuses a text that is not a CRL. */
+export function writeCrl(world: World, mount: Mount, name: string, pem: string): void {
+  const [block] = pemBlocks(pem)
+  try {
+    const der = block?.der ?? Buffer.from(pem)
+    const serials = Object.fromEntries(revokedSerials(der).map((serial) => [serial, {}]))
+    certCrls.put(world, mount, name, { serials })
+  } catch (error) {
+    if (!(error instanceof DerSyntaxError)) throw error
+    throw refuse('cert-crl-unreadable', { why: 'x509: malformed crl' })
+  }
+}
+
+/** Returns the revoked serial numbers of a CRL as decimal texts. */
+function revokedSerials(der: Buffer): string[] {
+  const [body] = childrenOf(readElement(der), derTag.sequence)
+  const members = childrenOf(body, derTag.sequence)
+  // The list follows the times; the algorithm and the issuer are sequences before them.
+  const lastTime = members.findLastIndex(({ tag }) => tag === derTag.utcTime || tag === 0x18)
+  const revoked = members[lastTime + 1]
+  if (lastTime < 0) throw new DerSyntaxError('no times')
+  if (revoked === undefined || revoked.tag !== derTag.sequence) return []
+  return childrenOf(revoked, derTag.sequence).map((each) => {
+    const [serial] = childrenOf(each, derTag.sequence)
+    return BigInt(`0x${serial?.content.toString('hex') || '0'}`).toString()
+  })
+}
+
+/** Returns the current settings of the entry with which a token was created. */
+export function certFieldsOf(world: World, mount: Mount, token: Token): TokenFields {
+  const name = token.meta?.['cert_name'] ?? ''
+  const entry = certEntries.find(world, mount, name)
+  if (entry === undefined) throw refuse('login-role-gone', { role: name })
+  return entry
+}

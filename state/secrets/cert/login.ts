@@ -1,0 +1,139 @@
+import type { X509Certificate } from 'node:crypto'
+import type { World } from '../../kernel/worlds/world.ts'
+import { issueLogin } from '../logins/issue.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { readElement } from '../pki/der.ts'
+import { extensionsOfCertificate, readCertificate } from '../pki/parsed.ts'
+import { colonHex } from '../pki/signing.ts'
+import type { CreatedToken } from '../tokens/creation.ts'
+import { matchesGlob } from '../tokens/globs.ts'
+import { type CertEntry, certConfig, certCrls, certEntries, certificatesIn } from './certs.ts'
+import { refuse } from './messages.ts'
+
+/** A login with the certificate that the client presented. */
+interface CertLogin {
+  readonly namespace: Namespace
+  readonly mount: Mount
+  /** Name of the entry; empty for any. */
+  readonly name: string
+  /** PEM text; empty without a certificate, undefined if the connection has no TLS. */
+  readonly certificate: string | undefined
+}
+
+/**
+ * Logs the holder of a certificate in.
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#cert
+ */
+export function certLogin(
+  world: World,
+  { namespace, mount, name, certificate }: CertLogin,
+): CreatedToken {
+  if (certificate === undefined) throw refuse('cert-connection-plain')
+  const [leaf] = certificatesIn(certificate)
+  if (leaf === undefined) throw refuse('cert-missing')
+  const names = name === '' ? certEntries.names(world, mount) : [name]
+  const trusting = names.filter((each) => {
+    const entry = certEntries.find(world, mount, each)
+    return entry !== undefined && isTrusted(world, entry, leaf)
+  })
+  if (trusting.length === 0) throw refuse('cert-untrusted')
+  const serial = BigInt(`0x${leaf.serialNumber}`).toString()
+  const crls = certCrls.names(world, mount).map((each) => certCrls.read(world, mount, each))
+  const isRevoked = crls.some(({ serials }) => Object.hasOwn(serials, serial))
+  const found = trusting.find((each) => matches(certEntries.read(world, mount, each), leaf))
+  if (isRevoked || found === undefined) throw refuse('cert-unmatched')
+  const entry = certEntries.read(world, mount, found)
+  const [commonName = ''] = subjectParts(leaf, 'CN')
+  const metadata = { ...metadataOf(entry, leaf), cert_name: found, serial_number: serial }
+  const hasAliasMetadata = certConfig(world, mount).enable_identity_alias_metadata
+  return issueLogin(world, {
+    namespace,
+    mount,
+    path: 'login',
+    alias: commonName,
+    name: entry.display_name,
+    metadata,
+    aliasMetadata: hasAliasMetadata ? metadata : null,
+    fields: entry,
+  })
+}
+
+/** Returns whether an entry's certificate is or has signed a certificate, which is in its time. */
+function isTrusted(world: World, { certificate }: CertEntry, leaf: X509Certificate): boolean {
+  const now = world.clock.now()
+  const { notBefore, notAfter } = readCertificate(leaf.raw)
+  if (now < notBefore || now > notAfter) return false
+  return certificatesIn(certificate).some(
+    (each) => each.raw.equals(leaf.raw) || (each.ca && leaf.verify(each.publicKey)),
+  )
+}
+
+/** Returns the values of one kind in the subject of a certificate. */
+function subjectParts({ subject }: X509Certificate, kind: string): string[] {
+  return subject
+    .split('\n')
+    .filter((line) => line.startsWith(`${kind}=`))
+    .map((line) => line.slice(kind.length + 1))
+}
+
+/** Returns the alternative names of one kind: `DNS`, `email` or `URI`. */
+function alternatives({ subjectAltName = '' }: X509Certificate, kind: string): string[] {
+  return subjectAltName
+    .split(', ')
+    .filter((name) => name.startsWith(`${kind}:`))
+    .map((name) => name.slice(kind.length + 1))
+}
+
+function matches(entry: CertEntry, leaf: X509Certificate): boolean {
+  const names = subjectParts(leaf, 'CN')
+  const [hosts, mails] = [alternatives(leaf, 'DNS'), alternatives(leaf, 'email')]
+  const hasAny = (globs: readonly string[] | null, values: readonly string[]) =>
+    globs === null ||
+    globs.length === 0 ||
+    values.some((value) => globs.some((glob) => matchesGlob(glob, value)))
+  return (
+    hasAny(entry.allowed_names, [...names, ...hosts, ...mails]) &&
+    hasAny(entry.allowed_common_names, names) &&
+    hasAny(entry.allowed_dns_sans, hosts) &&
+    hasAny(entry.allowed_email_sans, mails) &&
+    hasAny(entry.allowed_uri_sans, alternatives(leaf, 'URI')) &&
+    hasAny(entry.allowed_organizational_units, subjectParts(leaf, 'OU')) &&
+    hasExtensions(entry.required_extensions ?? [], leaf)
+  )
+}
+
+/** Returns the text of an extension whose value is a string; undefined without the extension. */
+function extensionText(leaf: X509Certificate, oid: string): string | undefined {
+  const value = extensionsOfCertificate(leaf.raw).get(oid)?.value
+  return value && readElement(value).content.toString()
+}
+
+function hasExtensions(required: readonly string[], leaf: X509Certificate): boolean {
+  return required.every((each) => {
+    const [oid = '', glob = ''] = each.split(/:(.*)/s)
+    const value = extensionText(leaf, oid)
+    return value !== undefined && matchesGlob(glob, value)
+  })
+}
+
+const subjectKeyId = '2.5.29.14'
+const authorityKeyId = '2.5.29.35'
+
+function metadataOf(entry: CertEntry, leaf: X509Certificate): Record<string, string> {
+  const extensions = extensionsOfCertificate(leaf.raw)
+  const own = extensions.get(subjectKeyId)?.value
+  const issuer = extensions.get(authorityKeyId)?.value
+  // The key id of the issuer is the first member of its extension.
+  const issuerId = issuer && readElement(readElement(issuer).content).content
+  const further = (entry.allowed_metadata_extensions ?? []).flatMap((oid) => {
+    const value = extensionText(leaf, oid)
+    return value === undefined ? [] : [[oid.replaceAll('.', '-'), value]]
+  })
+  return {
+    authority_key_id: colonHex(issuerId ?? Buffer.alloc(0)),
+    common_name: subjectParts(leaf, 'CN')[0] ?? '',
+    subject_key_id: colonHex(own === undefined ? Buffer.alloc(0) : readElement(own).content),
+    ...Object.fromEntries(further),
+  }
+}

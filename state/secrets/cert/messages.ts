@@ -1,0 +1,19 @@
+import { defineMessages, refusals } from '../../kernel/refusal.ts'
+import { commonMessages } from '../common-messages.ts'
+import { loginMessages } from '../logins/messages.ts'
+
+/** Messages of the login method cert (behaviour/secrets#cert). */
+export const { table, message, refuse } = defineMessages({
+  ...commonMessages,
+  ...loginMessages,
+  ...refusals('invalid', {
+    'cert-unreadable': 'failed to parse certificate',
+    'cert-cache-size': 'invalid cache size, must be >= 2 and <= 100000',
+    'cert-crl-unreadable': 'failed to parse CRL: {why}',
+    'cert-crl-unknown': 'no such CRL {name}',
+    'cert-connection-plain': 'tls connection required',
+    'cert-missing': 'client certificate must be supplied',
+    'cert-untrusted': 'invalid certificate or no client certificate supplied',
+    'cert-unmatched': 'no chain matching all constraints could be found for this login certificate',
+  }),
+})
