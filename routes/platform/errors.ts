@@ -75,6 +75,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'filter-required': 400,
   'state-transition-not-allowed': 400,
   'state-pending': 400,
+  'agent-works': 412,
   'state-serial-old': 412,
   'filter-missing': 400,
   'trigger-type-wrong': 400,

@@ -7,6 +7,7 @@ import { toolVersionOperations } from './admin/tool-versions.ts'
 import { adminUserOperations } from './admin/users.ts'
 import { adminWorkspaceOperations } from './admin/workspaces.ts'
 import { agentPoolOperations } from './agents/agent-pools.ts'
+import { agentOperations } from './agents/agents.ts'
 import { assessmentOperations } from './assessments/assessments.ts'
 import { registryModuleOperations } from './modules/modules.ts'
 import { oauthClientOperations } from './modules/oauth-clients.ts'
@@ -115,6 +116,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...membershipOperations,
   ...teamAccessOperations,
   ...agentPoolOperations,
+  ...agentOperations,
   ...notificationOperations,
   ...runTaskOperations,
   ...taskStageOperations,

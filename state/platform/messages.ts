@@ -34,6 +34,7 @@ export const {
       'The MD5 hash of the state provided does not match what is currently\nknown for the same serial number',
     'already-unlocked': 'Unable to unlock workspace. The workspace is already unlocked.',
   }),
+  'agent-works': { kind: 'precondition', text: 'precondition failed' },
   'state-serial-old': {
     kind: 'precondition',
     text: 'The serial provided in the state file is not greater than the serial\ncurrently known remotely.',
@@ -126,6 +127,11 @@ export const {
   'task-result-push-impossible': {
     kind: 'conflict',
     text: 'a task result that is {status} cannot become {target}',
+  },
+  'no-agent-to-push': { kind: 'absent', text: 'there is no agent "{id}"' },
+  'agent-push-impossible': {
+    kind: 'conflict',
+    text: 'an agent that is {status} cannot become {target}',
   },
   'no-membership-to-push': { kind: 'absent', text: 'there is no membership "{id}"' },
   'membership-push-impossible': { kind: 'conflict', text: 'the membership is active already' },

@@ -4,6 +4,7 @@ import { addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, users } from './accounts/users.ts'
 import { agentPools } from './agents/agent-pools.ts'
 import { assessments } from './assessments/assessments.ts'
+import { agents, agentTransition } from './agents/agents.ts'
 import { provisionModule } from './auto-provision.ts'
 import { versionJobs } from './configuration-versions/configuration-version-machine.ts'
 import { configurationVersions } from './configuration-versions/configuration-versions.ts'
@@ -104,6 +105,7 @@ export const platformService = {
     teams,
     teamAccess,
     agentPools,
+    agents,
     runTasks,
     workspaceTasks,
     taskStages,
@@ -178,6 +180,7 @@ export const platformService = {
     resultTransition,
     membershipTransition,
     policyCheckTransition,
+    agentTransition,
   ],
   seed: seedPlatform,
   load: loadPlatformFixtures,

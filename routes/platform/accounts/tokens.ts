@@ -19,10 +19,12 @@ import {
 } from '../../../state/platform/accounts/token-changes.ts'
 import { type ApiToken, tokensOf, tokenWithId } from '../../../state/platform/accounts/tokens.ts'
 import type { User } from '../../../state/platform/accounts/users.ts'
+import { managesAgentPools, readsAgentPools } from '../../../state/platform/agents/changes.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { managesTokens, teamsFor } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
+import { findPoolWith } from '../agents/pool-scope.ts'
 import { inState, openQuery } from '../json-api/attributes.ts'
 import { pageOf, pageOrAll } from '../json-api/pagination.ts'
 import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
@@ -42,11 +44,15 @@ function findSelf({ caller, params }: Scope): User {
 }
 
 /**
- * Returns the token in the path if it belongs to the calling person or to a team whose tokens the
- * caller manages. Throws 404 otherwise.
+ * Returns the token in the path if it belongs to the calling person, to a team whose tokens the
+ * caller manages, or to an agent pool that the caller manages. Throws 404 otherwise.
  */
 function findManageableToken({ world, caller, params }: Scope): ApiToken {
   const token = requireFound(tokenWithId(world, params['token_id'] ?? ''))
+  if (token.kind === 'agent-pool') {
+    findPoolWith(managesAgentPools)({ world, caller, params: { agent_pool_id: token.owner } })
+    return token
+  }
   if (token.kind === 'team') {
     checkTeamTokens(world, caller, world.table(teams).get(token.owner))
     return token
@@ -84,6 +90,16 @@ function findTeamOwner(scope: Scope): TokenOwner {
 }
 
 const onSelf = operationsOn('caller', findSelf, spec)
+/** Returns the token in the path like `findManageableToken`, also for readers of agent pools. */
+function findReadableToken(scope: Scope): ApiToken {
+  const { world, caller, params } = scope
+  const token = tokenWithId(world, params['token_id'] ?? '')
+  if (token?.kind !== 'agent-pool') return findManageableToken(scope)
+  findPoolWith(readsAgentPools)({ world, caller, params: { agent_pool_id: token.owner } })
+  return token
+}
+
+const onReadableToken = operationsOn('caller', findReadableToken, spec)
 const onManageableToken = operationsOn('caller', findManageableToken, spec)
 
 /** Operations on the tokens of users, who may have several each. */
@@ -105,7 +121,7 @@ const userTokens = [
     run: ({ context: { world, subject, address } }) =>
       ok(pageOrAll(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
   }),
-  onManageableToken('GET', '/authentication-tokens/:token_id', {
+  onReadableToken('GET', '/authentication-tokens/:token_id', {
     id: 'readUserToken',
     summary: "Read one of the caller's own tokens or of a team's, without its text.",
     reply: { 200: documentOf(tokenShape) },

@@ -5,9 +5,9 @@ import {
   type AgentPool,
   agentPoolAttributes,
   agentPoolsOf,
-  agentPoolWithId,
   allowsWorkspace,
 } from '../../../state/platform/agents/agent-pools.ts'
+import { countAgents } from '../../../state/platform/agents/agents.ts'
 import {
   changeAgentPool,
   createAgentPool,
@@ -16,7 +16,6 @@ import {
   readsAgentPools,
   workspacesUsing,
 } from '../../../state/platform/agents/changes.ts'
-import { requireFound } from '../../../state/platform/messages.ts'
 import type { Organization } from '../../../state/platform/organizations/organizations.ts'
 import { projectNamed } from '../../../state/platform/projects/projects.ts'
 import { projectOf } from '../../../state/platform/workspaces/execution.ts'
@@ -36,6 +35,7 @@ import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
+  linkShape,
   listOf,
   type Resource,
   relationOf,
@@ -44,9 +44,10 @@ import {
   selfLink,
   withExtraFields,
 } from '../json-api/resource.ts'
-import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
-import { checkMember, findOrganization, nameFilter } from '../organizations/scopes.ts'
+import { operationsOn, type ParsedBody, type PlatformContext } from '../operation.ts'
+import { nameFilter } from '../organizations/scopes.ts'
 import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
+import { findOrganizationWith, findPoolWith } from './pool-scope.ts'
 
 const type = 'agent-pools'
 const renderer = attributeRenderer(agentPoolAttributes)
@@ -54,6 +55,8 @@ const renderer = attributeRenderer(agentPoolAttributes)
 const shape = resourceShape(type, struct({ ...renderer.shape.fields, 'agent-count': int }), {
   relationships: struct({
     organization: relationOf('organizations'),
+    agents: linkShape,
+    'authentication-tokens': linkShape,
     workspaces: relationsOf('workspaces'),
     'allowed-workspaces': relationsOf('workspaces'),
     'allowed-projects': relationsOf('projects'),
@@ -65,24 +68,27 @@ const shape = resourceShape(type, struct({ ...renderer.shape.fields, 'agent-coun
 const inputAttributes = optionalMembers({ name: strictText, 'organization-scoped': strictFlag })
 const form = { type, attributes: inputAttributes } as const
 
-/** Renders an agent pool with the workspaces that use it. No agent registers with the pools. */
+/** Renders an agent pool with the workspaces that use it. */
 function resourceOf(pool: AgentPool, { world }: Pick<PlatformContext<unknown>, 'world'>): Resource {
   const related = (of: string, ids: readonly string[]) => ({
     data: ids.map((id) => ({ id, type: of })),
   })
   const users = workspacesUsing(world, pool).map(({ id }) => id)
+  const self = `/api/v2/agent-pools/${pool.id}`
   return {
     id: pool.id,
     type,
-    attributes: { ...renderer.render(pool), 'agent-count': 0 },
+    attributes: { ...renderer.render(pool), 'agent-count': countAgents(world, pool.id) },
     relationships: {
       organization: { data: { id: pool.organization, type: 'organizations' } },
+      agents: { links: { related: `${self}/agents` } },
+      'authentication-tokens': { links: { related: `${self}/authentication-tokens` } },
       workspaces: related('workspaces', users),
       'allowed-workspaces': related('workspaces', pool.allowed_workspaces),
       'allowed-projects': related('projects', pool.allowed_projects),
       'excluded-workspaces': related('workspaces', pool.excluded_workspaces),
     },
-    links: { self: `/api/v2/agent-pools/${pool.id}` },
+    links: { self },
   }
 }
 
@@ -97,32 +103,6 @@ function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttribute
     ...ids('allowed-workspaces', 'workspaces'),
     ...ids('allowed-projects', 'projects'),
     ...ids('excluded-workspaces', 'workspaces'),
-  }
-}
-
-type Permission = typeof managesAgentPools
-
-/**
- * Returns a function that finds the organization in the path, and throws 404 unless the caller has
- * a permission over its pools.
- */
-function findOrganizationWith(permits: Permission): (scope: Scope) => Organization {
-  return (scope) => {
-    const organization = findOrganization(scope)
-    const isPermitted = permits(scope.world, scope.caller, organization.name)
-    return requireFound(isPermitted ? organization : undefined)
-  }
-}
-
-/**
- * Returns a function that finds the pool in the path, and throws 404 unless the caller has a
- * permission over the pools of its organization.
- */
-function findPoolWith(permits: Permission): (scope: Scope) => AgentPool {
-  return ({ world, caller, params }) => {
-    const pool = requireFound(agentPoolWithId(world, params['agent_pool_id'] ?? ''))
-    checkMember(world, caller, pool.organization)
-    return requireFound(permits(world, caller, pool.organization) ? pool : undefined)
   }
 }
 

@@ -12,7 +12,10 @@ import {
   word,
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { agentPools } from '../../../state/platform/agents/agent-pools.ts'
+import { addAgent, agentStatuses } from '../../../state/platform/agents/agents.ts'
 import {
   type AssessmentRequest,
   addAssessment,
@@ -156,6 +159,19 @@ export class PlatformControl extends ControlPart {
     return [...messages, ...requests].sort((one, other) => numberOf(one) - numberOf(other))
   }
 
+  /**
+   * Adds an agent to a pool, which is named by its id or its name, and returns the id of the agent.
+   * Refuses an unknown pool as `absent`.
+   */
+  addAgent({ pool: wanted, name, status = 'idle', ip = '127.0.0.1' }: NewAgent): string {
+    const { world } = this
+    const pools = Array.from(world.table(agentPools).rows())
+    const pool = pools.find(({ id, name: poolName }) => id === wanted || poolName === wanted)
+    if (pool === undefined) throw new Refusal('absent', `there is no agent pool "${wanted}"`)
+    const agent = { pool: pool.id, name: name ?? null, status, ip_address: ip }
+    return world.write(() => addAgent(world, agent)).id
+  }
+
   /** Deletes the messages that the platform sent. */
   emptyOutbox(): void {
     emptyOutbox(this.world)
@@ -201,6 +217,16 @@ const outboxShape = struct({
   ),
 })
 
+const agentShape = struct({
+  pool: described(text, 'Id or name of the pool'),
+  name: optional(text),
+  status: optional(word(...agentStatuses)),
+  ip: optional(text),
+})
+
+/** Agent in the form in which the control plane takes it. */
+type NewAgent = InputOf<typeof agentShape>
+
 const call = partCalls(PlatformControl)
 const operation = operationFor<PartContext>()
 
@@ -239,6 +265,15 @@ export const platformCalls = [
       const log = world.part(PlatformControl).runLog(id, phase, process.dialect)
       return answer(200, log, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
     },
+  }),
+  call({
+    id: 'addAgent',
+    route: 'POST /platform/agents',
+    summary: 'Add an agent to a pool. Agents are records and run nothing.',
+    body: agentShape,
+    reply: struct({ id: text }),
+    status: 201,
+    run: (platform, { body }) => ({ id: platform.addAgent(body) }),
   }),
   call({
     id: 'listRunOutcomes',

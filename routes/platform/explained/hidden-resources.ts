@@ -2,6 +2,7 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, isMember, isSiteAdmin } from '../../../state/platform/accounts/callers.ts'
 import { userWithId } from '../../../state/platform/accounts/users.ts'
 import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
+import { agentWithId } from '../../../state/platform/agents/agents.ts'
 import { assessmentWithId } from '../../../state/platform/assessments/assessments.ts'
 import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { modules, moduleWithId } from '../../../state/platform/modules/modules.ts'
@@ -99,6 +100,7 @@ const kinds: readonly {
     prefix: 'wstask-',
     find: workspaceTaskWithId,
   },
+  { noun: 'agent', parameter: 'agent_id', prefix: 'agent-', find: agentWithId },
   { noun: 'agent pool', parameter: 'agent_pool_id', prefix: 'apool-', find: agentPoolWithId },
   {
     noun: 'team access',

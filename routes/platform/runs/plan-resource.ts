@@ -1,8 +1,13 @@
 import { bool, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { secret, struct } from '../../../state/kernel/shape/members.ts'
+import { optional, secret, struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
+import { agentsOf } from '../../../state/platform/agents/agents.ts'
 import { partStatuses, partTimes } from '../../../state/platform/runs/run-parts.ts'
 import type { Run, RunPart } from '../../../state/platform/runs/runs.ts'
 import { stateVersionsOfRun } from '../../../state/platform/states/state-versions.ts'
+import { executionOf } from '../../../state/platform/workspaces/execution.ts'
+import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { timestampRenderer } from '../json-api/attributes.ts'
 import { flags, type Resource, relationsOf, resourceShape, selfLink } from '../json-api/resource.ts'
 import { objectUrl } from '../objects/object-url.ts'
@@ -14,7 +19,13 @@ const partAttributes = {
   status: word(...partStatuses),
   'status-timestamps': timesRenderer.shape,
   'log-read-url': secret(text),
-  'execution-details': struct({ mode: text }),
+  'execution-details': struct({
+    mode: text,
+    'agent-id': optional(nullable(text)),
+    'agent-name': optional(nullable(text)),
+    'agent-pool-id': optional(text),
+    'agent-pool-name': optional(text),
+  }),
   'resource-additions': nullable(int),
   'resource-changes': nullable(int),
   'resource-destructions': nullable(int),
@@ -48,12 +59,34 @@ export const applyShape = resourceShape('applies', struct(partAttributes), {
 
 type LinkContext = Pick<PlatformContext<unknown>, 'world' | 'origin'>
 
-function attributesOf({ status, reached, counts, log }: RunPart, context: LinkContext) {
+/** Returns how the runs of a workspace are executed; by the first agent of a pool, if any. */
+function executionDetails(world: World, id: string) {
+  const workspace = workspaceWithId(world, id)
+  const { mode = 'remote', pool: poolId = null } = {
+    ...(workspace === undefined ? {} : executionOf(world, workspace)),
+  }
+  const pool = mode === 'agent' && poolId !== null ? agentPoolWithId(world, poolId) : undefined
+  if (pool === undefined) return { mode: 'remote' }
+  const [agent] = agentsOf(world, pool.id)
+  return {
+    mode,
+    'agent-id': agent?.id ?? null,
+    'agent-name': agent?.name ?? null,
+    'agent-pool-id': pool.id,
+    'agent-pool-name': pool.name,
+  }
+}
+
+function attributesOf(
+  { status, reached, counts, log }: RunPart,
+  workspace: string,
+  context: LinkContext,
+) {
   return {
     status,
     'status-timestamps': timesRenderer.render(reached),
     'log-read-url': objectUrl(context, log),
-    'execution-details': { mode: 'remote' },
+    'execution-details': executionDetails(context.world, workspace),
     'resource-additions': counts?.add ?? null,
     'resource-changes': counts?.change ?? null,
     'resource-destructions': counts?.destroy ?? null,
@@ -62,13 +95,16 @@ function attributesOf({ status, reached, counts, log }: RunPart, context: LinkCo
 }
 
 /** Renders the plan of a run. */
-export function planResource({ plan, has_changes }: Run, context: LinkContext): Resource {
+export function planResource(
+  { plan, has_changes, workspace }: Run,
+  context: LinkContext,
+): Resource {
   const self = `/api/v2/plans/${plan.id}`
   return {
     id: plan.id,
     type: 'plans',
     attributes: {
-      ...attributesOf(plan, context),
+      ...attributesOf(plan, workspace, context),
       'has-changes': has_changes,
       'generated-configuration': false,
       actions: { 'is-exportable': false },
@@ -80,12 +116,12 @@ export function planResource({ plan, has_changes }: Run, context: LinkContext): 
 }
 
 /** Renders the apply of a run. */
-export function applyResource({ id, apply }: Run, context: LinkContext): Resource {
+export function applyResource({ id, apply, workspace }: Run, context: LinkContext): Resource {
   const versions = stateVersionsOfRun(context.world, id)
   return {
     id: apply.id,
     type: 'applies',
-    attributes: attributesOf(apply, context),
+    attributes: attributesOf(apply, workspace, context),
     relationships: {
       'state-versions': { data: versions.map((one) => ({ id: one.id, type: 'state-versions' })) },
     },

@@ -68,6 +68,20 @@ export function createTeamToken(
   )
 }
 
+/** Creates a token that agents register with in a pool. Throws 422 for a blank description. */
+export function createPoolToken(
+  world: World,
+  pool: string,
+  description: string,
+  creator: User,
+): ApiToken {
+  if (isBlank(description)) throw invalidAttributes([violation('description', 'blank')])
+  const attributes = { description, created_by: creator.id }
+  return world.write(() =>
+    addToken(world, { kind: 'agent-pool', owner: pool, user: '', ...attributes }),
+  )
+}
+
 /** Returns the replaceable token of a team or organization, if it has one. */
 export function currentToken(world: World, owner: TokenOwner): ApiToken | undefined {
   return tokensOf(world, owner).find((token) => token.is_further !== true)

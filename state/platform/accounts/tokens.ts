@@ -22,12 +22,12 @@ const tokenShape = struct({
   /** The bearer token itself. */
   text: name,
   /**
-   * Kind of the owner, and thereby of the value in `owner`: a user's id, a team's id, or an
-   * organization's name.
+   * Kind of the owner, and thereby of the value in `owner`: a user's id, a team's id, an
+   * organization's name, or the id of an agent pool. A pool's token authorizes no request.
    */
-  kind: word('user', 'team', 'organization'),
+  kind: word('user', 'team', 'organization', 'agent-pool'),
   owner: text,
-  /** Id of the user that the token acts as: the owner, or a service user. */
+  /** Id of the user that the token acts as: the owner, or a service user; empty for a pool. */
   user: text,
   /** Id of the user who created the token; missing if no user did. */
   created_by: optional(text),

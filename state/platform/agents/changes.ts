@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Caller, hasRight } from '../accounts/callers.ts'
+import { dropTokens } from '../accounts/token-changes.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
@@ -16,6 +17,7 @@ import {
   type PoolList,
   putAgentPool,
 } from './agent-pools.ts'
+import { dropAgents } from './agents.ts'
 
 /** Input for an agent pool; null counts as a blank string. */
 interface AgentPoolInput
@@ -102,6 +104,8 @@ export function deleteAgentPool(world: World, pool: AgentPool): void {
   if (workspacesUsing(world, pool).length > 0) throw refuse('agent-pool-in-use')
   world.write(() => {
     dropAgentPool(world, pool)
+    dropTokens(world, { kind: 'agent-pool', owner: pool.id })
+    dropAgents(world, pool.id)
     for (const task of tasksOf(world, pool.organization)) {
       if (task.agent_pool === pool.id) putTask(world, { ...task, agent_pool: null })
     }

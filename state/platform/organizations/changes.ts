@@ -3,7 +3,8 @@ import { type Caller, isSiteAdmin } from '../accounts/callers.ts'
 import { dropServiceUsers } from '../accounts/service-users.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { addToken, removeToken, tokensOf } from '../accounts/tokens.ts'
-import { dropAgentPools, moveAgentPools } from '../agents/agent-pools.ts'
+import { agentPoolsOf, dropAgentPools, moveAgentPools } from '../agents/agent-pools.ts'
+import { dropAgents } from '../agents/agents.ts'
 import { refuse } from '../messages.ts'
 import { deleteModule } from '../modules/changes.ts'
 import { moveModuleData } from '../modules/dependent-data.ts'
@@ -103,6 +104,10 @@ export function deleteOrganization(world: World, organization: Organization): vo
     dropProjects(world, name)
     dropSshKeys(world, name)
     dropVariableSets(world, name)
+    for (const { id } of agentPoolsOf(world, name)) {
+      dropTokens(world, { kind: 'agent-pool', owner: id })
+      dropAgents(world, id)
+    }
     dropAgentPools(world, name)
     dropTasks(world, name)
     dropProviders(world, name)

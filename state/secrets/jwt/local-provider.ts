@@ -38,11 +38,7 @@ function providerNamed(
 
 /**
  * Returns the provider of this world whose issuer is a URL (behaviour/secrets#oidc-login). The
-<<<<<<<< HEAD:state/secrets/jwt/server-provider.ts
  * URL's address must be that of the provider's issuer or one under which callers reach this server.
-========
- * address in the URL must be that of the provider's issuer or one under which callers reach this server.
->>>>>>>> a13f5a97 (feat(secrets): logins by client certificate, and TLS listeners that ask for one):state/secrets/jwt/local-provider.ts
  *
  * @param origin address under which a caller reaches this server
  */

@@ -268,6 +268,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       teams: 0,
       'team-access': 0,
       'agent-pools': 0,
+      agents: 0,
       'run-tasks': 0,
       'workspace-tasks': 0,
       'task-stages': 0,

@@ -111,7 +111,7 @@ export const products: readonly Product[] = [
       area(
         'agent pools',
         ['POST /api/v2/organizations/:organization_name/agent-pools'],
-        'they have no agents',
+        'agents are records and run nothing',
       ),
       area('team access', ['POST /api/v2/team-workspaces', 'POST /api/v2/team-projects']),
       area('policies, run tasks', ['POST /api/v2/organizations/:organization_name/tasks']),

@@ -45,6 +45,10 @@ describe(section, () => {
         },
         relationships: {
           organization: { data: { id: 'example-org', type: 'organizations' } },
+          agents: { links: { related: `/api/v2/agent-pools/${data.id}/agents` } },
+          'authentication-tokens': {
+            links: { related: `/api/v2/agent-pools/${data.id}/authentication-tokens` },
+          },
           workspaces: { data: [] },
           'allowed-workspaces': { data: [] },
           'allowed-projects': { data: [] },

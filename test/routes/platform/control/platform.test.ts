@@ -4,6 +4,8 @@ import { FaultInjector } from '../../../../routes/faults/fault-injector.ts'
 import { createValidator } from '../../../../routes/http/declare/validate.ts'
 import { Journals } from '../../../../routes/journal/journal.ts'
 import { PlatformControl } from '../../../../routes/platform/control/platform-control.ts'
+import { putAgentPool } from '../../../../state/platform/agents/agent-pools.ts'
+import { agentsOf } from '../../../../state/platform/agents/agents.ts'
 import { recordRequest } from '../../../../state/platform/deliveries/sent-requests.ts'
 import { platformService } from '../../../../state/platform/service.ts'
 import { recordMessage } from '../../../../state/platform/settings/outbox.ts'
@@ -113,6 +115,17 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
     ])
     await ask('DELETE', '/platform/outbox')
     expect((await ask('GET', '/platform/outbox')).body).toEqual({ messages: [] })
+  })
+
+  test('an agent is added to a pool by the name of the pool', async () => {
+    const { ask, world } = await started()
+    const lists = { allowed_workspaces: [], allowed_projects: [], excluded_workspaces: [] }
+    const of = { organization: 'example-org', organization_scoped: true, created_at: start }
+    world.write(() => putAgentPool(world, { id: 'apool-1', name: 'builders', ...of, ...lists }))
+    const added = await ask('POST', '/platform/agents', { pool: 'builders', status: 'busy' })
+    expect([added.status, added.body]).toEqual([201, { id: expect.stringMatching(/^agent-/) }])
+    expect(agentsOf(world, 'apool-1')).toMatchObject([{ name: null, status: 'busy' }])
+    expect((await ask('POST', '/platform/agents', { pool: 'others' })).status).toBe(404)
   })
 
   test('embedding programs use the same code (behaviour/program#embedding)', async () => {

@@ -47,6 +47,7 @@ export const platformSamples: Samples = {
     agent_pool_id: /^apool-/,
     organization_membership_id: /^ou-/,
     notification_configuration_id: /^nc-/,
+    agent_id: /^agent-/,
     task_stage_id: /^ts-/,
     task_result_id: /^taskrs-/,
     task_id: /^task-/,
