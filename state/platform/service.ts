@@ -42,6 +42,7 @@ import { runJobs } from './runs/moves.ts'
 import { runOutcomeRules } from './runs/outcome-rules.ts'
 import { runPlans } from './runs/planning.ts'
 import { currentRuns } from './runs/queue.ts'
+import { workspaceReadmes } from './runs/readmes.ts'
 import { runComments, runEvents } from './runs/run-events.ts'
 import { appliedBlocks } from './runs/run-state.ts'
 import { runs } from './runs/runs.ts'
@@ -143,6 +144,7 @@ export const platformService = {
     notificationConfigurations,
     policyChecks,
     assessments,
+    workspaceReadmes,
     policyEvaluations,
     costEstimates,
     outbox,

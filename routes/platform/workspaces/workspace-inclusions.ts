@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
 import {
   namedVersionOf,
@@ -6,6 +8,7 @@ import {
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { seesTeam } from '../../../state/platform/organizations/team-changes.ts'
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
+import { readmeOf } from '../../../state/platform/runs/readmes.ts'
 import { type Run, runWithId } from '../../../state/platform/runs/runs.ts'
 import { currentStateVersion, outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { projectOf } from '../../../state/platform/workspaces/execution.ts'
@@ -14,7 +17,7 @@ import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
 import { userResource, userShape } from '../accounts/users.ts'
 import { type Inclusion, includesNothing, inclusionsOf } from '../json-api/include.ts'
-import type { Resource } from '../json-api/resource.ts'
+import { type Resource, resourceShape } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
 import { organizationResource, organizationShape } from '../organizations/organization-resource.ts'
 import { teamResource, teamShape } from '../organizations/team-resource.ts'
@@ -96,6 +99,8 @@ function ofCurrentRun(
   }
 }
 
+const readmeShape = resourceShape('workspace-readme', struct({ 'raw-markdown': text }))
+
 /** Resources that replies about workspaces can include. */
 export const workspaceInclusions = inclusionsOf<Workspace>(
   {
@@ -122,7 +127,13 @@ export const workspaceInclusions = inclusionsOf<Workspace>(
     'current-configuration-version.ingress-attributes': includesNothing,
     'current-state-version': currentState,
     'locked-by': { find: lockHolder },
-    readme: includesNothing,
+    readme: {
+      find({ id }, { world }) {
+        const markdown = readmeOf(world, id)
+        if (markdown === undefined) return []
+        return [{ id, type: 'workspace-readme', attributes: { 'raw-markdown': markdown } }]
+      },
+    },
     outputs: currentOutputs,
     [effectiveType]: {
       find: (workspace, { world }) => effectiveBindings(world, workspace),
@@ -140,5 +151,6 @@ export const workspaceInclusions = inclusionsOf<Workspace>(
     userShape,
     teamShape,
     effectiveShape,
+    readmeShape,
   ],
 )

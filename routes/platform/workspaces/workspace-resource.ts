@@ -3,6 +3,7 @@ import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { currentAssessment } from '../../../state/platform/assessments/assessments.ts'
 import { namedVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { readmeOf } from '../../../state/platform/runs/readmes.ts'
 import { outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
@@ -168,7 +169,10 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
     'locked-by':
       locked_by == null ? { data: null } : linkedRelation(lockHolderType(locked_by), locked_by),
     'ssh-key': relationTo('ssh-keys', workspace.ssh_key_id ?? undefined),
-    readme: { data: null, ...linkTo('readme') },
+    readme: {
+      ...relationTo('workspace-readme', readmeOf(world, id) === undefined ? undefined : id),
+      ...linkTo('readme'),
+    },
     outputs: {
       data: workspaceOutputIdentifiers(
         overview.currentState === undefined ? [] : outputsOf(world, { id: overview.currentState }),

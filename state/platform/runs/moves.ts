@@ -21,6 +21,7 @@ import {
   planRun,
 } from './planning.ts'
 import { isAtCapacity, isRunBlocked, lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
+import { storeReadme } from './readmes.ts'
 import { addRunEvent } from './run-events.ts'
 import type { RunEvent, RunFacts } from './run-facts.ts'
 import { type RunStatus, runKind, runMachine } from './run-machine.ts'
@@ -210,6 +211,7 @@ function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
     const version = versionWithId(world, run.configuration_version)
     if (version !== undefined) putVersion(world, { ...version, was_applied: true })
     discardOlderPlans(world, run, at)
+    storeReadme(world, run)
     world.agenda.schedule({ at, job: runApplied, id: run.id })
   }
   if (isRunOver(run)) {

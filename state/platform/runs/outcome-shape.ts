@@ -76,6 +76,7 @@ export const outcomeShape = partial(
       partial(struct({ prior: text, proposed: text, matched: count, unmatched: count })),
       'The estimated costs, and how many resources they are about',
     ),
+    readme: described(text, 'Readme of the workspace once the run is applied'),
     warnings: described(
       list(struct({ action: name, description: text })),
       'Events that the command prints as warnings',

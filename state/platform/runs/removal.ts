@@ -6,6 +6,7 @@ import { costEstimates } from './cost-estimates.ts'
 import { runApplied } from './moves.ts'
 import { runPlans } from './planning.ts'
 import { currentRuns } from './queue.ts'
+import { workspaceReadmes } from './readmes.ts'
 import { runComments, runEvents } from './run-events.ts'
 import { runKind } from './run-machine.ts'
 import { appliedBlocks } from './run-state.ts'
@@ -26,5 +27,6 @@ export function removeRunsOf(world: World, workspace: string): void {
   }
   world.table(runs).deleteAll(`${workspace}/`)
   world.table(currentRuns).delete(workspace)
+  world.table(workspaceReadmes).delete(workspace)
   world.table(appliedBlocks).deleteAll(`${workspace}/`)
 }

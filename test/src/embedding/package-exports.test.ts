@@ -290,6 +290,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'policy-set-versions': 0,
       'policy-checks': 0,
       assessments: 0,
+      'workspace-readmes': 0,
       'policy-evaluations': 0,
       'cost-estimates': 0,
       'run-outcomes': 0,

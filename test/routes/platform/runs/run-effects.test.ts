@@ -63,6 +63,30 @@ describe('behaviour/platform#run-state', () => {
   })
 })
 
+test('behaviour/platform#workspace-readme: the readme is that of the last applied run', async () => {
+  const { api, id, clock, runs, world } = await withConfiguration()
+  const path = `workspaces/${id}?include=readme`
+  const apply = async (files: Readonly<Record<string, string>>) => {
+    await uploadConfiguration(api, id, { 'main.tf': '', ...files })
+    await runs.create({ 'auto-apply': true, 'allow-empty-apply': true })
+    expect((await api.get(path)).body.included).toHaveLength(0)
+    clock.advance(10_000)
+  }
+  await apply({ 'ReadMe.md': '# Net', 'inner/README.md': '# Inner' })
+  const { data, included } = (await api.get(path)).body
+  expect(data.relationships.readme.data).toEqual({ id, type: 'workspace-readme' })
+  expect(included).toEqual([
+    { id, type: 'workspace-readme', attributes: { 'raw-markdown': '# Net' } },
+  ])
+  await uploadConfiguration(api, id, { 'main.tf': '' })
+  await runs.create({ 'auto-apply': true, 'allow-empty-apply': true })
+  clock.advance(10_000)
+  expect((await api.get(path)).body.data.relationships.readme.data).toBe(null)
+  world.changeOptions({ platform: { runOutcome: { readme: 'text' } } })
+  await apply({})
+  expect((await api.get(path)).body.included[0].attributes['raw-markdown']).toBe('text')
+})
+
 describe('behaviour/platform#include: the current run of a workspace', () => {
   test('workspaces include their current run with its plan and configuration version', async () => {
     const { api, id, runs } = await withConfiguration()
