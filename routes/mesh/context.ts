@@ -59,6 +59,9 @@ const agentPrefix = '/agent/'
 /** Path of the list of events, which ignores `dc` because every agent keeps its own list. */
 const eventList = '/event/list'
 
+/** Path of the count of services, which ignores `dc`. */
+const usagePath = '/operator/usage'
+
 /** Paths of writes that check `dc` at once (behaviour/mesh#datacenters). */
 const namespacePaths = /^\/namespace(?:\/|$)/
 
@@ -133,7 +136,10 @@ class RequestContext implements MeshContext {
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
     const { query, world } = this
     const isOfAgent = this.#requestParts.operation.path.startsWith(agentPrefix)
-    const isLocal = isOfAgent || this.#requestParts.operation.path === eventList
+    const isLocal =
+      isOfAgent ||
+      this.#requestParts.operation.path === eventList ||
+      this.#requestParts.operation.path === usagePath
     const checkedRead = () => {
       if (!isLocal) checkDatacenter(query, world)
       checkRights(this, 'before')

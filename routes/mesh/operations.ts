@@ -14,6 +14,8 @@ import { healthOperations } from './catalog/health.ts'
 import { registrationOperations } from './catalog/registration.ts'
 import { configOperations } from './config/config.ts'
 import { discoveryChainOperations } from './config/discovery-chain.ts'
+import { connectOperations } from './connect/connect.ts'
+import { rootOperations } from './connect/roots.ts'
 import { eventOperations } from './events/events.ts'
 import { intentionOperations } from './intentions/intentions.ts'
 import { legacyIntentionOperations } from './intentions/legacy-intentions.ts'
@@ -24,6 +26,7 @@ import type { MeshOperation } from './operation.ts'
 import { autopilotOperations } from './operator/autopilot.ts'
 import { coordinateOperations } from './operator/coordinates.ts'
 import { raftOperations } from './operator/raft.ts'
+import { usageOperations } from './operator/usage.ts'
 import { queryExecutionOperations } from './queries/execution.ts'
 import { queryOperations } from './queries/queries.ts'
 import { serverOperations } from './server/agent.ts'
@@ -48,6 +51,9 @@ export const meshOperations: readonly MeshOperation[] = [
   ...coordinateOperations,
   ...autopilotOperations,
   ...raftOperations,
+  ...usageOperations,
+  ...connectOperations,
+  ...rootOperations,
   ...serverOperations,
   ...agentTokenOperations,
   ...agentCommandOperations,

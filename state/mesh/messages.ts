@@ -16,6 +16,9 @@ export const {
     text: 'Requests of web pages from "{origin}" are refused while ACLs are off',
   },
   ...refusals('invalid', {
+    'authorize-targetless': 'Target service must be specified',
+    'authorize-no-identity': 'ClientCertURI not a valid Connect identifier',
+    'authorize-no-service': 'ClientCertURI not a valid Service identifier',
     'namespaces-unsupported-in-header':
       'Invalid header: "X-Mesh-Namespace" - Namespaces are a Consul Enterprise feature',
     'partitions-unsupported-in-header':

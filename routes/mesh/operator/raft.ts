@@ -65,4 +65,14 @@ export const raftOperations = [
     reply: { 200: storedSchema(list(any)) },
     run: ({ context }) => context.read(() => ({ index: 1, body: [] })),
   }),
+  operation.get('readPeering', '/peering/:name', {
+    access: requiresAnyOf('peering:read'),
+    tenancy: 'partition',
+    summary: 'Read a peering with another cluster: there is none.',
+    reply: { 200: storedSchema(any), 404: text },
+    run: ({ context, params }) => {
+      const body = `Peering not found for ${quoteGo(params.name)}`
+      return context.read<404>(() => ({ index: 0, status: 404, body }), { isPlain: true })
+    },
+  }),
 ]

@@ -93,6 +93,35 @@ const ofMethods: readonly Guarded[] = (
 
 const refused: readonly Guarded[] = [
   ...ofMethods,
+  { id: 'readUsage', call: () => ['GET', 'operator/usage'], need: 'operator:read' },
+  { id: 'readPeering', call: () => ['GET', 'peering/x'], need: 'peering:read' },
+  { id: 'listExportedServices', call: () => ['GET', 'exported-services'], need: 'mesh:read' },
+  {
+    id: 'readConnectCaConfiguration',
+    call: () => ['GET', 'connect/ca/configuration'],
+    need: 'operator:write',
+  },
+  {
+    id: 'setConnectCaConfiguration',
+    call: () => ['PUT', 'connect/ca/configuration', {}],
+    need: 'operator:write',
+  },
+  {
+    id: 'readConnectLeaf',
+    call: () => ['GET', 'agent/connect/ca/leaf/web'],
+    need: 'service:write',
+    on: 'web',
+  },
+  {
+    id: 'authorizeConnection',
+    call: () => [
+      'POST',
+      'agent/connect/authorize',
+      { Target: 'web', ClientCertURI: 'spiffe://d/ns/default/dc/dc1/svc/api' },
+    ],
+    need: 'service:write',
+    on: 'web',
+  },
   {
     id: 'createNamespace',
     call: () => ['PUT', 'namespace', { Name: 'x' }],

@@ -1,0 +1,143 @@
+import { any, bool, map, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import {
+  decideIntention,
+  destinationOf,
+  type Intention,
+  sourceOf,
+} from '../../../state/mesh/intentions/intentions.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
+import { insideOperation } from '../../http/declare/access.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { namespaceOf, requireRight, requiresAnyOf } from '../access.ts'
+import { decodeAgentBody } from '../agent/bodies.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#connect' })
+
+const authorizeBody = partial(
+  struct('ConnectAuthorizeRequest', {
+    Target: text,
+    Namespace: text,
+    Partition: text,
+    ClientCertURI: text,
+    ClientCertSerial: text,
+  }),
+)
+
+const configurationReply = struct({
+  Provider: text,
+  Config: map(any),
+  State: nullable(map(text)),
+  ForceWithoutCrossSigning: bool,
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+
+/** Durations of the certificates of the builtin certificate authority. */
+const configuration = {
+  Provider: 'consul',
+  Config: { IntermediateCertTTL: '8760h', LeafCertTTL: '72h', RootCertTTL: '87600h' },
+  State: null,
+  ForceWithoutCrossSigning: false,
+} as const
+
+const identityPattern = /^spiffe:\/\/[^/]*(\/.*)$/
+const servicePattern = /^(?:\/ap\/[^/]+)?\/ns\/([^/]+)\/dc\/[^/]+\/svc\/([^/]+)$/
+const otherPatterns = [
+  /^(?:\/ap\/[^/]+)?\/agent\/client\/dc\/[^/]+\/id\/[^/]+$/,
+  /^\/agent\/server\/dc\/[^/]+$/,
+  /^(?:\/ap\/[^/]+)?\/gateway\/mesh\/dc\/[^/]+$/,
+  /^\/?$/,
+]
+
+/** Returns the service that the URI of a certificate names. Throws a refusal for other URIs. */
+function serviceOfUri(uri: string) {
+  const [, path] = identityPattern.exec(uri) ?? []
+  if (path === undefined) throw refuse('authorize-no-identity')
+  const [, namespace, name] = servicePattern.exec(path) ?? []
+  if (namespace !== undefined && name !== undefined) {
+    return { namespace: decodeURIComponent(namespace), name: decodeURIComponent(name) }
+  }
+  const isOther = otherPatterns.some((pattern) => pattern.test(path))
+  throw refuse(isOther ? 'authorize-no-service' : 'authorize-no-identity')
+}
+
+/** Returns the reason of a decision by an intention. */
+function reasonOf(intention: Intention): string {
+  const { source } = intention
+  const [from, to] = [sourceOf(intention), destinationOf(intention)]
+  const permissions = source.Permissions?.length ?? 0
+  const [layer, detail] =
+    permissions > 0
+      ? ['L7', `Permissions: ${permissions}`]
+      : ['L4', `Action: ${String(source.Action).toUpperCase()}`]
+  const id = source.LegacyID ? `ID: ${source.LegacyID}, ` : ''
+  const ends = `${from.namespace}/${from.name} => ${to.namespace}/${to.name}`
+  return `Matched ${layer} intention: ${ends} (${id}Precedence: ${source.Precedence}, ${detail})`
+}
+
+const unimplemented = { status: 501, body: 'not implemented by this server' } as const
+
+/** Operations of the mesh's certificates and of proxies (behaviour/mesh#connect). */
+export const connectOperations = [
+  operation.post('authorizeConnection', '/agent/connect/authorize', {
+    access: insideOperation(requiresAnyOf('service:write')),
+    summary: 'Decide whether the bearer of a certificate may connect to a service.',
+    body: authorizeBody,
+    reply: { 200: storedSchema(struct({ Authorized: bool, Reason: text })) },
+    run: ({ context }) => {
+      const { world } = context
+      const sent = decodeAgentBody(context, authorizeBody)
+      const { Target: name = '', Namespace, ClientCertURI = '' } = sent
+      if (name === '') throw refuse('authorize-targetless')
+      const source = serviceOfUri(ClientCertURI)
+      const namespace = Namespace || namespaceOf(context)
+      requireRight(context, 'service:write', { namespace, name })
+      const { isAllowed, intention } = decideIntention(world, source, { namespace, name })
+      const Reason =
+        intention === undefined ? 'Default behavior configured by ACLs' : reasonOf(intention)
+      return ok({ Authorized: isAllowed, Reason })
+    },
+  }),
+  operation.get('readConnectCaConfiguration', '/connect/ca/configuration', {
+    access: requiresAnyOf('operator:write'),
+    tenancy: 'none',
+    summary: 'Read the configuration of the certificate authority of the mesh.',
+    reply: { 200: storedSchema(configurationReply) },
+    run: ({ context }) => {
+      const body = { ...configuration, CreateIndex: 5, ModifyIndex: 5 }
+      return context.read(() => ({ index: 0, body }), { isPlain: true })
+    },
+  }),
+  operation.put('setConnectCaConfiguration', '/connect/ca/configuration', {
+    access: insideOperation(requiresAnyOf('operator:write')),
+    tenancy: 'none',
+    summary: 'Replace the configuration of the certificate authority: not implemented.',
+    reply: { 501: text },
+    run: ({ context }) => {
+      requireRight(context, 'operator:write')
+      return unimplemented
+    },
+  }),
+  operation.get('readConnectLeaf', '/agent/connect/ca/leaf/:service', {
+    access: insideOperation(requiresAnyOf('service:write')),
+    summary: 'Issue a certificate for a service: not implemented.',
+    reply: { 501: text },
+    run: ({ context, params }) => {
+      requireRight(context, 'service:write', {
+        namespace: namespaceOf(context),
+        name: params.service,
+      })
+      return unimplemented
+    },
+  }),
+  operation.get('listExportedServices', '/exported-services', {
+    access: requiresAnyOf('mesh:read'),
+    tenancy: 'partition',
+    summary: 'List the services that other clusters see: there are none.',
+    reply: { 200: storedSchema(nullable(any)) },
+    run: ({ context }) => context.read(() => ({ index: 1, body: [] })),
+  }),
+]
