@@ -102,7 +102,7 @@ const registrationKinds = ['services', 'checks', 'catalog'] as const
 
 type Load = (world: World, input: Json) => void
 
-/** Loads one registration, with the rules of the API's requests. */
+/** Loaders of one registration, with the rules of the API's requests. */
 const loadRegistration: Readonly<Record<(typeof registrationKinds)[number], Load>> = {
   services(world, input) {
     const definition = decodeOne(input, serviceDefinition)
