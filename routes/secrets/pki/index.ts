@@ -1,6 +1,8 @@
 import { refuse } from '../../../state/secrets/pki/messages.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { refuse as refuseCommon } from '../messages.ts'
 import type { Call, Engine } from '../operation.ts'
+import { acmeOperations } from './acme.ts'
 import { authorityOperations, urlOperations } from './authority.ts'
 import { certificateOperations } from './certificates.ts'
 import { issuerOperations } from './issuers.ts'
@@ -16,9 +18,19 @@ import { tidyOperations } from './tidy.ts'
 const openPaths =
   /^(?:issuers$|(?:ca|ca_chain|crl|ocsp|unified-crl|unified-ocsp)(?:\/|$)|cert\/|certs\/(?:unified-revoked|revocation-queue)\/?$|issuer\/[^/]*\/(?:json|der|pem|crl|unified-crl)(?:\/|$))/
 
-/** Refuses a path that the engine does not have; the text of open paths is bare, as for logins. */
-function unknownPath({ mount, path }: Call): never {
-  const isOpen = openPaths.test(path.slice(mount.path.length))
+/** Paths of ACME, which is off. */
+const acmePaths = /^(?:(?:issuer\/[^/]+\/)?roles\/[^/]+\/|issuer\/[^/]+\/)?acme\//
+
+/**
+ * Refuses a path that the engine does not have; the text of open paths is bare, as for logins. Paths
+ * of ACME have an empty reply, as in the reference with ACME turned off.
+ */
+function unknownPath({ mount, path }: Call): SecretsOutcome {
+  const rest = path.slice(mount.path.length)
+  if (acmePaths.test(rest)) {
+    return { kind: 'bytes', status: 404, contentType: 'text/plain', bytes: undefined }
+  }
+  const isOpen = openPaths.test(rest)
   throw isOpen ? refuse('pki-open-path-unsupported') : refuseCommon('unsupported-path')
 }
 
@@ -36,7 +48,9 @@ export const pkiEngine: Engine = {
     ...revocationOperations,
     ...ocspOperations,
     ...tidyOperations,
+    ...acmeOperations,
     ...certificateOperations,
   ],
+  unauthenticatedPrefix: 'acme/',
   handleUnmatched: unknownPath,
 }

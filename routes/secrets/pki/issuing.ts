@@ -11,8 +11,12 @@ import { formatPrivateKey, pkiKeyTypeOf } from '../../../state/secrets/pki/key-m
 import { refuse } from '../../../state/secrets/pki/messages.ts'
 import { isSelfIssued, readCertificate } from '../../../state/secrets/pki/parsed.ts'
 import { leaseCertificate } from '../../../state/secrets/pki/revocation.ts'
-import { withFilledTemplates } from '../../../state/secrets/pki/role-templates.ts'
-import { defaultPkiRole, type PkiRole, pkiRoles } from '../../../state/secrets/pki/roles.ts'
+import {
+  defaultPkiRole,
+  type PkiRole,
+  pkiRoles,
+  withFilledTemplates,
+} from '../../../state/secrets/pki/roles.ts'
 import { checkFormat, type RequestedFormat } from '../../../state/secrets/pki/roots.ts'
 import { pemBlocks, toPem } from '../../../state/secrets/pki/signing.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'

@@ -1,3 +1,4 @@
+import { acmeTable } from './acme.ts'
 import { crlTable } from './crl.ts'
 import { crlConfigTable } from './crl-config.ts'
 import { pkiRoleTable } from './roles.ts'
@@ -10,5 +11,6 @@ export const pkiTables = [
   pkiRoleTable,
   crlTable,
   crlConfigTable,
+  acmeTable,
   ...pkiTidyTables,
 ] as const

@@ -113,6 +113,7 @@ export const { table, message, refuse } = defineMessages({
     'pki-certificate-unparsable': 'error parsing certificate: {why}',
     'pki-no-authority': 'given certificate is not a CA certificate',
     'pki-not-self-issued': 'given certificate is not self-issued',
+    'pki-acme-unsupported': 'ACME is not supported here',
     'pki-tidy-buffer-zero': '{name} must be greater than zero',
     'pki-tidy-buffer-short': 'given {name} must be at least one second; got: {value}',
     'pki-tidy-pause': 'Error parsing pause_duration: {why}',
@@ -166,6 +167,12 @@ export const { table, message, refuse } = defineMessages({
       'error fetching CA certificate: unable to fetch AIA URL information: {why}',
     'pki-addresses-of-root':
       "unable to parse AIA URL information: {why}\nUsing templated AIA URL's {field} field when generating root certificates is not supported.",
+    'pki-acme-empty':
+      "{field} must take a non-zero length value; specify '*' as the value to allow anything or specify enabled=false to disable ACME entirely",
+    'pki-acme-directory-policy':
+      'invalid default_directory_policy: string {policy} not a valid Default Directory Policy',
+    'pki-acme-eab-policy':
+      "invalid eab policy name provided, valid values are 'not-required', 'new-account-required', 'always-required'",
     'pki-kms-raised':
       'unable to determine managed key id: missing argument managed_key_name or managed_key_id',
     'pki-revoke-no-pem': 'certificate contains no PEM data',

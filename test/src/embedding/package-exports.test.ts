@@ -182,6 +182,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'pki-roles': 0,
       'pki-urls': 0,
       'pki-clusters': 0,
+      'pki-acme': 0,
       'pki-auto-tidy': 0,
       'pki-tidy-status': 0,
       'transit-configs': 0,

@@ -1,0 +1,48 @@
+import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import {
+  type AcmeConfig,
+  acmeConfig,
+  acmeMembers,
+  writeAcmeConfig,
+} from '../../../state/secrets/pki/acme.ts'
+import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped, keysEnvelope } from '../envelope/schemas.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#pki-acme' })
+
+const reply = enveloped(acmeMembers)
+
+function view({ wal: _, ...config }: AcmeConfig): SecretsOutcome {
+  return data(config)
+}
+
+/** Operations on the settings of ACME, which stays off. */
+export const acmeOperations = [
+  operation.read('pkiReadAcme', 'config/acme', {
+    summary: 'Reads the settings of ACME.',
+    reply,
+    run: ({ world, mount }) => view(acmeConfig(world, mount)),
+  }),
+  operation.write('pkiWriteAcme', 'config/acme', {
+    summary: 'Changes the given settings of ACME, which cannot be turned on.',
+    body: {
+      allow_role_ext_key_usage: described(bool, 'Is stored and returned'),
+      allowed_issuers: described(list(text), 'Is stored and returned'),
+      allowed_roles: described(list(text), 'Is stored and returned'),
+      default_directory_policy: described(text, '`forbid`, `sign-verbatim` or `role:<name>`'),
+      dns_resolver: described(text, 'Is stored and returned'),
+      eab_policy: described(text, '`not-required`, `new-account-required`, `always-required`'),
+      enabled: described(bool, 'Must be false'),
+    },
+    failures: [500],
+    reply,
+    run: ({ world, mount, fields }) => view(writeAcmeConfig(world, mount, fields)),
+  }),
+  operation.list('pkiListAcmeKeys', 'eab', {
+    summary: 'Lists the unused keys of external accounts; there are none.',
+    reply: { 200: keysEnvelope },
+    run: () => keys([]),
+  }),
+]
