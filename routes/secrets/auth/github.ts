@@ -14,7 +14,13 @@ import { data } from '../envelope/outcome.ts'
 import { authEnvelope, enveloped, envelopeOf } from '../envelope/schemas.ts'
 import { requiredText, textField } from '../fields/field-kinds.ts'
 import { type Call, type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
-import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { roleData } from '../role-operations.ts'
+import {
+  oldTokenFieldForms,
+  oldTokenFieldSchemas,
+  tokenFieldForms,
+  tokenFieldSchemas,
+} from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#github' })
@@ -69,10 +75,11 @@ export const githubEngine: Engine = {
         organization: text,
         organization_id: int,
         ...tokenFieldSchemas,
+        ttl: oldTokenFieldSchemas.ttl,
+        max_ttl: oldTokenFieldSchemas.max_ttl,
       }),
       run({ world, mount }) {
-        const { wal, ...config } = githubConfigs.read(world, mount)
-        return data(config)
+        return data(roleData(githubConfigs.read(world, mount)))
       },
     }),
     operation.write('githubWriteConfig', 'config', {
@@ -82,6 +89,8 @@ export const githubEngine: Engine = {
         organization_id: described(int, 'Id of the organization; looked up unless given'),
         base_url: described(text, 'Address of the API'),
         ...tokenFieldForms,
+        ttl: oldTokenFieldForms.ttl,
+        max_ttl: oldTokenFieldForms.max_ttl,
       },
       failures: [500],
       apply: ({ world, mount, fields }) => writeGithubConfig(world, mount, fields),

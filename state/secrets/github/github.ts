@@ -1,11 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
-import { text, uint } from '../../kernel/shape/kinds.ts'
+import { list, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
 import {
-  applyTokenFieldsChange,
   defaultTokenFields,
   type TokenFields,
   type TokenFieldsChange,
@@ -24,6 +24,8 @@ const githubConfigShape = struct({
   /** Address of the API with a closing slash; empty for the public one. */
   base_url: text,
   ...tokenFields,
+  /** Old names of token fields under which reads also return a value. */
+  old_names: list(text),
   ...walField,
 })
 export interface GithubConfig extends StoredOf<typeof githubConfigShape> {}
@@ -56,11 +58,18 @@ export const githubUsers = new NamedRows<GithubMapping>(githubUserTable, absent)
 
 /** A change of the configuration; members that are left out keep their values. */
 type GithubConfigChange = TokenFieldsChange &
+  DeprecatedFieldsChange &
   Partial<Pick<GithubConfig, 'organization' | 'organization_id' | 'base_url'>>
 
 /** Changes the configuration. Without an id, the organization must be in the world's directory. */
 export function writeGithubConfig(world: World, mount: Mount, change: GithubConfigChange): void {
-  const unset = { organization: '', organization_id: 0, base_url: '', ...defaultTokenFields }
+  const unset = {
+    organization: '',
+    organization_id: 0,
+    base_url: '',
+    old_names: [],
+    ...defaultTokenFields,
+  }
   const before: GithubConfig = githubConfigs.find(world, mount) ?? unset
   const organization = change.organization ?? before.organization
   if (organization === '') throw refuse('github-organization-missing')
@@ -71,8 +80,14 @@ export function writeGithubConfig(world: World, mount: Mount, change: GithubConf
   if (organization_id === undefined) {
     throw refuse('github-organization-unknown', { base: baseOf(base_url), name: organization })
   }
-  const fields = applyTokenFieldsChange(before, change)
-  githubConfigs.put(world, mount, { organization, organization_id, base_url, ...fields })
+  const { tokens, oldNamesInUse } = applyChangeUnderBothNames(before, before.old_names, change)
+  githubConfigs.put(world, mount, {
+    organization,
+    organization_id,
+    base_url,
+    ...tokens,
+    old_names: oldNamesInUse,
+  })
 }
 
 const baseOf = (baseUrl: string) => baseUrl || 'https://api.github.com/'

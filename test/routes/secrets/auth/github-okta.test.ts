@@ -33,13 +33,20 @@ describe('behaviour/secrets#github', () => {
         'unable to fetch the organization_id, you must manually set it in the config: GET https://api.github.com/orgs/none: 404 Not Found []',
       ),
     )
-    const config = { organization: 'Acme', base_url: 'https://git.test/api', token_policies: 'all' }
+    const config = {
+      organization: 'Acme',
+      base_url: 'https://git.test/api',
+      token_policies: 'all',
+      ttl: '1h',
+    }
     expect(statusAndBody(await secrets.post('auth/github/config', config))).toEqual(noContent)
     expect((await secrets.get('auth/github/config')).body.data).toMatchObject({
       base_url: 'https://git.test/api/',
       organization: 'Acme',
       organization_id: 77,
       token_policies: ['all'],
+      token_ttl: 3600,
+      ttl: 3600,
     })
     expect(statusAndBody(await secrets.list('auth/github/map/teams'))).toEqual(ok({ data: {} }))
     expect(statusAndBody(await secrets.get('auth/github/map/teams/x'))).toEqual(ok({ data: null }))
