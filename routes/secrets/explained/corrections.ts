@@ -23,8 +23,17 @@ import {
   undelete,
   writeSecret,
 } from './kv-corrections.ts'
+import { loginCorrections } from './login-corrections.ts'
 import { pathTo, targetOf } from './request-target.ts'
-import { type Correct, type Refused, rootHeaders, sendTo, withRootToken } from './root-requests.ts'
+import {
+  type Correct,
+  type Refused,
+  readInstead,
+  rootHeaders,
+  sendTo,
+  withField,
+  withRootToken,
+} from './root-requests.ts'
 
 /** A public key whose private key nobody has. */
 const examplePublicKey = `-----BEGIN PUBLIC KEY-----
@@ -92,22 +101,6 @@ const mountElsewhere: Correct = ({ path }) => {
   const name = path.split('/').findLast((part) => part !== '') ?? ''
   const to = `/v1/sys/mounts/my-${name}`
   return { request: { path: to }, change: `Send it to ${to}` }
-}
-
-/** Reads the object that cannot be changed, or the list that has it. */
-function readInstead(find: (path: string) => string): Correct {
-  return ({ path }) => {
-    const at = find(path)
-    return { request: { method: 'GET', path: at }, change: `Read ${at}` }
-  }
-}
-
-/** Sets a member of the body. */
-function withField(name: string, value: unknown): Correct {
-  return () => ({
-    change: `Send "${name}": ${JSON.stringify(value)}`,
-    request: { body: (body) => ({ ...(isObject(body) ? body : {}), [name]: value }) },
-  })
 }
 
 /** Sends the smallest JSON object that the path takes. */
@@ -207,6 +200,7 @@ const none: Correct = () => null
 
 /** Corrections by the rule that an explanation names. */
 const corrections: Readonly<Record<string, Correct>> = {
+  ...loginCorrections,
   'token-missing': withToken,
   'token-scheme-wrong': withToken,
   'token-unknown': withToken,

@@ -1,3 +1,4 @@
+import { isObject } from '../../../state/kernel/objects.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { initialRootToken } from '../../../state/secrets/seal/seal.ts'
 import { type Token, tokens } from '../../../state/secrets/tokens/rows.ts'
@@ -57,4 +58,20 @@ export function sendTo(
     ...(change !== undefined && { change }),
     request: { method: 'POST', path: pathTo(namespace, headerNamespace, path), headers, body },
   }
+}
+
+/** Returns a correction that reads the object that cannot be changed, or the list that has it. */
+export function readInstead(find: (path: string) => string): Correct {
+  return ({ path }) => {
+    const at = find(path)
+    return { request: { method: 'GET', path: at }, change: `Read ${at}` }
+  }
+}
+
+/** Returns a correction that sets a member of the body. */
+export function withField(name: string, value: unknown): Correct {
+  return () => ({
+    change: `Send "${name}": ${JSON.stringify(value)}`,
+    request: { body: (body) => ({ ...(isObject(body) ? body : {}), [name]: value }) },
+  })
 }

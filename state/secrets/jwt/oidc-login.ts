@@ -129,7 +129,7 @@ function storeState(
   })
 }
 
-/** Values that the provider sends back with the user. */
+/** Parameters that the provider sends back with the user. */
 export interface LoginReturn {
   readonly state: string
   readonly code: string

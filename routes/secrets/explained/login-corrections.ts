@@ -1,0 +1,119 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
+import { targetOf } from './request-target.ts'
+import { type Correct, type Refused, readInstead, sendTo, withField } from './root-requests.ts'
+
+/** Returns a correction that writes an object of the request's mount first. */
+function writeFirst(path: (name: string) => string, body: object, change: string): Correct {
+  return (request) => {
+    const { mount, path: whole } = targetOf(request)
+    if (mount === undefined) return undefined
+    const name = whole.slice(whole.lastIndexOf('/') + 1)
+    return sendTo(request, mount.path + path(name), () => body, change)
+  }
+}
+
+/** Returns a correction that replaces a secret of the body, if the directory has one. */
+function withSecret(
+  name: string,
+  find: (request: Refused, person: string) => string | undefined,
+): Correct {
+  return (request): Correction | undefined => {
+    const { path } = targetOf(request)
+    const secret = find(request, path.slice(path.lastIndexOf('/') + 1))
+    if (secret === undefined) return undefined
+    return {
+      change: `Send the "${name}" that the option secrets.directory has`,
+      request: {
+        body: (sent, hide) => ({ ...(isObject(sent) ? sent : {}), [name]: hide(secret) }),
+      },
+    }
+  }
+}
+
+const directoryOf = ({ world }: Refused) => optionsOf(world).directory
+
+const certificateRole = { key_type: 'ca', allow_user_certificates: true, allowed_users: '*' }
+const passwordRole = { key_type: 'otp', default_user: 'ubuntu', cidr_list: '0.0.0.0/0' }
+const makeSshRole = writeFirst((name) => `roles/${name}`, certificateRole, 'Make the role first')
+
+const sendCertificateRole: Correct = () => ({
+  change: 'Send "key_type": "ca" with "allow_user_certificates": true',
+  request: {
+    body: (sent) => ({ ...(isObject(sent) ? sent : {}), ...certificateRole }),
+  },
+})
+
+const none: Correct = () => null
+
+/** Corrections of identity tokens, logins and SSH, by the rule that an explanation names. */
+export const loginCorrections: Readonly<Record<string, Correct>> = {
+  'oidc-algorithm-unknown': withField('algorithm', 'ES256'),
+  'oidc-rotation-period-short': withField('rotation_period', '24h'),
+  'oidc-verification-ttl-long': withField('verification_ttl', 60),
+  'oidc-default-key-stays': readInstead((path) => path),
+  'oidc-assignment-stays': readInstead((path) => path),
+  'oidc-default-provider-stays': readInstead((path) => path),
+  'oidc-role-key-missing': withField('key', 'default'),
+  'oidc-role-key-unknown': withField('key', 'default'),
+  'oidc-client-key-unknown': withField('key', 'default'),
+  'oidc-client-type-unknown': withField('client_type', 'confidential'),
+  'oidc-assignment-unknown': withField('assignments', 'allow_all'),
+  'oidc-role-ttl-long': withField('ttl', 60),
+  'oidc-template-no-json': withField('template', '{}'),
+  'oidc-template-unreadable': withField('template', '{}'),
+  'oidc-template-claim': withField('template', '{}'),
+  'oidc-role-unknown': writeFirst(
+    (name) => `oidc/role/${name}`,
+    { key: 'default' },
+    'Make the role first',
+  ),
+  'oidc-issuer-invalid': withField('issuer', 'https://id.example.com'),
+  'ssh-ca-missing': writeFirst(
+    () => 'config/ca',
+    { key_type: 'ed25519' },
+    'Generate the signing keys first',
+  ),
+  'ssh-ca-exists': readInstead((path) => path),
+  'ssh-key-type-missing': sendCertificateRole,
+  'ssh-key-type-invalid': sendCertificateRole,
+  'ssh-key-type-dynamic': sendCertificateRole,
+  'ssh-certificates-none': sendCertificateRole,
+  'ssh-role-to-sign-unknown': makeSshRole,
+  'ssh-role-to-issue-unknown': makeSshRole,
+  'ssh-role-unknown': writeFirst((name) => `roles/${name}`, passwordRole, 'Make the role first'),
+  'ssh-cert-type-unknown': withField('cert_type', 'user'),
+  'ssh-key-algorithm-unknown': withField('key_type', 'ed25519'),
+  'github-not-configured': writeFirst(
+    () => 'config',
+    { organization: 'acme', organization_id: 1 },
+    'Configure the organization first',
+  ),
+  'github-organization-missing': withField('organization', 'acme'),
+  'github-organization-unknown': withField('organization_id', 1),
+  'github-token-refused': withSecret(
+    'token',
+    (request) => Object.keys(directoryOf(request).github?.users ?? {})[0],
+  ),
+  'okta-not-configured': writeFirst(
+    () => 'config',
+    { org_name: 'acme' },
+    'Configure the organization first',
+  ),
+  'okta-organization-missing': withField('org_name', 'acme'),
+  'okta-refused': withSecret(
+    'password',
+    (request, person) => directoryOf(request).okta?.users?.[person]?.password,
+  ),
+  'ldap-bind-failed': withSecret(
+    'password',
+    (request, person) => directoryOf(request).ldap?.users?.[person]?.password,
+  ),
+  // These requests lack a certificate, or a code of a provider, that only the caller can have.
+  'cert-connection-plain': none,
+  'cert-missing': none,
+  'cert-untrusted': none,
+  'jwt-state-unknown': none,
+  'jwt-exchange-failed': none,
+}
