@@ -10,6 +10,17 @@ export function integerOf(digits: string): Integer {
   return String(number) === digits ? number : BigInt(digits)
 }
 
+/**
+ * Returns the number with this literal: a bigint for an integer that a double would round. The
+ * literal must be a valid one.
+ */
+export function numberOf(literal: string): Integer {
+  const value = Number(literal)
+  const isExact = Number.isSafeInteger(value) || !/^[+-]?\d+$/.test(literal)
+  if (isExact || !Number.isFinite(value)) return value + 0
+  return integerOf(String(BigInt(literal.replace('+', ''))))
+}
+
 /** Returns the value of an integer as its digits say it. */
 function exactValue(integer: Integer): bigint {
   return typeof integer === 'bigint' ? integer : BigInt(String(integer))

@@ -4,7 +4,13 @@ import {
   type HclFunctionContext,
   type HclParameter,
 } from '../language/function.ts'
-import { type HclSequence, type HclType, type HclValue, isSequence } from '../language/values.ts'
+import {
+  type HclSequence,
+  type HclType,
+  type HclValue,
+  isNumber,
+  isSequence,
+} from '../language/values.ts'
 
 /** Functions by name, as the files of this folder declare them. */
 export type FunctionTable = Readonly<Record<string, HclFunction>>
@@ -61,7 +67,7 @@ export function asText(value: HclValue | undefined): string {
 
 /** Returns the value of an argument whose parameter has the type number. */
 export function asNumber(value: HclValue | undefined): number {
-  return typeof value === 'number' ? value : unexpected('number')
+  return isNumber(value) ? Number(value) : unexpected('number')
 }
 
 /** Returns the items of an argument whose parameter has a list or set type. */

@@ -1,7 +1,13 @@
 import { quoteGo, quoteGoCharacter } from '../../go/text.ts'
 import { ConversionError, convertValue } from '../language/convert.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { formatNumber, type HclType, type HclValue, isSequence } from '../language/values.ts'
+import {
+  formatNumber,
+  type HclType,
+  type HclValue,
+  isNumber,
+  isSequence,
+} from '../language/values.ts'
 import {
   asNumber,
   asText,
@@ -133,8 +139,8 @@ function convertArgument(verb: Verb, value: HclValue, type: HclType, spend: Spen
 function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
   if (!flags.includes('#')) {
     if (typeof value === 'string') return value
-    if (typeof value === 'number') {
-      return (value < 0 ? '-' : '') + formatDecimal(Math.abs(value), 'g')
+    if (isNumber(value)) {
+      return (value < 0 ? '-' : '') + formatDecimal(Math.abs(Number(value)), 'g')
     }
   }
   return encodeJson(value, spend)

@@ -2,7 +2,7 @@ import { decodeTokens } from '../../json/decodings.ts'
 import { compareBytewise, JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
 import { FunctionError, type HclFunctionContext } from '../language/function.ts'
-import { formatNumber, type HclValue, isSequence } from '../language/values.ts'
+import { formatNumber, type HclValue, isNumber, isSequence } from '../language/values.ts'
 import { asText, type FunctionTable, normalize, nullable, parameter, tupleOf } from './arguments.ts'
 
 type Spend = HclFunctionContext['spend']
@@ -43,7 +43,7 @@ export function encodeJson(value: HclValue, spend: Spend): string {
     return quoteJson(value)
   }
   spend(1)
-  if (typeof value === 'number') return formatNumber(value)
+  if (isNumber(value)) return formatNumber(value)
   if (value === null || typeof value === 'boolean') return String(value)
   if (isSequence(value)) {
     return `[${value.items.map((item) => encodeJson(item, spend)).join(',')}]`

@@ -114,7 +114,7 @@ function isBase64(text: string): boolean {
 function parseYamlNumber(source: string): number | undefined {
   const plain = source.replaceAll('_', '')
   const decimal = parseNumber(plain)
-  if (decimal !== undefined) return decimal
+  if (decimal !== undefined) return Number(decimal)
   const other = /^0(?:x[0-9a-f]+|o[0-7]+|b[01]+)$/i.test(plain) ? Number(plain) : Number.NaN
   return other < 2 ** 64 ? other : undefined
 }

@@ -9,6 +9,7 @@ import {
   type HclSequence,
   type HclValue,
   isMapping,
+  isNumber,
   isSequence,
 } from './values.ts'
 
@@ -125,7 +126,7 @@ function memberOf(
   const found = typeof name === 'string' ? entries.get(name) : undefined
   if (found !== undefined) return found
   const advice =
-    kind === 'object' && typeof key === 'number'
+    kind === 'object' && isNumber(key)
       ? ' An object only supports looking up attributes by name, not by numeric index.'
       : ''
   return report(INVALID_INDEX, `${NO_ELEMENT}.${advice}`, range)

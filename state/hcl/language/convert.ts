@@ -16,6 +16,7 @@ import {
   type HclType,
   type HclValue,
   isMapping,
+  isNumber,
   isSequence,
   parseNumber,
 } from './values.ts'
@@ -143,11 +144,11 @@ function primitive(value: Exclude<HclValue, null>, type: 'string' | 'number' | '
   switch (type) {
     case 'string':
       if (typeof value === 'string') return value
-      if (typeof value === 'number') return formatNumber(value)
+      if (isNumber(value)) return formatNumber(value)
       if (typeof value === 'boolean') return String(value)
       break
     case 'number': {
-      if (typeof value === 'number') return value
+      if (isNumber(value)) return value
       const parsed = typeof value === 'string' ? parseNumber(value) : undefined
       if (parsed !== undefined) return parsed
       if (typeof value === 'string') throw new ConversionError('a number is required')

@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import { anyType, type Spend } from './types.ts'
-import { type HclSequence, type HclValue, isMapping, isSequence } from './values.ts'
+import { type HclSequence, type HclValue, isMapping, isNumber, isSequence } from './values.ts'
 
 /** Returns whether two values have the same type and are equal. */
 export function equalValues(one: HclValue, other: HclValue, spend: Spend = anyType): boolean {
@@ -34,7 +34,7 @@ export function setOf(items: Iterable<HclValue>, spend: Spend = anyType): HclSeq
   }
   const ordered = [...distinct].sort(([keyA, a], [keyB, b]) => {
     if (a === null || b === null) return Number(a === null) - Number(b === null)
-    if (typeof a === 'number' && typeof b === 'number') return a - b
+    if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0
     if (typeof a === 'string' && typeof b === 'string') return compareBytewise(a, b)
     return compareBytewise(keyA, keyB)
   })
@@ -50,6 +50,7 @@ export function valueKey(value: HclValue, spend: Spend = anyType): string {
       spend(value.length)
       return JSON.stringify(value)
     case 'number':
+    case 'bigint':
       return String(value)
     case 'boolean':
       return value ? 'T' : 'F'

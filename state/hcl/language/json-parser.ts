@@ -1,6 +1,7 @@
 import { endOfString } from '../../json/json.ts'
 import { readJson } from '../../json/reader.ts'
 import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
+import { numberOf } from '../../kernel/integers.ts'
 import type { Expression, Template, TemplateWrap } from '../syntax/ast.ts'
 import { Cursor, matchAt } from '../syntax/cursor.ts'
 import { diagnosticsError, type HclError } from '../syntax/error.ts'
@@ -57,9 +58,8 @@ export function readJsonExpression(text: string, options: ParseOptions): Express
     string: (value, from, to) => template(value, range(from, to), options),
     key: (value, from, to) => template(value, range(from, to), options),
     number(literal, from, to) {
-      const value = Number(literal)
-      if (Number.isFinite(value))
-        return { kind: 'literal', value: value + 0, range: range(from, to) }
+      const value = numberOf(literal)
+      if (Number.isFinite(Number(value))) return { kind: 'literal', value, range: range(from, to) }
       throw invalidNumber(range(from, to))
     },
     word: (value, from, to) => ({ kind: 'literal', value, range: range(from, to) }),

@@ -1,18 +1,20 @@
+import { type Integer, integerOf } from '../../kernel/integers.ts'
 import type { Binary, BinaryOperator, Expression, Unary } from '../syntax/ast.ts'
 import { equalValues } from './equality.ts'
 import { convertResult, type Evaluation } from './evaluation.ts'
 import { type Result, type Scope, UNKNOWN } from './scope.ts'
 import type { HclValue } from './values.ts'
-import { normalizeNumber } from './values.ts'
+import { isNumber, normalizeNumber } from './values.ts'
 
-type Arithmetic = (left: number, right: number) => number | boolean
+type Arithmetic = (left: Integer, right: Integer) => number | boolean
 
 const ARITHMETIC: Partial<Record<BinaryOperator, Arithmetic>> = {
-  '+': (left, right) => normalizeNumber(left + right),
-  '-': (left, right) => normalizeNumber(left - right),
-  '*': (left, right) => normalizeNumber(left * right),
-  '/': (left, right) => normalizeNumber(left / right),
-  '%': (left, right) => (right === 0 ? left : normalizeNumber(left % right)),
+  '+': (left, right) => normalizeNumber(Number(left) + Number(right)),
+  '-': (left, right) => normalizeNumber(Number(left) - Number(right)),
+  '*': (left, right) => normalizeNumber(Number(left) * Number(right)),
+  '/': (left, right) => normalizeNumber(Number(left) / Number(right)),
+  '%': (left, right) =>
+    right === 0 ? Number(left) : normalizeNumber(Number(left) % Number(right)),
   '<': (left, right) => left < right,
   '<=': (left, right) => left <= right,
   '>': (left, right) => left > right,
@@ -65,8 +67,7 @@ function compute(
   if (operator === '==') return equalValues(left, right, budget.spend)
   if (operator === '!=') return !equalValues(left, right, budget.spend)
   const fail = (why: string): Result => report(FAILED, `Error during operation: ${why}.`, range)
-  if (typeof left !== 'number' || typeof right !== 'number')
-    return fail('argument must not be null')
+  if (!isNumber(left) || !isNumber(right)) return fail('argument must not be null')
   if (operator === '/' && right === 0) {
     return fail(
       left === 0 ? "can't divide zero by zero or infinity by infinity" : 'division by zero',
@@ -110,6 +111,7 @@ export function evaluateUnary(evaluation: Evaluation, expression: Unary, scope: 
   const { operator, range } = expression
   const type = operator === '-' ? 'number' : 'bool'
   const value = operand(evaluation, expression.operand, 'unary', type, scope)
+  if (typeof value === 'bigint') return integerOf(String(-value))
   if (typeof value === 'number') return 0 - value
   if (typeof value === 'boolean') return !value
   if (value === UNKNOWN) return UNKNOWN

@@ -16,6 +16,7 @@ export function valueType(value: HclValue, spend: Spend = anyType): HclType {
     case 'string':
       return 'string'
     case 'number':
+    case 'bigint':
       return 'number'
     case 'boolean':
       return 'bool'

@@ -1,9 +1,11 @@
+import { type Integer, numberOf } from '../../kernel/integers.ts'
+
 /**
  * Value of the configuration language (behaviour/scheduler#job-file-language). Literals yield
  * tuples and objects; type constraints and functions yield lists, sets and maps. Values are never
  * changed in place, so they may share their parts.
  */
-export type HclValue = null | boolean | number | string | HclSequence | HclMapping
+export type HclValue = null | boolean | Integer | string | HclSequence | HclMapping
 
 /**
  * Values by position. The items of a set are distinct and have the order that the language defines
@@ -48,20 +50,26 @@ export function isMapping(value: HclValue): value is HclMapping {
   return typeof value === 'object' && value !== null && 'entries' in value
 }
 
+/** Returns whether a value is a number. Integers that a double would round are bigints. */
+export function isNumber(value: HclValue | undefined): value is Integer {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
 const NUMBER = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
 
 /**
  * Parses a number. Returns undefined for other strings and for numbers beyond the range of a
  * double.
  */
-export function parseNumber(text: string): number | undefined {
+export function parseNumber(text: string): Integer | undefined {
   if (!NUMBER.test(text)) return undefined
-  const value = Number(text)
-  return Number.isFinite(value) ? value + 0 : undefined
+  const value = numberOf(text)
+  return Number.isFinite(Number(value)) ? value : undefined
 }
 
 /** Formats a number with digits and a decimal point; never with an exponent. */
-export function formatNumber(value: number): string {
+export function formatNumber(value: Integer): string {
+  if (typeof value === 'bigint') return String(value)
   const text = String(value === 0 ? 0 : value)
   const [mantissa = '', exponent] = text.split('e')
   if (exponent === undefined) return text

@@ -1,3 +1,4 @@
+import type { Integer } from '../../kernel/integers.ts'
 import type { Range } from './source.ts'
 
 /** The contents of a file or a block, in source order. */
@@ -64,7 +65,7 @@ export type Expression =
 /** A constant. A string is a part of a template, or an object key written as a bare word. */
 export interface Literal {
   readonly kind: 'literal'
-  readonly value: string | number | boolean | null
+  readonly value: string | Integer | boolean | null
   readonly range: Range
 }
 

@@ -1,3 +1,4 @@
+import { numberOf } from '../../kernel/integers.ts'
 import type { BinaryOperator, Call, Expression, UnaryOperator } from './ast.ts'
 import { parseObject, parseTuple } from './collections.ts'
 import type { Reader } from './reader.ts'
@@ -121,9 +122,9 @@ function parseParentheses(reader: Reader): Expression {
 
 function parseNumber(reader: Reader): Expression {
   const { text, range } = reader.read()
-  const value = Number(text)
+  const value = numberOf(text)
   // The number must also fit a double; numbers of the real parser have no such limit.
-  if (!Number.isFinite(value)) {
+  if (!Number.isFinite(Number(value))) {
     return reader.fail(
       'Invalid number literal',
       'Failed to recognize the value of this number literal.',

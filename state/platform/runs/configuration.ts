@@ -5,7 +5,7 @@ import { type HclValue, isMapping, isSequence } from '../../hcl/language/values.
 import type { Attribute, Block, Body, Expression } from '../../hcl/syntax/ast.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { parseHcl, parseHclExpression } from '../../hcl/syntax/parser.ts'
-import type { Json } from '../../kernel/json.ts'
+import { type Json, JsonNumber } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Archive, readArchive } from '../test-runs/archive.ts'
 import { effectiveVariablesIn } from '../variable-sets/precedence.ts'
@@ -216,5 +216,5 @@ function toJson(value: HclValue): Json {
   if (isMapping(value)) {
     return Object.fromEntries(Array.from(value.entries, ([key, each]) => [key, toJson(each)]))
   }
-  return value
+  return typeof value === 'bigint' ? new JsonNumber(String(value)) : value
 }

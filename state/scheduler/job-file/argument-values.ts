@@ -4,13 +4,23 @@ import { startRange } from '../../hcl/language/evaluation.ts'
 import { verbatimOf } from '../../hcl/language/json-body.ts'
 import type { Scope } from '../../hcl/language/scope.ts'
 import { valueType } from '../../hcl/language/types.ts'
-import { type HclType, type HclValue, isMapping, isSequence } from '../../hcl/language/values.ts'
+import {
+  type HclType,
+  type HclValue,
+  isMapping,
+  isNumber,
+  isSequence,
+} from '../../hcl/language/values.ts'
 import type { Attribute, Expression } from '../../hcl/syntax/ast.ts'
 import type { Range } from '../../hcl/syntax/source.ts'
 import { compareBytewise } from '../../json/json.ts'
+import type { Integer } from '../../kernel/integers.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { JobFileReader } from './reader.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
+
+/** Value of an argument in the form of rows, whose integers of 64 bits keep all digits. */
+export type ArgumentJson = Json | bigint
 
 /** Error for a value that does not suit an argument. The message is the reference's. */
 class UnsuitableValueError extends Error {}
@@ -55,7 +65,7 @@ export function readArgument(
   { type, definite = false }: Pick<ArgumentRule, 'type' | 'definite'>,
   wording: FixedContents['wording'],
   scope: Scope,
-): Json | undefined {
+): ArgumentJson | undefined {
   const value = reader.evaluate(expression, scope)
   if (value === undefined) {
     if (wording !== 'specification') {
@@ -116,9 +126,9 @@ export function valueStart(expression: Expression): Range {
 }
 
 /** Returns a duration in nanoseconds. */
-function duration(value: HclValue): number {
+function duration(value: HclValue): Integer {
   if (typeof value === 'string') return parseGoDuration(value)
-  if (typeof value === 'number') return checkedInteger(value, 'int')
+  if (isNumber(value)) return checkedInteger(value, 'int')
   throw new UnsuitableValueError(`expected a string but found ${formatType(valueType(value))}`)
 }
 
@@ -142,15 +152,15 @@ function formatTypeStructure(type: HclType): string {
  * keeps the lowest 8 bits, so 200 becomes -56 (behaviour/scheduler#job-files).
  */
 function truncateWeight(value: HclValue): Json {
-  if (typeof value !== 'number') return toJson(value)
+  if (!isNumber(value)) return toJson(value)
   if (value >= 2 ** 63) return -1
   if (value < -(2 ** 63)) return 0
-  return Number(BigInt.asIntN(8, BigInt(Math.trunc(value))))
+  return Number(BigInt.asIntN(8, BigInt(Math.trunc(Number(value)))))
 }
 
-function checkedJson(value: HclValue, type: ArgumentType): Json {
+function checkedJson(value: HclValue, type: ArgumentType): ArgumentJson {
   if (value === null) return null
-  if (isInteger(type)) return checkedInteger(Number(value), type)
+  if (isInteger(type)) return checkedInteger(isNumber(value) ? value : Number(value), type)
   const inner = isSequence(value) ? value.items : isMapping(value) ? value.entries.values() : []
   for (const item of inner) {
     if (item === null) throw new UnsuitableValueError('null value is not allowed')
@@ -163,15 +173,18 @@ function isInteger(type: ArgumentType): type is IntegerType {
   return Object.hasOwn(integers, type)
 }
 
-function checkedInteger(value: number, type: IntegerType): number {
+function checkedInteger(value: Integer, type: IntegerType): Integer {
   const { min: lowest, limit: beyond, range } = integers[type]
-  if (Number.isInteger(value) && value >= lowest && value < beyond) return value + 0
+  const isWhole = typeof value === 'bigint' || Number.isInteger(value)
+  if (isWhole && value >= lowest && value < beyond)
+    return typeof value === 'number' ? value + 0 : value
   throw new UnsuitableValueError(`value must be a whole number, between ${range}`)
 }
 
-/** Converts a value to JSON. Lists and sets become arrays; maps and objects become objects. */
+/** Converts a value to JSON; its numbers are doubles, as in rows. Lists and sets become arrays; maps and objects become objects. */
 export function toJson(value: HclValue): Json {
   if (isSequence(value)) return value.items.map(toJson)
+  if (isNumber(value)) return Number(value) + 0
   if (!isMapping(value)) return value
   const object: JsonObject = {}
   for (const [key, item] of value.entries) setMember(object, key, toJson(item))

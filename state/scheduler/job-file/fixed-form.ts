@@ -1,7 +1,7 @@
 import { type BodyContent, missingArgument, readContent } from '../../hcl/language/content.ts'
 import { formatRange, type Range } from '../../hcl/syntax/source.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
-import { readArgument } from './argument-values.ts'
+import { type ArgumentJson, readArgument } from './argument-values.ts'
 import { expandDynamic } from './dynamic.ts'
 import { readFree } from './free-form.ts'
 import type { JobFileReader } from './reader.ts'
@@ -68,7 +68,7 @@ function readAssignedBlocks(
       continue
     }
     const value = readArgument(reader, argument, { type: 'map of string' }, undefined, scope)
-    if (value !== undefined && value !== null) target[rule.member] = value
+    if (value !== undefined && value !== null) setMember<ArgumentJson>(target, rule.member, value)
   }
 }
 
@@ -120,7 +120,7 @@ function readArguments(
   { scope }: ScopedBlock,
   target: JsonObject,
 ): void {
-  let shortForms: Map<string, Json> | undefined
+  let shortForms: Map<string, ArgumentJson> | undefined
   for (const [name, argument] of attributes) {
     const found = names.argument(name)
     if (found === undefined) continue
@@ -130,7 +130,7 @@ function readArguments(
     if (rule.isShortForm) {
       shortForms ??= new Map()
       shortForms.set(found.name, value)
-    } else if (rule.member !== undefined) target[rule.member] = value
+    } else if (rule.member !== undefined) setMember<ArgumentJson>(target, rule.member, value)
   }
   if (shortForms === undefined) return
   for (const { name, rule } of names.shortForms) {

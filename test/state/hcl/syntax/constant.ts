@@ -6,6 +6,7 @@ export type ConstantValue =
   | null
   | boolean
   | number
+  | bigint
   | string
   | readonly ConstantValue[]
   | ConstantMap

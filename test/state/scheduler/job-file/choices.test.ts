@@ -125,10 +125,12 @@ describe('behaviour/scheduler#job-files: what the reference leaves open or does 
 describe('behaviour/scheduler#job-files: what expressions give', () => {
   // choice/scheduler#language-numbers
   test('numbers are doubles without a binary tail', () => {
-    expect(['0.1 + 0.2', '1.1 * 3', '9007199254740993'].map(written)).toEqual([
+    const expressions = ['0.1 + 0.2', '1.1 * 3', '9007199254740993 + 0', '9007199254740993']
+    expect(expressions.map(written)).toEqual([
       '0.3!',
       '3.3!',
       '9007199254740992!',
+      '9007199254740993!',
     ])
     expect(refused('1 / 0')).toContain('division by zero')
     expect(refused('"${0 / 0}"')).toContain("can't divide zero by zero or infinity by infinity")

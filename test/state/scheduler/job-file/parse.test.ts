@@ -63,6 +63,39 @@ describe('behaviour/scheduler#job-files: the request form', () => {
     expect(Affinities?.[0]?.Weight).toBe(kept)
   })
 
+  test('integers keep all their digits, in native syntax and in JSON', () => {
+    const [task] =
+      parse(`variable "n" { default = 9007199254740993 }
+      job "j" {
+        group "g" {
+          count = 9223372036854775807
+          task "t" { kill_timeout = var.n }
+        }
+      }`).TaskGroups?.flatMap(({ Tasks }) => Tasks ?? []) ?? []
+    expect(task?.KillTimeout).toBe(9007199254740993n)
+    const { Meta, TaskGroups } = parse(`{"job": {"j": {"meta": {"a": 9007199254740993},
+      "group": {"g": {"count": 9223372036854775807}}}}}`)
+    expect([Meta, TaskGroups?.[0]?.Count]).toEqual([
+      { a: '9007199254740993' },
+      9223372036854775807n,
+    ])
+    const tooLarge = `job "j" {\n group "g" {\n count = 9223372036854775808\n }\n}`
+    expect(() => parse(tooLarge)).toThrow(/must be a whole number, between -9223372036854775808/)
+    const { Meta: meta } = parse(`variable "n" { default = 9007199254740993 }
+      job "j" {
+        meta {
+          a = "\${var.n}"
+          b = 18446744073709551617
+          c = jsonencode([-var.n, var.n == 9007199254740992, var.n > 9007199254740992])
+        }
+      }`)
+    expect(meta).toEqual({
+      a: '9007199254740993',
+      b: '18446744073709551617',
+      c: '[-9007199254740993,false,true]',
+    })
+  })
+
   test('the parser fills a task with the integration block, templates and ports, and no more', () => {
     const text = `job "j" {
       group "g" {
