@@ -68,7 +68,7 @@ export const products: readonly Product[] = [
       area('audit devices', ['POST /v1/sys/audit/'], 'nothing is written to them'),
       area('plug-in catalogue', ['GET /v1/sys/plugins/catalog'], 'it is read only'),
       area('counters, rotation', ['GET /v1/sys/internal/counters/tokens'], 'figures are few'),
-      area('PKI', ['POST /v1/pki/issue/'], 'no OCSP, ACME or tidying'),
+      area('PKI', ['POST /v1/pki/issue/'], 'no ACME'),
       area('database credentials', ['GET /v1/database/creds/'], 'databases are simulated'),
       area('TOTP', ['GET /v1/totp/code/']),
       area('LDAP logins', ['POST /v1/auth/ldap/login/'], 'the directory is simulated'),
