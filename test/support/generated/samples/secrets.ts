@@ -80,6 +80,10 @@ export const secretsSamples: Samples = {
       { allowed_orch_namespaces: ['*'], service_account_name: 'x', token_default_ttl: '10m' },
     ],
     'POST /v1/orch/creds/:role': [{ orch_namespace: 'default', ttl: '5m' }],
+    // Keys of the usual type, RSA, take seconds.
+    'POST /v1/identity/oidc/key/:name': [{ algorithm: 'ES256' }],
+    'POST /v1/ssh/config/ca': [{ key_type: 'ed25519' }],
+    'POST /v1/ssh/issue/:role': [{ key_type: 'ed25519' }],
     'POST /v1/transit/keys/:name': [{}, { derived: true, auto_rotate_period: '1h' }],
     'POST /v1/transit/keys/:name/config': [{ min_decryption_version: 1, exportable: true }],
     'POST /v1/transit/keys/:name/trim': [{ min_available_version: 1 }],
