@@ -10,7 +10,12 @@ const directory = {
 /** Requests that are refused, with the rule and the request that passes, or makes it pass. */
 const mistakes = [
   ['identity/oidc/key/k', { algorithm: 'zz' }, 'oidc-algorithm-unknown', 'identity/oidc/key/k'],
-  ['identity/oidc/role/r', { key: 'k', template: 'zz' }, 'oidc-template-no-json', 'identity/oidc/role/r'],
+  [
+    'identity/oidc/role/r',
+    { key: 'k', template: 'zz' },
+    'oidc-template-no-json',
+    'identity/oidc/role/r',
+  ],
   [
     'identity/oidc/client/c',
     { key: 'k', client_type: 'x' },
