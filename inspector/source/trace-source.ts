@@ -6,7 +6,7 @@ import type { Explanation } from '../../routes/explain/explanation.ts'
 import type { Fault } from '../../routes/faults/declare/fault-shapes.ts'
 import type { Entry } from '../../routes/journal/entry.ts'
 import type { OpenRequest } from '../../routes/journal/journal-queries.ts'
-import { requestNames, stateAfter } from '../../routes/trace/past-state.ts'
+import { requestIdsByPosition, stateAfter } from '../../routes/trace/past-state.ts'
 import type { RequestStep, Trace, TracedWorld } from '../../routes/trace/trace.ts'
 import type { ChangedRow } from '../parts/row-change.tsx'
 import type { ServiceState, StateRow } from '../pure/items.ts'
@@ -106,7 +106,7 @@ class TraceWorld implements WorldSource {
   constructor(world: TracedWorld) {
     this.id = world.id
     this.#world = world
-    const names = requestNames(world)
+    const names = requestIdsByPosition(world)
     this.#requests = new Map(
       world.steps.flatMap((step, position) =>
         step.kind === 'request' ? [[names.get(position) ?? step.entry.id, { step, position }]] : [],

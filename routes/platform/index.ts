@@ -26,7 +26,7 @@ import { registryPrefix } from './modules/registry.ts'
 import { registryRoutes } from './modules/registry-routes.ts'
 import { objectPath } from './objects/object-url.ts'
 import { objectRoutes } from './objects/objects.ts'
-import { platformDocument, platformStatuses } from './openapi.ts'
+import { platformDocument, platformOperationStatuses } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { apiPrefix, operationsByPrefix } from './operations.ts'
 import { privateRegistryPrefix } from './providers/gpg-keys.ts'
@@ -230,7 +230,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     },
     coverage: () => platformCoverage(dialect.name),
     openApi: (version) => platformDocument(dialect.name, version),
-    statuses: () => platformStatuses(dialect.name),
+    statuses: () => platformOperationStatuses(dialect.name),
     fail,
     notFound,
     owns: pathMatcher([

@@ -140,7 +140,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
 }
 
 /** Returns the statuses that the OpenAPI document has for each operation. */
-export function platformStatuses(name: DialectName): OperationStatuses {
+export function platformOperationStatuses(name: DialectName): OperationStatuses {
   return statusesOf(documentedOperations(name), commonFailures)
 }
 

@@ -25,7 +25,10 @@ import { checkQuery, readOptions } from './query.ts'
 /** Namespace of requests that do not name one. */
 const defaultNamespace = 'default'
 
-/** Length from which decoding a body is a part of its request. */
+/**
+ * Length of a body in bytes above which decoding the body and rendering the reply are separate parts
+ * of the request, between which other worlds are served.
+ */
 const longBody = 32 * 1024
 
 interface RequestParts {

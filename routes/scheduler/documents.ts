@@ -82,7 +82,7 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
 }
 
 /** Returns the statuses that the OpenAPI document has for each operation. */
-export function schedulerStatuses(): OperationStatuses {
+export function schedulerOperationStatuses(): OperationStatuses {
   return statusesOf(documentedOperations, commonFailures, (operation) =>
     // The shapes of such a reply are large, and built on first use.
     operation.schema === undefined ? operation.reply : { 200: null },

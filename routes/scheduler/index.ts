@@ -31,7 +31,12 @@ import {
 import { checkOrigin } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { type SchedulerDialect, schedulerDialect, tokenHeaders } from './dialect.ts'
-import { apiPrefix, schedulerCoverage, schedulerDocument, schedulerStatuses } from './documents.ts'
+import {
+  apiPrefix,
+  schedulerCoverage,
+  schedulerDocument,
+  schedulerOperationStatuses,
+} from './documents.ts'
 import { explanationsIn } from './explained/index.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
@@ -190,7 +195,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),
     openApi: (version) => schedulerDocument(options.dialect, version),
-    statuses: schedulerStatuses,
+    statuses: schedulerOperationStatuses,
     find: (request) => {
       const route = matchRoute(request)?.route
       return route && operationAt(route, verbOf(request), request)

@@ -17,7 +17,7 @@ import { checkOrigin } from './dispatch/cross-origin.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
 import { ocspRequestType } from './dispatch/request.ts'
 import type { SecretsRequest } from './dispatch/secrets-request.ts'
-import { secretsDocument, secretsStatuses } from './documents/openapi-service.ts'
+import { secretsDocument, secretsOperationStatuses } from './documents/openapi-service.ts'
 import { engineType, secretsEngines } from './engines.ts'
 import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './envelope/errors.ts'
 import { type Rendered, renderOutcome } from './envelope/outcome.ts'
@@ -263,7 +263,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     plugin,
     coverage: () => secretsCoverage(dialect.name),
     openApi: (version) => secretsDocument(dialect, version),
-    statuses: secretsStatuses,
+    statuses: secretsOperationStatuses,
     fail,
     unknownVerb: () => ({
       status: 405,

@@ -151,7 +151,10 @@ function hasOpen(journal: CollectedWorld['journal']): boolean {
 /** Number of levels of a world or a step that are handled one by one: states, tables, rows. */
 const splitLevels = 3
 
-/** Replaces the secrets that became known, one step after another. */
+/**
+ * Replaces all known secrets in a trace. Yields to other requests between steps, because a trace can
+ * be large.
+ */
 async function hideSecrets(
   trace: PackedTrace,
   secrets: TraceSecrets,

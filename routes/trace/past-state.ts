@@ -1,8 +1,8 @@
 import { putRow, rowsOf } from './packed.ts'
 import type { RequestStep, TracedState, TracedWorld } from './trace.ts'
 
-/** Returns the names of the requests of a world, by the positions of their steps. */
-export function requestNames({ steps }: TracedWorld): ReadonlyMap<number, string> {
+/** Returns the ids of the requests of a world, by the positions of their steps. */
+export function requestIdsByPosition({ steps }: TracedWorld): ReadonlyMap<number, string> {
   const last = steps.findLast((step): step is RequestStep => step.kind === 'request')
   const named = steps.flatMap((step, at): [number, string][] => {
     if (step.kind !== 'request') return []
@@ -19,7 +19,7 @@ export function requestNames({ steps }: TracedWorld): ReadonlyMap<number, string
  * @param request name of the request, or its id, which is the id of the latest such request
  */
 export function positionOf(world: TracedWorld, request: string): number {
-  const [exact] = [...requestNames(world)].find(([, name]) => name === request) ?? []
+  const [exact] = [...requestIdsByPosition(world)].find(([, name]) => name === request) ?? []
   return (
     exact ??
     world.steps.findLastIndex((step) => step.kind === 'request' && step.entry.id === request)

@@ -57,9 +57,10 @@ export const objects = defineTable({
 })
 
 /**
- * Uploaded bytes by `<configuration version or module version>/<number>`. Uploads are split into
- * pieces, because the largest one exceeds the maximum length of a string, and so that one piece can
- * be stored while the next arrives.
+ * Uploaded bytes by `<id of the owner>/<piece number>`. Owners are configuration versions, module
+ * versions, policies, and the subjects of `files.ts`. Uploads are split into pieces, because the
+ * largest one exceeds the maximum length of a string, and so that one piece can be stored while the
+ * next arrives.
  */
 export const contents = defineTable({
   service: 'platform',

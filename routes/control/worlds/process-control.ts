@@ -14,7 +14,12 @@ import type { TracedRunInput } from '../trace/trace-shapes.ts'
 import { basePathOf } from './addresses.ts'
 import { type ControlDependencies, tracePage } from './control-dependencies.ts'
 import { WorldControl } from './world-control.ts'
-import { type NewWorld, newWorldShape, type PastState, type WorldOverview } from './world-shapes.ts'
+import {
+  type NewWorld,
+  newWorldShape,
+  type PastStateReference,
+  type WorldOverview,
+} from './world-shapes.ts'
 
 /** A world that was requested by id, and whether the request created it. */
 interface ProvidedWorld {
@@ -97,7 +102,7 @@ export class ProcessControl {
   }
 
   /** Returns the state of a world right after a request. */
-  #stateAfter({ world, request }: PastState): WorldSnapshot {
+  #stateAfter({ world, request }: PastStateReference): WorldSnapshot {
     const { worlds, journals } = this.#parts
     return journals.of(worlds.get(world ?? defaultWorldId)).stateAt(request)
   }

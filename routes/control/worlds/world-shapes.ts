@@ -50,12 +50,12 @@ export type WorldOverview = StoredOf<typeof worldOverviewShape>
 /** All worlds, oldest first. */
 export const worldListShape = struct({ worlds: list(worldOverviewShape) })
 
-/** The state of a world right after a request was answered. */
-const pastShape = struct({
+/** Reference to the state of a world right after a request was answered. */
+const pastStateReferenceShape = struct({
   world: optional(described(text, 'Default: `default`')),
   request: described(text, 'Id of a request in the journal of that world'),
 })
-export type PastState = InputOf<typeof pastShape>
+export type PastStateReference = InputOf<typeof pastStateReferenceShape>
 
 const namedWorldMembers = {
   seed: optional(described(textOf({ minLength: 1 }), 'Seed of its ids')),
@@ -67,7 +67,7 @@ const namedWorldMembers = {
   ),
   from: optional(
     described(
-      union(text, pastShape),
+      union(text, pastStateReferenceShape),
       'A snapshot, or a world in its current state or as a request left it',
     ),
   ),

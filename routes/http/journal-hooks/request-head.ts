@@ -183,8 +183,8 @@ const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
 
 /**
  * Replaces a content type that Fastify would refuse with one that it accepts, because each API has
- * its own rules about content types (behaviour/program#http). Called while URLs are rewritten,
- * because a hook would cost every request; `contentTypeOf` still returns the original.
+ * its own rules about content types (behaviour/program#http). Called from Fastify's
+ * `rewriteUrl`, because a hook would slow down every request; `contentTypeOf` still returns the original.
  */
 export function tolerateContentType(raw: IncomingMessage): void {
   const { headers } = raw

@@ -42,7 +42,7 @@ type InvalidMethodError = Error & {
 /**
  * Returns true if `error` is the parser's error for an unknown method and contains the position.
  */
-export function isInvalidMethod(error: Error): error is InvalidMethodError {
+export function isInvalidMethodError(error: Error): error is InvalidMethodError {
   return (
     'code' in error &&
     error.code === 'HPE_INVALID_METHOD' &&

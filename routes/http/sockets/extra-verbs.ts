@@ -6,7 +6,7 @@ import {
   type ExtraVerb,
   extraVerbNamed,
   extraVerbs,
-  isInvalidMethod,
+  isInvalidMethodError,
   matchVerb,
   refusedHead,
   standInOf,
@@ -64,7 +64,7 @@ export function installExtraVerbs(
   server.on('clientError', (error, source) => {
     const stage = stages.get(source)
     if (stage === undefined) {
-      const head = isInvalidMethod(error) ? refusedHead(error, verbs) : undefined
+      const head = isInvalidMethodError(error) ? refusedHead(error, verbs) : undefined
       const raw = source instanceof HandedOnSocket ? source.raw : source
       if (head === undefined || !(raw instanceof Socket)) refuse(error, source)
       else hold(source, raw, head, error)

@@ -160,7 +160,10 @@ function namespaceOfEntry(context: MeshContext, { kind, namespace, partition }: 
   return name
 }
 
-/** Returns the wildcard for a list of the intentions of all namespaces. */
+/**
+ * Returns the namespace `*` if the request lists the intentions of all namespaces; otherwise an empty
+ * list.
+ */
 function wildcardScopes(context: MeshContext, kind: EntryKind): readonly string[] {
   return kind === 'service-intentions' && namespaceOf(context) === '*' ? ['*'] : []
 }

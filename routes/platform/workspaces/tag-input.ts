@@ -29,7 +29,7 @@ function itemsIn(list: readonly unknown[], type: string): Item[] {
 }
 
 /** Returns the tags in a list, each given by its id or by the attribute with its name. */
-export function namedTagsIn(list: readonly unknown[]): TagReference[] {
+export function tagReferencesIn(list: readonly unknown[]): TagReference[] {
   return itemsIn(list, tagType).map(({ id, attributes: { name } }) => {
     const given = name ?? id
     if (typeof given !== 'string' || given === '') throw refuse('id-missing')
@@ -50,7 +50,10 @@ export function bindingsIn(list: readonly unknown[]): TagInput[] {
   })
 }
 
-/** Returns the tags in a relationship, or undefined if there is no such relationship. */
+/**
+ * Returns the tags in the relationship `tag-bindings` as the member `tags`; an empty object if the
+ * relationship was not sent.
+ */
 export function relatedBindings(relationships: Readonly<Record<string, unknown>>): {
   readonly tags?: TagInput[]
 } {

@@ -18,7 +18,7 @@ import {
 } from '../test-runs/configuration-versions.ts'
 import { requestSource } from '../test-runs/test-source.ts'
 import { findWorkspaceFor } from './scopes.ts'
-import { namedTagsIn, tagType } from './tag-input.ts'
+import { tagReferencesIn, tagType } from './tag-input.ts'
 import { tagResource, tagShape } from './tag-resource.ts'
 
 const spec = 'behaviour/platform#beyond'
@@ -53,7 +53,7 @@ export const workspaceTagOperations = [
       summary,
       reply: { 204: null },
       run: ({ context: { world, subject, list } }) =>
-        changeTags(world, subject, namedTagsIn(list())),
+        changeTags(world, subject, tagReferencesIn(list())),
     }),
   ),
   onPlanned('POST', versionsPath, {

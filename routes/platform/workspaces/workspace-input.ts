@@ -9,7 +9,7 @@ import {
 } from '../json-api/attributes.ts'
 import { relatedItems, relatedProject } from '../json-api/body.ts'
 import type { ParsedBody, PlatformContext } from '../operation.ts'
-import { namedTagsIn, relatedBindings } from './tag-input.ts'
+import { relatedBindings, tagReferencesIn } from './tag-input.ts'
 
 /** Attributes of a workspace that callers can set. */
 export const workspaceInputAttributes = optionalMembers({
@@ -67,7 +67,7 @@ export function workspaceInput(
   )
   const project = relatedProject(relationships)
   // The reference client sends the tags of a new workspace as a relationship.
-  const tags = namedTagsIn(relatedItems(relationships, 'tags') ?? [])
+  const tags = tagReferencesIn(relatedItems(relationships, 'tags') ?? [])
   return {
     ...inState(rest),
     ...(tags_regex === undefined ? {} : { tags_regex }),

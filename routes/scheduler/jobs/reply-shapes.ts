@@ -30,8 +30,8 @@ const queryMeta = {
 
 /** Returns the values of `queryMeta`, except for `Index`. `LastContact` is always 0. */
 export function queryMetaOf({ dialect }: SchedulerContext, KnownLeader: boolean) {
-  // The reference includes NextToken in such bodies (behaviour/scheduler#differences and
-  // behaviour/scheduler#vendor-names).
+  // As in the reference, bodies with this metadata contain an empty NextToken, which only the
+  // dialect with the vendor's names has.
   return { LastContact: 0, KnownLeader, ...(dialect.isVendor ? { NextToken: '' } : {}) }
 }
 

@@ -51,8 +51,7 @@ export function createRateLimit(): CountRequest {
 /**
  * Returns the current window: the last window if it has not ended, otherwise a new one. The new
  * window starts a whole number of seconds after the last one. The window starts now if there was no
- * last
- * window, if the limit or the epoch has changed, or if the clock was set back.
+ * last window, if the limit or the epoch has changed, or if the clock was set back.
  */
 function windowOf(world: World, limit: number, last: Window | undefined): Window {
   const now = world.clock.now()

@@ -90,7 +90,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
 }
 
 /** Returns the statuses that the document has for each operation. */
-export function secretsStatuses(): OperationStatuses {
+export function secretsOperationStatuses(): OperationStatuses {
   const operations = secretsEngines.flatMap((engine) => engine.operations)
   return statusesOf(operations, defaultFailures)
 }

@@ -17,7 +17,7 @@ import { errorSchema } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
-import { cached, discoveryCache, keySet, placeOf } from './tokens.ts'
+import { cached, discoveryCache, keySetShape, placeOf } from './tokens.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#oidc-provider' })
 
@@ -159,7 +159,7 @@ export const oidcProviderOperations: readonly SecretsOperation[] = [
   operation.read('identityReadOidcProviderKeySet', 'oidc/provider/:name/.well-known/keys', {
     summary: 'Reads the public keys of the clients of a provider.',
     access: 'anyone',
-    reply: { 200: keySet },
+    reply: { 200: keySetShape },
     run({ world, mount, params: { name } }) {
       const clients = clientsOfProvider(world, mount, oidcProviders.read(world, mount, name))
       return bare(keySetOf(world, keysOfClients(world, mount, clients)))

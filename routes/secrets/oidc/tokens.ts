@@ -46,7 +46,7 @@ export function cached(body: object, control: string, referenceBody = body): Sec
 }
 
 /** Shape of a key set. */
-export const keySet = struct({ keys: list(map(any)) })
+export const keySetShape = struct({ keys: list(map(any)) })
 
 /** Time for which discovery documents may be cached. */
 export const discoveryCache = 'max-age=3600'
@@ -187,7 +187,7 @@ export const tokenOperations = [
   operation.read('identityReadOidcKeySet', 'oidc/.well-known/keys', {
     summary: 'Reads the public keys of the keys that roles use.',
     access: 'anyone',
-    reply: { 200: keySet },
+    reply: { 200: keySetShape },
     run({ world, mount }) {
       const keys = keysOfRoles(world, mount)
       const age = secondsToRotation(world, keys)

@@ -90,7 +90,7 @@ function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string
   throw new Error(`a problem of no entry: ${problem}`)
 }
 
-/** Returns every entry that can be removed by itself, by its pointer. */
+/** Returns the path of each entry that can be removed on its own, by its JSON pointer. */
 function entryPaths(document: CapturedFixtures): ReadonlyMap<string, EntryPath> {
   const paths = new Map<string, EntryPath>()
   const walk = (value: unknown, path: EntryPath) => {

@@ -89,8 +89,8 @@ function template(text: string, range: Range, options: ParseOptions): Template |
 }
 
 /**
- * Search for the message about the first problem, which depends on the reader's error and on the
- * source text there.
+ * Translator of the JSON reader's error into the message of HCL, whose wording also depends on the
+ * source text at the error.
  */
 class ReaderProblem {
   readonly #error: JsonSyntaxError

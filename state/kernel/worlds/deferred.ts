@@ -78,8 +78,7 @@ export class StepRunner {
   #isInterruptible = false
   /**
    * Promise that resolves when the last queued request has finished its first step. Undefined while
-   * no request
-   * is queued.
+   * no request is queued.
    */
   #lastQueued: Promise<void> | undefined
 

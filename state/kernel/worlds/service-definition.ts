@@ -49,8 +49,8 @@ export interface ServiceDefinitionOf<W> {
    */
   load(world: W, document: Readonly<Record<string, unknown>>, part?: LoadPart): void
   /**
-   * Reschedules jobs inside the transaction in which options or timings changed, because scheduled jobs may
-   * be due at another time now.
+   * Reschedules jobs inside the transaction in which options or timings changed, because scheduled
+   * jobs may be due at another time now.
    */
   reschedule?(world: W): void
   /** Returns the service's part of `/_mock/info`, without its address. */

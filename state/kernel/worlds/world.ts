@@ -262,8 +262,8 @@ export class World {
   }
 
   /**
-   * Changes how time runs. If the new mode begins later than now, everything on the way runs first.
-   * If that reaches the limit, the clock stops there and its mode is not changed.
+   * Changes how time runs. If the new mode starts at a later instant, the jobs due until then run
+   * first. If there are more than `defaultLimit` of them, the clock stops there and keeps its mode.
    */
   setClock(setting: ClockSetting): Jump {
     return this.#time.set(setting, { limit: defaultLimit })

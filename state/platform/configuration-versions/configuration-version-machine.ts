@@ -100,7 +100,10 @@ export function applyVersionEvent(
   })
 }
 
-/** Returns the members that change along with an event. */
+/**
+ * Applies the side effects of an event to the version's content and addresses, and returns the other
+ * members that change. Must run inside a transaction.
+ */
 function sideEffects(world: World, { id, download }: ConfigurationVersion, event: VersionEvent) {
   if (event === 'ingest') return { download: addObject(world, 'download', id) }
   if (event === 'fetch') return {}

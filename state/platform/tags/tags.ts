@@ -116,7 +116,7 @@ export function withFlatTags(
   ]
 }
 
-/** Returns the tags after the flat ones were replaced; tags with a value stay. */
+/** Returns the tags with the flat ones replaced by `names`; tags with a value stay. */
 export function replacedFlatTags(
   world: World,
   before: readonly TagBinding[],

@@ -86,7 +86,10 @@ export function rounded(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** Returns the total usage of an allocation's running tasks. */
+/**
+ * Returns the total usage of an allocation's running tasks. After the allocation has ended, every
+ * task that had started counts with its last figures.
+ */
 export function allocationConsumption(allocation: Allocation): Consumption {
   return totalConsumption(
     (groupOf(allocation)?.Tasks ?? []).map((task) => taskConsumption(allocation, task)),

@@ -9,7 +9,7 @@ import {
   attributeReference,
   meshAttribute,
   meshVersionConstraint,
-  reference,
+  variableReference,
 } from './implied-constraints.ts'
 import type { TaskGroup } from './job-shape.ts'
 import { type RegistrationContext, registeredTask } from './registration-values.ts'
@@ -75,7 +75,7 @@ class GroupDraft {
       existing ??
       this.#generatedTask(`connect-proxy-${Name}`, {
         Kind,
-        Config: proxyConfig(reference('meta.connect.sidecar_image')),
+        Config: proxyConfig(variableReference('meta.connect.sidecar_image')),
         Lifecycle: { Hook: 'prestart', Sidecar: true },
         Constraints: [meshVersionConstraint(cluster), listenerConstraint(cluster)],
       })
@@ -126,7 +126,7 @@ class GroupDraft {
     if (!isPresent) {
       const prefix = gatewayKind(gateway)
       const cluster = service.Cluster ?? ''
-      const config = proxyConfig(reference('meta.connect.gateway_image'))
+      const config = proxyConfig(variableReference('meta.connect.gateway_image'))
       const task = this.#generatedTask(`${prefix}-${Name}`, {
         Kind: `${prefix}:${Name}`,
         Config: mode === 'host' ? { ...config, network_mode: 'host' } : config,
@@ -191,11 +191,11 @@ function proxyConfig(image: string): NonNullable<Task['Config']> {
     image,
     args: [
       '-c',
-      reference('NOMAD_SECRETS_DIR') + '/envoy_bootstrap.json',
+      variableReference('NOMAD_SECRETS_DIR') + '/envoy_bootstrap.json',
       '-l',
-      reference('meta.connect.log_level'),
+      variableReference('meta.connect.log_level'),
       '--concurrency',
-      reference('meta.connect.proxy_concurrency'),
+      variableReference('meta.connect.proxy_concurrency'),
       '--disable-hot-restart',
     ],
   }

@@ -7,13 +7,13 @@ import type { Service } from './service-shapes.ts'
 import type { Task } from './task-shape.ts'
 
 /** Returns a reference in the notation of job specifications. */
-export function reference(name: string): string {
+export function variableReference(name: string): string {
   return `\${${name}}`
 }
 
 /** Returns a reference to an attribute of a node. */
 export function attributeReference(name: string): string {
-  return reference(`attr.${name}`)
+  return variableReference(`attr.${name}`)
 }
 
 function semver(attribute: string, version: string): Constraint {

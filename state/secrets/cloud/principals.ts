@@ -33,7 +33,7 @@ const cloudInstanceShape = struct({
   id: text,
   /** Tenancy id. */
   tenancy: text,
-  /** Public key as PEM; null until a key is generated or given. */
+  /** Ids of its dynamic groups. */
   dynamic_groups: list(text),
   /** Public key as PEM; null until it is generated or given. */
   key: nullable(text),

@@ -82,7 +82,7 @@ export function refuseNameless(world: World, mount: Mount): void {
   if (countsFailures(world, mount)) throw refuse('login-name-undetermined')
 }
 
-/** Returns the failures of the users who are locked out now. */
+/** Returns the login failures of the users who are locked out now. */
 export function lockedUsers(world: World): LoginFailures[] {
   return [...world.table(loginFailures).rows()].filter((row) => {
     const mount = mountByAccessor(world, row.mount_accessor)

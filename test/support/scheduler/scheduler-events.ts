@@ -74,7 +74,10 @@ export class EventReader {
   }
 }
 
-/** Opens a listener of a test's server. Returns a function that streams its events. */
+/**
+ * Opens a listener of a test's server. Returns the server with its port and with `stream`, which
+ * opens a stream of its events.
+ */
 export async function streaming<T extends TestScheduler>(served: T) {
   await served.app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => void served.app.server.closeAllConnections())

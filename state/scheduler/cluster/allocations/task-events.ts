@@ -106,7 +106,7 @@ const eventTemplates = {
 export type TaskEventType = keyof typeof eventTemplates
 
 /** All types of events. */
-export const eventTypes = Object.keys(eventTemplates)
+export const taskEventTypes = Object.keys(eventTemplates)
 
 const blankEvent: TaskEvent = { ...emptyValueOf(taskEventShape), GenericSource: '' }
 

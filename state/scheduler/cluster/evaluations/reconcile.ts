@@ -123,7 +123,8 @@ class GroupReconciler {
 
   /** Stops the allocations that exceed the count, highest numbers first, and returns the others. */
   #stopExcess({ kept, migrating, rescheduled, disconnected: away }: SortedAllocations) {
-    // Lost allocations are replaced only until the group reaches its count.
+    // Lost allocations are not subtracted: they are replaced only while the group is below its count,
+    // so no kept allocation has to stop for them.
     const nonCanaries = migrating.length + rescheduled.length + away.length
     const room = Math.max(0, Number(this.#group.Count) - nonCanaries)
     const inKeepOrder = this.#inKeepOrder(kept)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
-  eventTypes,
   type TaskEventFields,
   type TaskEventType,
   taskEvent,
+  taskEventTypes,
   withEvents,
 } from '../../../../../state/scheduler/cluster/allocations/task-events.ts'
 import { event, taskState } from '../../../../support/scheduler/scheduler-cluster.ts'
@@ -101,7 +101,7 @@ describe('events of tasks (behaviour/scheduler#task-events)', () => {
   })
 
   test('the table has every type', () => {
-    expect(new Set(rows.map(([type]) => type))).toEqual(new Set(eventTypes))
+    expect(new Set(rows.map(([type]) => type))).toEqual(new Set(taskEventTypes))
   })
 
   test('the last ten are kept', () => {
