@@ -16,14 +16,20 @@ export interface ChangedRow {
 const marks = { same: ' ', gone: '−', new: '+' } as const
 const spokenMarks = { same: '', gone: 'gone: ', new: 'new: ' } as const
 
+interface RowChangeProps {
+  readonly change: ChangedRow
+  /** Returns the row with dots for its secrets; by default those that the table declares. */
+  readonly maskRow?: (row: unknown, table: string) => unknown
+}
+
 /** Renders the change of a row line by line. */
-export function RowChange({ change }: { readonly change: ChangedRow }) {
+export function RowChange({ change, maskRow = maskSecrets }: RowChangeProps) {
   const { table, key, before, after } = change
   const [showsSecrets, setOpen] = useState(false)
   const isKeySecret = hasSecretKeys(table)
   const kind = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed'
   const [oldText, newText] = [before, after].map(rowText)
-  const [oldMasked, newMasked] = [before, after].map((row) => rowText(maskSecrets(row, table)))
+  const [oldMasked, newMasked] = [before, after].map((row) => rowText(maskRow(row, table)))
   const hasSecrets = oldText !== oldMasked || newText !== newMasked
   // The comparison uses the unmasked texts, so that a changed secret shows as changed.
   const comparison = comparedLines(oldText, newText)

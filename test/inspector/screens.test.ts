@@ -336,6 +336,39 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
+    'Platform: a workspace shows the steps of its runs, two compared states, and masked variables',
+    inspect(async ({ open, world }) => {
+      const workspace = {
+        name: 'network',
+        variables: [
+          { key: 'region', value: 'eu' },
+          { key: 'TOKEN', value: 'hunter2', sensitive: true },
+        ],
+        configuration: { 'main.tf': 'output "url" {\n  value = "https://new"\n}\n' },
+        state: { outputs: { url: { value: 'https://old', type: 'string' } } },
+        runs: [{ status: 'applied' }],
+      } as const
+      world.seed({ platform: { organizations: [{ name: 'acme', workspaces: [workspace] }] } })
+      const page = await open('#/platform')
+      const runs = page.getByRole('region', { name: 'Runs' })
+      await runs.getByRole('listitem').filter({ hasText: 'planning' }).first().waitFor()
+      const versions = page.getByRole('region', { name: 'State versions' })
+      await versions.getByText('"value": "https://new"').waitFor()
+      await versions.getByText('"value": "https://old"').waitFor()
+      await versions.getByRole('combobox', { name: 'To' }).selectOption({ index: 1 })
+      await versions.getByText('"value": "https://new"').waitFor({ state: 'detached' })
+      const variables = page.getByRole('region', { name: 'Variables' })
+      await variables.getByText('eu', { exact: true }).waitFor()
+      expect(await variables.getByText('hunter2').count()).toBe(0)
+      await variables.getByRole('button', { name: 'Show the secret' }).click()
+      await variables.getByText('hunter2').waitFor()
+      expect(await accessViolations(page)).toEqual([])
+      expect(world.requests.find({}).length).toBe(0)
+    }),
+    120_000,
+  )
+
+  test(
     'every screen fits 320 pixels and is complete in forced colours',
     inspect(async ({ ask, open }) => {
       await ask('POST', '/v1/secret/data/app/db', { data: { user: 'ada' } })
@@ -352,6 +385,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
         ['#/state?of=scheduler', 'a-job-whose'],
         ['#/time', 'scheduler.evaluation'],
         ['#/machines', 'secrets.rekey'],
+        ['#/platform', 'no workspaces'],
         ['#/worlds?part=options', 'secrets.kvVersion'],
         ['#/worlds?part=faults', 'any-slow'],
       ] as const) {
