@@ -17,6 +17,8 @@ export type PresetName =
   | 'platform-run-errored'
   | 'platform-workspace-locked'
   | 'platform-run-queued'
+  | 'platform-policy-failed'
+  | 'platform-run-task-failed'
   | 'mesh-index-reset'
   | 'mesh-list-filtered'
   | 'mesh-no-leader'

@@ -10,6 +10,12 @@ const lockPath = /^\/api\/v2\/workspaces\/[^/]+\/actions\/lock$/
 /** Time for which a run stays in the queue, longer than any test. */
 const longTime = '8760h'
 
+/** Reports of all run tasks, by the parameter of the preset. */
+const taskReports = {
+  failure: { status: 'failed', message: 'The checks of the task failed.' },
+  timeout: { status: 'errored', message: 'Timed out' },
+} as const
+
 /** Failures of runs of workspaces. */
 export const runPresets: readonly Preset[] = [
   definePreset({
@@ -55,5 +61,29 @@ export const runPresets: readonly Preset[] = [
     parameters: noParameters,
     source: 'behaviour/platform#run-order',
     apply: () => ({ options: { platform: { runQueuedTime: longTime } } }),
+  }),
+  definePreset({
+    name: 'platform-policy-failed',
+    summary:
+      'Policies fail: runs are errored, can be overridden or go on, by the levels of their policies.',
+    service,
+    parameters: noParameters,
+    source: 'behaviour/platform#policy-checks; behaviour/platform#policy-evaluations',
+    apply: () => ({ options: { platform: { runOutcome: { policies: { '*': 'failed' } } } } }),
+  }),
+  definePreset({
+    name: 'platform-run-task-failed',
+    summary:
+      'Run tasks fail, or with `by: timeout` never report: runs are errored if the task is mandatory. No task is called.',
+    service,
+    parameters: struct({
+      by: withDefault(described(word('failure', 'timeout'), 'Why the tasks fail'), 'failure'),
+    }),
+    source: 'behaviour/platform#task-stages',
+    apply: ({ parameters: { by } }) => ({
+      options: {
+        platform: { deliverRunTasks: false, runOutcome: { tasks: { '*': taskReports[by] } } },
+      },
+    }),
   }),
 ]

@@ -6,6 +6,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { optionsOf } from '../options.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { entryFor } from '../runs/outcome-shape.ts'
 import { runKind } from '../runs/run-machine.ts'
 import type { Run } from '../runs/runs.ts'
 import { delayMs } from '../timing.ts'
@@ -157,12 +158,11 @@ export function startEvaluations(world: World, stage: string, at: number): void 
 
 /** Ends the evaluations of a stage as the outcome of the run says. Must run inside a transaction. */
 export function judgeEvaluations(world: World, stage: string, { outcome }: Run, at: number): void {
-  const results = outcome.policies ?? {}
   for (const evaluation of rows.of(world, stage)) {
     if (evaluation.status !== 'running') continue
     const policies = evaluation.policies.map((one) => ({
       ...one,
-      status: results[one.name] ?? results[evaluation.set_name] ?? one.status,
+      status: entryFor(outcome.policies, one.name, evaluation.set_name) ?? one.status,
     }))
     const isMandatory = (status: string) =>
       policies.some((one) => one.level === 'mandatory' && one.status === status)

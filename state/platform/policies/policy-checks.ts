@@ -4,6 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
+import { entryFor } from '../runs/outcome-shape.ts'
 import type { PolicyResult } from '../runs/run-facts.ts'
 import { isRunOver, type Run } from '../runs/runs.ts'
 import { projectOf } from '../workspaces/execution.ts'
@@ -113,10 +114,9 @@ function addPolicyCheck(world: World, run: Run): void {
 
 /** Returns the policies of a check with the results that the outcome of the run gives them. */
 function judged({ policies }: PolicyCheck, { outcome }: Run): PolicyCheck['policies'] {
-  const results = outcome.policies ?? {}
   return policies.map((policy) => ({
     ...policy,
-    result: results[policy.name] ?? results[policy.set] ?? policy.result,
+    result: entryFor(outcome.policies, policy.name, policy.set) ?? policy.result,
   }))
 }
 

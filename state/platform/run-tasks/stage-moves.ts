@@ -9,6 +9,7 @@ import {
   startEvaluations,
   verdictOf,
 } from '../policies/evaluations.ts'
+import { entryFor } from '../runs/outcome-shape.ts'
 import { runKind } from '../runs/run-machine.ts'
 import { type Run, runWithId } from '../runs/runs.ts'
 import { delayMs, milliseconds, timingOf } from '../timing.ts'
@@ -201,7 +202,7 @@ export function removeStages(world: World, run: string): void {
 /** Returns the status and the report that the outcome of a run gives a task. */
 function reportFor(world: World, { run, task_name }: TaskResult) {
   const { status = 'passed', ...report } = {
-    ...runWithId(world, run)?.outcome.tasks?.[task_name],
+    ...entryFor(runWithId(world, run)?.outcome.tasks, task_name),
   }
   return { status, report }
 }

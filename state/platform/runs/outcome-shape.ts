@@ -66,11 +66,11 @@ export const outcomeShape = partial(
           }),
         ),
       ),
-      'What run tasks answer, by their names; default: they pass',
+      'What run tasks answer, by their names, or `*` for all others; default: they pass',
     ),
     policies: described(
       map(word('passed', 'failed', 'errored')),
-      'Results of policies, by the name of the policy or of its set',
+      'Results of policies, by the name of the policy or of its set, or `*` for all others',
     ),
     cost: described(
       partial(struct({ prior: text, proposed: text, matched: count, unmatched: count })),
@@ -93,4 +93,17 @@ export interface ChangeCounts {
   readonly change: number
   readonly destroy: number
   readonly import: number
+}
+
+/**
+ * Returns the entry of an outcome's tasks or policies for the first name that it has, else the
+ * entry for all others, `*`.
+ */
+export function entryFor<Entry>(
+  entries: Readonly<Record<string, Entry>> | undefined,
+  ...names: readonly string[]
+): Entry | undefined {
+  if (entries === undefined) return undefined
+  const name = [...names, '*'].find((each) => Object.hasOwn(entries, each))
+  return name === undefined ? undefined : entries[name]
 }

@@ -67,5 +67,46 @@ describe.each(['neutral', 'vendor'] as const)(
       const queue = await send('GET', 'organizations/example-org/runs/queue')
       expect(queue.json().data).toMatchObject([{ attributes: { 'position-in-queue': 1 } }])
     })
+
+    test('platform-policy-failed and platform-run-task-failed: policies and tasks of any name fail', async () => {
+      const { faults, send, path, run } = await withWorkspace(dialect)
+      const make = async (where: string, type: string, attributes: object, relations = {}) => {
+        const made = await send('POST', where, {
+          data: { type, attributes, relationships: relations },
+        })
+        expect(made.statusCode).toBe(201)
+        return { id: made.json().data.id, type }
+      }
+      const root = 'organizations/example-org'
+      const policy = await make(`${root}/policies`, 'policies', {
+        name: 'hard',
+        'enforcement-level': 'hard-mandatory',
+      })
+      const policies = { data: [policy] }
+      await make(`${root}/policy-sets`, 'policy-sets', { name: 's', global: true }, { policies })
+      const attributes = { name: 'scan', url: 'http://task.example', category: 'task' }
+      const task = await make(`${root}/tasks`, 'tasks', attributes)
+      const level = { 'enforcement-level': 'mandatory' }
+      await make(`${path}/tasks`, 'workspace-tasks', level, { task: { data: task } })
+      /** Creates a run and returns its status and the first one of another list of the run. */
+      const statuses = async (list: string) => {
+        const status = await run()
+        const [{ id }] = (await send('GET', `${path}/runs`)).json().data
+        const { data, included } = (await send('GET', `runs/${id}/${list}`)).json()
+        return [status, ...(included ?? data).map((one: typeof data) => one.attributes.status)]
+      }
+      faults.preset('platform-policy-failed')
+      expect(await statuses('policy-checks')).toEqual(['errored', 'hard_failed'])
+      faults.endPreset('platform-policy-failed')
+      for (const [by, status] of [
+        ['failure', 'failed'],
+        ['timeout', 'errored'],
+      ] as const) {
+        faults.preset('platform-run-task-failed', { by })
+        expect(await statuses('task-stages?include=task_results')).toEqual(['errored', status])
+        faults.endPreset('platform-run-task-failed')
+      }
+      expect(await run()).toBe('applied')
+    })
   },
 )

@@ -148,6 +148,8 @@ describe('behaviour/program#presets: the list of presets', () => {
       'platform-run-errored',
       'platform-workspace-locked',
       'platform-run-queued',
+      'platform-policy-failed',
+      'platform-run-task-failed',
       'mesh-index-reset',
       'mesh-list-filtered',
       'mesh-no-leader',

@@ -62,6 +62,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'platform-run-errored': true,
       'platform-workspace-locked': true,
       'platform-run-queued': true,
+      'platform-policy-failed': true,
+      'platform-run-task-failed': true,
       'mesh-index-reset': true,
       'mesh-list-filtered': true,
       'mesh-no-leader': true,
