@@ -1,21 +1,8 @@
-import {
-  any,
-  bool,
-  int,
-  map,
-  nullable,
-  text,
-  union,
-  word,
-} from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
-import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import { text, union } from '../../../state/kernel/shape/kinds.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   type PolicyCheck,
   policyCheckOf,
-  policyCheckStatuses,
-  policyCheckTimes,
   policyCheckWithId,
 } from '../../../state/platform/policies/policy-checks.ts'
 import { moveRun } from '../../../state/platform/runs/moves.ts'
@@ -23,106 +10,21 @@ import { addComment } from '../../../state/platform/runs/run-events.ts'
 import { type Run, runWithId } from '../../../state/platform/runs/runs.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { blankable, openQuery, optionalMembers, timestampRenderer } from '../json-api/attributes.ts'
+import { blankable, openQuery, optionalMembers } from '../json-api/attributes.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { pageOrAll } from '../json-api/pagination.ts'
-import { toOne } from '../json-api/relations.ts'
-import {
-  documentOf,
-  flags,
-  listOf,
-  type Resource,
-  relationOf,
-  resourceShape,
-  unpagedListOf,
-} from '../json-api/resource.ts'
-import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { documentOf, listOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
+import { operationsOn, type Scope } from '../operation.ts'
+import { runResource, runShape } from '../runs/run-resource.ts'
 import { findRunFor, requireWorkspace } from '../runs/run-scope.ts'
-
-const timesRenderer = timestampRenderer(policyCheckTimes.fields)
-
-const resultShape = struct({
-  result: bool,
-  passed: int,
-  'total-failed': int,
-  'hard-failed': int,
-  'soft-failed': int,
-  'advisory-failed': int,
-  duration: int,
-  'duration-ms': int,
-  sentinel: map(any),
-})
-
-/** Shape of a policy check. */
-export const policyCheckShape = resourceShape(
-  'policy-checks',
-  struct({
-    status: word(...policyCheckStatuses),
-    scope: word('organization'),
-    result: nullable(resultShape),
-    actions: flags(['is-overridable']),
-    permissions: flags(['can-override']),
-    'status-timestamps': timesRenderer.shape,
-  }),
-  {
-    relationships: struct({ run: relationOf('runs') }),
-    links: struct({ output: text }),
-  },
-)
-
-/** Returns whether the caller may override policies that failed for a run. */
-export function mayOverride(
-  { world, caller }: Pick<PlatformContext<unknown>, 'world' | 'caller'>,
-  { workspace: id }: Pick<Run, 'workspace'>,
-): boolean {
-  const { organization = '' } = { ...workspaceWithId(world, id) }
-  return hasRight(world, caller, organization, 'manage-policy-overrides')
-}
-
-/** Returns how many policies of a check passed and failed; null until the check is over. */
-function resultOf({ status, policies }: PolicyCheck) {
-  if (!['passed', 'soft_failed', 'hard_failed', 'errored', 'overridden'].includes(status))
-    return null
-  const failed = policies.filter(({ result }) => result !== 'passed')
-  const failedAt = (level: string) => failed.filter((one) => one.level === level).length
-  return {
-    result: status === 'passed',
-    passed: policies.length - failed.length,
-    'total-failed': failed.length,
-    'hard-failed': failedAt('hard-mandatory'),
-    'soft-failed': failedAt('soft-mandatory'),
-    'advisory-failed': failedAt('advisory'),
-    duration: 0,
-    'duration-ms': 0,
-    sentinel: {},
-  }
-}
-
-/** Renders a policy check of a run. */
-export function policyCheckResource(
-  check: PolicyCheck,
-  run: Run,
-  context: Pick<PlatformContext<unknown>, 'world' | 'caller'>,
-): Resource {
-  const { id, status, reached } = check
-  return {
-    id,
-    type: 'policy-checks',
-    attributes: {
-      status,
-      scope: 'organization',
-      result: resultOf(check),
-      actions: { 'is-overridable': isOverridable(check, run) },
-      permissions: { 'can-override': mayOverride(context, run) },
-      'status-timestamps': timesRenderer.render(reached),
-    },
-    relationships: { run: toOne('runs', run.id) },
-    links: { output: `/api/v2/policy-checks/${id}/output` },
-  }
-}
-
-function isOverridable(check: PolicyCheck, run: Run): boolean {
-  return check.status === 'soft_failed' && run.status === 'policy_override'
-}
+import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
+import {
+  isOverridable,
+  mayOverride,
+  policyCheckResource,
+  policyCheckShape,
+  resultOf,
+} from './policy-check-resource.ts'
 
 /** Returns what a check prints: its result, then the policies with their results. */
 function outputOf(check: PolicyCheck): string {
@@ -157,6 +59,20 @@ function findOverridable(scope: Scope): CheckOfRun {
   return found
 }
 
+/** Resources that replies about policy checks can include. */
+const inclusions = inclusionsOf<Run>(
+  {
+    run: { find: (run, context) => [runResource(run, context)] },
+    'run.workspace': {
+      find({ workspace: id }, context) {
+        const workspace = workspaceWithId(context.world, id)
+        return workspace === undefined ? [] : [workspaceResource(workspace, context)]
+      },
+    },
+  },
+  [runShape, workspaceShape],
+)
+
 const spec = 'behaviour/platform#policy-checks'
 const onRun = operationsOn('caller', findRunFor({ runs: 'read' }), spec)
 const onCheck = operationsOn('caller', findCheck, spec)
@@ -168,22 +84,35 @@ export const policyCheckOperations = [
   onRun('GET', '/runs/:run_id/policy-checks', {
     id: 'listPolicyChecks',
     summary: 'List the policy checks of a run, of which there is at most one.',
-    query: openQuery({}),
-    reply: { 200: union(unpagedListOf(policyCheckShape), listOf(policyCheckShape)) },
-    run: ({ context }) => {
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: {
+      200: union(
+        withExtraFields(unpagedListOf(policyCheckShape), inclusions.shape),
+        withExtraFields(listOf(policyCheckShape), inclusions.shape),
+      ),
+    },
+    run: ({ context, query }) => {
       const { world, subject, address } = context
+      const included = inclusions.read(query.include, context)
       const check = policyCheckOf(world, subject.id)
       const checks = check === undefined ? [] : [check]
-      return ok(pageOrAll(checks, (one) => policyCheckResource(one, subject, context), address))
+      const render = (one: PolicyCheck) =>
+        included.add(subject, policyCheckResource(one, subject, context))
+      return ok({ ...pageOrAll(checks, render, address), ...included.members() })
     },
   }),
   onCheck('GET', onePath, {
     id: 'readPolicyCheck',
     summary: 'Read a policy check.',
-    reply: { 200: documentOf(policyCheckShape) },
-    run: ({ context }) => {
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(policyCheckShape), inclusions.shape) },
+    run: ({ context, query }) => {
       const { check, run } = context.subject
-      return ok({ data: policyCheckResource(check, run, context) })
+      const included = inclusions.read(query.include, context)
+      const data = included.add(run, policyCheckResource(check, run, context))
+      return ok({ data, ...included.members() })
     },
   }),
   onCheck('GET', `${onePath}/output`, {

@@ -41,12 +41,14 @@ import { findRunFor, requireWorkspace } from './run-scope.ts'
 const renderer = attributeRenderer(runEventAttributes)
 const noTarget = { 'target-id': null }
 
-const commentShape = resourceShape('comments', struct({ body: text }), {
+/** Shape of a comment on a run. */
+export const commentShape = resourceShape('comments', struct({ body: text }), {
   relationships: struct({ 'run-event': linkedRelationOf('run-events') }),
   links: selfLink,
 })
 
-const eventShape = resourceShape(
+/** Shape of an event of a run. */
+export const eventShape = resourceShape(
   'run-events',
   struct({ ...renderer.shape.fields, 'target-id': constant(null) }),
   {
@@ -60,7 +62,8 @@ const eventShape = resourceShape(
   },
 )
 
-function commentResource({ id, body, event }: RunComment): Resource {
+/** Renders a comment on a run. */
+export function commentResource({ id, body, event }: RunComment): Resource {
   return {
     id,
     type: 'comments',
@@ -70,7 +73,8 @@ function commentResource({ id, body, event }: RunComment): Resource {
   }
 }
 
-function eventResource(event: RunEventRow): Resource {
+/** Renders an event of a run. */
+export function eventResource(event: RunEventRow): Resource {
   const { id, run, actor, comment } = event
   return {
     id,

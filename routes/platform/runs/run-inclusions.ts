@@ -3,16 +3,18 @@ import { versionWithId } from '../../../state/platform/configuration-versions/co
 import { policyCheckOf } from '../../../state/platform/policies/policy-checks.ts'
 import { stagesOf } from '../../../state/platform/run-tasks/stages.ts'
 import { costEstimateOf } from '../../../state/platform/runs/cost-estimates.ts'
+import { commentsOf, eventsOf } from '../../../state/platform/runs/run-events.ts'
 import type { Run } from '../../../state/platform/runs/runs.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { userResource, userShape } from '../accounts/users.ts'
 import { includesNothing, inclusionsOf } from '../json-api/include.ts'
-import { policyCheckResource, policyCheckShape } from '../policies/policy-checks.ts'
+import { policyCheckResource, policyCheckShape } from '../policies/policy-check-resource.ts'
 import { stageResource, stageShape } from '../run-tasks/stage-resource.ts'
 import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
 import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
 import { costEstimateResource, costEstimateShape } from './cost-estimates.ts'
 import { applyResource, applyShape, planResource, planShape } from './plan-resource.ts'
+import { commentResource, commentShape, eventResource, eventShape } from './run-events.ts'
 
 /** Resources that replies about runs can include (behaviour/platform#include). */
 export const runInclusions = inclusionsOf<Run>(
@@ -55,8 +57,8 @@ export const runInclusions = inclusionsOf<Run>(
       },
     },
     'tf-policy-evaluations': includesNothing,
-    comments: includesNothing,
-    'run-events': includesNothing,
+    comments: { find: ({ id }, { world }) => commentsOf(world, id).map(commentResource) },
+    'run-events': { find: ({ id }, { world }) => eventsOf(world, id).map(eventResource) },
   },
   [
     planShape,
@@ -67,5 +69,7 @@ export const runInclusions = inclusionsOf<Run>(
     stageShape,
     costEstimateShape,
     policyCheckShape,
+    commentShape,
+    eventShape,
   ],
 )

@@ -28,7 +28,7 @@ import {
   selfLink,
 } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
-import { mayOverride } from '../policies/policy-checks.ts'
+import { mayOverride } from '../policies/policy-check-resource.ts'
 
 /** Resource type of runs. */
 export const runType = 'runs'

@@ -34,15 +34,17 @@ import { versionResource, versionShape } from '../test-runs/configuration-versio
 import { effectiveBindings, effectiveShape, effectiveType } from './tag-resource.ts'
 
 /**
- * Renders the user or team that locked a workspace; empty without a lock, or if the caller may not
- * see the team.
+ * Renders the user, team or run that locked a workspace; empty without a lock, or if the caller may
+ * not see the team or the run.
  */
-function lockHolder(
-  { locked_by: id = null }: Workspace,
-  context: PlatformContext<unknown>,
-): readonly Resource[] {
+function lockHolder(workspace: Workspace, context: PlatformContext<unknown>): readonly Resource[] {
   const { world, caller } = context
+  const { locked_by: id = null } = workspace
   if (id === null) return []
+  const run = runWithId(world, id)
+  if (run !== undefined) {
+    return mayOn(world, caller, workspace, { runs: 'read' }) ? [runResource(run, context)] : []
+  }
   const team = teamWithId(world, id)
   if (team !== undefined) return seesTeam(world, caller, team) ? [teamResource(team, context)] : []
   const user = world.table(users).get(id)

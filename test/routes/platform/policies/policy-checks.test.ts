@@ -36,7 +36,7 @@ async function withPolicies() {
 
 describe('behaviour/platform#policy-checks', () => {
   test('a check passes or fails as the outcome says, and the run goes on by it', async () => {
-    const { api, as, runs, checked, checkOf, world, clock } = await withPolicies()
+    const { api, as, id, runs, checked, checkOf, world, clock } = await withPolicies()
     const passed = await checked({ hint: 'failed' })
     expect(passed.status).toBe('policy_checked')
     expect(passed.check).toEqual({
@@ -66,6 +66,11 @@ describe('behaviour/platform#policy-checks', () => {
     const read = await api.get(`runs/${passed.run}?include=policy_checks`)
     expect(read.body.included).toEqual([passed.check])
     expect(read.body.data.relationships['policy-checks'].data).toHaveLength(1)
+    for (const path of [`runs/${passed.run}/policy-checks`, `policy-checks/${passed.check.id}`]) {
+      const { included } = (await api.get(`${path}?include=run.workspace`)).body
+      expect(included.map((one: { id: string }) => one.id)).toEqual([passed.run, id])
+      expect((await api.get(`${path}?include=plan`)).status).toBe(400)
+    }
     expect(await runs.act(passed.run, 'apply')).toBe(202)
     clock.advance(10_000)
     expect(await runs.status(passed.run)).toBe('applied')

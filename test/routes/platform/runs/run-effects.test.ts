@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { extraTokens } from '../../../support/platform/platform-callers.ts'
 import { uploadConfiguration, withConfiguration } from '../../../support/platform/platform-runs.ts'
 import { localPart } from '../../../support/platform/platform-tests.ts'
 import { resource } from '../../../support/platform/platform-workspaces.ts'
@@ -89,11 +90,26 @@ test('behaviour/platform#workspace-readme: the readme is that of the last applie
 
 describe('behaviour/platform#include: the current run of a workspace', () => {
   test('workspaces include their current run with its plan and configuration version', async () => {
-    const { api, id, runs } = await withConfiguration()
+    const { api, as, id, runs, clock } = await withConfiguration()
     const run = await runs.create()
     const names = ['current_run', 'current_run.plan', 'current_run.configuration_version']
     const { data, included } = (await api.get(`workspaces/${id}?include=${names.join()}`)).body
     expect(data.relationships['current-run'].data.id).toBe(run)
     expect(typesOf(included)).toEqual(['configuration-versions', 'plans', 'runs'])
+
+    // The run holds the lock, and is for callers who may read runs.
+    clock.advance(1_000)
+    const holders = async (client: typeof api) =>
+      typesOf((await client.get(`workspaces/${id}?include=locked_by`)).body.included)
+    expect(await holders(api)).toEqual(['runs'])
+    expect(await holders(as(extraTokens.organization))).toEqual([])
+    await api.post(`runs/${run}/comments`, resource('comments', { body: 'fine' }))
+    const read = (await api.get(`runs/${run}?include=comments,run_events`)).body
+    const ids = (items: readonly { id: string }[]) => items.map((one) => one.id)
+    expect(ids(read.included)).toEqual([
+      ...ids(read.data.relationships.comments.data),
+      ...ids(read.data.relationships['run-events'].data),
+    ])
+    expect(typesOf(read.included)).toContain('comments')
   })
 })
