@@ -240,7 +240,7 @@ const filterRequired: Diagnose = ({ world, query, refusal }) => {
     change: 'Send the names of the workspace and its organization',
     request: {
       query: {
-        'filter[organization][name]': first?.organization ?? organization,
+        'filter[organization][name]': first?.organization ?? (organization || 'organization'),
         'filter[workspace][name]': first?.name ?? 'name',
       },
     },

@@ -25,22 +25,23 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-tidy' })
 
-const kindFields = {
-  tidy_cert_store: flag('Removes stored certificates that have ended'),
-  tidy_revoked_certs: flag('Removes revocations of certificates that have ended'),
-  tidy_revoked_cert_issuer_associations: flag('Has no effect'),
-  tidy_expired_issuers: flag('Removes issuers that have ended, except the default one'),
-  tidy_move_legacy_ca_bundle: flag('Has no effect'),
-  tidy_revocation_queue: flag('Has no effect'),
-  tidy_cross_cluster_revoked_certs: flag('Has no effect'),
-  tidy_acme: flag('Has no effect'),
-} as const
+/** Returns a field for each kind of tidying, made from its description. */
+const kindFields = <F>(field: (description: string) => F) => ({
+  tidy_cert_store: field('Removes stored certificates that have ended'),
+  tidy_revoked_certs: field('Removes revocations of certificates that have ended'),
+  tidy_revoked_cert_issuer_associations: field('Has no effect'),
+  tidy_expired_issuers: field('Removes issuers that have ended, except the default one'),
+  tidy_move_legacy_ca_bundle: field('Has no effect'),
+  tidy_revocation_queue: field('Has no effect'),
+  tidy_cross_cluster_revoked_certs: field('Has no effect'),
+  tidy_acme: field('Has no effect'),
+})
 
 const buffer = (description: string, hours: number) =>
   withDefault(duration(description), hours * 3600)
 
 const tidyFields = {
-  ...kindFields,
+  ...kindFields(flag),
   tidy_revocation_list: flag('Older name of `tidy_revoked_certs`'),
   safety_buffer: buffer('Time after the end of certificates before they are removed', 72),
   issuer_safety_buffer: buffer('Time after the end of issuers', 365 * 24),
@@ -120,18 +121,19 @@ function autoTidyView({ wal: _, ...view }: AutoTidy): SecretsOutcome {
 
 const autoTidyReply = enveloped(autoTidyMembers)
 
-const { pause_duration: _pause, ...settableMembers } = autoTidyMembers
+const setting = (description: string) => described(bool, description)
 
-/** Fields of automatic tidying: every member with its name as the description. */
 const autoTidyFields = {
-  ...settableMembers,
+  ...kindFields(setting),
+  maintain_stored_certificate_counts: setting('Is stored and returned'),
+  publish_stored_certificate_count_metrics: setting('Is stored and returned'),
   interval_duration: duration('Time between two runs; 0 for none'),
   safety_buffer: duration('Time after the end of certificates before they are removed'),
   issuer_safety_buffer: duration('Time after the end of issuers'),
   revocation_queue_safety_buffer: duration('Is stored and returned'),
   acme_account_safety_buffer: duration('Is stored and returned'),
   pause_duration: described(text, 'Is stored and returned'),
-  enabled: described(bool, 'Tidying runs by the clock'),
+  enabled: setting('Tidying runs by the clock'),
 } as const
 
 /** Operations that remove what has ended. */

@@ -22,6 +22,9 @@ describe('behaviour/program#control-plane: further members of forced transitions
     expect(runStatuses).toContain('planned')
     expect(Object.fromEntries(parameters)).toEqual({
       ...Object.fromEntries(runStatuses.map((to) => [`platform.run ${to}`, 'outcome'])),
+      'mesh.check passing': 'output',
+      'mesh.check warning': 'output',
+      'mesh.check critical': 'output',
       'platform.task-result running': 'message url',
       'platform.task-result passed': 'message url',
       'platform.task-result failed': 'message url',

@@ -68,7 +68,7 @@ const causes: Readonly<Record<string, () => Promise<string>>> = {
     }),
   'ACL support disabled': () => toldByMesh('/v1/acl/tokens'),
   'Permission denied': () => responseText({ url: '/v1/jobs' }, { acl: true }),
-  'Invalid URL path': () => toldByMesh('/v1/query'),
+  'Invalid URL path': () => toldByMesh('/v1/internal/ui/services'),
   'job not found': () => responseText({ url: '/v1/job/none' }),
   'No cluster leader': () =>
     responseText({ url: '/v1/jobs' }, { options: { scheduler: { noLeader: true } } }),

@@ -215,7 +215,7 @@ describe('behaviour/mesh#agent and agent', () => {
     expect([off.status, off.text]).toEqual([401, 'ACL support disabled'])
   })
 
-  test.for(['config/x', 'snapshot'])('%s is not served', async (path) => {
+  test.for(['internal/ui/services', 'unknown'])('%s is not served', async (path) => {
     const { mesh: client } = await mesh()
     const { status, text } = await client.put(path, {})
     expect([status, text]).toEqual([404, 'Invalid URL path: not a recognized HTTP API endpoint\n'])

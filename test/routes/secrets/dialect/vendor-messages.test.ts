@@ -3,6 +3,7 @@ import { vendorMessages } from '../../../../routes/secrets/dialect/dialect.ts'
 import { routeTexts } from '../../../../routes/secrets/messages.ts'
 import type { MessageTable } from '../../../../state/kernel/refusal.ts'
 import { table as cloudTexts } from '../../../../state/secrets/cloud/messages.ts'
+import { table as jwtTexts } from '../../../../state/secrets/jwt/messages.ts'
 import { table as kvTexts } from '../../../../state/secrets/kv/messages.ts'
 import { table as leaseTexts } from '../../../../state/secrets/leases/leases.ts'
 import { table as serviceTexts } from '../../../../state/secrets/messages.ts'
@@ -19,6 +20,7 @@ import { table as wrappingTexts } from '../../../../state/secrets/wrapping/wrapp
 
 const tables: readonly MessageTable[] = [
   cloudTexts,
+  jwtTexts,
   kvTexts,
   leaseTexts,
   mountTexts,
