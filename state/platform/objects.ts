@@ -27,6 +27,7 @@ const objectShape = struct({
     'json-plan',
     'redacted-plan',
     'plan-schemas',
+    'errored-state',
     'file-upload',
     'file',
   ),
@@ -75,7 +76,10 @@ export const contents = defineTable({
  */
 const uploadLifetime = 25 * 60 * 60 * 1000
 
-/** Lifetime of the address of a plan as JSON in milliseconds (behaviour/platform#plan-json). */
+/**
+ * Lifetime in milliseconds of the address of a plan as JSON, or of a state that was not stored
+ * (behaviour/platform#plan-json).
+ */
 const planLifetime = 60 * 1000
 
 /** Lifetimes of addresses that expire, in milliseconds. */
@@ -87,6 +91,7 @@ const lifetimes: { readonly [Kind in StoredObject['kind']]?: number } = {
   'json-plan': planLifetime,
   'redacted-plan': planLifetime,
   'plan-schemas': planLifetime,
+  'errored-state': planLifetime,
 }
 
 /** Creates an address and returns its id. Must run inside a transaction. */

@@ -72,6 +72,7 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
         'module',
         'state',
         'json-state',
+        'errored-state',
         'file',
         ...planForms,
       ])
@@ -79,6 +80,8 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
       if (object.kind === 'state') return sendState(world, object.subject, 'raw', reply, dialect)
       if (object.kind === 'json-state')
         return sendState(world, object.subject, 'json', reply, dialect)
+      if (object.kind === 'errored-state')
+        return sendStateText(stateText(world, { id: object.subject }, 'raw'), reply, dialect)
       if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
       const form = planForms.find((each) => each === object.kind)
       if (form !== undefined) {
@@ -127,11 +130,20 @@ function sendState(
   id: string,
   form: StateForm,
   reply: FastifyReply,
-  { name }: PlatformDialect,
+  dialect: PlatformDialect,
 ): FastifyReply {
   const version = requireFound(stateVersionWithId(world, id))
   if (version.status.startsWith('backing_data')) throw refuse('not-found')
-  const content = requireFound(stateText(world, version, form))
+  return sendStateText(stateText(world, version, form), reply, dialect)
+}
+
+/** Sends the text of a state, if it is stored. */
+function sendStateText(
+  text: string | undefined,
+  reply: FastifyReply,
+  { name }: PlatformDialect,
+): FastifyReply {
+  const content = requireFound(text)
   return reply.type('application/json').send(name === 'vendor' ? forVendorTool(content) : content)
 }
 

@@ -1,6 +1,8 @@
-import { addObject } from '../../../state/platform/objects.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
+import { addObject, type StoredObject } from '../../../state/platform/objects.ts'
 import type { PlanForm } from '../../../state/platform/runs/plan-json.ts'
 import type { Run } from '../../../state/platform/runs/runs.ts'
+import { stateText } from '../../../state/platform/states/state-versions.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { objectUrl } from '../objects/object-url.ts'
@@ -10,6 +12,11 @@ import { findRunFor, findRunOfPart } from './run-scope.ts'
 
 const spec = 'behaviour/platform#plans-and-applies'
 const onPlan = operationsOn('caller', findRunOfPart('plan', { runs: 'read' }), spec)
+const onAppliedState = operationsOn(
+  'caller',
+  findRunOfPart('apply', { state: 'read' }),
+  'behaviour/platform#run-state',
+)
 const onApply = operationsOn('caller', findRunOfPart('apply', { runs: 'read' }), spec)
 
 /** Paths of plans as JSON: name, form, and the right that they ask for. */
@@ -28,9 +35,15 @@ const operationNames = {
 
 /** Returns the way to the JSON of a plan, once the plan is finished. */
 function findPlanJson(context: PlatformContext<Run>, form: PlanForm) {
-  const { world, subject } = context
+  const { subject } = context
   if (subject.plan.status !== 'finished') return answer(204, undefined)
-  const id = world.write(() => addObject(world, form, subject.plan.id))
+  return redirection(context, form, subject.plan.id)
+}
+
+/** Returns the way to a new object that is about a plan or an apply. */
+function redirection(context: PlatformContext<Run>, kind: StoredObject['kind'], subject: string) {
+  const { world } = context
+  const id = world.write(() => addObject(world, kind, subject))
   return answer(307, undefined, { headers: { location: objectUrl(context, id) } })
 }
 
@@ -71,4 +84,15 @@ export const planOperations = [
     run: ({ context }) => ok({ data: applyResource(context.subject, context) }),
   }),
   ...planJsonOperations,
+  onAppliedState('GET', '/applies/:apply_id/errored-state', {
+    id: 'findErroredState',
+    summary: 'Find the state that an apply could not store.',
+    reply: { 307: null },
+    run: ({ context }) => {
+      const { world, subject } = context
+      const { id } = subject.apply
+      requireFound(stateText(world, { id }, 'raw'))
+      return redirection(context, 'errored-state', id)
+    },
+  }),
 ]

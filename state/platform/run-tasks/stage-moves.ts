@@ -1,5 +1,6 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
 import { optionsOf } from '../options.ts'
 import {
   closeEvaluations,
@@ -9,7 +10,7 @@ import {
   startEvaluations,
   verdictOf,
 } from '../policies/evaluations.ts'
-import { entryFor } from '../runs/outcome-shape.ts'
+import { entryFor, type PlannedTaskOutcome } from '../runs/outcome-shape.ts'
 import { runKind } from '../runs/run-machine.ts'
 import { type Run, runWithId } from '../runs/runs.ts'
 import { delayMs, milliseconds, timingOf } from '../timing.ts'
@@ -201,10 +202,28 @@ export function removeStages(world: World, run: string): void {
 
 /** Returns the status and the report that the outcome of a run gives a task. */
 function reportFor(world: World, { run, task_name }: TaskResult) {
-  const { status = 'passed', ...report } = {
+  const {
+    status = 'passed',
+    outcomes,
+    ...report
+  } = {
     ...entryFor(runWithId(world, run)?.outcome.tasks, task_name),
   }
-  return { status, report }
+  if (outcomes === undefined) return { status, report }
+  return { status, report: { ...report, outcomes: newOutcomes(world, outcomes) } }
+}
+
+/** Returns outcomes of a task with new ids. Must run inside a transaction. */
+export function newOutcomes(
+  world: World,
+  outcomes: readonly PlannedTaskOutcome[],
+): readonly TaskOutcome[] {
+  return outcomes.map(
+    ({ outcomeId: outcome_id, description, body = null, url = null, tags = {} }) => {
+      const id = newId(world, 'taskrso')
+      return { id, outcome_id, description, body, url, tags }
+    },
+  )
 }
 
 /** Job handlers that take the next step of a task's result, and end the evaluations of policies. */
@@ -225,8 +244,10 @@ export const resultJobs: Readonly<Record<string, JobHandler>> = {
       moveResult(world, result, 'errored', { message: 'Timed out' }, at)
     } else if (result.status === 'pending') moveResult(world, result, 'running', {}, at)
     else {
-      const { status, report } = reportFor(world, result)
-      moveResult(world, result, status, report, at)
+      world.write(() => {
+        const { status, report } = reportFor(world, result)
+        moveResult(world, result, status, report, at)
+      })
     }
   },
 }

@@ -1,13 +1,17 @@
-import { nullable, text } from '../../kernel/shape/kinds.ts'
+import { list, nullable, text } from '../../kernel/shape/kinds.ts'
 import { partial, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import { refuse } from '../messages.ts'
-import { moveResult, resultKind, type TaskReport } from './stage-moves.ts'
+import { taskOutcomeShape } from '../runs/outcome-shape.ts'
+import { moveResult, newOutcomes, resultKind } from './stage-moves.ts'
 import { finalResults, resultMachine, resultWithId, taskResults } from './stages.ts'
 
 const targets = ['running', 'passed', 'failed', 'errored'] as const
 
-const takes = partial(struct({ message: nullable(text), url: nullable(text) }))
+const takes = partial(
+  struct({ message: nullable(text), url: nullable(text), outcomes: list(taskOutcomeShape) }),
+)
 
 /** Returns the targets that a result can still reach; none before its stage has begun. */
 function targetsAhead(status: string): readonly (typeof targets)[number][] {
@@ -36,6 +40,10 @@ export const resultTransition: TransitionKind = {
       throw refuse('task-result-push-impossible', { status: result.status, target: to })
     }
     // The parameters of a forced transition are checked against `takes`.
-    moveResult(world, result, target, details as TaskReport)
+    const { outcomes, ...report } = details as StoredOf<typeof takes>
+    world.write(() => {
+      const reported = outcomes === undefined ? {} : { outcomes: newOutcomes(world, outcomes) }
+      moveResult(world, result, target, { ...report, ...reported })
+    })
   },
 }

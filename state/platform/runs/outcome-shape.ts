@@ -19,6 +19,18 @@ const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){
 const count = uintOf({ maximum: 1000 })
 const ending = word('finished', 'errored')
 
+/** Outcome that a run task reports with its result. */
+export const taskOutcomeShape = struct({
+  outcomeId: name,
+  description: name,
+  body: optional(text),
+  url: optional(text),
+  tags: optional(map(any)),
+})
+
+/** Outcome that a document says a run task reports. */
+export interface PlannedTaskOutcome extends StoredOf<typeof taskOutcomeShape> {}
+
 /** Outcome of a run (behaviour/platform#run-outcomes). Missing members follow from its files. */
 export const outcomeShape = partial(
   struct({
@@ -50,6 +62,10 @@ export const outcomeShape = partial(
       'The planned actions by address',
     ),
     outputs: described(map(any), 'Values of outputs after the apply'),
+    state: described(
+      union(constant('lost'), map(any)),
+      'Members of the state file that the apply writes; `lost`: the apply stores no state',
+    ),
     log: described(
       union(text, partial(struct({ plan: text, apply: text }))),
       "Text that is added to the plan's log, or to both",
@@ -63,6 +79,7 @@ export const outcomeShape = partial(
             status: word('passed', 'failed', 'errored'),
             message: text,
             url: text,
+            outcomes: list(taskOutcomeShape),
           }),
         ),
       ),

@@ -238,6 +238,7 @@ function writeApplied(world: World, run: Run, plan: RunPlan, tainted?: string): 
     // The state may give an output another type than its value has, such as a list.
     outputs: { ...outputs, ...Object.fromEntries(sameOutputs) },
   })
+  if (run.outcome.state === 'lost') return
   for (const { address, action } of plan.resources) {
     const key = `${run.workspace}/${address}`
     const source = plan.blocks[address]

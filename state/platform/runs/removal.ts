@@ -2,6 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { removeObjects } from '../objects.ts'
 import { dropPolicyCheck } from '../policies/policy-checks.ts'
 import { removeStages } from '../run-tasks/stage-moves.ts'
+import { dropStateTexts } from '../states/state-versions.ts'
 import { costEstimates } from './cost-estimates.ts'
 import { runApplied } from './moves.ts'
 import { runPlans } from './planning.ts'
@@ -18,6 +19,7 @@ export function removeRunsOf(world: World, workspace: string): void {
     world.agenda.cancel(runKind, id)
     world.agenda.cancel(runApplied, id)
     removeObjects(world, [plan.log, apply.log])
+    dropStateTexts(world, apply.id)
     world.table(runEvents).deleteAll(`${id}/`)
     world.table(runComments).deleteAll(`${id}/`)
     world.table(runPlans).delete(id)

@@ -6,7 +6,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { createStateVersion, nextStateIdentity } from '../states/creation.ts'
 import { parseJsonObject } from '../states/state-file.ts'
-import { currentStateVersion, stateText } from '../states/state-versions.ts'
+import { currentStateVersion, putStateText, stateText } from '../states/state-versions.ts'
 import { formatAddress, parseAddress } from './addresses.ts'
 import type { Run } from './runs.ts'
 import { jsonState, jsonType, providerOf } from './state-json.ts'
@@ -48,7 +48,12 @@ export interface PresentState {
 export function presentState(world: World, workspace: string): PresentState {
   const current = currentStateVersion(world, workspace)
   const file = current === undefined ? undefined : stateText(world, current, 'raw')
-  const parsed = file === undefined ? undefined : parseJsonObject(file)
+  return parsePresentState(file ?? '')
+}
+
+/** Returns what a state file has; nothing if the text is no JSON object. */
+function parsePresentState(file: string): PresentState {
+  const parsed = parseJsonObject(file)
   if (parsed === undefined) return { resources: [], outputs: {} }
   const { resources, outputs } = parsed
   return {
@@ -125,11 +130,7 @@ function sensitiveNames(marks: unknown): string[] {
 /** Returns the text of the state file with these resources and outputs (behaviour/platform#run-state). */
 export function stateFile(
   { resources, outputs }: PresentState,
-  {
-    serial,
-    lineage,
-    version,
-  }: { readonly serial: number; readonly lineage: string; readonly version: string },
+  { serial, lineage, version }: StateHead,
 ): string {
   const file = {
     version: 4,
@@ -189,17 +190,52 @@ function compareParts(one: Parts, other: Parts): number {
   return String(one.key) < String(other.key) ? -1 : 1
 }
 
-/** Stores the state that an apply makes, with its JSON rendering. Must run inside a transaction. */
-export function writeRunState(world: World, run: Run, state: PresentState): void {
-  const { id, workspace, created_by: user, infra_version: version } = run
-  const { serial, lineage } = nextStateIdentity(world, workspace)
-  createStateVersion(world, {
-    workspace,
-    user,
+/** Identity of a state file, and the version of the tool that writes it. */
+interface StateHead {
+  readonly serial: number
+  readonly lineage: string
+  readonly version: string
+}
+
+/** Returns the text of a state file from some of its members. */
+export function completeState(
+  { serial, lineage, version }: StateHead,
+  given: Readonly<Record<string, Json>>,
+): string {
+  const { outputs = {}, ...others } = given
+  const typed = Object.entries(isObject(outputs) ? outputs : {}).map(([name, output]) => [
+    name,
+    isObject(output) ? { type: jsonType(output['value']), ...output } : output,
+  ])
+  const file = {
+    version: 4,
+    ...('terraform_version' in given ? {} : { infra_version: version }),
     serial,
     lineage,
-    state: stateFile(state, { serial, lineage, version }),
-    json_state: jsonState(state, version),
-    run: id,
-  })
+    outputs: Object.fromEntries(typed),
+    resources: [],
+    check_results: null,
+    ...others,
+  }
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+/**
+ * Stores the state that an apply makes, with its JSON rendering: the one that the outcome of the run
+ * has, if any. A state that the outcome calls lost is kept for the apply alone. Must run inside a
+ * transaction.
+ */
+export function writeRunState(world: World, run: Run, planned: PresentState): void {
+  const { id, workspace, created_by: user, infra_version: version, outcome, apply } = run
+  const identity = nextStateIdentity(world, workspace)
+  const head = { ...identity, version }
+  const given = typeof outcome.state === 'object' ? outcome.state : undefined
+  const state =
+    given === undefined ? stateFile(planned, head) : completeState(head, { ...given, ...identity })
+  if (outcome.state === 'lost') putStateText(world, apply.id, 'raw', state)
+  else {
+    const written = given === undefined ? planned : parsePresentState(state)
+    const json_state = jsonState(written, version)
+    createStateVersion(world, { workspace, user, ...identity, state, json_state, run: id })
+  }
 }

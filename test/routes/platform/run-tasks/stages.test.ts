@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { allSentRequests } from '../../../../state/platform/deliveries/sent-requests.ts'
 import { overrideStage } from '../../../../state/platform/run-tasks/stage-moves.ts'
-import { putStage, stageWithId } from '../../../../state/platform/run-tasks/stages.ts'
+import { putStage, resultWithId, stageWithId } from '../../../../state/platform/run-tasks/stages.ts'
 import type { PlatformSettings } from '../../../support/platform/platform.ts'
 import { extraTokens } from '../../../support/platform/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
@@ -156,7 +156,15 @@ describe(section, () => {
 
   test('a mandatory task that fails ends the run, an advisory one does not', async () => {
     const outcome = {
-      tasks: { scan: { status: 'failed', message: 'no', url: 'https://a.b' } },
+      tasks: {
+        '*': { status: 'passed' },
+        scan: {
+          status: 'failed',
+          message: 'no',
+          url: 'https://a.b',
+          outcomes: [{ outcomeId: 'a', description: 'b' }],
+        },
+      },
     } as const
     for (const [level, expected] of [
       ['mandatory', ['errored', ['failed', 'unreachable'], ['failed', 'unreachable']]],
@@ -172,6 +180,10 @@ describe(section, () => {
       const { included } = await stagesOf(run)
       const result = await api.get(`task-results/${included[0].id}`)
       expect(result.body.data.attributes).toMatchObject({ message: 'no', url: 'https://a.b' })
+      expect(result.body.data.relationships.outcomes.data).toHaveLength(1)
+      expect(resultWithId(world, included[0].id)?.outcomes).toMatchObject([
+        { outcome_id: 'a', description: 'b', body: null, tags: {} },
+      ])
     }
   })
 
@@ -271,7 +283,9 @@ describe(section, () => {
     expect([again.status, again.body]).toEqual([422, failure(422, 'task result is already passed')])
     world.advance(2_150)
     expect(allSentRequests(world)[1]?.body).toHaveProperty('plan_json_api_url')
-    force('platform.task-result', later, 'failed', { message: 'forced' })
+    const outcomes = [{ outcomeId: 'c', description: 'd', body: 'e' }]
+    force('platform.task-result', later, 'failed', { message: 'forced', outcomes })
+    expect(resultWithId(world, later)?.outcomes).toMatchObject([{ outcome_id: 'c', body: 'e' }])
     expect(await runs.status(run)).toBe('post_plan_completed')
     expect(() => force('platform.task-result', later, 'passed')).toThrow('cannot become passed')
     expect(() => force('platform.task-result', 'taskrs-x', 'passed')).toThrow('no task result')

@@ -64,6 +64,40 @@ describe('behaviour/platform#run-state', () => {
   })
 })
 
+test('behaviour/platform#run-state: an outcome says what state the apply writes, or loses it', async () => {
+  const { api, as, id, clock, runs, world } = await withConfiguration({ dialect: 'vendor' })
+  const apply = async (state: object | 'lost') => {
+    world.changeOptions({ platform: { runOutcome: { state } } })
+    const run = await runs.create({ 'auto-apply': true })
+    clock.advance(10_000)
+    expect(await runs.status(run)).toBe('applied')
+    return `applies/${(await runs.read(run)).relationships.apply.data.id}`
+  }
+  const download = async (address: string) =>
+    (await api.get(localPart(address), { token: null })).body
+  const lost = await apply('lost')
+  expect((await api.get(lost)).body.data.relationships['state-versions'].data).toEqual([])
+  const current = `workspaces/${id}/current-state-version`
+  expect((await api.get(current)).status).toBe(404)
+  const found = await api.get(`${lost}/errored-state`)
+  expect(found.status).toBe(307)
+  const file = await download(String(found.headers['location']))
+  expect(file).toMatchObject({ serial: 1, resources: [{ name: 'a' }] })
+  expect(file).toHaveProperty('terraform_version')
+  expect((await as('member-token').get(`${lost}/errored-state`)).status).toBe(404)
+
+  const given = await apply({ outputs: { size: { value: 3 } }, serial: 7 })
+  expect((await api.get(`${given}/errored-state`)).status).toBe(404)
+  const { data } = (await api.get(current)).body
+  expect(data.attributes).toMatchObject({ serial: 1, status: 'finalized' })
+  expect(await download(data.attributes['hosted-state-download-url'])).toMatchObject({
+    outputs: { size: { value: 3, type: 'number' } },
+    resources: [],
+  })
+  const rendered = await download(data.attributes['hosted-json-state-download-url'])
+  expect(rendered.values.outputs.size.value).toBe(3)
+})
+
 test('behaviour/platform#workspace-readme: the readme is that of the last applied run', async () => {
   const { api, id, clock, runs, world } = await withConfiguration()
   const path = `workspaces/${id}?include=readme`
