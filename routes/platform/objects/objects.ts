@@ -4,9 +4,11 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
+  isDataDeleted,
   receiveUpload,
   requireUploadTarget,
 } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
+import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { isModuleUpload, uploadModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, requireObject } from '../../../state/platform/objects.ts'
@@ -88,6 +90,8 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
         const plan = requireFound(planJson(world, object.subject, form, dialect.name))
         return reply.type('application/json').send(JSON.stringify(plan))
       }
+      const version = versionWithId(world, object.subject)
+      if (version !== undefined && isDataDeleted(version)) throw refuse('not-found')
       return sendContent(contentOf(world, object.subject), reply)
     }, request.record)
   })

@@ -1,7 +1,11 @@
 import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
-import { archiveVersion } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
+import {
+  archiveVersion,
+  changeVersionData,
+  isDataDeleted,
+} from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
 import {
   type ConfigurationVersion,
   createConfigurationVersion,
@@ -105,13 +109,14 @@ export function createdResource(
 }
 
 /**
- * Returns a function that finds the version in the path. Throws 404 unless the caller is an owner,
- * or has the given right on the workspace that the version belongs to
+ * Returns a function that finds the version in the path. Throws 404 if its files are deleted, and
+ * unless the caller is an owner or has the given right on the workspace that the version belongs to
  * (behaviour/platform#configuration-versions).
  */
 function findVersionFor(right: RequiredRight): (scope: Scope) => ConfigurationVersion {
   return ({ world, caller, params }) => {
     const version = requireFound(versionWithId(world, params['id'] ?? ''))
+    if (isDataDeleted(version)) throw refuse('not-found')
     const workspace = workspaceWithId(world, version.module)
     if (workspace === undefined) checkOwner(world, caller, version.organization)
     else {
@@ -133,6 +138,35 @@ const apiSpec = `behaviour/platform#api-configuration-versions; ${spec}`
 const onModule = operationsOn('caller', findModule, apiSpec)
 const onVersion = operationsOn('caller', findVersionFor({ runs: 'read' }), spec)
 const onPlanned = operationsOn('caller', findVersionFor({ runs: 'plan' }), spec)
+
+/** Finds the version in the path, deleted or not. Throws 404 unless the caller is an owner. */
+function findOwnedVersion({ world, caller, params }: Scope): ConfigurationVersion {
+  const version = requireFound(versionWithId(world, params['id'] ?? ''))
+  checkOwner(world, caller, version.organization)
+  return version
+}
+
+const onOwned = operationsOn('caller', findOwnedVersion, spec)
+
+/** Operations on the files of a version, which owners delete and restore. */
+const backingDataOperations = (
+  [
+    ['soft_delete', 'softDeleteConfigurationVersion', 'Delete the files of a version for now.'],
+    ['restore', 'restoreConfigurationVersion', 'Restore the deleted files of a version.'],
+    ['permanently_delete', 'deleteConfigurationVersion', 'Delete the files of a version for good.'],
+  ] as const
+).map(([event, id, summary]) =>
+  onOwned('POST', `/configuration-versions/:id/actions/${event}_backing_data`, {
+    id,
+    summary,
+    failures: [400],
+    reply: { 200: documentOf(versionShape) },
+    run({ context }) {
+      const version = changeVersionData(context.world, context.subject, event)
+      return ok({ data: versionResource(version, context) })
+    },
+  }),
+)
 
 /** Operations on configuration versions for tests. */
 export const configurationVersionOperations = [
@@ -190,4 +224,5 @@ export const configurationVersionOperations = [
       return answer(302, undefined, { headers: { location: objectUrl(context, download) } })
     },
   }),
+  ...backingDataOperations,
 ]

@@ -27,7 +27,15 @@ import {
 /** Kind of the transition of a configuration version, and of the job that processes an upload. */
 export const versionKind = 'platform.configuration-version'
 
-/** Events of a configuration version. */
+/** Events about the files of a version that was uploaded. */
+export type BackingDataEvent = 'soft_delete' | 'restore' | 'permanently_delete'
+
+/** Returns whether the files of a version are deleted, for now or for good. */
+export function isDataDeleted({ status }: Pick<ConfigurationVersion, 'status'>): boolean {
+  return status.startsWith('backing_data')
+}
+
+/** Other events of a configuration version. */
 export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 
 const spec = 'behaviour/platform#configuration-versions'
@@ -35,7 +43,15 @@ const spec = 'behaviour/platform#configuration-versions'
 /** State machine of a configuration version. Only versions from repositories are ever fetched. */
 export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
   name: 'configuration version',
-  states: ['pending', 'fetching', 'uploaded', 'errored', 'archived'],
+  states: [
+    'pending',
+    'fetching',
+    'uploaded',
+    'errored',
+    'archived',
+    'backing_data_soft_deleted',
+    'backing_data_permanently_deleted',
+  ],
   moves: [
     { on: 'fetch', from: 'pending', to: 'fetching', spec: spec },
     { on: 'ingest', from: ['pending', 'fetching'], to: 'uploaded', spec: spec },
@@ -45,6 +61,20 @@ export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
       from: 'uploaded',
       to: 'archived',
       when: ({ inUse }) => !inUse,
+      spec: spec,
+    },
+    {
+      on: 'soft_delete',
+      from: 'uploaded',
+      to: 'backing_data_soft_deleted',
+      when: ({ inUse }) => !inUse,
+      spec: spec,
+    },
+    { on: 'restore', from: 'backing_data_soft_deleted', to: 'uploaded', spec: spec },
+    {
+      on: 'permanently_delete',
+      from: 'backing_data_soft_deleted',
+      to: 'backing_data_permanently_deleted',
       spec: spec,
     },
   ],
@@ -64,6 +94,8 @@ const timestampField: Readonly<
   uploaded: 'uploaded_at',
   errored: 'errored_at',
   archived: 'archived_at',
+  backing_data_soft_deleted: undefined,
+  backing_data_permanently_deleted: undefined,
 }
 
 /**
@@ -128,11 +160,12 @@ interface Upload {
 
 /**
  * Returns the version that receives an upload, the first one or a replacement. Throws 409 if the
- * version is archived or errored, and 404 if it is gone.
+ * version is archived or errored or its files are deleted, and 404 if it is gone.
  */
 export function requireUploadTarget(world: World, { subject }: StoredObject): ConfigurationVersion {
   const version = requireFound(versionWithId(world, subject))
-  if (version.status === 'archived' || version.status === 'errored')
+  const { status } = version
+  if (status === 'archived' || status === 'errored' || isDataDeleted(version))
     throw refuse('transition-not-allowed')
   return version
 }
@@ -191,4 +224,27 @@ export function archiveVersion(world: World, version: ConfigurationVersion): Con
     throw refuse('version-current')
   }
   return applyVersionEvent(world, version, 'archive')
+}
+
+/**
+ * Deletes the files of a version for now or for good, or restores them. Throws 400 if the status of
+ * the version forbids that; files that a run uses, and those of the current version, stay.
+ */
+export function changeVersionData(
+  world: World,
+  version: ConfigurationVersion,
+  event: BackingDataEvent,
+): ConfigurationVersion {
+  const { id, module, download } = version
+  const inUse = isInUse(world, id) || currentVersionOf(world, module)?.id === id
+  if (!versionMachine.allows(version.status, event, { inUse })) {
+    throw refuse('state-transition-not-allowed')
+  }
+  const status = versionMachine.next(version.status, event, { inUse })
+  return world.write(() => {
+    if (event !== 'permanently_delete') return putVersion(world, { ...version, status })
+    removeContent(world, id)
+    removeObjects(world, [download])
+    return putVersion(world, { ...version, status, download: null })
+  })
 }

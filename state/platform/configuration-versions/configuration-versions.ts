@@ -15,7 +15,15 @@ export const versionAttributes = {
   error: nullable(text),
   error_message: nullable(text),
   source: testSource,
-  status: word('pending', 'fetching', 'uploaded', 'errored', 'archived'),
+  status: word(
+    'pending',
+    'fetching',
+    'uploaded',
+    'errored',
+    'archived',
+    'backing_data_soft_deleted',
+    'backing_data_permanently_deleted',
+  ),
 }
 
 /** Times at which a version reached its states. States that it has not reached are missing. */

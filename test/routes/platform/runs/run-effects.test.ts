@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { extraTokens } from '../../../support/platform/platform-callers.ts'
-import { uploadConfiguration, withConfiguration } from '../../../support/platform/platform-runs.ts'
+import { failure } from '../../../support/platform/platform-errors.ts'
+import {
+  runBody,
+  uploadConfiguration,
+  withConfiguration,
+} from '../../../support/platform/platform-runs.ts'
 import { localPart } from '../../../support/platform/platform-tests.ts'
-import { resource } from '../../../support/platform/platform-workspaces.ts'
+import { giveRights, resource } from '../../../support/platform/platform-workspaces.ts'
 
 const typesOf = (included: readonly { type: string }[]) => included.map(({ type }) => type).sort()
 
@@ -96,6 +101,41 @@ test('behaviour/platform#run-state: an outcome says what state the apply writes,
   })
   const rendered = await download(data.attributes['hosted-json-state-download-url'])
   expect(rendered.values.outputs.size.value).toBe(3)
+})
+
+test('behaviour/platform#workspace-configuration-versions: owners delete files, restore them, and delete them for good', async () => {
+  const { api, as, id, version: old, runs } = await withConfiguration()
+  const current = await uploadConfiguration(api, id)
+  const act = async (action: string, version = old, client = api) => {
+    const path = `configuration-versions/${version}/actions/${action}_backing_data`
+    const { status, body } = await client.post(path)
+    return status === 200 ? body.data.attributes.status : [status, body]
+  }
+  const notAllowed = [400, failure(400, 'transition not allowed')]
+  expect(await act('soft_delete', current)).toEqual(notAllowed)
+  expect(await act('restore')).toEqual(notAllowed)
+  await giveRights(api, 'manage-workspaces')
+  expect(await act('soft_delete', old, as('member-token'))).toEqual([404, failure(404)])
+  const run = await runs.create({}, old)
+  expect(await act('soft_delete')).toEqual(notAllowed)
+  expect(await runs.act(run, 'cancel')).toBe(202)
+
+  const path = `configuration-versions/${old}/download`
+  const address = localPart(String((await api.get(path)).headers['location']))
+  const found = async () => [
+    (await api.get(`configuration-versions/${old}`)).status,
+    (await api.get(path)).status,
+    (await api.get(address, { token: null })).status,
+  ]
+  expect(await act('soft_delete')).toBe('backing_data_soft_deleted')
+  expect(await found()).toEqual([404, 404, 404])
+  expect((await api.post('runs', runBody(id, {}, old))).status).toBe(422)
+  expect(await act('restore')).toBe('uploaded')
+  expect(await found()).toEqual([200, 302, 200])
+  await act('soft_delete')
+  expect(await act('permanently_delete')).toBe('backing_data_permanently_deleted')
+  expect(await act('restore')).toEqual(notAllowed)
+  expect(await found()).toEqual([404, 404, 404])
 })
 
 test('behaviour/platform#workspace-readme: the readme is that of the last applied run', async () => {

@@ -3,7 +3,6 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   archiveVersion,
   receiveUpload,
-  type VersionEvent,
   versionKind,
   versionMachine,
 } from '../../../../state/platform/configuration-versions/configuration-version-machine.ts'
@@ -16,19 +15,32 @@ import { contentOf, objects, type StoredObject } from '../../../../state/platfor
 import { testRunsOf } from '../../../../state/platform/test-runs/test-runs.ts'
 import { firstModule, kindOf, platformWorld, refusalOf, setTiming } from '../platform-world.ts'
 
-const events: readonly VersionEvent[] = ['fetch', 'ingest', 'fail', 'archive']
+const events = [
+  'fetch',
+  'ingest',
+  'fail',
+  'archive',
+  'soft_delete',
+  'restore',
+  'permanently_delete',
+] as const
 
 const table: Readonly<
   Record<
     ConfigurationVersion['status'],
-    Readonly<Partial<Record<VersionEvent, ConfigurationVersion['status']>>>
+    Readonly<Partial<Record<(typeof events)[number], ConfigurationVersion['status']>>>
   >
 > = {
   pending: { fetch: 'fetching', ingest: 'uploaded', fail: 'errored' },
   fetching: { ingest: 'uploaded', fail: 'errored' },
-  uploaded: { archive: 'archived' },
+  uploaded: { archive: 'archived', soft_delete: 'backing_data_soft_deleted' },
   errored: {},
   archived: {},
+  backing_data_soft_deleted: {
+    restore: 'uploaded',
+    permanently_delete: 'backing_data_permanently_deleted',
+  },
+  backing_data_permanently_deleted: {},
 }
 
 const cases = versionMachine.states.flatMap((state) =>
@@ -50,7 +62,8 @@ const files = { pieces: ['ZmlsZXM='], usable: true }
 
 describe('behaviour/platform#configuration-versions: every state with every event', () => {
   test.each(cases)('$state: $event (in use $inUse)', ({ state, event, inUse }) => {
-    const to = event === 'archive' && inUse ? undefined : table[state][event]
+    const takesFiles = event === 'archive' || event === 'soft_delete'
+    const to = takesFiles && inUse ? undefined : table[state][event]
     expect(versionMachine.allows(state, event, { inUse })).toBe(to !== undefined)
     if (to !== undefined) {
       expect(versionMachine.next(state, event, { inUse })).toBe(to)
