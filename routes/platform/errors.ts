@@ -151,7 +151,12 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
 }
 
 /** Rules whose sentences name an attribute with the object that it belongs to. */
-const rulesAboutPaths: ReadonlySet<string> = new Set(['not-with-triggers', 'needs-mode'])
+const rulesAboutPaths: ReadonlySet<string> = new Set([
+  'not-with-triggers',
+  'needs-mode',
+  'repository-blank',
+  'repository-invalid',
+])
 
 /** Renders a violation of one rule by one attribute (E422a). */
 function attributeError(violation: AttributeViolation, dialect: PlatformDialect): ErrorObject {

@@ -73,6 +73,8 @@ export const {
     'policy-set-member-unknown': '{id} was not found',
     'policies-with-repository': 'policies and vcs-repo cannot be set together',
     'oauth-token-unknown': 'OAuth token does not exist',
+    'repository-tokens-both':
+      'only one of oauth-token-id and github-app-installation-id may be set',
     'official-version-stays': 'official versions cannot be deleted',
     'organization-unknown': 'organization {name} was not found',
     'workspace-limit-reached': 'Organization has reached its workspace limit',

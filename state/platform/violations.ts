@@ -4,6 +4,8 @@ import { defineMessages, Refusal } from '../kernel/refusal.ts'
 const { table: messageTable, message } = defineMessages({
   blank: { text: "can't be blank" },
   'not-blank': { text: 'must be blank' },
+  'repository-blank': { text: "can't be blank" },
+  'repository-invalid': { text: 'is invalid' },
   taken: { text: 'has already been taken' },
   invalid: { text: 'is invalid' },
   'not-listed': { text: 'is not included in the list' },

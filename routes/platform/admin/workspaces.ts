@@ -1,7 +1,6 @@
-import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
 import { moveRun } from '../../../state/platform/runs/moves.ts'
 import { currentRunOf } from '../../../state/platform/runs/queue.ts'
@@ -31,12 +30,13 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { operationsOn, type Scope } from '../operation.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { repositoryOf, repositoryShape } from '../workspaces/repository-resource.ts'
 import { containsPart, isListed } from './queries.ts'
 
 const workspaceShape = resourceShape(
   'workspaces',
-  struct({ name: text, locked: bool, 'vcs-repo': constant(null) }),
+  struct({ name: text, locked: bool, 'vcs-repo': nullable(repositoryShape) }),
   {
     relationships: struct({
       organization: relationOf('organizations'),
@@ -46,11 +46,15 @@ const workspaceShape = resourceShape(
   },
 )
 
-function workspaceResource(world: World, { id, name, locked, organization }: Workspace): Resource {
+function workspaceResource(
+  { world, origin }: Pick<PlatformContext<unknown>, 'world' | 'origin'>,
+  workspace: Workspace,
+): Resource {
+  const { id, name, locked, organization } = workspace
   return {
     id,
     type: 'workspaces',
-    attributes: { name, locked, 'vcs-repo': null },
+    attributes: { name, locked, 'vcs-repo': repositoryOf(workspace, origin) },
     relationships: {
       organization: toOne('organizations', organization),
       'current-run': toOne('runs', currentRunOf(world, id)?.id ?? null),
@@ -111,19 +115,20 @@ export const adminWorkspaceOperations = [
       'filter[current_run][status]': described(text, 'Statuses, separated by commas'),
     }),
     reply: { 200: listOf(workspaceShape) },
-    run: ({ context: { world, address }, query }) => {
+    run: ({ context, query }) => {
+      const { world, address } = context
       const statuses = query['filter[current_run][status]']
       const found = Array.from(world.table(workspaces).rows())
         .filter(({ name, organization }) => containsPart(query.q, name, organization))
         .filter(({ id }) => isListed(statuses, currentRunOf(world, id)?.status))
-      return ok(pageOf(found, (one) => workspaceResource(world, one), address))
+      return ok(pageOf(found, (one) => workspaceResource(context, one), address))
     },
   }),
   onWorkspace('GET', '/admin/workspaces/:workspace_id', {
     id: 'readAdminWorkspace',
     summary: 'Read a workspace as a site admin.',
     reply: { 200: documentOf(workspaceShape) },
-    run: ({ context: { world, subject } }) => ok({ data: workspaceResource(world, subject) }),
+    run: ({ context }) => ok({ data: workspaceResource(context, context.subject) }),
   }),
   onWorkspace('DELETE', '/admin/workspaces/:workspace_id', {
     id: 'deleteAdminWorkspace',

@@ -43,11 +43,16 @@ export const workspaceInputAttributes = optionalMembers({
   'migration-environment': strictText,
 })
 
-/**
- * The only member of a repository that has an effect. The repository itself is neither stored nor
- * contacted.
- */
-const repositoryAttributes = optionalMembers({ 'tags-regex': blankable })
+/** Members of a repository. The repository itself is never contacted. */
+const repositoryAttributes = optionalMembers({
+  identifier: strictText,
+  'display-identifier': strictText,
+  'oauth-token-id': strictText,
+  'github-app-installation-id': strictText,
+  branch: strictText,
+  'ingress-submodules': strictFlag,
+  'tags-regex': strictText,
+})
 
 const overwriteAttributes = optionalMembers({ 'execution-mode': bool, 'agent-pool': bool })
 
@@ -57,8 +62,7 @@ export function workspaceInput(
   { dialect }: PlatformContext<unknown>,
 ) {
   const { 'setting-overwrites': overwritesInput, 'vcs-repo': repository, ...rest } = attributes
-  const { 'tags-regex': tags_regex } =
-    readMembers('vcs-repo', repositoryAttributes, repository, dialect) ?? {}
+  const parsedRepository = readMembers('vcs-repo', repositoryAttributes, repository, dialect)
   const parsedOverwrites = readMembers(
     'setting-overwrites',
     overwriteAttributes,
@@ -70,7 +74,9 @@ export function workspaceInput(
   const tags = tagReferencesIn(relatedItems(relationships, 'tags') ?? [])
   return {
     ...inState(rest),
-    ...(tags_regex === undefined ? {} : { tags_regex }),
+    ...(repository === undefined
+      ? {}
+      : { repository: parsedRepository === undefined ? null : inState(parsedRepository) }),
     ...(parsedOverwrites === undefined ? {} : { setting_overwrites: inState(parsedOverwrites) }),
     ...(project === undefined ? {} : { project }),
     ...(tags.length === 0 ? {} : { added_tags: tags }),

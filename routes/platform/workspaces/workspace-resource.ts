@@ -36,6 +36,7 @@ import {
 } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
 import { workspaceOutputIdentifiers } from '../states/state-version-resource.ts'
+import { repositoryOf, repositoryShape } from './repository-resource.ts'
 import { tagType } from './tag-input.ts'
 
 /** Resource type of workspaces. */
@@ -58,7 +59,7 @@ const attributes = struct({
   ...overviewAttributes.fields,
   operations: bool,
   environment: constant('default'),
-  'vcs-repo': constant(null),
+  'vcs-repo': nullable(repositoryShape),
   'hyok-enabled': constant(false),
   'can-queue-destroy-plan': bool,
   'last-assessment-result-at': nullable(text),
@@ -102,7 +103,12 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
 /** Renders a workspace with the caller's permissions. */
 export function workspaceResource(
   workspace: Workspace,
-  { world, dialect, caller }: Pick<PlatformContext<unknown>, 'world' | 'dialect' | 'caller'>,
+  {
+    world,
+    dialect,
+    caller,
+    origin,
+  }: Pick<PlatformContext<unknown>, 'world' | 'dialect' | 'caller' | 'origin'>,
 ): Resource {
   const { id, organization, name, allow_destroy_plan } = workspace
   const { mode, pool } = executionOf(world, workspace)
@@ -125,7 +131,7 @@ export function workspaceResource(
       'workspace-kpis-runs-count': overview.runCount,
       operations: mode !== 'local',
       environment: 'default',
-      'vcs-repo': null,
+      'vcs-repo': repositoryOf(workspace, origin),
       'hyok-enabled': false,
       'can-queue-destroy-plan': allow_destroy_plan && permissions['can-queue-destroy'] === true,
       'last-assessment-result-at':

@@ -8,6 +8,7 @@ import { settingsWithDefaults } from '../settings/settings.ts'
 import type { TagInput } from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
 import { inheritedMode, projectOf } from './execution.ts'
+import { checkRepository, connectedRepository, type RepositoryInput } from './repository.ts'
 import type { TagReference } from './tags.ts'
 import { requestsVersion } from './tool-version.ts'
 import { attributeDefaults, type Workspace, workspaceNamed } from './workspaces.ts'
@@ -64,13 +65,14 @@ export interface WorkspaceInput
       | 'auto_destroy_at'
       | 'auto_destroy_activity_duration'
       | 'migration_environment'
-      | 'tags_regex'
     > {
   /** Deprecated alternative to the execution mode `local`. */
   readonly operations?: boolean
   readonly global_remote_state?: boolean
   readonly project_remote_state?: boolean
   readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>
+  /** Repository to connect; null disconnects. */
+  readonly repository?: RepositoryInput | null
   /** Id of the project. */
   readonly project?: string
   /** Flat tags to add. */
@@ -103,7 +105,7 @@ export function validatedSettings(
     project_remote_state: _inProject,
     auto_destroy_at: _destruction,
     auto_destroy_activity_duration: _duration,
-    tags_regex: _regex,
+    repository,
     tags: _tags,
     added_tags: _addedTags,
     infra_version,
@@ -114,6 +116,7 @@ export function validatedSettings(
   const name = validName(world, organization, input, violations, before)
   const execution = validExecution(world, organization, input, violations, before)
   checkTriggers(input, violations, before)
+  checkRepository(repository, violations, before?.repository ?? null)
   const sharing = validSharing(world, input, violations, before)
   const autoDestroy = validAutoDestroy(input, violations, before)
   const version = isBlank(infra_version) ? undefined : infra_version
@@ -127,6 +130,7 @@ export function validatedSettings(
     ...sharing,
     ...autoDestroy,
     name,
+    repository: connectedRepository(world, organization, repository, before?.repository ?? null),
     infra_version: version ?? before?.infra_version ?? optionsOf(world).toolVersion,
     migration_environment: updatedText(migration_environment, before?.migration_environment),
     project: project ?? before?.project ?? defaultProject(world, organization)?.id ?? null,
@@ -211,7 +215,12 @@ function checkTriggers(input: WorkspaceInput, violations: Violations, before?: W
   if (prefixes.length > 0 && patterns.length > 0) {
     violations.add('trigger-patterns', 'not-with-prefixes')
   }
-  if (!isBlank(input.tags_regex) && prefixes.length + patterns.length > 0) {
+  const { repository } = input
+  const regex =
+    repository === null
+      ? ''
+      : updatedText(repository?.tags_regex, before?.repository?.tags_regex ?? '')
+  if (regex !== '' && prefixes.length + patterns.length > 0) {
     violations.add('vcs-repo/tags-regex', 'not-with-triggers')
   }
 }

@@ -13,6 +13,7 @@ import { defineTable, keysFromMembers } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { dropTag, ensureTag } from '../tags/organization-tags.ts'
 import { storedBindings } from '../tags/tags.ts'
+import { repositoryShape } from './repository.ts'
 
 /** Attributes of a workspace as the API returns them. */
 export const workspaceAttributes = {
@@ -75,6 +76,8 @@ const workspaceShape = struct({
   agent_pool: optional(nullable(text)),
   /** Ids of the workspaces that may read its state, unless a flag says which may. */
   remote_state_consumers: optional(list(text)),
+  /** Repository that the files come from; missing in old documents. */
+  repository: optional(nullable(repositoryShape)),
   /** Id of the SSH key that fetches its modules. */
   ssh_key_id: optional(nullable(text)),
   /**

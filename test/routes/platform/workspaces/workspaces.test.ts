@@ -249,7 +249,7 @@ describe(`${section}: workspaces without runs`, () => {
       ['trigger-patterns', 'Trigger patterns cannot be set together with trigger prefixes'],
     ],
     [
-      { 'trigger-prefixes': ['a'], 'vcs-repo': { 'tags-regex': 'v.*' } },
+      { 'trigger-prefixes': ['a'], 'vcs-repo': { identifier: 'o/r', 'tags-regex': 'v.*' } },
       [
         'vcs-repo/tags-regex',
         'Vcs repo tags regex cannot be set together with trigger prefixes or patterns',
@@ -416,7 +416,7 @@ describe(`${section}: workspaces without runs`, () => {
     const project = { data: { id: other.body.data.id, type: 'projects' } }
     const made = await api.post(list, {
       data: {
-        attributes: { name: 'net', 'execution-mode': 'remote', 'vcs-repo': { identifier: 'a/b' } },
+        attributes: { name: 'net', 'execution-mode': 'remote', 'vcs-repo': null },
         relationships: { project },
       },
     })
