@@ -120,6 +120,8 @@ const optionShape = struct({
     0,
     'How many runs of an organization are planned or applied at once; 0: any number',
   ),
+  /** Defined in behaviour/platform#workspace-pushes. */
+  fetchTime: option(goDuration, '0s', 'How long fetching the files of a commit takes'),
   /** Defined in behaviour/platform#run-outcomes. */
   runResourcesFromUpload: option(bool, true, 'Runs plan the resources in the uploaded files'),
   runOutcome: option(nullable(outcomeShape), null, 'The outcome of all runs; null: as files say'),

@@ -43,6 +43,8 @@ import {
   testRuns,
   testRunWithId,
 } from '../../../state/platform/test-runs/test-runs.ts'
+import { type Push, pushShape } from '../../../state/platform/vcs/push-shape.ts'
+import { type PushResult, receivePush } from '../../../state/platform/vcs/pushes.ts'
 import { ControlPart, type PartContext, partCalls } from '../../http/declare/control-call.ts'
 import { answer, operationFor } from '../../http/declare/operation.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
@@ -170,6 +172,15 @@ export class PlatformControl extends ControlPart {
     if (pool === undefined) throw new Refusal('absent', `there is no agent pool "${wanted}"`)
     const agent = { pool: pool.id, name: name ?? null, status, ip_address: ip }
     return world.write(() => addAgent(world, agent)).id
+  }
+
+  /**
+   * Simulates a push to a repository, and returns the ids of the configuration versions and runs
+   * that it started in connected workspaces.
+   */
+  push(push: Push): PushResult {
+    this.check(pushShape, push)
+    return receivePush(this.world, push)
   }
 
   /** Deletes the messages that the platform sent. */
@@ -311,6 +322,15 @@ export const platformCalls = [
     reply: struct({ id: text }),
     status: 201,
     run: (platform, { body }) => ({ id: platform.assess(body) }),
+  }),
+  call({
+    id: 'pushCommit',
+    route: 'POST /platform/pushes',
+    summary: 'Simulate a push to a repository, which starts runs of the workspaces that follow it.',
+    body: pushShape,
+    reply: struct({ configurationVersions: list(text), runs: list(text) }),
+    status: 201,
+    run: (platform, { body }) => platform.push(body),
   }),
   call({
     id: 'emptyOutbox',

@@ -150,9 +150,6 @@ export function linkWithData(type: string): StructShape {
   return struct({ data: optional(list(identifierOf(type))), links: related })
 }
 
-/** Relationship without a related resource, but with a link. */
-export const emptyRelation = struct({ data: constant(null), links: related })
-
 /** Returns the shape of an object with exactly these boolean members. */
 export function flags(names: readonly string[]): StructShape {
   return struct(Object.fromEntries(names.map((name) => [name, bool])))

@@ -11,6 +11,7 @@ import { includesNothing, inclusionsOf } from '../json-api/include.ts'
 import { policyCheckResource, policyCheckShape } from '../policies/policy-check-resource.ts'
 import { stageResource, stageShape } from '../run-tasks/stage-resource.ts'
 import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
+import { ingressOf, ingressShape } from '../test-runs/ingress-attributes.ts'
 import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
 import { costEstimateResource, costEstimateShape } from './cost-estimates.ts'
 import { applyResource, applyShape, planResource, planShape } from './plan-resource.ts'
@@ -39,7 +40,12 @@ export const runInclusions = inclusionsOf<Run>(
         return workspace === undefined ? [] : [workspaceResource(workspace, context)]
       },
     },
-    'configuration-version.ingress-attributes': includesNothing,
+    'configuration-version.ingress-attributes': {
+      find({ configuration_version: id }, { world }) {
+        const version = versionWithId(world, id)
+        return version === undefined ? [] : ingressOf(version)
+      },
+    },
     'cost-estimate': {
       find({ id }, { world }) {
         const estimate = costEstimateOf(world, id)
@@ -71,5 +77,6 @@ export const runInclusions = inclusionsOf<Run>(
     policyCheckShape,
     commentShape,
     eventShape,
+    ingressShape,
   ],
 )

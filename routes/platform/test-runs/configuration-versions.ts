@@ -1,4 +1,4 @@
-import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
 import {
@@ -22,8 +22,7 @@ import { attributeRenderer, openQuery, timestampRenderer } from '../json-api/att
 import { includesNothing, inclusionsOf } from '../json-api/include.ts'
 import {
   documentOf,
-  emptyRelation,
-  failureSchema,
+  identifierOf,
   inDialect,
   type Resource,
   resourceShape,
@@ -33,6 +32,7 @@ import { findModule, modulePath } from '../modules/module-scope.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
+import { ingressOf, ingressShape, ingressType } from './ingress-attributes.ts'
 import { requestSource } from './test-source.ts'
 
 const type = 'configuration-versions'
@@ -50,7 +50,12 @@ const attributes = struct({
 })
 
 const resourceParts = {
-  relationships: struct({ 'ingress-attributes': emptyRelation }),
+  relationships: struct({
+    'ingress-attributes': struct({
+      data: nullable(identifierOf(ingressType)),
+      links: struct({ related: text }),
+    }),
+  }),
   links: struct({ self: text, download: described(optional(text), 'Once it is uploaded') }),
 }
 
@@ -88,7 +93,10 @@ export function versionResource(
       ...extra,
     },
     relationships: {
-      'ingress-attributes': { data: null, links: { related: `${self}/ingress-attributes` } },
+      'ingress-attributes': {
+        data: version.ingress === undefined ? null : { id: version.ingress.id, type: ingressType },
+        links: { related: `${self}/ingress-attributes` },
+      },
     },
     links: {
       self,
@@ -127,10 +135,10 @@ function findVersionFor(right: RequiredRight): (scope: Scope) => ConfigurationVe
   }
 }
 
-/** Resources that replies about versions can include, of which there are none. */
+/** Resources that replies about versions can include. */
 const inclusions = inclusionsOf<ConfigurationVersion>(
-  { 'ingress-attributes': includesNothing, run: includesNothing },
-  [versionShape],
+  { 'ingress-attributes': { find: ingressOf }, run: includesNothing },
+  [ingressShape],
 )
 
 const spec = 'behaviour/platform#configuration-versions'
@@ -198,11 +206,9 @@ export const configurationVersionOperations = [
   }),
   onVersion('GET', '/configuration-versions/:id/ingress-attributes', {
     id: 'readIngressAttributes',
-    summary: 'Read the commit that a configuration version comes from: there is none.',
-    reply: { 404: failureSchema },
-    run: () => {
-      throw refuse('not-found')
-    },
+    summary: 'Read the commit that a configuration version comes from; 404 for uploads.',
+    reply: { 200: documentOf(ingressShape) },
+    run: ({ context: { subject } }) => ok({ data: requireFound(ingressOf(subject)[0]) }),
   }),
   onPlanned('POST', '/configuration-versions/:id/actions/archive', {
     id: 'archiveConfigurationVersion',

@@ -16,7 +16,7 @@ import { overviewOf } from '../../../state/platform/workspaces/overview.ts'
 import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
 import { userResource, userShape } from '../accounts/users.ts'
-import { type Inclusion, includesNothing, inclusionsOf } from '../json-api/include.ts'
+import { type Inclusion, inclusionsOf } from '../json-api/include.ts'
 import { type Resource, resourceShape } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
 import { organizationResource, organizationShape } from '../organizations/organization-resource.ts'
@@ -31,6 +31,7 @@ import {
   workspaceOutputShape,
 } from '../states/state-version-resource.ts'
 import { versionResource, versionShape } from '../test-runs/configuration-versions.ts'
+import { ingressOf, ingressShape } from '../test-runs/ingress-attributes.ts'
 import { effectiveBindings, effectiveShape, effectiveType } from './tag-resource.ts'
 
 /**
@@ -51,12 +52,23 @@ function lockHolder(workspace: Workspace, context: PlatformContext<unknown>): re
   return user === undefined ? [] : [userResource(world, user, caller)]
 }
 
+/** Returns the current configuration version of a workspace if the caller may read runs. */
+function currentVersion(workspace: Workspace, { world, caller }: PlatformContext<unknown>) {
+  if (!mayOn(world, caller, workspace, { runs: 'read' })) return undefined
+  return namedVersionOf(world, workspace.id)
+}
+
 const configurationVersion: Inclusion<Workspace> = {
   find(workspace, context) {
-    const { world, caller } = context
-    const version = namedVersionOf(world, workspace.id)
-    const isVisible = mayOn(world, caller, workspace, { runs: 'read' })
-    return version === undefined || !isVisible ? [] : [versionResource(version, context)]
+    const version = currentVersion(workspace, context)
+    return version === undefined ? [] : [versionResource(version, context)]
+  },
+}
+
+const currentCommit: Inclusion<Workspace> = {
+  find(workspace, context) {
+    const version = currentVersion(workspace, context)
+    return version === undefined ? [] : ingressOf(version)
   },
 }
 
@@ -124,9 +136,14 @@ export const workspaceInclusions = inclusionsOf<Workspace>(
       const version = versionWithId(context.world, configuration_version)
       return version === undefined ? undefined : versionResource(version, context)
     }),
-    'current-run.configuration-version.ingress-attributes': includesNothing,
+    'current-run.configuration-version.ingress-attributes': ofCurrentRun(
+      ({ configuration_version }, { world }) => {
+        const version = versionWithId(world, configuration_version)
+        return version === undefined ? undefined : ingressOf(version)[0]
+      },
+    ),
     'current-configuration-version': configurationVersion,
-    'current-configuration-version.ingress-attributes': includesNothing,
+    'current-configuration-version.ingress-attributes': currentCommit,
     'current-state-version': currentState,
     'locked-by': { find: lockHolder },
     readme: {
@@ -154,5 +171,6 @@ export const workspaceInclusions = inclusionsOf<Workspace>(
     teamShape,
     effectiveShape,
     readmeShape,
+    ingressShape,
   ],
 )

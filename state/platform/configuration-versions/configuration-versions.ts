@@ -7,14 +7,28 @@ import { newId } from '../ids.ts'
 import type { Module } from '../modules/modules.ts'
 import { nextKey } from '../newest-first.ts'
 import { addObject } from '../objects.ts'
-import { type TestSource, testSource } from '../test-runs/test-runs.ts'
+import type { TestSource } from '../test-runs/test-runs.ts'
+import { ingressShape } from './ingress.ts'
+
+/** Source of a version: that of a test run's, or the provider of the repository. */
+const versionSource = word(
+  {
+    infra: 'terraform',
+    'ent-api': 'tfe-api',
+    'ent-configuration-version': 'tfe-configuration-version',
+  },
+  'github',
+  'gitlab',
+  'bitbucket',
+  'ado',
+)
 
 /** Attributes of a configuration version as the API returns them. */
 export const versionAttributes = {
   /** Reason why the version is errored: a code and a sentence. */
   error: nullable(text),
   error_message: nullable(text),
-  source: testSource,
+  source: versionSource,
   status: word(
     'pending',
     'fetching',
@@ -58,6 +72,8 @@ const versionShape = struct({
   /** Whether a run of the version was applied, so that a provisional one can be current. */
   was_applied: optional(bool),
   download: nullable(text),
+  /** Commit that the version comes from; missing without a repository. */
+  ingress: optional(ingressShape),
   /** Scheme, host and world prefix with which the version was created; missing if not known. */
   base: optional(text),
 })
@@ -133,11 +149,16 @@ export function putVersion(world: World, version: ConfigurationVersion): Configu
 /** Flags that a caller can set on a workspace's version. */
 type VersionFlags = Pick<ConfigurationVersion, 'auto_queue_runs' | 'speculative' | 'provisional'>
 
+/** Origin of a version: the id of the user, and the kind of request. */
+interface Origin extends Pick<ConfigurationVersion, 'source'> {
+  readonly user: string
+}
+
 /** Creates a version of a module or a workspace that waits for its files. */
 export function createConfigurationVersion(
   world: World,
   module: Pick<Module, 'id' | 'organization'>,
-  { user, source }: { readonly user: string; readonly source: TestSource },
+  { user, source }: Origin & { readonly source: TestSource },
   flags: VersionFlags & Pick<ConfigurationVersion, 'base'> = {},
 ): ConfigurationVersion {
   return world.write(() => {
@@ -164,10 +185,11 @@ export function createPublishedVersion(
   })
 }
 
-function newConfigurationVersion(
+/** Returns a version without files, which is not stored yet. */
+export function newConfigurationVersion(
   world: World,
   { id, organization }: Pick<Module, 'id' | 'organization'>,
-  { user, source }: { readonly user: string; readonly source: TestSource },
+  { user, source }: Origin,
 ): ConfigurationVersion {
   return {
     id: newId(world, 'cv'),

@@ -83,6 +83,8 @@ export function createRun(
  */
 export function createRunForWorkspaceUpload(world: World, version: ConfigurationVersion): void {
   const workspace = workspaceWithId(world, version.module)
+  // A push starts the run of its version itself.
+  if (version.ingress !== undefined) return
   if (workspace === undefined || version.auto_queue_runs === false) return
   const message = 'Queued automatically from a configuration version'
   const origin = { user: version.created_by, source: 'ent-configuration-version' } as const

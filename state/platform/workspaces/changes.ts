@@ -24,6 +24,7 @@ import {
 } from '../tags/tags.ts'
 import { dropAccessTo } from '../team-access/team-access.ts'
 import { dropWorkspaceFromSets } from '../variable-sets/variable-sets.ts'
+import { followConnection } from '../vcs/pushes.ts'
 import { dropConsumer } from './consumers.ts'
 import { overviewOf } from './overview.ts'
 import { mayCreateIn, mayOn } from './rights.ts'
@@ -42,8 +43,8 @@ export function createWorkspace(
   checkProject(world, caller, organization, validated.project)
   checkWorkspaceLimit(world, organization)
   const now = world.clock.now()
-  return world.write(() =>
-    putWorkspace(world, {
+  return world.write(() => {
+    const workspace = putWorkspace(world, {
       ...validated,
       ...tagsAfter(world, organization, [], input),
       id: newId(world, 'ws'),
@@ -53,8 +54,10 @@ export function createWorkspace(
       locked_by: null,
       created_at: now,
       updated_at: now,
-    }),
-  )
+    })
+    followConnection(world, caller.user, workspace)
+    return workspace
+  })
 }
 
 /** Changes the given members of a workspace. */
@@ -71,14 +74,16 @@ export function changeWorkspace(
     checkProject(world, caller, organization, project)
     if (!mayOn(world, caller, workspace, 'move')) throw refuse('project-unusable')
   }
-  return world.write(() =>
-    putWorkspace(world, {
+  return world.write(() => {
+    const changed = putWorkspace(world, {
       ...workspace,
       ...validated,
       ...tagsAfter(world, organization, bindingsOf(workspace), input),
       updated_at: world.clock.now(),
-    }),
-  )
+    })
+    followConnection(world, caller.user, changed, workspace)
+    return changed
+  })
 }
 
 /** Throws 422 if an organization has as many workspaces as a site admin allows it. */

@@ -149,3 +149,11 @@ test('behaviour/platform#assessments: POST /_mock/platform/assessments refuses a
   const reply = await ask('POST', '/platform/assessments', { workspace: 'net', drifted: true })
   expect(reply.status).toBe(404)
 })
+
+test('behaviour/platform#workspace-pushes: POST /_mock/platform/pushes replies with what a push started', async () => {
+  const { ask } = await started()
+  const push = { repository: 'acme/net', files: { 'main.tf': '' }, pullRequest: { number: 1 } }
+  const reply = await ask('POST', '/platform/pushes', push)
+  expect([reply.status, reply.body]).toEqual([201, { configurationVersions: [], runs: [] }])
+  expect((await ask('POST', '/platform/pushes', { branch: 'main' })).status).toBe(400)
+})

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { runWithId } from '../../../../state/platform/runs/runs.ts'
+import type { Push } from '../../../../state/platform/vcs/push-shape.ts'
+import { receivePush } from '../../../../state/platform/vcs/pushes.ts'
 import type { platform } from '../../../support/platform/platform.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 import {
@@ -106,5 +109,111 @@ describe(section, () => {
     }
     expect((await api.get(`workspaces/${id}`)).body.data.attributes['vcs-repo']).toBeNull()
     expect((await api.get(`${workspaceList}/other`)).status).toBe(404)
+  })
+})
+
+describe('behaviour/platform#workspace-pushes', () => {
+  test('connecting makes a version from the repository, and a run if all runs are queued', async () => {
+    const { api, id, token, clock } = await withConnection({ options: { fetchTime: '1s' } })
+    const repository = { identifier: 'acme/net', 'oauth-token-id': token, branch: 'dev' }
+    await api.patch(`workspaces/${id}`, connected(repository))
+    const versions = async () =>
+      (await api.get(`workspaces/${id}/configuration-versions`)).body.data
+    const [version] = await versions()
+    expect(version.attributes).toMatchObject({ source: 'github', status: 'fetching' })
+    const runs = async () => (await api.get(`workspaces/${id}/runs`)).body.data
+    expect(await runs()).toEqual([])
+    clock.advance(1_000)
+    const path = `configuration-versions/${version.id}`
+    const read = await api.get(path, { query: { include: 'ingress_attributes' } })
+    expect(read.body.data.attributes.status).toBe('uploaded')
+    const commit = (await api.get(`${path}/ingress-attributes`)).body.data
+    expect(read.body.included).toEqual([commit])
+    expect(read.body.data.relationships['ingress-attributes'].data).toEqual({
+      id: commit.id,
+      type: 'ingress-attributes',
+    })
+    expect(commit.attributes).toMatchObject({
+      branch: 'dev',
+      identifier: 'acme/net',
+      'commit-sha': expect.stringMatching(/^[0-9a-f]{40}$/),
+      'sender-username': 'owner',
+      'is-pull-request': false,
+      'on-default-branch': false,
+    })
+    const other = { ...repository, identifier: 'acme/other' }
+    const attributes = { 'vcs-repo': other, 'queue-all-runs': true }
+    await api.patch(`workspaces/${id}`, resource('workspaces', attributes))
+    expect((await runs())[0].attributes).toMatchObject({
+      source: 'ent-configuration-version',
+      'trigger-reason': 'vcs_push',
+    })
+    expect(await versions()).toHaveLength(2)
+    await api.patch(`workspaces/${id}`, connected({ branch: 'main' }))
+    expect(await versions()).toHaveLength(2)
+  })
+
+  test('a push starts runs of the workspaces that it concerns', async () => {
+    const { api, id, token, clock, world } = await withConnection()
+    const repository = { identifier: 'acme/net', 'oauth-token-id': token }
+    const settings: Readonly<Record<string, object>> = {
+      net: {},
+      dev: { 'auto-apply': true, 'vcs-repo': { branch: 'dev' } },
+      tagged: { 'vcs-repo': { 'tags-regex': '^v\\d+$' } },
+      folder: { 'working-directory': '/infra/', 'trigger-prefixes': ['/modules'] },
+      pattern: { 'trigger-patterns': ['/infra/**/*.tf'], 'speculative-enabled': false },
+      always: { 'working-directory': 'infra', 'file-triggers-enabled': false },
+    }
+    const names = new Map<string, string>()
+    for (const [name, attributes] of Object.entries(settings)) {
+      const merged = {
+        ...attributes,
+        'vcs-repo': { ...repository, ...Object(attributes)['vcs-repo'] },
+      }
+      const { data } =
+        name === 'net'
+          ? (await api.patch(`workspaces/${id}`, resource('workspaces', merged))).body
+          : (await api.post(workspaceList, resource('workspaces', { name, ...merged }))).body
+      names.set(data.id, name)
+    }
+    const push = (more: Partial<Push>) => {
+      const { configurationVersions, runs } = receivePush(world, {
+        repository: 'Acme/net',
+        ...more,
+      })
+      expect(configurationVersions).toHaveLength(runs.length)
+      const started = runs.map((run) => names.get(runWithId(world, run)?.workspace ?? ''))
+      return { started: started.sort(), run: runs[0] ?? '' }
+    }
+    const all = ['always', 'folder', 'net', 'pattern']
+    expect(push({}).started).toEqual(all)
+    expect(push({ branch: 'dev' }).started).toEqual(['dev'])
+    expect(push({ tag: 'v12' }).started).toEqual(['tagged'])
+    expect(push({ tag: 'w' }).started).toEqual([])
+    expect(push({ repository: 'acme/unknown' }).started).toEqual([])
+    const of = (path: string) => push({ files: { [path]: '' } }).started
+    expect(of('README.md')).toEqual(['always', 'net'])
+    expect(of('infra/main.tf')).toEqual(all)
+    expect(of('infra/a/b/main.tf')).toEqual(all)
+    expect(of('infra/main.json')).toEqual(['always', 'folder', 'net'])
+    expect(of('modules/x.tf')).toEqual(['always', 'folder', 'net'])
+    expect(of('modules2/x.tf')).toEqual(['always', 'net'])
+
+    const pullRequest = { number: 7, title: 'Change' }
+    const files = { 'main.tf': 'resource "null_resource" "a" {\n}\n' }
+    expect(push({ pullRequest }).started).toEqual(['always', 'folder', 'net'])
+    const { run } = push({ branch: 'dev', message: 'Fix', commit: 'abc', files })
+    clock.advance(60_000)
+    const include = { query: { include: 'configuration_version.ingress_attributes' } }
+    const { data, included } = (await api.get(`runs/${run}`, include)).body
+    expect(data.attributes).toMatchObject({
+      message: 'Fix',
+      'has-changes': true,
+      status: 'applied',
+    })
+    expect(included.at(-1)).toMatchObject({ attributes: { 'commit-sha': 'abc', branch: 'dev' } })
+    await api.patch(`workspaces/${id}`, resource('workspaces', { 'execution-mode': 'local' }))
+    const rest = receivePush(world, { repository: 'acme/net', files: { x: '' } })
+    expect([rest.configurationVersions.length, rest.runs.length]).toEqual([2, 1])
   })
 })

@@ -1,0 +1,28 @@
+import { map, text, uint } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+
+/** Push to a repository in the form in which the control plane takes it. */
+export const pushShape = struct({
+  repository: described(text, 'Identifier of the repository, as `owner/name`'),
+  branch: described(optional(text), 'Branch, or target of a pull request; default: `main`'),
+  commit: described(optional(text), 'SHA of the commit; default: a generated one'),
+  message: described(optional(text), 'Message of the commit'),
+  sender: described(optional(text), 'Name of the user at the provider'),
+  files: described(
+    optional(map(text)),
+    'Changed files with their texts, which are the files of the version; without them every push counts',
+  ),
+  pullRequest: optional(
+    struct({
+      number: uint,
+      title: optional(text),
+      body: optional(text),
+      url: optional(text),
+    }),
+  ),
+  tag: described(optional(text), 'Tag that was pushed instead of a branch'),
+})
+
+/** Push to a repository. */
+export interface Push extends StoredOf<typeof pushShape> {}

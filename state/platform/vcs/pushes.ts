@@ -1,0 +1,56 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { versionsOf } from '../configuration-versions/configuration-versions.ts'
+import type { Repository } from '../workspaces/repository.ts'
+import { type Workspace, workspaces } from '../workspaces/workspaces.ts'
+import type { Push } from './push-shape.ts'
+import { addRepositoryVersion, queueCommitRun } from './repository-versions.ts'
+import { startsRun } from './triggers.ts'
+
+/** Ids of what a push created. */
+export interface PushResult {
+  readonly configurationVersions: readonly string[]
+  readonly runs: readonly string[]
+}
+
+/**
+ * Applies a push to all workspaces that are connected to its repository and that it triggers
+ * (behaviour/platform#workspace-pushes).
+ */
+export function receivePush(world: World, push: Push): PushResult {
+  const configurationVersions: string[] = []
+  const runs: string[] = []
+  world.write(() => {
+    for (const workspace of Array.from(world.table(workspaces).rows())) {
+      const { repository } = workspace
+      if (repository == null || !isSameRepository(repository, push)) continue
+      if (!startsRun(workspace, repository, push)) continue
+      const user = versionsOf(world, workspace.id).find(({ ingress }) => ingress)?.created_by ?? ''
+      const version = addRepositoryVersion(world, workspace, repository, push, user)
+      configurationVersions.push(version.id)
+      const run = queueCommitRun(world, workspace, version)
+      if (run !== undefined) runs.push(run.id)
+    }
+  })
+  return { configurationVersions, runs }
+}
+
+function isSameRepository({ identifier }: Repository, { repository }: Push): boolean {
+  return identifier.toLowerCase() === repository.toLowerCase()
+}
+
+/**
+ * Creates the first version of a workspace that was connected to another repository, and its run if
+ * the workspace queues all runs. Must run inside a transaction.
+ */
+export function followConnection(
+  world: World,
+  user: { readonly id: string; readonly username: string },
+  workspace: Workspace,
+  before?: Workspace,
+): void {
+  const { repository } = workspace
+  if (repository == null || repository.identifier === before?.repository?.identifier) return
+  const commit = { sender: user.username, ...(repository.branch && { branch: repository.branch }) }
+  const version = addRepositoryVersion(world, workspace, repository, commit, user.id)
+  if (workspace.queue_all_runs) queueCommitRun(world, workspace, version)
+}

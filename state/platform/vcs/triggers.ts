@@ -1,0 +1,64 @@
+import { compileGoRegex } from '../../go/regex.ts'
+import type { Repository } from '../workspaces/repository.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import type { Push } from './push-shape.ts'
+
+/** Branch that a repository is assumed to have as its default one. */
+export const defaultBranch = 'main'
+
+/**
+ * Returns whether a push to the repository of a workspace starts a run
+ * (behaviour/platform#workspace-pushes).
+ */
+export function startsRun(workspace: Workspace, repository: Repository, push: Push): boolean {
+  const { tags_regex } = repository
+  if (push.tag !== undefined || tags_regex !== null) {
+    if (push.tag === undefined || tags_regex === null) return false
+    return compileGoRegex(tags_regex).test(push.tag)
+  }
+  if (push.pullRequest !== undefined && !workspace.speculative_enabled) return false
+  const followed = repository.branch || defaultBranch
+  if (followed !== (push.branch ?? defaultBranch)) return false
+  return push.files === undefined || concernsFiles(workspace, Object.keys(push.files))
+}
+
+/** Returns whether one of the changed files triggers runs of a workspace. */
+function concernsFiles(workspace: Workspace, changed: readonly string[]): boolean {
+  const { file_triggers_enabled, trigger_patterns, trigger_prefixes } = workspace
+  if (!file_triggers_enabled) return true
+  const files = changed.map(withoutSlashes)
+  if (trigger_patterns.length > 0) {
+    const patterns = trigger_patterns.map((each) => compileGoRegex(regexOf(withoutSlashes(each))))
+    return files.some((file) => patterns.some((pattern) => pattern.test(file)))
+  }
+  const folders = [workspace.working_directory ?? '', ...trigger_prefixes].map(withoutSlashes)
+  // Without a working directory, the whole repository is one.
+  return files.some((file) =>
+    folders.some((folder) => folder === '' || file === folder || file.startsWith(`${folder}/`)),
+  )
+}
+
+/** Returns a path without slashes at its ends. */
+function withoutSlashes(path: string): string {
+  const parts = path.split('/')
+  while (parts[0] === '') parts.shift()
+  while (parts.at(-1) === '') parts.pop()
+  return parts.join('/')
+}
+
+const wildcards: Readonly<Record<string, string>> = {
+  '**/': '(?:.*/)?',
+  '**': '.*',
+  '*': '[^/]*',
+  '?': '[^/]',
+}
+
+/** Returns the regular expression of a pattern in which `**` stands for any folders. */
+function regexOf(pattern: string): string {
+  const parts = pattern.split(/(\*\*\/|\*\*|\*|\?)/)
+  return `^${parts.map((part) => wildcards[part] ?? quoted(part)).join('')}$`
+}
+
+function quoted(text: string): string {
+  return text.replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&')
+}
