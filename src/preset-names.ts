@@ -17,6 +17,7 @@ export type PresetName =
   | 'platform-run-errored'
   | 'platform-workspace-locked'
   | 'platform-run-queued'
+  | 'platform-agent-lost'
   | 'platform-policy-failed'
   | 'platform-run-task-failed'
   | 'mesh-index-reset'

@@ -115,6 +115,9 @@ const optionShape = struct({
   deliverRunTasks: option(bool, false, 'Call the addresses of run tasks, and wait for callbacks'),
   forceCancelDelay: option(goDuration, '60s', 'When a canceled run can be ended by force'),
   holdRuns: option(bool, false, 'Leave new runs pending until they are pushed on'),
+  /** Defined in behaviour/platform#agents. */
+  agentsRequired: option(bool, false, 'Runs in the mode agent wait for an idle agent'),
+  agentsLost: option(bool, false, 'All agents are unknown, and runs in the mode agent wait'),
   runConcurrency: option(
     uintOf({ maximum: 1000 }),
     0,

@@ -1,6 +1,7 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { createPoolToken } from '../../../state/platform/accounts/token-changes.ts'
 import { tokensOf } from '../../../state/platform/accounts/tokens.ts'
 import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
@@ -10,6 +11,7 @@ import {
   agentsOf,
   agentWithId,
   deleteAgent,
+  shownStatus,
 } from '../../../state/platform/agents/agents.ts'
 import { managesAgentPools, readsAgentPools } from '../../../state/platform/agents/changes.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
@@ -29,10 +31,11 @@ import { findPoolWith, type PoolPermission } from './pool-scope.ts'
 const renderer = attributeRenderer(agentAttributes)
 const shape = resourceShape('agents', renderer.shape, { links: selfLink })
 
-function resourceOf(agent: Agent): Resource {
+function resourceOf(world: World, agent: Agent): Resource {
   const { id } = agent
+  const shown = { ...agent, status: shownStatus(world, agent) }
   const links = { self: `/api/v2/agents/${id}` }
-  return { id, type: 'agents', attributes: renderer.render(agent), links }
+  return { id, type: 'agents', attributes: renderer.render(shown), links }
 }
 
 /** Returns a function that finds the agent in the path like `findPoolWith` finds its pool. */
@@ -65,14 +68,14 @@ export const agentOperations = [
     run: ({ context: { world, subject, address }, query }) => {
       const since = parseTimestamp(query['filter[last-ping-since]'] ?? '') ?? 0
       const found = agentsOf(world, subject.id).filter((one) => one.last_ping_at >= since)
-      return ok(pageOf(found.toReversed(), resourceOf, address))
+      return ok(pageOf(found.toReversed(), (one) => resourceOf(world, one), address))
     },
   }),
   onAgent('GET', '/agents/:agent_id', {
     id: 'readAgent',
     summary: 'Read an agent.',
     reply: { 200: documentOf(shape) },
-    run: ({ context }) => ok({ data: resourceOf(context.subject) }),
+    run: ({ context }) => ok({ data: resourceOf(context.world, context.subject) }),
   }),
   onManagedAgent('DELETE', '/agents/:agent_id', {
     id: 'deleteAgent',

@@ -63,6 +63,15 @@ export const runPresets: readonly Preset[] = [
     apply: () => ({ options: { platform: { runQueuedTime: longTime } } }),
   }),
   definePreset({
+    name: 'platform-agent-lost',
+    summary:
+      'Agents are lost: all are `unknown`, and runs of workspaces with the mode `agent` stay in the queue.',
+    service,
+    parameters: noParameters,
+    source: 'behaviour/platform#agents',
+    apply: () => ({ options: { platform: { agentsLost: true } } }),
+  }),
+  definePreset({
     name: 'platform-policy-failed',
     summary:
       'Policies fail: runs are errored, can be overridden or go on, by the levels of their policies.',

@@ -2,7 +2,8 @@ import { bool, int, nullable, text, word } from '../../../state/kernel/shape/kin
 import { optional, secret, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
-import { agentsOf } from '../../../state/platform/agents/agents.ts'
+import { agentsOf, agentWithId } from '../../../state/platform/agents/agents.ts'
+import { optionsOf } from '../../../state/platform/options.ts'
 import { partStatuses, partTimes } from '../../../state/platform/runs/run-parts.ts'
 import type { Run, RunPart } from '../../../state/platform/runs/runs.ts'
 import { stateVersionsOfRun } from '../../../state/platform/states/state-versions.ts'
@@ -59,15 +60,16 @@ export const applyShape = resourceShape('applies', struct(partAttributes), {
 
 type LinkContext = Pick<PlatformContext<unknown>, 'world' | 'origin'>
 
-/** Returns how the runs of a workspace are executed; by the first agent of a pool, if any. */
-function executionDetails(world: World, id: string) {
+/** Returns how a run is executed: by its agent, or unless agents are required the first of its pool. */
+function executionDetails(world: World, { workspace: id, agent: ownId }: Run) {
   const workspace = workspaceWithId(world, id)
   const { mode = 'remote', pool: poolId = null } = {
     ...(workspace === undefined ? {} : executionOf(world, workspace)),
   }
   const pool = mode === 'agent' && poolId !== null ? agentPoolWithId(world, poolId) : undefined
   if (pool === undefined) return { mode: 'remote' }
-  const [agent] = agentsOf(world, pool.id)
+  const [first] = optionsOf(world).agentsRequired ? [] : agentsOf(world, pool.id)
+  const agent = ownId === undefined ? first : agentWithId(world, ownId)
   return {
     mode,
     'agent-id': agent?.id ?? null,
@@ -77,16 +79,12 @@ function executionDetails(world: World, id: string) {
   }
 }
 
-function attributesOf(
-  { status, reached, counts, log }: RunPart,
-  workspace: string,
-  context: LinkContext,
-) {
+function attributesOf({ status, reached, counts, log }: RunPart, run: Run, context: LinkContext) {
   return {
     status,
     'status-timestamps': timesRenderer.render(reached),
     'log-read-url': objectUrl(context, log),
-    'execution-details': executionDetails(context.world, workspace),
+    'execution-details': executionDetails(context.world, run),
     'resource-additions': counts?.add ?? null,
     'resource-changes': counts?.change ?? null,
     'resource-destructions': counts?.destroy ?? null,
@@ -95,16 +93,14 @@ function attributesOf(
 }
 
 /** Renders the plan of a run. */
-export function planResource(
-  { plan, has_changes, workspace }: Run,
-  context: LinkContext,
-): Resource {
+export function planResource(run: Run, context: LinkContext): Resource {
+  const { plan, has_changes } = run
   const self = `/api/v2/plans/${plan.id}`
   return {
     id: plan.id,
     type: 'plans',
     attributes: {
-      ...attributesOf(plan, workspace, context),
+      ...attributesOf(plan, run, context),
       'has-changes': has_changes,
       'generated-configuration': false,
       actions: { 'is-exportable': false },
@@ -116,12 +112,13 @@ export function planResource(
 }
 
 /** Renders the apply of a run. */
-export function applyResource({ id, apply, workspace }: Run, context: LinkContext): Resource {
+export function applyResource(run: Run, context: LinkContext): Resource {
+  const { id, apply } = run
   const versions = stateVersionsOfRun(context.world, id)
   return {
     id: apply.id,
     type: 'applies',
-    attributes: attributesOf(apply, workspace, context),
+    attributes: attributesOf(apply, run, context),
     relationships: {
       'state-versions': { data: versions.map((one) => ({ id: one.id, type: 'state-versions' })) },
     },

@@ -7,6 +7,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
 import { refuse, requireFound } from '../messages.ts'
+import { optionsOf } from '../options.ts'
 
 /** Statuses of an agent; only agents with one of the last three can be deleted. */
 export const agentStatuses = ['idle', 'busy', 'unknown', 'errored', 'exited'] as const
@@ -49,6 +50,27 @@ export function agentWithId(world: World, id: string): Agent | undefined {
   return world.table(agents).index('byId').get(id)
 }
 
+/** Job that runs after an agent of a pool, by the id of the pool, became idle: queued runs go on. */
+export const agentFreed = 'platform.agent-freed'
+
+/** Stores the status of an agent. Must run inside a transaction. */
+export function moveAgent(world: World, agent: Agent, status: Agent['status'], ping = {}): void {
+  const table = world.table(agents)
+  table.put(requireFound(table.index('byId').keyOf(agent.id)), { ...agent, status, ...ping })
+  announceIdle(world, { ...agent, status })
+}
+
+function announceIdle(world: World, { pool, status }: Agent): void {
+  if (status !== 'idle' || !optionsOf(world).agentsRequired) return
+  world.agenda.schedule({ at: world.clock.now(), job: agentFreed, id: pool })
+}
+
+/** Returns the status of an agent as the API returns it: all are unknown if they are lost. */
+export function shownStatus(world: World, { status }: Agent): Agent['status'] {
+  const isAlive = status === 'idle' || status === 'busy'
+  return isAlive && optionsOf(world).agentsLost ? 'unknown' : status
+}
+
 /** Adds an agent to a pool. Must run inside a transaction. */
 export function addAgent(
   world: World,
@@ -64,6 +86,7 @@ export function addAgent(
     ...agent,
   }
   table.put(nextKey(table, `${agent.pool}/`), added)
+  announceIdle(world, added)
   return added
 }
 
@@ -75,7 +98,9 @@ export function countAgents(world: World, pool: string): number {
 }
 
 /** Deletes an agent that does not work. Throws `precondition` for an idle or busy one. */
-export function deleteAgent(world: World, { id, status }: Agent): void {
+export function deleteAgent(world: World, agent: Agent): void {
+  const { id } = agent
+  const status = shownStatus(world, agent)
   if (status === 'idle' || status === 'busy') throw refuse('agent-works')
   const table = world.table(agents)
   world.write(() => table.delete(requireFound(table.index('byId').keyOf(id))))
@@ -104,8 +129,7 @@ export const agentTransition: TransitionKind = {
     if (status === undefined) {
       throw refuse('agent-push-impossible', { status: agent.status, target: to })
     }
-    const table = world.table(agents)
-    const changed = { ...agent, status, last_ping_at: world.clock.now() }
-    world.write(() => table.put(requireFound(table.index('byId').keyOf(id)), changed))
+    const last_ping_at = world.clock.now()
+    world.write(() => moveAgent(world, agent, status, { last_ping_at }))
   },
 }

@@ -1,5 +1,6 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { agentFreed } from '../agents/agents.ts'
 import { putVersion, versionWithId } from '../configuration-versions/configuration-versions.ts'
 import { notifyAboutRun, type RunNotificationTrigger } from '../notifications/messages.ts'
 import { optionsOf } from '../options.ts'
@@ -22,6 +23,7 @@ import {
 } from './planning.ts'
 import { isAtCapacity, isRunBlocked, lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
 import { storeReadme } from './readmes.ts'
+import { followWithAgent, lacksAgent, runsForAgents } from './run-agents.ts'
 import { addRunEvent } from './run-events.ts'
 import type { RunEvent, RunFacts } from './run-facts.ts'
 import { type RunStatus, runKind, runMachine } from './run-machine.ts'
@@ -45,6 +47,7 @@ export function factsOf(world: World, run: Run, at = world.clock.now()): RunFact
     isFetching: files === 'fetching' || files === 'pending',
     hasBadConfiguration: files === 'errored',
     isAtCapacity: waits && isAtCapacity(world, run),
+    lacksAgent: lacksAgent(world, run),
     planFails: outcome.plan === 'errored',
     applyFails: outcome.apply === 'errored',
     isPlanOnly: run.plan_only,
@@ -115,8 +118,10 @@ export function moveRun(
     const asked = event === 'cancel' || event === 'end' ? cancelMembers(world, at, actor) : {}
     if (status === run.status) return scheduleStep(world, putRun(world, { ...run, ...asked }), at)
     const isForced = event === 'force-cancel' || event === 'end'
+    const agent = followWithAgent(world, { ...run, status }, run.status)
     const moved = putRun(world, {
       ...run,
+      ...agent,
       ...asked,
       ...(event === 'confirm' ? { confirmed_by: actor } : {}),
       ...membersOnEntry(world, run, status),
@@ -260,6 +265,16 @@ export const runJobs: Readonly<Record<string, JobHandler>> = {
     if (runMachine.allows(run.status, event, factsOf(world, run, at))) {
       moveRun(world, run, event, { at })
     }
+  },
+  [agentFreed]: (world, { at, id }) => {
+    if (timingOf(world, runKind) === 'manual') return
+    world.write(() => {
+      for (const run of runsForAgents(world, id)) {
+        const since = run.status === 'plan_queued' ? 'plan_queued_at' : 'apply_queued_at'
+        const due = (run.reached[since] ?? at) + (stepDelay(world, run) ?? 0)
+        world.agenda.schedule({ at: Math.max(at, due), job: runKind, id: run.id })
+      }
+    })
   },
   [lockReleased]: (world, { at, id }) => world.write(() => wakeNext(world, id, at)),
 }

@@ -9,6 +9,8 @@ export interface RunFacts {
   readonly hasBadConfiguration: boolean
   /** Whether as many runs of the organization are under way as may be. */
   readonly isAtCapacity: boolean
+  /** Whether the run waits in the queue for an agent. */
+  readonly lacksAgent: boolean
   readonly planFails: boolean
   readonly applyFails: boolean
   /** Whether the plan can never be applied. */

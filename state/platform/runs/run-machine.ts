@@ -139,7 +139,7 @@ export const runMachine = defineMachine<RunFacts>()({
       when: (run) => !run.isBlocked && !run.isFetching && !run.isAtCapacity,
       spec,
     },
-    { on: 'advance', from: 'plan_queued', to: 'planning', spec },
+    { on: 'advance', from: 'plan_queued', to: 'planning', when: (run) => !run.lacksAgent, spec },
     { on: 'advance', from: 'planning', to: 'errored', when: (run) => run.planFails, spec },
     { on: 'advance', from: 'planning', to: 'planned', spec },
     {
@@ -223,7 +223,7 @@ export const runMachine = defineMachine<RunFacts>()({
       when: (run) => !run.isAtCapacity,
       spec,
     },
-    { on: 'advance', from: 'apply_queued', to: 'applying', spec },
+    { on: 'advance', from: 'apply_queued', to: 'applying', when: (run) => !run.lacksAgent, spec },
     { on: 'advance', from: 'applying', to: 'errored', when: (run) => run.applyFails, spec },
     {
       on: 'advance',

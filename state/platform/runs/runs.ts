@@ -87,6 +87,8 @@ const runShape = struct({
   created_by: text,
   confirmed_by: nullable(text),
   canceled_by: nullable(text),
+  /** Id of the agent that executed the plan or the apply last, if runs require agents. */
+  agent: optional(text),
   /** Id of the state version that was current when the run was created. */
   input_state: nullable(text),
   /** Time from which a run that was asked to stop can be ended by force. */

@@ -16,7 +16,16 @@ const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pe
 
 /** Events and facts that a forced transition may use on its way, in order of preference. */
 const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
-  ['advance', { isBlocked: false, isFetching: false, isAtCapacity: false, stage: 'passed' }],
+  [
+    'advance',
+    {
+      isBlocked: false,
+      isFetching: false,
+      isAtCapacity: false,
+      lacksAgent: false,
+      stage: 'passed',
+    },
+  ],
   ['confirm', {}],
   ['override', {}],
 ]

@@ -148,6 +148,7 @@ describe('behaviour/program#presets: the list of presets', () => {
       'platform-run-errored',
       'platform-workspace-locked',
       'platform-run-queued',
+      'platform-agent-lost',
       'platform-policy-failed',
       'platform-run-task-failed',
       'mesh-index-reset',

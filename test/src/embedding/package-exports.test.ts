@@ -62,6 +62,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'platform-run-errored': true,
       'platform-workspace-locked': true,
       'platform-run-queued': true,
+      'platform-agent-lost': true,
       'platform-policy-failed': true,
       'platform-run-task-failed': true,
       'mesh-index-reset': true,

@@ -118,6 +118,36 @@ describe(section, () => {
     expect(await details('plan')).toEqual({ ...named, 'agent-id': null, 'agent-name': null })
   })
 
+  test('runs that require agents wait for an idle one, in the order of queuing, and make it busy', async () => {
+    const options = { agentsRequired: true }
+    const { api, id, pool, agent, runs, world, clock } = await withAgent({ options })
+    const mode = { 'execution-mode': 'agent', 'agent-pool-id': pool }
+    await api.patch(`workspaces/${id}`, resource('workspaces', mode))
+    const statusOf = async () => (await api.get(`agents/${agent}`)).body.data.attributes.status
+    const first = await runs.create({ 'plan-only': true })
+    const second = await runs.create({ 'plan-only': true })
+    const both = async () => [await runs.status(first), await runs.status(second), await statusOf()]
+    clock.advance(1_000)
+    expect(await both()).toEqual(['planning', 'plan_queued', 'busy'])
+    const { relationships } = await runs.read(first)
+    const plan = (await api.get(`plans/${relationships.plan.data.id}`)).body.data.attributes
+    expect(plan['execution-details']).toMatchObject({ 'agent-id': agent, 'agent-name': 'a' })
+    clock.advance(2_000)
+    expect(await both()).toEqual(['planned_and_finished', 'planning', 'busy'])
+    clock.advance(2_000)
+    expect(await both()).toEqual(['planned_and_finished', 'planned_and_finished', 'idle'])
+
+    world.changeOptions({ platform: { agentsLost: true } })
+    const third = await runs.create({ 'plan-only': true })
+    clock.advance(10_000)
+    expect([await runs.status(third), await statusOf()]).toEqual(['plan_queued', 'unknown'])
+    world.changeOptions({ platform: { agentsLost: false } })
+    for (const to of ['exited', 'idle']) {
+      world.transitions.get('platform.agent')?.force(world, agent, to, {})
+    }
+    expect(await runs.status(third)).toBe('planning')
+  })
+
   test.each([
     ['a member without rights', 'member-token', [], [404, 404, 404, 404, 404]],
     ['manage-agent-pools', 'member-token', ['manage-agent-pools'], [200, 200, 200, 201, 204]],

@@ -1,0 +1,57 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { agentPoolWithId } from '../agents/agent-pools.ts'
+import { type Agent, agentsOf, agentWithId, moveAgent } from '../agents/agents.ts'
+import { optionsOf } from '../options.ts'
+import { executionOf } from '../workspaces/execution.ts'
+import { workspaceWithId } from '../workspaces/workspaces.ts'
+import { queueOf } from './queue.ts'
+import type { Run } from './runs.ts'
+
+/** Returns the pool whose agents execute the runs of a workspace, if its mode is `agent`. */
+function poolOf(world: World, { workspace: id }: Pick<Run, 'workspace'>): string | undefined {
+  const workspace = workspaceWithId(world, id)
+  if (workspace === undefined) return undefined
+  const { mode, pool } = executionOf(world, workspace)
+  return mode === 'agent' ? (pool ?? '') : undefined
+}
+
+function idleAgentOf(world: World, pool: string): Agent | undefined {
+  return agentsOf(world, pool).find(({ status }) => status === 'idle')
+}
+
+/** Returns whether a queued run waits for an agent (behaviour/platform#agents). */
+export function lacksAgent(world: World, run: Run): boolean {
+  const { agentsRequired, agentsLost } = optionsOf(world)
+  if (!agentsRequired && !agentsLost) return false
+  if (run.status !== 'plan_queued' && run.status !== 'apply_queued') return false
+  const pool = poolOf(world, run)
+  if (pool === undefined) return false
+  return agentsLost || idleAgentOf(world, pool) === undefined
+}
+
+/**
+ * Makes an agent of the pool busy for a run that plans or applies, and idle once the run does not.
+ * Returns the members of the run that change. Must run inside a transaction.
+ */
+export function followWithAgent(world: World, run: Run, from: Run['status']): Pick<Run, 'agent'> {
+  const works = (status: Run['status']) => status === 'planning' || status === 'applying'
+  if (works(from) && run.agent !== undefined) {
+    const agent = agentWithId(world, run.agent)
+    if (agent?.status === 'busy') moveAgent(world, agent, 'idle')
+  }
+  const pool = optionsOf(world).agentsRequired ? poolOf(world, run) : undefined
+  const agent = pool === undefined ? undefined : idleAgentOf(world, pool)
+  if (!works(run.status) || agent === undefined) return {}
+  moveAgent(world, agent, 'busy')
+  return { agent: agent.id }
+}
+
+/** Returns the queued runs that the idle agents of a pool can execute, in the order of queuing. */
+export function runsForAgents(world: World, pool: string): Run[] {
+  const { organization = '' } = { ...agentPoolWithId(world, pool) }
+  const idle = agentsOf(world, pool).filter(({ status }) => status === 'idle')
+  return queueOf(world, organization)
+    .filter((run) => run.status === 'plan_queued' || run.status === 'apply_queued')
+    .filter((run) => poolOf(world, run) === pool)
+    .slice(0, idle.length)
+}
