@@ -45,6 +45,7 @@ import { variableSetOperations } from './variable-sets/variable-sets.ts'
 import { variableSetVariableOperations } from './variable-sets/variables.ts'
 import { deprecatedVariableOperations } from './variables/deprecated-variables.ts'
 import { workspaceVariableOperations } from './variables/workspace-variables.ts'
+import { vcsEventOperations } from './vcs/vcs-events.ts'
 import { consumerOperations } from './workspaces/consumers.ts'
 import { lockOperations } from './workspaces/locks.ts'
 import { organizationTagOperations } from './workspaces/organization-tags.ts'
@@ -122,6 +123,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...taskStageOperations,
   ...oauthClientOperations,
   ...oauthTokenOperations,
+  ...vcsEventOperations,
   ...registryModuleOperations,
 ]
 

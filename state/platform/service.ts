@@ -62,6 +62,7 @@ import { testRunJobs } from './test-runs/timing.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
 import { variableSets } from './variable-sets/variable-sets.ts'
 import { variables } from './variables/variables.ts'
+import { vcsEvents } from './vcs/vcs-events.ts'
 import { workspaces } from './workspaces/workspaces.ts'
 
 /** Names of the organization and module in a fresh world (behaviour/program#fresh-world). */
@@ -149,6 +150,7 @@ export const platformService = {
     costEstimates,
     outbox,
     sentRequests,
+    vcsEvents,
     outboxNumber,
   ],
   retiredTables: [

@@ -1,6 +1,5 @@
 import { bool, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { parseTimestamp } from '../../../state/kernel/time.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
 import { moveRun } from '../../../state/platform/runs/moves.ts'
 import { currentRunOf } from '../../../state/platform/runs/queue.ts'
@@ -32,7 +31,7 @@ import {
 } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { repositoryOf, repositoryShape } from '../workspaces/repository-resource.ts'
-import { containsPart, isListed } from './queries.ts'
+import { containsPart, isListed, isWithin } from './queries.ts'
 
 const workspaceShape = resourceShape(
   'workspaces',
@@ -98,12 +97,6 @@ const onRun = operationsOn(
   ({ world, params }: Scope) => requireFound(runWithId(world, params['run_id'] ?? '')),
   spec,
 )
-
-/** Returns whether an instant is within two bounds as sent; bounds that are no times do not count. */
-function isWithin(at: number, from: string | undefined, to: string | undefined): boolean {
-  const [start, end] = [from, to].map((sent) => (sent ? parseTimestamp(sent) : undefined))
-  return at >= (start ?? at) && at <= (end ?? at)
-}
 
 /** Operations of site admins on workspaces and runs. */
 export const adminWorkspaceOperations = [

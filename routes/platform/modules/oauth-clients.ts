@@ -47,7 +47,8 @@ const spec = 'behaviour/platform#surroundings'
 
 const clientRenderer = attributeRenderer(oauthClientAttributes)
 
-const shape = resourceShape(
+/** Shape of a connection. */
+export const oauthClientShape = resourceShape(
   type,
   struct({
     ...clientRenderer.shape.fields,
@@ -68,7 +69,8 @@ const shape = resourceShape(
   },
 )
 
-function resourceOf(client: OauthClient, origin: string): Resource {
+/** Renders a connection. */
+export function oauthClientResource(client: OauthClient, origin: string): Resource {
   const { organization, oauth_token_id: token, projects = [], agent_pool: pool = null } = client
   return {
     id: client.id,
@@ -161,7 +163,7 @@ const onClient = operationsOn('caller', findClient, spec)
 const listPath = '/organizations/:organization_name/oauth-clients'
 const onePath = '/oauth-clients/:oauth_client_id'
 const projectsPath = `${onePath}/relationships/projects` as const
-const document = documentOf(shape)
+const document = documentOf(oauthClientShape)
 
 /** Operations on connections to version-control providers. */
 export const oauthClientOperations = [
@@ -172,15 +174,16 @@ export const oauthClientOperations = [
     failures: [400],
     reply: {
       200: union(
-        withExtraFields(unpagedListOf(shape), inclusions.shape),
-        withExtraFields(listOf(shape), inclusions.shape),
+        withExtraFields(unpagedListOf(oauthClientShape), inclusions.shape),
+        withExtraFields(listOf(oauthClientShape), inclusions.shape),
       ),
     },
     run: ({ context, query }) => {
       const { world, subject, origin, address } = context
       const included = inclusions.read(query.include, context)
       const clients = oauthClientsOf(world, subject.name)
-      const toResource = (client: OauthClient) => included.add(client, resourceOf(client, origin))
+      const toResource = (client: OauthClient) =>
+        included.add(client, oauthClientResource(client, origin))
       return ok({ ...pageOrAll(clients, toResource, address), ...included.members() })
     },
   }),
@@ -192,7 +195,7 @@ export const oauthClientOperations = [
     run: ({ context, body }) => {
       const input = inState(body().attributes)
       const client = createOauthClient(context.world, context.subject.name, input)
-      return answer(201, { data: resourceOf(client, context.origin) })
+      return answer(201, { data: oauthClientResource(client, context.origin) })
     },
   }),
   onClient('GET', onePath, {
@@ -205,7 +208,7 @@ export const oauthClientOperations = [
       const { subject, origin } = context
       const included = inclusions.read(query.include, context)
       return ok({
-        data: included.add(subject, resourceOf(subject, origin)),
+        data: included.add(subject, oauthClientResource(subject, origin)),
         ...included.members(),
       })
     },
@@ -230,7 +233,7 @@ export const oauthClientOperations = [
           ...inState(storedInput),
           ...(namesPool ? { agent_pool: relatedId(relationships, 'agent-pool') ?? null } : {}),
         })
-        return ok({ data: resourceOf(client, origin) })
+        return ok({ data: oauthClientResource(client, origin) })
       },
     }),
   ),

@@ -21,6 +21,7 @@ import { settingsWithDefaults } from '../settings/settings.ts'
 import { dropSshKeys, moveSshKeys } from '../ssh-keys/ssh-keys.ts'
 import { dropAccessOfTeam } from '../team-access/team-access.ts'
 import { dropVariableSets, moveVariableSets } from '../variable-sets/variable-sets.ts'
+import { dropVcsEvents, moveVcsEvents } from '../vcs/vcs-events.ts'
 import { Violations } from '../violations.ts'
 import { dropWorkspaces, moveWorkspaces } from '../workspaces/changes.ts'
 import { dropMemberships, moveMemberships } from './memberships.ts'
@@ -100,6 +101,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
   world.write(() => {
     for (const module of modulesUnder(world, name)) deleteModule(world, module)
     dropOauthClients(world, name)
+    dropVcsEvents(world, name)
     dropWorkspaces(world, name)
     dropProjects(world, name)
     dropSshKeys(world, name)
@@ -144,6 +146,7 @@ function rename(world: World, before: string, name: string): void {
     addToken(world, { ...token, owner: name })
   }
   moveOauthClients(world, before, name)
+  moveVcsEvents(world, before, name)
   moveProjects(world, before, name)
   moveWorkspaces(world, before, name)
   moveSshKeys(world, before, name)

@@ -5,6 +5,7 @@ import { type Workspace, workspaces } from '../workspaces/workspaces.ts'
 import type { Push } from './push-shape.ts'
 import { addRepositoryVersion, queueCommitRun } from './repository-versions.ts'
 import { startsRun } from './triggers.ts'
+import { addVcsEvent } from './vcs-events.ts'
 
 /** Ids of what a push created. */
 export interface PushResult {
@@ -26,6 +27,12 @@ export function receivePush(world: World, push: Push): PushResult {
       if (!startsRun(workspace, repository, push)) continue
       const user = versionsOf(world, workspace.id).find(({ ingress }) => ingress)?.created_by ?? ''
       const version = addRepositoryVersion(world, workspace, repository, push, user)
+      addVcsEvent(
+        world,
+        workspace.organization,
+        repository,
+        `Received a push for ${workspace.name}`,
+      )
       configurationVersions.push(version.id)
       const run = queueCommitRun(world, workspace, version)
       if (run !== undefined) runs.push(run.id)
@@ -52,5 +59,7 @@ export function followConnection(
   if (repository == null || repository.identifier === before?.repository?.identifier) return
   const commit = { sender: user.username, ...(repository.branch && { branch: repository.branch }) }
   const version = addRepositoryVersion(world, workspace, repository, commit, user.id)
+  const message = `Connected ${workspace.name} to ${repository.identifier}`
+  addVcsEvent(world, workspace.organization, repository, message)
   if (workspace.queue_all_runs) queueCommitRun(world, workspace, version)
 }

@@ -278,6 +278,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'task-stages': 0,
       'task-results': 0,
       'sent-requests': 0,
+      'vcs-events': 0,
       'notification-configurations': 0,
       'test-runs': 0,
       runs: 0,

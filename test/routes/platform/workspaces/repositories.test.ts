@@ -5,6 +5,7 @@ import { receivePush } from '../../../../state/platform/vcs/pushes.ts'
 import type { platform } from '../../../support/platform/platform.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 import {
+  giveRights,
   resource,
   withWorkspace,
   workspaceList,
@@ -216,4 +217,38 @@ describe('behaviour/platform#workspace-pushes', () => {
     const rest = receivePush(world, { repository: 'acme/net', files: { x: '' } })
     expect([rest.configurationVersions.length, rest.runs.length]).toEqual([2, 1])
   })
+})
+
+test('behaviour/platform#vcs-events: connections and pushes write events, which end after 10 days', async () => {
+  const { api, as, id, client, token, clock, world } = await withConnection()
+  const path = 'organizations/example-org/vcs-events'
+  await api.patch(`workspaces/${id}`, connected({ identifier: 'a/b', 'oauth-token-id': token }))
+  clock.advance(60_000)
+  receivePush(world, { repository: 'a/b' })
+  const { body } = await api.get(path, { query: { include: 'oauth_client' } })
+  expect(body.data.map((one: { attributes: object }) => one.attributes)).toMatchObject([
+    { level: 'info', message: 'Received a push for net', 'created-at': '2026-01-01T00:01:00.000Z' },
+    { message: 'Connected net to a/b', 'organization-id': expect.stringMatching(/^org-/) },
+  ])
+  expect(body.data[0].relationships).toEqual({
+    'oauth-client': { data: { id: client, type: 'oauth-clients' } },
+    'oauth-token': { data: { id: token, type: 'oauth-tokens' } },
+  })
+  expect(body.included).toEqual([(await api.get(`oauth-clients/${client}`)).body.data])
+  const count = async (query: Readonly<Record<string, string>>) =>
+    (await api.get(path, { query })).body.data.length
+  expect(await count({ 'filter[from]': '2026-01-01T00:00:30Z' })).toBe(1)
+  expect(await count({ 'filter[to]': '2026-01-01T00:00:30Z', 'filter[levels]': 'info' })).toBe(1)
+  expect(await count({ 'filter[levels]': 'error' })).toBe(0)
+  expect(await count({ 'filter[oauth_client_external_ids]': `oc-1,${client}` })).toBe(2)
+  expect((await as('member-token').get(path)).status).toBe(404)
+  await giveRights(api, 'manage-vcs-settings')
+  expect((await as('member-token').get(path)).status).toBe(200)
+  await api.patch('organizations/example-org', resource('organizations', { name: 'renamed' }))
+  const renamed = 'organizations/renamed/vcs-events'
+  expect((await api.get(renamed)).body.data).toHaveLength(2)
+  clock.advance(10 * 24 * 3_600_000 - 30_000)
+  expect((await api.get(renamed)).body.data).toHaveLength(1)
+  receivePush(world, { repository: 'a/b' })
+  expect((await api.get(renamed)).body.data).toHaveLength(2)
 })

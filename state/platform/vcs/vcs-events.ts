@@ -1,0 +1,79 @@
+import { instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { oauthClientOfToken } from '../modules/oauth-clients.ts'
+import { ownedRows } from '../owned-rows.ts'
+import type { Repository } from '../workspaces/repository.ts'
+
+/** Attributes of an event of version control as the API returns them. */
+export const vcsEventAttributes = {
+  created_at: instant,
+  level: word('info', 'error'),
+  message: text,
+}
+
+const eventShape = struct({
+  ...vcsEventAttributes,
+  /** Id of the form `ve-…`. */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+  /** Ids of the connection and its token; null for an installation of an app. */
+  oauth_client: nullable(text),
+  oauth_token: nullable(text),
+})
+
+/** Connection of a repository or push to it (behaviour/platform#vcs-events). */
+export interface VcsEvent extends StoredOf<typeof eventShape> {}
+
+/** Events by `<organization>/<number>`, in creation order. */
+export const vcsEvents = defineTable({
+  service: 'platform',
+  name: 'vcs-events',
+  secrets: 'none',
+  shape: eventShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+const rows = ownedRows(vcsEvents, 'organization')
+
+/** Removal and renaming of the events of an organization. */
+export const { dropAll: dropVcsEvents, move: moveVcsEvents } = rows
+
+/** Time in milliseconds after which an event is dropped: 10 days. */
+const lifetime = 10 * 24 * 3_600_000
+
+/** Returns the events of an organization that are not too old, newest first. */
+export function vcsEventsOf(world: World, organization: string): VcsEvent[] {
+  const oldest = world.clock.now() - lifetime
+  return rows
+    .of(world, organization)
+    .filter(({ created_at }) => created_at >= oldest)
+    .reverse()
+}
+
+/** Adds an event about a repository, and deletes those that are too old. Must run inside a transaction. */
+export function addVcsEvent(
+  world: World,
+  organization: string,
+  { oauth_token_id }: Repository,
+  message: string,
+): void {
+  const now = world.clock.now()
+  for (const { id, created_at } of rows.of(world, organization)) {
+    if (created_at >= now - lifetime) break
+    rows.drop(world, id)
+  }
+  rows.put(world, {
+    id: newId(world, 've'),
+    organization,
+    oauth_client: oauthClientOfToken(world, oauth_token_id ?? '')?.id ?? null,
+    oauth_token: oauth_token_id,
+    created_at: now,
+    level: 'info',
+    message,
+  })
+}
