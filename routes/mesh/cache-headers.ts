@@ -1,19 +1,25 @@
+import { createHash } from 'node:crypto'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { useCache } from '../../state/mesh/cached-queries.ts'
 import type { Query } from '../http/query.ts'
 
 /**
  * Way in which the agent keeps the results of a query: it refreshes them, so that they are never
- * old, or it fetches them once.
+ * old, or it fetches them once. `always` is the kind of queries that the agent refreshes and
+ * answers from its cache even without `cached`.
  */
-export type CacheKind = 'refreshed' | 'fetched'
+export type CacheKind = 'refreshed' | 'fetched' | 'always'
 
 /** The parts of a request that name its query. */
 interface CachedRequest {
   readonly world: World
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
+  /** Raw body, for operations whose body belongs to the query. */
+  readonly body?: Buffer
 }
+
+const digestOf = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 
 /** Parameters that make queries of one path different from each other. */
 const distinguishing = [
@@ -28,15 +34,16 @@ const distinguishing = [
  * @param path the path of the operation
  */
 export function cacheHeaders(
-  { world, params, query }: CachedRequest,
+  { world, params, query, body }: CachedRequest,
   path: string,
   kind: CacheKind,
 ): Readonly<Record<string, string>> {
-  if (!query.has('cached')) return {}
+  if (kind !== 'always' && !query.has('cached')) return {}
   const parts = distinguishing.map((name) => [name, query.all(name)] as const)
   const sent = parts.filter(([name]) => query.has(name))
-  const age = useCache(world, JSON.stringify([path, Object.values(params), sent]))
+  const content = body === undefined || body.length === 0 ? [] : [digestOf(body)]
+  const age = useCache(world, JSON.stringify([path, Object.values(params), sent, ...content]))
   if (age === undefined) return { 'X-Cache': 'MISS' }
-  const seconds = kind === 'refreshed' ? 0 : Math.floor(age / 1_000)
+  const seconds = kind === 'fetched' ? Math.floor(age / 1_000) : 0
   return { 'X-Cache': 'HIT', Age: String(seconds) }
 }

@@ -49,9 +49,10 @@ export function contextOf(requestParts: RequestParts): MeshContext {
   if (isCommunity(world) && tenancy !== 'none') refuseAnyPartition(request, query)
   const isWrite = request.method !== 'GET'
   if (isWrite && namespacePaths.test(operation.path)) checkDatacenter(query, world)
-  const body = Buffer.isBuffer(request.body) ? request.body : noBody
-  return new RequestContext(requestParts, secret, namespace, body)
+  return new RequestContext(requestParts, secret, namespace, bodyOf(request))
 }
+
+const bodyOf = ({ body }: FastifyRequest) => (Buffer.isBuffer(body) ? body : noBody)
 
 /** Prefix of the paths that ignore `dc`. */
 const agentPrefix = '/agent/'
@@ -224,6 +225,7 @@ function answerRequest<Status extends number>(
     flags.streams === true && !query.has('near') && (minIndex > 0 || query.has('cached'))
   const { waitJitter, staleLastContact, noLeader } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
+  const sent = bodyOf(request)
   return runBlockingRead<Reading<Status>, Answer<Status | 200>>(
     {
       index: minIndex,
@@ -255,7 +257,8 @@ function answerRequest<Status extends number>(
         body,
         headers: Object.assign(
           dialect.headers(readHeaders),
-          flags.cache && cacheHeaders({ world, params, query }, operation.path, flags.cache),
+          flags.cache &&
+            cacheHeaders({ world, params, query, body: sent }, operation.path, flags.cache),
           headers,
         ),
       }

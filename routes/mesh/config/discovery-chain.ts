@@ -106,7 +106,7 @@ function readChain(context: MeshContext, service: string, isChanged: boolean) {
       const Chain = chainView(world, service, namespace, datacenter, overrides)
       return { index: entriesIndex(world), body: { Chain } }
     },
-    { showsConsistency: true, hasReadHeadersOnRefusal: true },
+    { showsConsistency: true, hasReadHeadersOnRefusal: true, cache: 'refreshed' },
   )
 }
 

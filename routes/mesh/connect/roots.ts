@@ -86,6 +86,8 @@ export const rootOperations = [
     summary: 'List the root certificates of the mesh, from the agent.',
     reply: { 200: storedSchema(rootsReply) },
     run: ({ context }) =>
-      context.read(() => ({ index: serverOf(context.world).index, body: rootsOf(context.world) })),
+      context.read(() => ({ index: serverOf(context.world).index, body: rootsOf(context.world) }), {
+        cache: 'always',
+      }),
   }),
 ]

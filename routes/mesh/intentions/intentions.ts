@@ -203,7 +203,7 @@ export const intentionOperations = [
           })
           return { index: entriesIndex(world), body: Object.fromEntries(matches) }
         },
-        { showsConsistency: true, hasReadHeadersOnRefusal: true },
+        { showsConsistency: true, hasReadHeadersOnRefusal: true, cache: 'refreshed' },
       )
     },
   }),

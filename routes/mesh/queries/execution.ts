@@ -56,6 +56,8 @@ const readFlags: ReadFlags = {
   waits: { index: 0, wait: 0 },
 }
 
+const executionFlags: ReadFlags = { ...readFlags, cache: 'fetched' }
+
 const sourceParameters = {
   near: described(text, 'A node, `_agent` or `_ip`: its instances come first'),
   limit: described(text, 'The largest number of instances'),
@@ -208,7 +210,7 @@ export const queryExecutionOperations = [
           ...metaOf(context, filtered),
         }
         return { index: 1, body, filtered }
-      }, readFlags)
+      }, executionFlags)
     },
   }),
   operation.get('explainQuery', '/query/:id/explain', {

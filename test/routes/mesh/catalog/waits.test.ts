@@ -166,6 +166,7 @@ describe('behaviour/mesh#catalog-index: which write wakes which read and raises 
     const refreshed = [
       ...['health/service/web', 'health/connect/web', 'health/ingress/web'],
       ...['catalog/service/web', 'catalog/connect/web', 'catalog/services'],
+      'discovery-chain/web',
     ]
     for (const path of refreshed) {
       expect([path, await cacheOf(path)]).toEqual([path, [undefined, undefined]])
@@ -178,7 +179,26 @@ describe('behaviour/mesh#catalog-index: which write wakes which read and raises 
     clock.advance(2_500)
     expect(await cacheOf('catalog/datacenters?cached')).toEqual(['HIT', '2'])
     expect(await cacheOf('catalog/nodes?cached')).toEqual([undefined, undefined])
+    const match = 'connect/intentions/match?by=source&name=web'
+    expect(await cacheOf(match)).toEqual([undefined, undefined])
+    expect(await cacheOf(`${match}&cached`)).toEqual(['MISS', undefined])
+    expect(await cacheOf(`${match}&name=api&cached`)).toEqual(['MISS', undefined])
+    clock.advance(2_000)
+    expect(await cacheOf(`${match}&cached`)).toEqual(['HIT', '0'])
+    expect(await cacheOf('agent/connect/ca/roots')).toEqual(['MISS', undefined])
+    expect(await cacheOf('agent/connect/ca/roots')).toEqual(['HIT', '0'])
+    expect(await cacheOf('connect/ca/roots?cached')).toEqual([undefined, undefined])
+    const compile = async (body: object) =>
+      (await client.post('discovery-chain/web?cached', body)).headers['x-cache']
+    expect(await compile({ OverrideProtocol: 'http' })).toBe('MISS')
+    expect(await compile({ OverrideProtocol: 'grpc' })).toBe('MISS')
+    expect(await compile({ OverrideProtocol: 'http' })).toBe('HIT')
     expect(world.store.index('mesh')).toBe(index)
+    await client.post('query', { Name: 'q', Service: { Service: 'web' } })
+    expect(await cacheOf('query/q/execute')).toEqual([undefined, undefined])
+    expect(await cacheOf('query/q/execute?cached')).toEqual(['MISS', undefined])
+    clock.advance(3_500)
+    expect(await cacheOf('query/q/execute?cached')).toEqual(['HIT', '3'])
   })
 
   test('a thousand waits for services: one check changes, and only its reader wakes', async () => {
