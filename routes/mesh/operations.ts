@@ -25,6 +25,7 @@ import { namespaceOperations } from './namespaces/namespaces.ts'
 import type { MeshOperation } from './operation.ts'
 import { autopilotOperations } from './operator/autopilot.ts'
 import { coordinateOperations } from './operator/coordinates.ts'
+import { peeringOperations } from './operator/peerings.ts'
 import { raftOperations } from './operator/raft.ts'
 import { usageOperations } from './operator/usage.ts'
 import { queryExecutionOperations } from './queries/execution.ts'
@@ -51,6 +52,7 @@ export const meshOperations: readonly MeshOperation[] = [
   ...coordinateOperations,
   ...autopilotOperations,
   ...raftOperations,
+  ...peeringOperations,
   ...usageOperations,
   ...connectOperations,
   ...rootOperations,

@@ -196,6 +196,11 @@ export const {
       "Must specify either ?id with the server's ID or ?address with IP:port of peer to remove",
     'peer-said-twice': 'Must specify only one of ?id or ?address',
     'coordinate-body-unreadable': 'Request decode failed: {problem}',
+    'peering-token-nameless':
+      'PeerName is required in the payload when generating a new peering token.',
+    'peering-nameless': 'PeerName is required in the payload when establishing a peering.',
+    'peering-tokenless': 'PeeringToken is required in the payload when establishing a peering.',
+    'peering-unsaid': 'Must specify a name to fetch.',
   }),
   ...refusals('conflict', {
     'peer-unknown': '{member} {quoted} was not found in the Raft configuration',
@@ -203,6 +208,7 @@ export const {
     'keyring-empty':
       '2 errors occurred:\n\t* {datacenter} (LAN) error: 1/1 nodes reported failure\n\t* {node}: Keyring is empty (encryption not enabled)\n\n',
     'coordinate-incompatible': 'incompatible coordinate',
+    'peering-impossible': 'TLS for gRPC must be enabled when generating peering tokens',
   }),
   ...refusals('conflict', {
     'entry-invalid': '{problem}',

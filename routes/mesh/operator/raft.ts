@@ -1,7 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
@@ -56,23 +55,6 @@ export const raftOperations = [
       requireRight(context, 'keyring:read')
       const { datacenter, nodeName: node } = optionsOf(context.world)
       throw refuse('keyring-empty', { datacenter, node })
-    },
-  }),
-  operation.get('listPeerings', '/peerings', {
-    access: requiresAnyOf('peering:read'),
-    tenancy: 'partition',
-    summary: 'List the peerings with other clusters: there are none.',
-    reply: { 200: storedSchema(list(any)) },
-    run: ({ context }) => context.read(() => ({ index: 1, body: [] })),
-  }),
-  operation.get('readPeering', '/peering/:name', {
-    access: requiresAnyOf('peering:read'),
-    tenancy: 'partition',
-    summary: 'Read a peering with another cluster: there is none.',
-    reply: { 200: storedSchema(any), 404: text },
-    run: ({ context, params }) => {
-      const body = `Peering not found for ${quoteGo(params.name)}`
-      return context.read<404>(() => ({ index: 0, status: 404, body }), { isPlain: true })
     },
   }),
 ]

@@ -212,6 +212,17 @@ const refused: readonly Guarded[] = [
   },
   { id: 'listKeyring', call: () => ['GET', 'operator/keyring'], need: 'keyring:read' },
   { id: 'listPeerings', call: () => ['GET', 'peerings'], need: 'peering:read' },
+  {
+    id: 'generatePeeringToken',
+    call: () => ['POST', 'peering/token', { PeerName: 'x' }],
+    need: 'peering:write',
+  },
+  {
+    id: 'establishPeering',
+    call: () => ['POST', 'peering/establish', { PeerName: 'x', PeeringToken: 'y' }],
+    need: 'peering:write',
+  },
+  { id: 'deletePeering', call: () => ['DELETE', 'peering/x'], need: 'peering:write' },
   { id: 'readAgent', call: () => ['GET', 'agent/self'], need: 'agent:read', on: 'node-1' },
   {
     id: 'readRaftConfiguration',

@@ -194,4 +194,34 @@ describe('behaviour/mesh#operator: servers, keyring, peerings', () => {
     const { status, text } = await client.request(method, path)
     expect([status, text]).toEqual(expected)
   })
+
+  test('there can be no peering, for those who may ask for one', async () => {
+    const { mesh: client } = await mesh()
+    const impossible = [500, 'TLS for gRPC must be enabled when generating peering tokens'] as const
+    for (const [path, body, ...expected] of [
+      ['token', '', 400, 'Body decoding failed: EOF'],
+      ['token', '{"Bogus":1}', 400, 'Body decoding failed: json: unknown field "Bogus"'],
+      [
+        ...['token', '{}', 400],
+        'PeerName is required in the payload when generating a new peering token.',
+      ],
+      ['token', '{"PeerName":"x"}', ...impossible],
+      [
+        ...['establish', '{}', 400],
+        'PeerName is required in the payload when establishing a peering.',
+      ],
+      [
+        ...['establish', '{"PeerName":"x"}', 400],
+        'PeeringToken is required in the payload when establishing a peering.',
+      ],
+      ['establish', '{"PeerName":"x","PeeringToken":"y"}', ...impossible],
+    ] as const) {
+      const { status, text } = await client.request('POST', `peering/${path}`, String(body))
+      expect([path, body, status, text]).toEqual([path, body, ...expected])
+    }
+    const deleted = await client.delete('peering/x')
+    expect([deleted.status, deleted.text]).toEqual([200, ''])
+    const unnamed = await client.delete('peering/')
+    expect([unnamed.status, unnamed.text]).toEqual([400, 'Must specify a name to fetch.'])
+  })
 })
