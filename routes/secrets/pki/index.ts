@@ -12,6 +12,7 @@ import { ocspOperations } from './ocsp.ts'
 import { revocationOperations } from './revocation.ts'
 import { roleOperations } from './roles.ts'
 import { rootOperations } from './roots.ts'
+import { signedCrlOperations } from './signed-crls.ts'
 import { tidyOperations } from './tidy.ts'
 
 /** Paths below a mount that need no token. */
@@ -46,6 +47,7 @@ export const pkiEngine: Engine = {
     ...roleOperations,
     ...issuingOperations,
     ...revocationOperations,
+    ...signedCrlOperations,
     ...ocspOperations,
     ...tidyOperations,
     ...acmeOperations,

@@ -1,11 +1,13 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
+import { signedCrlMessages } from './signed-crls/messages.ts'
 
 const absentRaised = { kind: 'absent', detail: raised } as const
 
 /** Messages of the PKI engine (behaviour/secrets#pki). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
+  ...signedCrlMessages,
   ...refusals('invalid', {
     'pki-key-type-unknown': 'unknown key type {type}',
     'pki-rsa-short': 'RSA keys < 2048 bits are unsafe and not supported: got {bits}',

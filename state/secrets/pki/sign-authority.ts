@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { decodeHex, HexError } from '../../go/hex.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { AuthorityReply } from './authority.ts'
@@ -137,16 +138,13 @@ function pathLengthBelow(issuer: PkiIssuer, wanted: number | undefined): number 
 
 /** Reads the identifier of a key; undefined if it is empty. */
 function readKeyId(skid: string): Buffer | undefined {
-  const digits = skid.replace(/[:\- ]/g, '')
-  const wrong = /[^0-9A-Fa-f]/u.exec(digits)?.[0]
-  if (wrong !== undefined) {
-    const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    throw refuse('pki-skid-unreadable', { why: `encoding/hex: invalid byte: U+${code} '${wrong}'` })
+  try {
+    const bytes = decodeHex(skid.replace(/[:\- ]/g, ''))
+    return bytes.length === 0 ? undefined : bytes
+  } catch (error) {
+    if (!(error instanceof HexError)) throw error
+    throw refuse('pki-skid-unreadable', { why: error.reason })
   }
-  if (digits.length % 2 === 1) {
-    throw refuse('pki-skid-unreadable', { why: 'encoding/hex: odd length hex string' })
-  }
-  return digits === '' ? undefined : Buffer.from(digits, 'hex')
 }
 
 /**

@@ -1,0 +1,152 @@
+import { Base64Error, decodeBase64 } from '../../../go/base64.ts'
+import { parseGoBoolean } from '../../../go/booleans.ts'
+import { decodeHex, HexError } from '../../../go/hex.ts'
+import { quoteGo } from '../../../go/text.ts'
+import { isObject, type Members } from '../../../kernel/objects.ts'
+import { parseTimestamp } from '../../../kernel/time.ts'
+import { extension, extensionOids } from '../certificate.ts'
+import type { CrlEntry } from '../crl-encoding.ts'
+import { colonHex } from '../signing.ts'
+
+/** Error for revoked certificates or extensions that a request describes wrongly. */
+export class CrlContentError extends Error {}
+
+/** Extensions that the engine itself adds, by their object identifiers. */
+const reserved: ReadonlyMap<string, string> = new Map([
+  [extensionOids.authorityKeyId, 'authority key'],
+  [extensionOids.crlNumber, 'crl number'],
+  [extensionOids.deltaCrl, 'delta crl'],
+])
+
+/**
+ * Reads the revoked certificates that a request lists; members that are no objects are skipped.
+ *
+ * @throws CrlContentError
+ */
+export function readRevokedCertificates(listed: readonly unknown[]): CrlEntry[] {
+  return listed.flatMap((entry, index) => {
+    if (!isObject(entry)) return []
+    const part = <T>(field: string, read: (entry: Members) => T): T =>
+      withPrefix(`failed parsing ${field} from entry ${index}`, () => read(entry))
+    return [
+      {
+        serial: part('serial_number', readSerial),
+        revokedAt: part('revocation_time', readRevocationTime),
+        extensions: part('extensions', readEntryExtensions),
+      },
+    ]
+  })
+}
+
+/**
+ * Encodes the extensions that a request lists.
+ *
+ * @throws CrlContentError
+ */
+export function readListedExtensions(listed: readonly unknown[]): Buffer[] {
+  const seen = new Set<string>()
+  return listed.map((entry, index) => {
+    if (!isObject(entry)) throw new CrlContentError(`extension entry ${index} not a map`)
+    const { id, encoded } = withPrefix(`failed parsing extension entry ${index}`, () =>
+      readListedExtension(entry),
+    )
+    if (seen.has(id)) throw new CrlContentError(`duplicate extension id: ${id}`)
+    seen.add(id)
+    return encoded
+  })
+}
+
+/** Runs `read`. Errors of the content get a prefix. */
+function withPrefix<T>(prefix: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof CrlContentError)) throw error
+    throw new CrlContentError(`${prefix}: ${error.message}`)
+  }
+}
+
+/** Returns a scalar as text. */
+function textOf(value: unknown, field: string): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  if (value === null) return ''
+  throw new CrlContentError(`'${field}' field value was not a string`)
+}
+
+function readSerial(entry: Members): string {
+  if (!('serial_number' in entry)) throw new CrlContentError("missing 'serial_number' field")
+  const digits = textOf(entry['serial_number'], 'serial_number').replace(/[:.\- ]/g, '')
+  try {
+    return colonHex(decodeHex(digits))
+  } catch (error) {
+    if (!(error instanceof HexError)) throw error
+    throw new CrlContentError(`'serial_number' failed converting to bytes: ${error.message}`)
+  }
+}
+
+/** Reads a timestamp, or a number of seconds since 1970, in milliseconds. */
+function readRevocationTime(entry: Members): number {
+  if (!('revocation_time' in entry)) throw new CrlContentError("missing 'revocation_time' field")
+  const value = entry['revocation_time']
+  const isEpoch = /^[+-]?\d{1,11}$/.test(String(value))
+  const instant = isEpoch ? Number(value) * 1000 : parseTimestamp(String(value))
+  if (instant !== undefined) return instant
+  const why =
+    typeof value === 'string'
+      ? 'could not parse string as date and time'
+      : 'could not parse time from input type'
+  throw new CrlContentError(`failed parsing time ${String(value)}: ${why}`)
+}
+
+function readEntryExtensions({ extensions: listed }: Members): Buffer[] {
+  if (listed === undefined || listed === null || listed === '') return []
+  if (Array.isArray(listed)) return readListedExtensions(listed)
+  throw new CrlContentError("'extensions' field did not contain a slice")
+}
+
+function readListedExtension(entry: Members) {
+  const id = readIdentifier(entry)
+  const owner = reserved.get(id)
+  if (owner !== undefined)
+    throw new CrlContentError(`${owner} object identifier (${id}) is reserved`)
+  const isCritical = readCritical(entry['critical'])
+  return { id, encoded: extension(id, readExtensionValue(entry), isCritical) }
+}
+
+function readIdentifier(entry: Members): string {
+  if (!('id' in entry)) throw new CrlContentError('missing id field')
+  const dotted = textOf(entry['id'], 'id')
+  if (dotted === '') throw new CrlContentError('zero length object identifier')
+  const arcs = dotted.split('.')
+  const wrong = arcs.findIndex((arc) => !/^\d{1,18}$/.test(arc))
+  if (wrong !== -1) {
+    const arc = arcs[wrong] ?? ''
+    const why = `strconv.Atoi: parsing ${quoteGo(arc)}: invalid syntax`
+    throw new CrlContentError(`failed parsing asn1 index element ${wrong} value ${arc}: ${why}`)
+  }
+  const [first = 0, second = 0] = arcs.map(Number)
+  if (arcs.length < 2 || first > 2 || (first < 2 && second >= 40)) {
+    throw new CrlContentError('asn1: structure error: invalid object identifier')
+  }
+  return arcs.map(BigInt).join('.')
+}
+
+function readCritical(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false
+  if (typeof value === 'boolean') return value
+  const parsed = typeof value === 'number' ? value !== 0 : parseGoBoolean(String(value))
+  if (parsed !== undefined) return parsed
+  const why = `strconv.ParseBool: parsing ${quoteGo(String(value))}: invalid syntax`
+  throw new CrlContentError(`critical field value failed to be parsed: ${why}`)
+}
+
+function readExtensionValue(entry: Members): Uint8Array {
+  if (!('value' in entry)) throw new CrlContentError("missing 'value' field")
+  try {
+    return decodeBase64(textOf(entry['value'], 'value'))
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error
+    throw new CrlContentError(`failed base64 decoding 'value' field: ${error.message}`)
+  }
+}

@@ -1,0 +1,165 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { parseDuration } from '../../../go/duration.ts'
+import type { Message } from '../../../kernel/message.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import type { Mount } from '../../mounts/mounts.ts'
+import { crlSignature } from '../crl.ts'
+import { type CrlEntry, encodeCrl, readCrlEntries } from '../crl-encoding.ts'
+import { DerSyntaxError } from '../der.ts'
+import { signerOf } from '../issuers.ts'
+import { message, refuse } from '../messages.ts'
+import { pemBlocks, toPem, verifyStructure } from '../signing.ts'
+import { findIssuer, parsedOf } from '../tables.ts'
+import { CrlContentError, readListedExtensions, readRevokedCertificates } from './content.ts'
+
+/** Members that both requests share. */
+interface SignedCrlRequest {
+  readonly crl_number: number
+  /** Number of the complete CRL to which a delta CRL belongs; -1 for a complete CRL. */
+  readonly delta_crl_base_number: number
+  /** Time until the CRL ends. */
+  readonly next_update: string
+  /** `pem` or `der`. */
+  readonly format: string
+}
+
+/** Checks the members that both requests share. Throws `invalid` refusals. */
+function checkedRequest({ next_update, format, ...request }: SignedCrlRequest) {
+  const form = format.toLowerCase()
+  if (form !== 'pem' && form !== 'der') throw refuse('pki-signed-crl-format', { value: format })
+  const validity = milliseconds(next_update)
+  if (validity <= 0) throw refuse('pki-signed-crl-next-update-past')
+  if (request.crl_number < 0) throw refuse('pki-signed-crl-number')
+  if (request.delta_crl_base_number < -1) throw refuse('pki-signed-crl-base')
+  return { ...request, form, validity } as const
+}
+
+function milliseconds(duration: string): number {
+  try {
+    return parseDuration(duration) / 1e6
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw refuse('pki-signed-crl-next-update', { why: error.reason })
+  }
+}
+
+/** Returns an issuer that may sign CRLs, with its key. Throws `invalid` refusals. */
+function crlIssuer(world: World, mount: Mount, ref: string) {
+  const issuer = findIssuer(world, mount, ref)
+  if (issuer === undefined) {
+    const why =
+      ref === 'default'
+        ? 'no default issuer currently configured'
+        : `unable to find PKI issuer for reference: ${ref}`
+    throw refuse('pki-signed-crl-issuer', { why })
+  }
+  const { id, name, usage } = issuer
+  if (!usage.includes('crl-signing')) {
+    throw refuse('pki-signed-crl-usage', { id, name, usages: [...usage].sort().join(',') })
+  }
+  const signer = signerOf(world, mount, issuer)
+  if (signer === undefined) throw refuse('pki-signed-crl-no-key', { id })
+  return { issuer, signer }
+}
+
+/**
+ * Signs a CRL with the entries of other CRLs of the issuer. Of two entries for one serial the older
+ * one counts, with a warning. Stores nothing. Throws `invalid` refusals.
+ */
+export function combineCrls(
+  world: World,
+  mount: Mount,
+  ref: string,
+  request: SignedCrlRequest & { readonly crls: readonly string[] },
+): { readonly crl: string; readonly warnings: readonly Message[] } {
+  const checked = checkedRequest(request)
+  const crls = request.crls.map(readCrl)
+  const { issuer } = crlIssuer(world, mount, ref)
+  const key = createPublicKey({ key: parsedOf(issuer).publicKey, format: 'der', type: 'spki' })
+  const foreign = crls.findIndex(({ der }) => !isCrlOf(der, key))
+  if (foreign !== -1) throw refuse('pki-signed-crl-foreign', { index: foreign })
+  const entries = new Map<string, CrlEntry>()
+  const warnings: Message[] = []
+  for (const entry of crls.flatMap((crl) => crl.entries)) {
+    const known = entries.get(entry.serial)
+    if (known !== undefined && known.revokedAt !== entry.revokedAt) {
+      warnings.push(message('pki-signed-crl-duplicate', { serial: entry.serial }))
+    }
+    if (known === undefined || known.revokedAt > entry.revokedAt) entries.set(entry.serial, entry)
+  }
+  const content = { entries: [...entries.values()], extensions: [] }
+  return { crl: signCrl(world, mount, ref, checked, content), warnings }
+}
+
+function isCrlOf(der: Buffer, key: KeyObject): boolean {
+  try {
+    return verifyStructure(der, key)
+  } catch {
+    return false
+  }
+}
+
+/** Reads a CRL of a request. Throws an `invalid` refusal for another text. */
+function readCrl(pem: string, index: number) {
+  const [block, ...others] = pemBlocks(pem)
+  if (block === undefined || others.length > 0 || !/-----\s*$/.test(pem)) {
+    const why = 'invalid crl; should be one PEM block only'
+    throw refuse('pki-signed-crl-undecodable', { index, why })
+  }
+  try {
+    return { der: block.der, entries: readCrlEntries(block.der) }
+  } catch (error) {
+    if (!(error instanceof DerSyntaxError)) throw error
+    throw refuse('pki-signed-crl-undecodable', { index, why: 'x509: malformed crl' })
+  }
+}
+
+/**
+ * Signs a CRL with the revoked certificates and the extensions that a request lists. Stores
+ * nothing. Throws `invalid` refusals.
+ */
+export function signListedCrl(
+  world: World,
+  mount: Mount,
+  ref: string,
+  request: SignedCrlRequest & {
+    readonly revoked_certs: readonly unknown[]
+    readonly extensions: readonly unknown[]
+  },
+): string {
+  const checked = checkedRequest(request)
+  try {
+    return signCrl(world, mount, ref, checked, {
+      entries: readRevokedCertificates(request.revoked_certs),
+      extensions: readListedExtensions(request.extensions),
+    })
+  } catch (error) {
+    if (!(error instanceof CrlContentError)) throw error
+    throw refuse('pki-signed-crl-content', { why: error.message })
+  }
+}
+
+/** Signs a CRL and returns it in the form that the request asks for. */
+function signCrl(
+  world: World,
+  mount: Mount,
+  ref: string,
+  { crl_number, delta_crl_base_number, form, validity }: ReturnType<typeof checkedRequest>,
+  content: { readonly entries: readonly CrlEntry[]; readonly extensions: readonly Buffer[] },
+): string {
+  const { issuer, signer } = crlIssuer(world, mount, ref)
+  const now = world.clock.now()
+  const der = encodeCrl(
+    signer,
+    {
+      ...content,
+      number: crl_number,
+      thisUpdate: now,
+      nextUpdate: now + validity,
+      baseNumber: delta_crl_base_number < 0 ? undefined : delta_crl_base_number,
+    },
+    crlSignature(issuer),
+  )
+  return form === 'der' ? der.toString('base64') : `${toPem('X509 CRL', der)}\n`
+}
