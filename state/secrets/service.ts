@@ -75,6 +75,7 @@ import { tokenJobs } from './tokens/tokens.ts'
 import { totpKeyTable } from './totp/keys.ts'
 import { transitTables } from './transit/keys.ts'
 import { transitJobs } from './transit/lifecycle.ts'
+import { engineTransitions } from './transitions/transitions.ts'
 import { userTable } from './userpass/users.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
@@ -167,7 +168,7 @@ export const secretsService = {
     ...sshJobs,
     ...replicationJobs,
   },
-  transitions: [...nodeTransitions, rekeyTransition, replicationLinkKind],
+  transitions: [...nodeTransitions, rekeyTransition, replicationLinkKind, ...engineTransitions],
   seed(world) {
     seedMounts(world)
     seedCloud(world)

@@ -114,8 +114,13 @@ export function crlSignature({
   return { hashBits: Number(hash ?? 0), pss: pss !== undefined }
 }
 
+/** Returns the end of the last CRL of an issuer, in milliseconds since 1970; undefined without one. */
+export function nextCrlUpdate(world: World, mount: Mount, issuer: PkiIssuer): number | undefined {
+  return crls.find(world, mount, issuer.id)?.next_update
+}
+
 /** Rebuilds the CRL of an issuer; returns undefined if the issuer cannot sign one. */
-function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
+export function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
   const signer = crlSigner(world, mount, issuer)
   if (signer === undefined) return undefined
   const { disable, expiry } = crlConfig(world, mount)

@@ -1,0 +1,151 @@
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { rotateStaticRole, staticRoles } from '../database/static-roles.ts'
+import { databaseViews, dropUser } from '../database/view.ts'
+import { type Mount, mounts } from '../mounts/mounts.ts'
+import { findNamespaceById } from '../namespaces/namespaces.ts'
+import { oidcKeys, rotateOidcKey } from '../oidc/keys.ts'
+import { markRevoked, nextCrlUpdate, rebuildCrl } from '../pki/crl.ts'
+import { issuersOf, type PkiCertificate, pkiCertificates } from '../pki/tables.ts'
+import { refuse } from './messages.ts'
+
+/** An object of an engine, with what each transition that is possible now does. */
+interface EngineObject {
+  readonly id: string
+  readonly state: string
+  readonly moves: Readonly<Record<string, () => void>>
+}
+
+/** Returns a kind of transitions over the objects that `find` returns. */
+function engineKind(
+  declared: Pick<TransitionKind, 'kind' | 'summary' | 'targets'>,
+  find: (world: World) => readonly EngineObject[],
+): TransitionKind {
+  const { kind } = declared
+  return {
+    ...declared,
+    items: (world) =>
+      find(world)
+        .map(({ id, state, moves }) => ({ id, state, to: Object.keys(moves) }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+    force(world, id, to) {
+      const found = find(world).find((each) => each.id === id)
+      if (found === undefined) throw refuse('engine-object-absent', { kind, id })
+      const move = Object.hasOwn(found.moves, to) ? found.moves[to] : undefined
+      if (move === undefined) {
+        throw refuse('engine-transition-impossible', { kind, id, state: found.state, to })
+      }
+      world.write(move)
+    },
+  }
+}
+
+/** Returns the objects of all mounts of a type. `find` also gets the beginning of their ids. */
+function objectsOfMounts(
+  world: World,
+  type: string,
+  find: (mount: Mount, place: string) => readonly EngineObject[],
+): EngineObject[] {
+  return [...world.table(mounts).rows('')]
+    .filter((mount) => mount.type === type)
+    .flatMap((mount) => {
+      const namespace = findNamespaceById(world, mount.namespace)?.path ?? ''
+      // Identity stores are at one place in each namespace, so that their path says nothing.
+      return find(mount, namespace + (type === 'identity' ? '' : mount.path))
+    })
+}
+
+function certificateObject(world: World, mount: Mount, row: PkiCertificate, place: string) {
+  const now = world.clock.now()
+  const id = place + row.serial
+  if (row.revoked_at !== null) return { id, state: 'revoked', moves: {} }
+  if (row.not_after <= now) return { id, state: 'expired', moves: {} }
+  const end = () => pkiCertificates.put(world, mount, row.serial, { ...row, not_after: now })
+  const revoke = () => {
+    markRevoked(world, mount, row)
+  }
+  return { id, state: 'valid', moves: { revoked: revoke, expired: end } }
+}
+
+/** Transitions of certificates, CRLs, users of databases, static roles and keys of identity tokens. */
+export const engineTransitions: readonly TransitionKind[] = [
+  engineKind(
+    {
+      kind: 'secrets.certificate',
+      summary: 'Certificates of the PKI engine, by mount and serial.',
+      targets: ['revoked', 'expired'],
+    },
+    (world) =>
+      objectsOfMounts(world, 'pki', (mount, place) =>
+        pkiCertificates
+          .names(world, mount)
+          .map((serial) =>
+            certificateObject(world, mount, pkiCertificates.read(world, mount, serial), place),
+          ),
+      ),
+  ),
+  engineKind(
+    {
+      kind: 'secrets.crl',
+      summary: 'CRLs of the PKI engine, by mount and id of the issuer.',
+      targets: ['rebuilt'],
+    },
+    (world) =>
+      objectsOfMounts(world, 'pki', (mount, place) =>
+        issuersOf(world, mount).flatMap((issuer) => {
+          const end = nextCrlUpdate(world, mount, issuer)
+          if (end === undefined) return []
+          const state = end > world.clock.now() ? 'current' : 'ended'
+          const rebuilt = () => {
+            rebuildCrl(world, mount, issuer)
+          }
+          return [{ id: place + issuer.id, state, moves: { rebuilt } }]
+        }),
+      ),
+  ),
+  engineKind(
+    {
+      kind: 'secrets.databaseUser',
+      summary: 'Users of the simulated databases, by database and name; the engine does not know.',
+      targets: ['dropped'],
+    },
+    (world) =>
+      databaseViews(world).flatMap(({ id: database, users }) =>
+        Object.entries(users).map(([user, { static: isStatic }]) => ({
+          id: `${database}/${user}`,
+          state: isStatic ? 'static' : 'active',
+          moves: { dropped: () => dropUser(world, database, user) },
+        })),
+      ),
+  ),
+  engineKind(
+    {
+      kind: 'secrets.staticRole',
+      summary: 'Static roles of the database engine, by mount and name.',
+      targets: ['rotated'],
+    },
+    (world) =>
+      objectsOfMounts(world, 'database', (mount, place) =>
+        staticRoles.names(world, mount).map((name) => ({
+          id: place + name,
+          state: 'waiting',
+          moves: { rotated: () => rotateStaticRole(world, mount, name) },
+        })),
+      ),
+  ),
+  engineKind(
+    {
+      kind: 'secrets.oidcKey',
+      summary: 'Keys that sign identity tokens, by name.',
+      targets: ['rotated'],
+    },
+    (world) =>
+      objectsOfMounts(world, 'identity', (mount, place) =>
+        oidcKeys.names(world, mount).map((name) => ({
+          id: place + name,
+          state: 'waiting',
+          moves: { rotated: () => rotateOidcKey(world, mount, name) },
+        })),
+      ),
+  ),
+]
