@@ -1,4 +1,4 @@
-import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, int, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import {
   certConfig,
@@ -17,7 +17,13 @@ import { data, keys } from '../envelope/outcome.ts'
 import { authEnvelope, enveloped, keysEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { type Call, type Engine, operationsOf } from '../operation.ts'
-import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { roleData } from '../role-operations.ts'
+import {
+  oldTokenFieldForms,
+  oldTokenFieldSchemas,
+  tokenFieldForms,
+  tokenFieldSchemas,
+} from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#cert' })
@@ -40,6 +46,12 @@ const certFields = {
   ocsp_fail_open: described(bool, 'Kept, without effect'),
   ocsp_query_all_servers: described(bool, 'Kept, without effect'),
   ...tokenFieldForms,
+  policies: oldTokenFieldForms.policies,
+  bound_cidrs: oldTokenFieldForms.bound_cidrs,
+  ttl: oldTokenFieldForms.ttl,
+  max_ttl: oldTokenFieldForms.max_ttl,
+  period: oldTokenFieldForms.period,
+  lease: described(int, 'Oldest name of token_ttl'),
 } as const
 
 /**
@@ -68,17 +80,25 @@ export const certEngine: Engine = {
     }),
     operation.read('certReadEntry', 'certs/:name', {
       summary: 'Reads an entry.',
-      reply: enveloped({ ...certMembers, ...tokenFieldSchemas }),
-      run({ world, mount, params }) {
-        const { wal, ...entry } = certEntries.read(world, mount, params.name)
-        return data(entry)
-      },
+      reply: enveloped({
+        ...certMembers,
+        ...tokenFieldSchemas,
+        policies: oldTokenFieldSchemas.policies,
+        bound_cidrs: oldTokenFieldSchemas.bound_cidrs,
+        ttl: oldTokenFieldSchemas.ttl,
+        max_ttl: oldTokenFieldSchemas.max_ttl,
+        period: oldTokenFieldSchemas.period,
+      }),
+      run: ({ world, mount, params }) =>
+        data(roleData(certEntries.read(world, mount, params.name))),
     }),
     operation.write('certWriteEntry', 'certs/:name', {
       summary: 'Makes or changes an entry.',
       body: certFields,
-      apply: ({ world, mount, params: { name }, fields }) =>
-        writeCertEntry(world, mount, name, fields),
+      apply({ world, mount, params: { name }, fields }) {
+        const { lease, ttl = lease, ...others } = fields
+        writeCertEntry(world, mount, name, { ...others, ttl })
+      },
     }),
     operation.delete('certDeleteEntry', 'certs/:name', {
       summary: 'Deletes an entry.',

@@ -17,7 +17,13 @@ import { authEnvelope, enveloped, keysEnvelope, warningEnvelope } from '../envel
 import { requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
-import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { roleData } from '../role-operations.ts'
+import {
+  oldTokenFieldForms,
+  oldTokenFieldSchemas,
+  tokenFieldForms,
+  tokenFieldSchemas,
+} from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#okta' })
@@ -71,14 +77,16 @@ export const oktaEngine: Engine = {
         org_name: text,
         organization: text,
         ...tokenFieldSchemas,
+        ttl: oldTokenFieldSchemas.ttl,
+        max_ttl: oldTokenFieldSchemas.max_ttl,
       }),
       run({ world, mount }) {
         const config = oktaConfigs.read(world, mount)
-        const { api_token, base_url, wal, ...view } = config
+        const { api_token, base_url, ...view } = config
         const address = base_url === '' ? {} : { base_url }
         return {
           kind: 'envelope',
-          data: { ...view, ...address, organization: config.org_name },
+          data: { ...roleData(view), ...address, organization: config.org_name },
           warnings: oktaWarnings(config),
         }
       },
@@ -94,6 +102,8 @@ export const oktaEngine: Engine = {
         base_url: described(text, 'Domain of the organization'),
         bypass_okta_mfa: described(bool, 'Whether to ignore second factors'),
         ...tokenFieldForms,
+        ttl: oldTokenFieldForms.ttl,
+        max_ttl: oldTokenFieldForms.max_ttl,
       },
       reply: { 200: warningEnvelope, 204: null },
       run({ world, mount, fields }) {

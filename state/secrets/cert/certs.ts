@@ -3,8 +3,8 @@ import { bool, int, list, map, nullable, text } from '../../kernel/shape/kinds.t
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
 import {
-  applyTokenFieldsChange,
   defaultTokenFields,
   type TokenFields,
   type TokenFieldsChange,
@@ -44,7 +44,13 @@ export const certMembers = {
 } as const
 
 /** A certificate whose holders, or whose subjects, may log in (behaviour/secrets#cert). */
-const certShape = struct({ ...certMembers, ...tokenFields, ...walField })
+const certShape = struct({
+  ...certMembers,
+  ...tokenFields,
+  /** Old names of token fields under which reads also return a value. */
+  old_names: list(text),
+  ...walField,
+})
 export interface CertEntry extends StoredOf<typeof certShape> {}
 
 /** Entries by mount and name. */
@@ -69,23 +75,38 @@ const unset: CertEntry = {
   ocsp_enabled: false,
   ocsp_fail_open: false,
   ocsp_query_all_servers: false,
+  old_names: [],
   ...defaultTokenFields,
 }
 
 /** A change of an entry; members that are left out keep their values. */
-type CertChange = TokenFieldsChange & Partial<Pick<CertEntry, keyof typeof certMembers>>
+type CertChange = TokenFieldsChange &
+  DeprecatedFieldsChange &
+  Partial<Pick<CertEntry, keyof typeof certMembers>>
 
-/** Creates or changes an entry. Refuses one without a certificate. */
+/** Usages of a key (RFC 5280, 4.2.1.12) of which a holder's certificate needs one, if it has any. */
+const clientUsages = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
+
+/**
+ * Creates or changes an entry.
+ * @throws Refusal `invalid` for TTLs in the wrong order, and without a certificate of a CA or client
+ */
 export function writeCertEntry(world: World, mount: Mount, name: string, change: CertChange): void {
   const before = certEntries.find(world, mount, name) ?? unset
-  const isToken = (member: string) => Object.hasOwn(tokenFields, member)
-  const others = Object.fromEntries(Object.entries(change).filter(([member]) => !isToken(member)))
-  const merged: CertEntry = { ...before, ...others }
-  const tokens = applyTokenFieldsChange(before, change)
-  if (certificatesIn(merged.certificate).length === 0) throw refuse('cert-unreadable')
+  const changes = applyChangeUnderBothNames(before, before.old_names, change)
+  const { tokens, oldNamesInUse, otherFields } = changes
+  const merged: CertEntry = { ...before, ...otherFields }
+  const { token_ttl, token_max_ttl } = tokens
+  if (token_max_ttl !== 0 && token_ttl > token_max_ttl) throw refuse('cert-ttl-order')
+  const [first] = certificatesIn(merged.certificate)
+  if (first === undefined) throw refuse('cert-unreadable')
+  // `keyUsage` holds the extended usages; it is undefined without them.
+  const usages: readonly string[] = first.ca ? clientUsages : (first.keyUsage ?? clientUsages)
+  if (!usages.some((usage) => clientUsages.includes(usage))) throw refuse('cert-not-for-clients')
   certEntries.put(world, mount, name, {
     ...merged,
     ...tokens,
+    old_names: oldNamesInUse,
     display_name: merged.display_name || name,
   })
 }

@@ -8,6 +8,9 @@ export const { table, message, refuse } = defineMessages({
   ...loginMessages,
   ...refusals('invalid', {
     'cert-unreadable': 'failed to parse certificate',
+    'cert-ttl-order': 'ttl should be shorter than max_ttl',
+    'cert-not-for-clients':
+      'nonCA certificates should have TLS client authentication set as an extended key usage',
     'cert-cache-size': 'invalid cache size, must be >= 2 and <= 100000',
     'cert-crl-unreadable': 'failed to parse CRL: {why}',
     'cert-crl-unknown': 'no such CRL {name}',

@@ -3,8 +3,8 @@ import { bool, list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
 import {
-  applyTokenFieldsChange,
   defaultTokenFields,
   type TokenFields,
   type TokenFieldsChange,
@@ -24,6 +24,8 @@ const oktaConfigShape = struct({
   base_url: text,
   bypass_okta_mfa: bool,
   ...tokenFields,
+  /** Old names of token fields under which reads also return a value. */
+  old_names: list(text),
   ...walField,
 })
 export interface OktaConfig extends StoredOf<typeof oktaConfigShape> {}
@@ -64,11 +66,12 @@ export function writeOktaEntry(
 }
 
 /** A change of the configuration; members that are left out keep their values. */
-type OktaConfigChange = TokenFieldsChange & {
-  readonly [Name in 'org_name' | 'api_token' | 'base_url' | 'bypass_okta_mfa']?:
-    | OktaConfig[Name]
-    | undefined
-}
+type OktaConfigChange = TokenFieldsChange &
+  DeprecatedFieldsChange & {
+    readonly [Name in 'org_name' | 'api_token' | 'base_url' | 'bypass_okta_mfa']?:
+      | OktaConfig[Name]
+      | undefined
+  }
 
 /** Changes the configuration and returns its warnings. */
 export function writeOktaConfig(
@@ -76,7 +79,7 @@ export function writeOktaConfig(
   mount: Mount,
   change: OktaConfigChange,
 ): readonly Message[] {
-  const none = { org_name: '', api_token: '', base_url: '', bypass_okta_mfa: false }
+  const none = { org_name: '', api_token: '', base_url: '', bypass_okta_mfa: false, old_names: [] }
   const before: OktaConfig = oktaConfigs.find(world, mount) ?? { ...none, ...defaultTokenFields }
   const {
     org_name = before.org_name,
@@ -86,7 +89,8 @@ export function writeOktaConfig(
   } = change
   if (org_name === '') throw refuse('okta-organization-missing')
   const members = { org_name, api_token, base_url, bypass_okta_mfa }
-  const config = { ...members, ...applyTokenFieldsChange(before, change) }
+  const { tokens, oldNamesInUse } = applyChangeUnderBothNames(before, before.old_names, change)
+  const config = { ...members, ...tokens, old_names: oldNamesInUse }
   oktaConfigs.put(world, mount, config)
   return oktaWarnings(config)
 }

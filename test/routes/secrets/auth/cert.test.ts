@@ -1,12 +1,20 @@
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
+import { issueCertificate } from '../../../../src/server/certificates.ts'
+import type { TlsMaterial } from '../../../../src/server/tls.ts'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 /** Starts a server with a CA of its own, which issues certificates of clients. */
-async function certServer() {
+async function certServer(settings: { readonly tls?: TlsMaterial } = {}) {
   const header = 'X-Client-Cert'
-  const server = await servedSecrets({ secrets: { clientCertificateHeader: header } })
+  const secretsOptions = { clientCertificateHeader: header }
+  const server = await servedSecrets({ ...settings, secrets: secretsOptions })
   const { secrets } = server
   await secrets.post('sys/mounts/pki', { type: 'pki' })
   const root = { common_name: 'CA', key_type: 'ec', ttl: '87600h' }
@@ -99,10 +107,61 @@ describe('behaviour/secrets#cert', () => {
     expect((await login(certificate)).status).toBe(isAllowed ? 200 : 400)
   })
 
+  test('choice/secrets#client-certificates: a TLS listener asks for a certificate and verifies nothing', async () => {
+    const tls = { ...(await issueCertificate(['127.0.0.1'])), caFile: '' }
+    const { app, secrets, ca, issue } = await certServer({ tls })
+    await secrets.post('auth/cert/certs/web', { certificate: ca, token_policies: 'web' })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as AddressInfo
+    const login = async (cert?: string, key?: string) => {
+      const to = { host: '127.0.0.1', port, path: '/v1/auth/cert/login', method: 'POST' }
+      const sent = request({ ...to, ca: tls.ca, cert, key, agent: false }).end()
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      return { status: response.statusCode, body: await json(response) }
+    }
+    const { certificate, private_key } = await issue('a.test')
+    expect(await login(certificate, private_key)).toMatchObject({
+      status: 200,
+      body: { auth: { metadata: { common_name: 'a.test' }, token_policies: ['default', 'web'] } },
+    })
+    expect(await login()).toEqual(error(400, 'client certificate must be supplied'))
+    // The listener accepts a certificate of an unknown CA, and the login method refuses it.
+    expect(await login(tls.cert, tls.key)).toEqual(
+      error(400, 'invalid certificate or no client certificate supplied'),
+    )
+  })
+
+  test('old names of token fields work, and `lease` is the oldest name of the TTL', async () => {
+    const { secrets, ca } = await certServer()
+    const write = (body: object) => secrets.post('auth/cert/certs/old', body)
+    const read = async () => (await secrets.get('auth/cert/certs/old')).body.data
+    const old = { policies: 'B,a', ttl: 5, max_ttl: '1m', period: 7, bound_cidrs: '10.0.0.0/8' }
+    expect(statusAndBody(await write({ certificate: ca, ...old, lease: 9 }))).toEqual(noContent)
+    expect(await read()).toMatchObject({
+      policies: ['a', 'b'],
+      token_policies: ['a', 'b'],
+      ttl: 5,
+      token_ttl: 5,
+      max_ttl: 60,
+      token_period: 7,
+      bound_cidrs: ['10.0.0.0/8'],
+    })
+    expect(statusAndBody(await write({ lease: 9 }))).toEqual(noContent)
+    expect(await read()).toMatchObject({ ttl: 9, token_ttl: 9 })
+    expect(statusAndBody(await write({ ttl: 61 }))).toEqual(
+      error(400, 'ttl should be shorter than max_ttl'),
+    )
+  })
+
   test('bad entries, settings and connections are refused', async () => {
-    const { secrets, login } = await certServer()
+    const { secrets, issue, login } = await certServer()
+    await secrets.post('pki/roles/any', { allow_any_name: true, client_flag: false })
+    const { certificate } = await issue('server.test')
+    const forServers =
+      'nonCA certificates should have TLS client authentication set as an extended key usage'
     for (const [path, body, text] of [
       ['certs/x', { certificate: 'x' }, 'failed to parse certificate'],
+      ['certs/x', { certificate }, forServers],
       ['crls/x', { crl: 'x' }, 'failed to parse CRL: x509: malformed crl'],
       ['config', { ocsp_cache_size: 1 }, 'invalid cache size, must be >= 2 and <= 100000'],
     ] as const) {

@@ -105,10 +105,11 @@ describe('behaviour/secrets#okta', () => {
     expect(statusAndBody(await secrets.post('auth/okta/config', {}))).toEqual(
       error(400, 'org_name is missing'),
     )
-    const config = { organization: 'acme', api_token: 'secret', token_ttl: '1h' }
+    const config = { organization: 'acme', api_token: 'secret', ttl: '1h', max_ttl: '2h' }
     expect(statusAndBody(await secrets.post('auth/okta/config', config))).toEqual(noContent)
     const shown = (await secrets.get('auth/okta/config')).body.data
     expect(shown).toMatchObject({ org_name: 'acme', organization: 'acme', bypass_okta_mfa: false })
+    expect(shown).toMatchObject({ ttl: 3600, token_ttl: 3600, max_ttl: 7200 })
     expect(JSON.stringify(shown)).not.toContain('secret')
     await secrets.post('auth/okta/groups/DEV', { policies: 'devs' })
     await secrets.post('auth/okta/users/ann@x', { policies: 'own', groups: 'Ops' })

@@ -96,7 +96,7 @@ describe('behaviour/secrets#oidc-login', () => {
     expect(statusAndBody(await complete({ ...query, client_nonce: 'mine' }))).toEqual(used)
   })
 
-  test('without the option the user chooses, and refusals go back to the client', async () => {
+  test('choice/secrets#login-page-entity: without the option the user chooses, and refusals go back to the client', async () => {
     const { authUrl, openPage, complete, world, secrets } = await oidcServer()
     world.changeOptions({ secrets: { oidcLogin: '' } })
     const { auth_url } = (await authUrl({ client_nonce: '' })).body.data

@@ -52,7 +52,7 @@ describe('behaviour/secrets#identity-tokens', () => {
       RS256: 'sha256',
     }
     for (const [algorithm, digest] of Object.entries(digests)) {
-      // The key default signs with RS256 and has its pairs only now.
+      // choice/secrets#default-key-pairs: the key default signs with RS256, and has its pairs only now.
       const key = algorithm === 'RS256' ? 'default' : algorithm
       if (key !== 'default') {
         const body = { algorithm, allowed_client_ids: '*' }
