@@ -51,7 +51,7 @@ function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: numb
 /**
  * Deletes all eligible objects regardless of their age (behaviour/scheduler#operator): dead jobs
  * with their data, completed evaluations whose allocations are terminal, deployments that have
- * ended, expired tokens, and nodes that are down.
+ * ended and have no live allocation, expired tokens, and nodes that are down.
  */
 export function collectGarbage(world: World): void {
   world.write(() => {
@@ -125,12 +125,14 @@ function predatesJob(allocation: Allocation, { JobModifyIndex }: Job): boolean {
   return allocation.CreateIndex < JobModifyIndex && isTerminal(allocation)
 }
 
+/** Deletes deployments that have ended and whose allocations are all terminal, or deleted. */
 function collectDeployments(world: World): void {
-  const referencedIds = new Set(
-    Array.from(world.table(allocations).rows(), ({ DeploymentID }) => DeploymentID),
-  )
+  const liveIds = new Set<string>()
+  for (const allocation of world.table(allocations).rows()) {
+    if (!isTerminal(allocation)) liveIds.add(allocation.DeploymentID)
+  }
   for (const deployment of Array.from(world.table(deployments).rows())) {
-    if (isActiveDeployment(deployment) || referencedIds.has(deployment.ID)) continue
+    if (isActiveDeployment(deployment) || liveIds.has(deployment.ID)) continue
     world.table(deployments).delete(deployment.ID)
   }
 }

@@ -136,6 +136,28 @@ describe(`system/gc (${section})`, () => {
     expect(kept.map(({ ID }: { ID: string }) => ID)).toEqual([EvalID])
   })
 
+  test('a deployment that has ended is deleted while terminal allocations of it stay', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    const failingLate = { Config: { run_for: '5s', exit_code: 1 } }
+    const group = {
+      Update: { MaxParallel: 1, MinHealthyTime: second },
+      RestartPolicy: { Attempts: 0, Mode: 'fail' },
+      ReschedulePolicy: { Unlimited: true, Delay: 3600 * second, DelayFunction: 'constant' },
+    }
+    await register(client, mockJob({ t: failingLate }, group))
+    clock.advance(3000)
+    await collect(client)
+    expect((await deployments(client)).map(([, status]) => status)).toEqual(['successful'])
+    const { DeploymentID } = await allocationOf(client)
+    clock.advance(10_000)
+    await collect(client)
+    expect(await overview(client)).toEqual(['example.g[0] v0 run/failed'])
+    expect((await allocationOf(client)).DeploymentID).toBe(DeploymentID)
+    expect(await deployments(client)).toEqual([])
+    clock.advance(3600_000)
+    expect(await overview(client)).toHaveLength(2)
+  })
+
   test('an active deployment stays', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(
