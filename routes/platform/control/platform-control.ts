@@ -20,7 +20,7 @@ import {
   type AssessmentRequest,
   addAssessment,
   assessmentRequestShape,
-} from '../../../state/platform/assessments/assessments.ts'
+} from '../../../state/platform/assessments/creation.ts'
 import {
   allSentRequests,
   emptyOutbox,

@@ -1,13 +1,9 @@
-import { bool, instant, nullable, text, uint, uintOf } from '../../kernel/shape/kinds.ts'
-import { described, optional, partial, struct } from '../../kernel/shape/members.ts'
+import { bool, instant, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { newId } from '../ids.ts'
-import { refuse } from '../messages.ts'
 import { ownedRows } from '../owned-rows.ts'
-import { managedResourcesOf } from '../states/managed-resources.ts'
-import { type Workspace, workspaces, workspaceWithId } from '../workspaces/workspaces.ts'
 
 /** Attributes of an assessment as the API returns them. */
 export const assessmentAttributes = {
@@ -49,59 +45,12 @@ const rows = ownedRows(assessments, 'workspace')
 /** One assessment by its id, and the removal of those of a workspace. */
 export const { withId: assessmentWithId, dropAll: dropAssessments } = rows
 
-const count = uintOf({ maximum: 1000 })
-
-/** Assessment that a test asks for. */
-export const assessmentRequestShape = struct({
-  workspace: described(text, 'Id or name of the workspace'),
-  drifted: described(optional(bool), 'Whether resources differ from the state; default: false'),
-  succeeded: described(optional(bool), 'Whether the assessment itself succeeded; default: true'),
-  checks: described(
-    optional(partial(struct({ passed: count, failed: count, errored: count, unknown: count }))),
-    'How many checks ended in each way; default: none',
-  ),
-})
-
-/** Assessment that a test asks for. */
-export interface AssessmentRequest extends StoredOf<typeof assessmentRequestShape> {}
-
 /** Returns the newest assessment of a workspace, if it has one. */
 export function currentAssessment(world: World, workspace: string): Assessment | undefined {
   return rows.of(world, workspace).at(-1)
 }
 
-/** Adds an assessment. Throws `absent` for an unknown workspace. */
-export function addAssessment(
-  world: World,
-  { workspace: name, drifted = false, succeeded = true, checks = {} }: AssessmentRequest,
-): Assessment {
-  const { passed = 0, failed = 0, errored = 0, unknown = 0 } = checks
-  const workspace = requireWorkspace(world, name)
-  const resources = managedResourcesOf(world, workspace.id).length
-  const isDrifted = succeeded && drifted
-  return world.write(() =>
-    rows.put(world, {
-      id: newId(world, 'asmtres'),
-      workspace: workspace.id,
-      drifted: isDrifted,
-      succeeded,
-      error_msg: succeeded ? null : 'the assessment failed',
-      created_at: world.clock.now(),
-      resources_drifted: isDrifted ? resources : 0,
-      resources_undrifted: succeeded && !drifted ? resources : 0,
-      all_checks_succeeded: failed + errored + unknown === 0,
-      checks_passed: passed,
-      checks_failed: failed,
-      checks_errored: errored,
-      checks_unknown: unknown,
-    }),
-  )
-}
-
-function requireWorkspace(world: World, name: string): Workspace {
-  const found =
-    workspaceWithId(world, name) ??
-    Array.from(world.table(workspaces).rows()).find((one) => one.name === name)
-  if (found === undefined) throw refuse('no-workspace-to-assess', { name })
-  return found
+/** Adds an assessment. Must run inside a transaction. */
+export function putAssessment(world: World, assessment: Assessment): Assessment {
+  return rows.put(world, assessment)
 }

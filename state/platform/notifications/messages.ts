@@ -54,13 +54,7 @@ export function notifyAboutRun(
   const workspace = workspaceWithId(world, run.workspace)
   if (run.plan_only || workspace === undefined) return
   if (executionOf(world, workspace).mode === 'local') return
-  const project = projectOf(world, workspace)
-  const subscribers = [
-    ...configurationsOf(world, workspace.id),
-    ...(project === undefined ? [] : configurationsOf(world, project.id)),
-  ]
-  for (const configuration of subscribers) {
-    if (!configuration.enabled || !configuration.triggers.includes(trigger)) continue
+  for (const configuration of subscribersOf(world, workspace, trigger)) {
     const message = run.status === 'canceled' ? 'Run Canceled' : texts[trigger]
     const event = { message, trigger, actor }
     send(world, configuration, {
@@ -69,6 +63,19 @@ export function notifyAboutRun(
       base: run.base ?? '',
     })
   }
+}
+
+/** Returns the enabled configurations of a workspace and its project that name a trigger. */
+export function subscribersOf(
+  world: World,
+  workspace: Workspace,
+  trigger: string,
+): readonly NotificationConfiguration[] {
+  const project = projectOf(world, workspace)
+  return [
+    ...configurationsOf(world, workspace.id),
+    ...(project === undefined ? [] : configurationsOf(world, project.id)),
+  ].filter(({ enabled, triggers }) => enabled && triggers.includes(trigger))
 }
 
 function runPayload(
@@ -150,7 +157,11 @@ export function simulatedResponse(url: string, sent_at: number): DeliveryRespons
 }
 
 /** Sends a notification, or records it and the reply. Must run inside a transaction. */
-function send(world: World, configuration: NotificationConfiguration, sent: Notification): void {
+export function send(
+  world: World,
+  configuration: NotificationConfiguration,
+  sent: Notification,
+): void {
   const { url } = configuration
   if (url === null) {
     mail(world, configuration, sent.message)

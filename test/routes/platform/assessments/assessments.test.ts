@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { addAssessment } from '../../../../state/platform/assessments/assessments.ts'
+import { addAssessment } from '../../../../state/platform/assessments/creation.ts'
+import { allSentRequests } from '../../../../state/platform/deliveries/sent-requests.ts'
 import { extraTokens } from '../../../support/platform/platform-callers.ts'
 import { withConfiguration } from '../../../support/platform/platform-runs.ts'
-import { giveRights } from '../../../support/platform/platform-workspaces.ts'
+import { giveRights, resource } from '../../../support/platform/platform-workspaces.ts'
 
 test('behaviour/platform#assessments: the newest one is the current one, and its outputs are for administrators', async () => {
   const { api, as, id, runs, clock, world } = await withConfiguration()
@@ -10,7 +11,13 @@ test('behaviour/platform#assessments: the newest one is the current one, and its
   clock.advance(10_000)
   const current = `workspaces/${id}/current-assessment-result`
   expect((await api.get(current)).status).toBe(404)
-  addAssessment(world, { workspace: id, succeeded: false })
+  const names = ['drifted', 'check_failure', 'failed'].map((name) => `assessment:${name}`)
+  const hook = { name: 'h', 'destination-type': 'generic', url: 'https://hook.example/a' }
+  const attributes = { ...hook, enabled: true, triggers: names }
+  const configurations = `workspaces/${id}/notification-configurations`
+  const made = await api.post(configurations, resource('notification-configurations', attributes))
+  expect(made.status).toBe(201)
+  const { id: failed } = addAssessment(world, { workspace: id, succeeded: false })
   const added = addAssessment(world, { workspace: 'net', drifted: true, checks: { failed: 2 } })
   const { data } = (await api.get(current)).body
   expect(data).toMatchObject({
@@ -29,6 +36,29 @@ test('behaviour/platform#assessments: the newest one is the current one, and its
     relationships: { workspace: { data: { id, type: 'workspaces' } } },
   })
   expect(data.id).toBe(added.id)
+  const sent = allSentRequests(world).filter(({ body }) => body['trigger_scope'] === 'assessment')
+  expect(sent.map(({ body }) => body['trigger'])).toEqual([names[2], names[0], names[1]])
+  expect(sent[1]).toMatchObject({
+    kind: 'notification',
+    url: hook.url,
+    body: {
+      payload_version: 2,
+      notification_configuration_id: made.body.data.id,
+      message: 'Drift Detected',
+      details: {
+        new_assessment_result: {
+          id: added.id,
+          url: expect.stringMatching(`^http.*/api/v2/assessment-results/${added.id}$`),
+          drifted: true,
+          resources_drifted: 1,
+          created_at: data.attributes['created-at'],
+        },
+        prior_assessment_result: { id: failed, succeeded: false },
+        workspace_id: id,
+        organization_name: 'example-org',
+      },
+    },
+  })
   const workspace = (await api.get(`workspaces/${id}`)).body.data
   expect(workspace.attributes['last-assessment-result-at']).toBe(data.attributes['created-at'])
   expect(workspace.relationships['current-assessment-result'].data.id).toBe(data.id)
