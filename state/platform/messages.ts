@@ -76,6 +76,8 @@ export const {
     'repository-tokens-both':
       'only one of oauth-token-id and github-app-installation-id may be set',
     'official-version-stays': 'official versions cannot be deleted',
+    'version-in-use': 'versions that workspaces use cannot be deleted',
+    'last-owner-stays': 'user is the last owner of organization {organization}',
     'organization-unknown': 'organization {name} was not found',
     'workspace-limit-reached': 'Organization has reached its workspace limit',
     'project-unusable': 'Project not found, or you are not authorized to use it.',

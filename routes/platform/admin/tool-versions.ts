@@ -1,6 +1,5 @@
 import { int, list, text, union, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
 import {
   changeToolVersion,
@@ -12,8 +11,8 @@ import {
   toolVersionAttributes,
   toolVersionsOf,
   toolVersionWithId,
+  usageOf,
 } from '../../../state/platform/settings/tool-versions.ts'
-import { workspaces } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import {
   attributeRenderer,
@@ -48,13 +47,6 @@ const inputAttributes = optionalMembers({
   'deprecated-reason': strictText,
   archs: union(list(toolArchive)),
 })
-
-/** Returns how many workspaces ask for a version of the tool. */
-function usageOf(world: World, { kind, version }: ToolVersion): number {
-  if (kind !== 'infra') return 0
-  const all = Array.from(world.table(workspaces).rows())
-  return all.filter(({ infra_version }) => infra_version === version).length
-}
 
 /** Tools, with their paths and the names of their operations. The first has the product's name. */
 const tools = [

@@ -57,6 +57,7 @@ export const adminUserOperations = [
   onUser('DELETE', onePath, {
     id: 'deleteAdminUser',
     summary: 'Delete a user with its tokens.',
+    failures: [422],
     reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteUser(world, subject),
   }),

@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { putTeam, teams } from '../organizations/teams.ts'
+import { refuse } from '../messages.ts'
+import { ownersTeam, putTeam, teams } from '../organizations/teams.ts'
 import { dropTokens } from './token-changes.ts'
 import { dropUser, type User, users } from './users.ts'
 
@@ -19,8 +20,15 @@ export function actOnUser(world: World, user: User, action: keyof typeof userAct
   return changed
 }
 
-/** Deletes a user with its tokens and takes it out of its teams. */
+/**
+ * Deletes a user with its tokens and takes it out of its teams. Throws 422 for the last owner of an
+ * organization.
+ */
 export function deleteUser(world: World, user: User): void {
+  for (const { name, members, organization } of world.table(teams).rows()) {
+    const isLast = members.length === 1 && members[0] === user.id
+    if (name === ownersTeam && isLast) throw refuse('last-owner-stays', { organization })
+  }
   world.write(() => {
     for (const team of Array.from(world.table(teams).rows())) {
       if (!team.members.includes(user.id)) continue

@@ -8,6 +8,7 @@ import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { Violations } from '../violations.ts'
+import { workspaces } from '../workspaces/workspaces.ts'
 
 /** Archive of a version for a platform. */
 export const toolArchive = struct({ url: text, sha: text, os: text, arch: text })
@@ -128,8 +129,16 @@ function store(world: World, input: ToolVersionInput, before: ToolVersion): Tool
   return world.write(() => rows.put(world, after))
 }
 
-/** Deletes a version. Throws 422 for an official one. */
-export function deleteToolVersion(world: World, { id, official }: ToolVersion): void {
-  if (official) throw refuse('official-version-stays')
-  world.write(() => rows.drop(world, id))
+/** Returns how many workspaces ask for a version of the tool. */
+export function usageOf(world: World, { kind, version }: ToolVersion): number {
+  if (kind !== 'infra') return 0
+  const all = Array.from(world.table(workspaces).rows())
+  return all.filter(({ infra_version }) => infra_version === version).length
+}
+
+/** Deletes a version. Throws 422 for an official one, and for one that workspaces ask for. */
+export function deleteToolVersion(world: World, version: ToolVersion): void {
+  if (version.official) throw refuse('official-version-stays')
+  if (usageOf(world, version) > 0) throw refuse('version-in-use')
+  world.write(() => rows.drop(world, version.id))
 }

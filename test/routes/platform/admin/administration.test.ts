@@ -139,6 +139,11 @@ test('behaviour/platform#admin-users, behaviour/platform#admin-workspaces, behav
   expect((await admin.delete(`admin/users/${user.id}`)).status).toBe(204)
   expect((await member.get('account/details')).status).toBe(401)
 
+  const owner = (await api.get('account/details')).body.data.id
+  expect((await admin.delete(`admin/users/${owner}`)).body).toEqual(
+    failure(422, 'user is the last owner of organization example-org'),
+  )
+
   const versions = 'admin/terraform-versions'
   const blank = await admin.post(versions, resource('terraform-versions', { version: '1.9.0' }))
   expect(blank.body).toEqual(invalid(['url', "Url can't be blank"], ['sha', "Sha can't be blank"]))
@@ -161,6 +166,12 @@ test('behaviour/platform#admin-users, behaviour/platform#admin-workspaces, behav
     failure(422, 'official versions cannot be deleted'),
   )
   await admin.patch(one, resource('terraform-versions', { official: false }))
+  const workspace = resource('workspaces', { name: 'user', 'terraform-version': '1.9.0' })
+  await api.post('organizations/example-org/workspaces', workspace)
+  expect((await admin.delete(one)).body).toEqual(
+    failure(422, 'versions that workspaces use cannot be deleted'),
+  )
+  expect((await api.delete('organizations/example-org/workspaces/user')).status).toBe(204)
   expect((await admin.delete(one)).status).toBe(204)
 
   // behaviour/platform#feature-sets
