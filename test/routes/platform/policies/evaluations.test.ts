@@ -3,7 +3,7 @@ import { withConfiguration } from '../../../support/platform/platform-runs.ts'
 import { giveRights, resource } from '../../../support/platform/platform-workspaces.ts'
 
 test('behaviour/platform#policy-evaluations: sets of agents are evaluated after the plan, and overridden', async () => {
-  const { api, as, runs, clock, world } = await withConfiguration()
+  const { api, as, runs, clock, world } = await withConfiguration({ dialect: 'vendor' })
   const ids: { id: string; type: string }[] = []
   for (const [name, level] of [
     ['must', 'mandatory'],

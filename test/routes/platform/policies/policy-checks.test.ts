@@ -144,7 +144,7 @@ describe('behaviour/platform#policy-checks', () => {
 })
 
 test('behaviour/platform#cost-estimates: a run estimates its costs if server and organization say so', async () => {
-  const { api, admin, runs, clock, world } = await withConfiguration()
+  const { api, admin, runs, clock, world } = await withConfiguration({ dialect: 'vendor' })
   world.changeOptions({
     platform: { runOutcome: { cost: { prior: '1.5', proposed: '4.0', matched: 2, unmatched: 1 } } },
   })
