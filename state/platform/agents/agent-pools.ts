@@ -3,8 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../creation-order.ts'
-import { requireFound } from '../messages.ts'
+import { ownedRows } from '../owned-rows.ts'
 
 /** Attributes of an agent pool as the API returns them. */
 export const agentPoolAttributes = {
@@ -45,15 +44,19 @@ export const agentPools = defineTable({
   },
 })
 
-/** Returns the pools of an organization, oldest first. */
-export function agentPoolsOf(world: World, organization: string): AgentPool[] {
-  return Array.from(world.table(agentPools).rows(`${organization}/`))
-}
+const rows = ownedRows(agentPools, 'organization')
 
-/** Returns the pool with this id, if it exists. */
-export function agentPoolWithId(world: World, id: string): AgentPool | undefined {
-  return world.table(agentPools).index('byId').get(id)
-}
+/**
+ * The pools of an organization, one pool by its id, the storing of a pool, and the removal and
+ * renaming of those of an organization.
+ */
+export const {
+  of: agentPoolsOf,
+  withId: agentPoolWithId,
+  put: putAgentPool,
+  dropAll: dropAgentPools,
+  move: moveAgentPools,
+} = rows
 
 /** Returns the pool with this name in an organization, if it exists. */
 export function agentPoolNamed(
@@ -78,17 +81,9 @@ export function allowsWorkspace(
   )
 }
 
-/** Adds a pool or stores a changed one. Must run inside a transaction. */
-export function putAgentPool(world: World, pool: AgentPool): AgentPool {
-  const table = world.table(agentPools)
-  table.put(table.index('byId').keyOf(pool.id) ?? nextKey(table, `${pool.organization}/`), pool)
-  return pool
-}
-
 /** Deletes a pool. Must run inside a transaction. */
 export function dropAgentPool(world: World, { id }: AgentPool): void {
-  const table = world.table(agentPools)
-  table.delete(requireFound(table.index('byId').keyOf(id)))
+  rows.drop(world, id)
 }
 
 /** Takes a deleted workspace or project out of all pools. Must run inside a transaction. */
@@ -104,19 +99,5 @@ export function dropTargetFromPools(
       allowed_projects: others(pool.allowed_projects),
       excluded_workspaces: others(pool.excluded_workspaces),
     })
-  }
-}
-
-/** Deletes the pools of an organization. Must run inside a transaction. */
-export function dropAgentPools(world: World, organization: string): void {
-  world.table(agentPools).deleteAll(`${organization}/`)
-}
-
-/** Moves the pools of an organization to its new name. Must run inside a transaction. */
-export function moveAgentPools(world: World, before: string, organization: string): void {
-  const table = world.table(agentPools)
-  for (const [key, pool] of Array.from(table.entries(`${before}/`))) {
-    table.delete(key)
-    table.put(organization + key.slice(before.length), { ...pool, organization })
   }
 }

@@ -4,10 +4,10 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Caller, hasRight, isOrganizationToken } from '../accounts/callers.ts'
-import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
-import { refuse, requireFound } from '../messages.ts'
+import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { ownedRows } from '../owned-rows.ts'
 import { Violations } from '../violations.ts'
 import { mayOn } from '../workspaces/rights.ts'
 import { putWorkspace, type Workspace, workspacesOf } from '../workspaces/workspaces.ts'
@@ -34,15 +34,13 @@ export const sshKeys = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** Returns the keys of an organization, oldest first. */
-export function sshKeysOf(world: World, organization: string): SshKey[] {
-  return Array.from(world.table(sshKeys).rows(`${organization}/`))
-}
+const rows = ownedRows(sshKeys, 'organization')
 
-/** Returns the key with this id, if it exists. */
-export function sshKeyWithId(world: World, id: string): SshKey | undefined {
-  return world.table(sshKeys).index('byId').get(id)
-}
+/**
+ * The keys of an organization, one key by its id, and the removal and renaming of those of an
+ * organization.
+ */
+export const { of: sshKeysOf, withId: sshKeyWithId, dropAll: dropSshKeys, move: moveSshKeys } = rows
 
 /** Returns whether the caller may create, change and delete the keys of an organization. */
 export function managesSshKeys(world: World, caller: Caller, organization: string): boolean {
@@ -61,20 +59,15 @@ type SshKeyInput = TextInput<'name' | 'value'>
 /** Adds a key to an organization. Throws 422 if its name or its value is blank. */
 export function createSshKey(world: World, organization: string, input: SshKeyInput): SshKey {
   const validated = validate(input)
-  const table = world.table(sshKeys)
-  return world.write(() => {
-    const key: SshKey = { id: newId(world, 'sshkey'), organization, ...validated }
-    table.put(nextKey(table, `${organization}/`), key)
-    return key
-  })
+  return world.write(() =>
+    rows.put(world, { id: newId(world, 'sshkey'), organization, ...validated }),
+  )
 }
 
 /** Changes the given members of a key. */
 export function changeSshKey(world: World, before: SshKey, input: SshKeyInput): SshKey {
   const key = { ...before, ...validate(input, before) }
-  const table = world.table(sshKeys)
-  world.write(() => table.put(requireFound(table.index('byId').keyOf(key.id)), key))
-  return key
+  return world.write(() => rows.put(world, key))
 }
 
 function validate(input: SshKeyInput, before?: SshKey): Pick<SshKey, 'name' | 'value'> {
@@ -89,9 +82,8 @@ function validate(input: SshKeyInput, before?: SshKey): Pick<SshKey, 'name' | 'v
 
 /** Deletes a key, which its workspaces lose. */
 export function deleteSshKey(world: World, { id, organization }: SshKey): void {
-  const table = world.table(sshKeys)
   world.write(() => {
-    table.delete(requireFound(table.index('byId').keyOf(id)))
+    rows.drop(world, id)
     for (const workspace of workspacesOf(world, organization)) {
       if (workspace.ssh_key_id === id) putWorkspace(world, { ...workspace, ssh_key_id: null })
     }
@@ -104,18 +96,4 @@ export function assignSshKey(world: World, workspace: Workspace, id: string | nu
   if (!isKnown) throw refuse('not-found')
   const updated_at = world.clock.now()
   return world.write(() => putWorkspace(world, { ...workspace, ssh_key_id: id, updated_at }))
-}
-
-/** Deletes the keys of an organization. Must run inside a transaction. */
-export function dropSshKeys(world: World, organization: string): void {
-  world.table(sshKeys).deleteAll(`${organization}/`)
-}
-
-/** Moves the keys of an organization to its new name. Must run inside a transaction. */
-export function moveSshKeys(world: World, before: string, organization: string): void {
-  const table = world.table(sshKeys)
-  for (const [key, row] of Array.from(table.entries(`${before}/`))) {
-    table.delete(key)
-    table.put(organization + key.slice(before.length), { ...row, organization })
-  }
 }
