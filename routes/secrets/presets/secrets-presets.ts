@@ -8,18 +8,14 @@ import { parseMilliseconds } from '../../faults/declare/latency.ts'
 import { answers, definePreset, noParameters, type Preset } from '../../faults/declare/preset.ts'
 import { InputError } from '../../http/declare/validate.ts'
 import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
-import { pathOf, sentToken } from '../../journal/record-values.ts'
+import { sentToken } from '../../journal/record-values.ts'
+import { enginePresets, quotaPath } from './engine-presets.ts'
 import { engineKind, engineMounts, replicationKind } from './preset-transitions.ts'
 
 const service = 'secrets'
 
 /** Paths below `/v1/` that quotas of the reference do not limit. */
 const unlimited: ReadonlySet<string> = new Set(['sys/health', 'sys/seal-status', 'sys/unseal'])
-
-/** Returns the path of a request below `/v1/`, in the form that quotas use. */
-function quotaPath(record: RequestRecord): string {
-  return pathOf(record).replace(/^\/v1\//, '')
-}
 
 /** Returns a header in either spelling. */
 function header({ headers }: RequestRecord, name: string): string | undefined {
@@ -176,4 +172,5 @@ export const secretsPresets: readonly Preset[] = [
     source: 'behaviour/secrets#orch-creds',
     apply: ({ parameters }) => ({ options: { secrets: { orchFault: parameters.how } } }),
   }),
+  ...enginePresets,
 ]

@@ -139,6 +139,9 @@ describe('behaviour/program#presets: the list of presets', () => {
       'secrets-rate-limited',
       'secrets-lease-lost',
       'secrets-orchestrator-down',
+      'secrets-database-down',
+      'secrets-directory-down',
+      'secrets-quota-exceeded',
       'platform-rate-limited',
       'platform-hidden',
       'platform-upload-refused',
@@ -496,5 +499,43 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
     expect((await credentials(understudy, dialect)).status).toBe(dialect === 'vendor' ? 500 : 502)
     faults.endPreset('secrets-orchestrator-down')
     expect((await credentials(understudy, dialect)).status).toBe(200)
+  })
+
+  test('secrets-database-down, -directory-down, -quota-exceeded: no credentials, no logins', async () => {
+    const understudy = await started({ dialect })
+    const { faults } = understudy.world()
+    const send = sender(understudy)
+    const post = (path: string, payload: object) => send(`/v1/${path}`, { method: 'POST', payload })
+    await post('sys/mounts/database', { type: 'database' })
+    const connection_url = 'postgresql://{{username}}:{{password}}@db/app'
+    const plugin_name = 'postgresql-database-plugin'
+    const config = { connection_url, plugin_name, username: 'a', password: 'b', allowed_roles: '*' }
+    await post('database/config/pg', config)
+    const creation_statements = 'CREATE ROLE "{{name}}"'
+    await post('database/roles/app', { db_name: 'pg', creation_statements })
+    const creds = '/v1/database/creds/app'
+    const raised = dialect === 'vendor' ? 500 : 502
+    faults.preset('secrets-database-down')
+    expect(await statuses(understudy, creds, 1)).toEqual([raised])
+    faults.endPreset('secrets-database-down')
+
+    faults.preset('secrets-quota-exceeded', { answers: 1 })
+    expect(await statuses(understudy, health, 1)).toEqual([200])
+    const refused = await send(creds)
+    expect([refused.statusCode, refused.json().errors]).toEqual([
+      429,
+      ['request path "database/creds/app": lease count quota exceeded'],
+    ])
+    expect(await statuses(understudy, creds, 1)).toEqual([200])
+
+    await post('sys/auth/ldap', { type: 'ldap' })
+    const directory = { ldap: { users: { ann: { password: 'pw' } } } }
+    understudy.world().changeOptions({ secrets: { directory } })
+    const login = async () => (await post('auth/ldap/login/ann', { password: 'pw' })).statusCode
+    expect(await login()).toBe(200)
+    faults.preset('secrets-directory-down')
+    expect(await login()).toBeGreaterThanOrEqual(400)
+    faults.endPreset('secrets-directory-down')
+    expect(await login()).toBe(200)
   })
 })

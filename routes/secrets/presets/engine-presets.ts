@@ -1,0 +1,69 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { word } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { answers, definePreset, type Preset } from '../../faults/declare/preset.ts'
+import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
+import { pathOf } from '../../journal/record-values.ts'
+
+const service = 'secrets'
+
+/** Paths of logins and of requests for credentials, which take a lease or a token. */
+const leasingPath = /^auth\/.+\/login(?:\/|$)|\/creds\//
+
+/** Returns the path of a request below `/v1/`, in the form that quotas use. */
+export function quotaPath(record: RequestRecord): string {
+  return pathOf(record).replace(/^\/v1\//, '')
+}
+
+/** Failures of what engines and login methods depend on. */
+export const enginePresets: readonly Preset[] = [
+  definePreset({
+    name: 'secrets-database-down',
+    summary:
+      'The databases behind the database engine fail: requests for credentials are refused, and users of ended leases stay.',
+    service,
+    parameters: struct({
+      how: withDefault(
+        described(
+          word('unreachable', 'refused', 'create-fails', 'revoke-fails', 'rotate-fails'),
+          'Kind of the failure',
+        ),
+        'unreachable',
+      ),
+    }),
+    source: 'behaviour/secrets#database',
+    apply: ({ parameters }) => ({ options: { secrets: { databaseFault: parameters.how } } }),
+  }),
+  definePreset({
+    name: 'secrets-directory-down',
+    summary:
+      'The directories of the logins `ldap`, `github` and `okta` fail: nobody logs in by them.',
+    service,
+    parameters: struct({
+      how: withDefault(
+        described(word('unreachable', 'refused', 'slow'), 'Kind of the failure'),
+        'unreachable',
+      ),
+    }),
+    source: 'behaviour/secrets#ldap',
+    apply: ({ parameters }) => ({ options: { secrets: { directoryFault: parameters.how } } }),
+  }),
+  definePreset({
+    name: 'secrets-quota-exceeded',
+    summary:
+      'There are as many leases as a quota allows: 429 for the first logins and requests for credentials.',
+    service,
+    parameters: struct({ answers: answers(5) }),
+    source: 'behaviour/secrets#quotas',
+    effect: {
+      appliesTo: (record) => leasingPath.test(quotaPath(record)),
+      complete: (action, record) => ({
+        ...action,
+        errors: [`request path ${quoteGo(quotaPath(record))}: lease count quota exceeded`],
+      }),
+    },
+    apply: ({ parameters }) => ({
+      faults: [{ when: { first: parameters.answers }, action: { status: 429 } }],
+    }),
+  }),
+]
