@@ -25,6 +25,7 @@ import { secretsExplanations } from './explained/index.ts'
 import { fieldInfo } from './fields/fields.ts'
 import { refuse } from './messages.ts'
 import { isLoginPage, serveLoginPage } from './oidc/login-page.ts'
+import { serveIssuer } from './oidc/simulated-issuers.ts'
 import type { SecretsOperation } from './operation.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
@@ -245,6 +246,11 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       url: '/ui/:product/*',
       handler: (request, reply) =>
         isLoginPage(request) ? serveLoginPage(request, reply) : answerUnknown(request, reply),
+    })
+    app.route({
+      method: ['GET', 'POST'],
+      url: '/_mock/secrets/oidc/:issuer/*',
+      handler: serveIssuer,
     })
     done()
   }

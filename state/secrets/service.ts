@@ -33,6 +33,7 @@ import { migrations } from './mounts/remount.ts'
 import { seedMounts } from './mounts/start-mounts.ts'
 import { namespaces } from './namespaces/namespaces.ts'
 import { oidcJobs, oidcTables } from './oidc/index.ts'
+import { simulatedIssuerTables } from './oidc/simulated-issuers.ts'
 import { oktaTables } from './okta/index.ts'
 import { secretsOptions } from './options.ts'
 import { orchCredentials, orchJobs } from './orch/creds.ts'
@@ -151,6 +152,7 @@ export const secretsService = {
     aliases,
     groups,
     ...oidcTables,
+    ...simulatedIssuerTables,
   ],
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,

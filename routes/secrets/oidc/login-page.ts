@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { providerAtPath } from '../../../state/secrets/jwt/local-provider.ts'
-import { answerLoginPage } from '../../../state/secrets/oidc/login-page.ts'
+import type { AuthorizationRequest } from '../../../state/secrets/oidc/authorize.ts'
+import { answerLoginPage, type LoginPageAnswer } from '../../../state/secrets/oidc/login-page.ts'
 import { escapeHtml, worldOf } from '../../http/journal-hooks/request-head.ts'
 
 const pagePath = /^\/ui\/[^/]+\/(.*identity\/oidc\/provider\/[^/]+)\/authorize$/
 
 const htmlType = 'text/html; charset=utf-8'
 
-/** Returns a page with a button for each entity, which sends the same request again. */
+/** Returns a page with a button for each name, which sends the same request again. */
 function choicePage(names: readonly string[]): string {
   const buttons = names.map(
     (name) => `<button name="entity" value="${escapeHtml(name)}">${escapeHtml(name)}</button>`,
@@ -15,7 +16,7 @@ function choicePage(names: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <title>Log in</title>
-<p>Which entity logs in?</p>
+<p>Who logs in?</p>
 <form method="post">
 ${buttons.join('\n')}
 </form>
@@ -28,43 +29,51 @@ export function isLoginPage({ url }: FastifyRequest): boolean {
   return pagePath.test(url.split('?', 1)[0] ?? '')
 }
 
+/** The parameters of a login page: the request of the client, its state, and the chosen user. */
+type LoginPageCall = readonly [AuthorizationRequest, state: string, chosen: string]
+
+/** Returns the parameters of a login page; a choice is in the form of a POST. */
+export function loginPageCall({ url, method, body }: FastifyRequest): LoginPageCall {
+  const parameters = new URLSearchParams(url.split('?', 2)[1] ?? '')
+  const form = new URLSearchParams(method === 'POST' && typeof body === 'string' ? body : '')
+  const value = (name: string) => parameters.get(name) ?? ''
+  const { max_age, code_challenge } = Object.fromEntries(parameters)
+  const request = {
+    client_id: value('client_id'),
+    redirect_uri: value('redirect_uri'),
+    response_type: value('response_type'),
+    scope: value('scope'),
+    nonce: value('nonce'),
+    code_challenge_method: value('code_challenge_method'),
+    code_challenge,
+    max_age: max_age === undefined ? undefined : Number(max_age),
+    hasRequest: parameters.has('request'),
+    hasRequestUri: parameters.has('request_uri'),
+  }
+  return [request, value('state'), form.get('entity') ?? '']
+}
+
 /** Answers a request for the page of a provider for logins (behaviour/secrets#oidc-login). */
 export async function serveLoginPage(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const [path = '', search = ''] = request.url.split('?', 2)
-  const providerPath = pagePath.exec(path)?.[1] ?? ''
+  const providerPath = pagePath.exec(request.url.split('?', 1)[0] ?? '')?.[1] ?? ''
   const world = worldOf(request)
-  const parameters = new URLSearchParams(search)
-  const isChosen = request.method === 'POST' && typeof request.body === 'string'
-  const form = new URLSearchParams(isChosen ? String(request.body) : '')
-  const value = (name: string) => parameters.get(name) ?? ''
   const answer = await world.request(() => {
     const provider = providerAtPath(world, providerPath, request.worldOrigin)
-    if (provider === undefined) return undefined
-    const { max_age, code_challenge } = Object.fromEntries(parameters)
-    const asked = {
-      client_id: value('client_id'),
-      redirect_uri: value('redirect_uri'),
-      response_type: value('response_type'),
-      scope: value('scope'),
-      nonce: value('nonce'),
-      code_challenge_method: value('code_challenge_method'),
-      code_challenge,
-      max_age: max_age === undefined ? undefined : Number(max_age),
-      hasRequest: parameters.has('request'),
-      hasRequestUri: parameters.has('request_uri'),
-    }
-    return answerLoginPage(world, provider.place, asked, value('state'), form.get('entity') ?? '')
+    return provider && answerLoginPage(world, provider.place, ...loginPageCall(request))
   })
+  sendLoginPage(reply, answer)
+}
+
+/** Sends the answer of a login page; 404 without one. */
+export function sendLoginPage(reply: FastifyReply, answer: LoginPageAnswer | undefined): void {
   if (answer === undefined) return void reply.code(404).type(htmlType).send('')
   reply.header('cache-control', 'no-store')
-  if (answer.kind === 'redirect')
+  if (answer.kind === 'redirect') {
     return void reply.code(302).header('location', answer.location).send()
-  if (answer.kind === 'refused') {
-    return reply
-      .code(400)
-      .type(htmlType)
-      .send(`<!doctype html>\n<p>${escapeHtml(answer.why)}</p>\n`)
   }
-  const names = answer.entities.map(({ name }) => name)
-  void reply.type(htmlType).send(choicePage(names))
+  if (answer.kind === 'refused') {
+    const page = `<!doctype html>\n<p>${escapeHtml(answer.why)}</p>\n`
+    return void reply.code(400).type(htmlType).send(page)
+  }
+  void reply.type(htmlType).send(choicePage(answer.names))
 }

@@ -110,7 +110,9 @@ function answerAuthorize(call: AuthorizeCall): SecretsOutcome {
 }
 
 /** Returns the name and the password of HTTP Basic authentication. */
-function basicCredentials(header: string | undefined): readonly [string, string] | undefined {
+export function basicCredentials(
+  header: string | undefined,
+): readonly [string, string] | undefined {
   const [, encoded] = /^basic (.+)$/i.exec(header ?? '') ?? []
   if (encoded === undefined) return undefined
   const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []

@@ -5,6 +5,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { jwsAlgorithms, type KeySet, publicKeyIn } from '../logins/jws.ts'
 import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
+import { issuerKeySet, simulatedIssuer } from '../oidc/simulated-issuers.ts'
 import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { localKeySet, localProvider } from './local-provider.ts'
@@ -149,6 +150,8 @@ export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const local = config.local_origin && localProvider(world, url, config.local_origin)
   if (local) return localKeySet(world, local)
   const provided = Object.hasOwn(jwtKeys, url) ? jwtKeys[url] : undefined
+  const issuer = config.jwks_url === '' ? simulatedIssuer(world, url) : undefined
+  if (provided === undefined && issuer !== undefined) return issuerKeySet(world, issuer)
   return (provided as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined
 }
 

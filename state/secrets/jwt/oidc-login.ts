@@ -6,16 +6,22 @@ import { int, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { keysOf, parseJws, verifiedClaimsOf } from '../logins/jws.ts'
+import { type KeySet, keysOf, parseJws, verifiedClaimsOf } from '../logins/jws.ts'
 import { type Mount, storagePrefix, walField } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { isRedirectAllowed } from '../oidc/clients.ts'
-import { exchangeCode } from '../oidc/exchange.ts'
+import { type ExchangeRequest, exchangeCode } from '../oidc/exchange.ts'
 import { providerIssuer } from '../oidc/providers.ts'
+import {
+  exchangeAtIssuer,
+  issuerAddress,
+  issuerKeySet,
+  simulatedIssuer,
+} from '../oidc/simulated-issuers.ts'
 import { secretsTable } from '../table.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { type JwtConfig, jwtConfigs } from './config.ts'
-import { type LocalProvider, localKeySet, localProvider } from './local-provider.ts'
+import { localKeySet, localProvider } from './local-provider.ts'
 import { loginWithClaims } from './login.ts'
 import { refuse } from './messages.ts'
 import { jwtRoles } from './roles.ts'
@@ -54,10 +60,36 @@ function configOf(world: World, mount: Mount): JwtConfig {
   return config
 }
 
-function providerOf(world: World, config: JwtConfig, origin: string): LocalProvider {
-  const provider = localProvider(world, config.oidc_discovery_url, config.local_origin ?? origin)
-  if (provider === undefined) throw refuse('jwt-discovery-failed')
-  return provider
+/** A provider that is asked in the process. */
+interface Provider {
+  /** Returns the address of the page where the user agrees. */
+  page(product: string): string
+  exchange(request: ExchangeRequest): { readonly id_token: string }
+  keys(): KeySet
+}
+
+/** Returns the provider of the world, or the simulated issuer, that a configuration names. */
+function providerOf(world: World, config: JwtConfig, origin: string): Provider {
+  const { oidc_discovery_url: url, local_origin = origin } = config
+  const local = localProvider(world, url, local_origin)
+  if (local !== undefined) {
+    const { place, row } = local
+    return {
+      page(product) {
+        const issuer = providerIssuer(row, place.provider, place)
+        return `${issuer.replace('/v1/', `/ui/${product}/`)}/authorize`
+      },
+      exchange: (request) => exchangeCode(world, place, request),
+      keys: () => localKeySet(world, local),
+    }
+  }
+  const issuer = simulatedIssuer(world, url)
+  if (issuer === undefined) throw refuse('jwt-discovery-failed')
+  return {
+    page: () => `${issuerAddress(issuer, origin)}/authorize`,
+    exchange: (request) => exchangeAtIssuer(world, issuer, request),
+    keys: () => issuerKeySet(world, issuer),
+  }
 }
 
 /** A request to begin a login. */
@@ -89,13 +121,12 @@ export function beginLogin(
   const { redirect_uri, client_nonce } = request
   const allowed = role.role_type === 'oidc' ? (role.allowed_redirect_uris ?? []) : []
   if (!isRedirectAllowed(redirect_uri, allowed)) return ''
-  const { place, row } = providerOf(world, config, origin)
+  const page = providerOf(world, config, origin).page(product)
   const state = `st_${world.ids.base62(20)}`
   const nonce = `n_${world.ids.base62(20)}`
   const code_verifier = world.ids.base62(43)
   const started = { role: name, redirect_uri, nonce, client_nonce, code_verifier }
   storeState(world, mount, state, started)
-  const page = providerIssuer(row, place.provider, place).replace('/v1/', `/ui/${product}/`)
   const query = new URLSearchParams({
     client_id: config.oidc_client_id,
     code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
@@ -108,7 +139,7 @@ export function beginLogin(
     scope: ['openid', ...(role.oidc_scopes ?? [])].join(' '),
     state,
   })
-  return `${page}/authorize?${query}`
+  return `${page}?${query}`
 }
 
 /** Stores a login that has begun, and deletes those of the mount that have expired. */
@@ -160,7 +191,7 @@ export function finishLogin(
     const role = jwtRoles.find(world, mount, started.role)
     if (role === undefined) throw refuse('jwt-role-absent', { role: quoteGo(started.role) })
     const provider = providerOf(world, config, origin)
-    const claims = claimsByCode(world, provider, config, started, code)
+    const claims = claimsByCode(provider, config, started, code)
     const place = { mount, namespace, path: 'oidc/callback' }
     return loginWithClaims(world, place, started.role, role, claims)
   } catch (error) {
@@ -170,14 +201,13 @@ export function finishLogin(
 
 /** Exchanges a code in the process and returns the claims of the identity token. */
 function claimsByCode(
-  world: World,
-  provider: LocalProvider,
+  provider: Provider,
   { oidc_client_id: client_id, oidc_client_secret: client_secret }: JwtConfig,
   { redirect_uri, code_verifier, nonce }: LoginState,
   code: string,
 ): JsonObject {
   try {
-    const { id_token } = exchangeCode(world, provider.place, {
+    const { id_token } = provider.exchange({
       client_id,
       client_secret,
       grant_type: 'authorization_code',
@@ -185,7 +215,7 @@ function claimsByCode(
       redirect_uri,
       code_verifier,
     })
-    const claims = verifiedClaimsOf(parseJws(id_token), keysOf(localKeySet(world, provider)))
+    const claims = verifiedClaimsOf(parseJws(id_token), keysOf(provider.keys()))
     if (claims === undefined || !isJsonObject(claims) || claims['nonce'] !== nonce) {
       throw refuse('jwt-state-unknown')
     }

@@ -1,6 +1,20 @@
 import { option } from '../../kernel/options/options.ts'
 import { any, list, map, text, word } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
+
+const simulatedIssuerOption = struct({
+  clients: described(map(text), 'Secrets of the clients by id'),
+  users: described(
+    map(struct({ claims: map(any) })),
+    'People by name; `sub` is the name by default',
+  ),
+  login: optional(
+    described(text, 'Name of the person who logs in; the page has a choice without it'),
+  ),
+  scopes: optional(
+    described(list(text), 'Scopes beside `openid` that the discovery document names'),
+  ),
+})
 
 /** World options about the keys of the method jwt. */
 export const jwtOptions = {
@@ -13,6 +27,11 @@ export const jwtOptions = {
     map(struct({ keys: list(map(any)) })),
     {},
     'Key sets (JWKS) by the `jwks_url` or `oidc_discovery_url` that they stand for, which is not fetched then',
+  ),
+  oidcIssuers: option(
+    map(simulatedIssuerOption),
+    {},
+    'Issuers of identity tokens that this server simulates, by the URL that is `iss`, for logins by a browser',
   ),
   oidcLogin: option(
     text,

@@ -110,7 +110,11 @@ function scopesOf({ scopes_supported }: OidcProvider, scope: string): string[] {
   return requested.filter((name) => name !== openIdScope && scopes_supported.includes(name))
 }
 
-function challengeOf({ code_challenge, code_challenge_method: method }: AuthorizationRequest) {
+/** The challenge of PKCE in a request. */
+type ChallengeRequest = Pick<AuthorizationRequest, 'code_challenge' | 'code_challenge_method'>
+
+/** Returns the challenge of a request; empty texts without one. Refuses an invalid one. */
+export function challengeOf({ code_challenge, code_challenge_method: method }: ChallengeRequest) {
   if (code_challenge === undefined) return { code_challenge: '', code_challenge_method: '' }
   const code_challenge_method = method || 'plain'
   if (code_challenge_method !== 'plain' && code_challenge_method !== 'S256') {

@@ -117,7 +117,14 @@ function grantFault(
   if (!isAssigned(world, mount, entity, client.assignments)) {
     return refuse('oidc-token-not-assigned')
   }
-  const { code_verifier: verifier } = request
+  return verifierFault(code, request)
+}
+
+/** Returns why the verifier of PKCE in an exchange does not match the challenge of a code. */
+export function verifierFault(
+  code: Pick<AuthorizationCode, 'code_challenge' | 'code_challenge_method'>,
+  { code_verifier: verifier }: Pick<ExchangeRequest, 'code_verifier'>,
+): Refusal | undefined {
   if (code.code_challenge === '') {
     return verifier === '' ? undefined : refuse('oidc-verifier-unexpected')
   }

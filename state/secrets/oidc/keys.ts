@@ -27,7 +27,7 @@ const algorithms: Readonly<Record<string, KeyType>> = {
 export const oidcAlgorithms = Object.keys(algorithms)
 
 /** A key that signs identity tokens, under a name (behaviour/secrets#identity-tokens). */
-const oidcKeyShape = struct({
+export const oidcKeyShape = struct({
   algorithm: text,
   /** Seconds between two rotations. */
   rotation_period: uint,
@@ -124,6 +124,11 @@ export function requireKeyPairs(world: World, mount: Mount, name: string): OidcK
   const withPairs = withPair(world, withPair(world, { ...key, next_rotation }, 'signing'), 'next')
   storeKey(world, oidcKeys.keyOf(mount, name), withPairs)
   return withPairs
+}
+
+/** Returns a key of RS256 that has a pair for signing and is never rotated. */
+export function newSigningKey(world: World): OidcKey {
+  return withPair(world, defaultKey, 'signing')
 }
 
 /** Generates a key pair and puts it into a place of a key. */

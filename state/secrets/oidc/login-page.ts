@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type Entity, entitiesIn, findEntity, findEntityByName } from '../identity/entities.ts'
+import { entitiesIn, findEntity, findEntityByName } from '../identity/entities.ts'
 import { optionsOf } from '../options.ts'
 import { type AuthorizationRequest, authorize } from './authorize.ts'
 import { clientById, isRedirectAllowed } from './clients.ts'
@@ -9,7 +9,7 @@ import type { ProviderPlace } from './exchange.ts'
 /** The answer of a provider's page for logins. */
 export type LoginPageAnswer =
   | { readonly kind: 'redirect'; readonly location: string }
-  | { readonly kind: 'choose'; readonly entities: readonly Entity[] }
+  | { readonly kind: 'choose'; readonly names: readonly string[] }
   | { readonly kind: 'refused'; readonly why: string }
 
 /**
@@ -26,7 +26,9 @@ export function answerLoginPage(
   chosen: string,
 ): LoginPageAnswer {
   const wanted = chosen || optionsOf(world).oidcLogin
-  if (wanted === '') return { kind: 'choose', entities: entitiesIn(world, namespace) }
+  if (wanted === '') {
+    return { kind: 'choose', names: entitiesIn(world, namespace).map(({ name }) => name) }
+  }
   const entity = findEntity(world, namespace, wanted) ?? findEntityByName(world, namespace, wanted)
   try {
     const code = authorize(world, mount, provider, request, {
@@ -41,12 +43,22 @@ export function answerLoginPage(
     if (!isRedirectAllowed(request.redirect_uri, allowed)) {
       return { kind: 'refused', why: failure.message }
     }
-    const error = String(failure.detail['oauth'] ?? 'server_error')
-    return redirectTo(request.redirect_uri, { error, error_description: failure.message, state })
+    return redirectWithError(request.redirect_uri, failure, state)
   }
 }
 
-function redirectTo(
+/** Returns the answer that sends a refusal back to a client. */
+export function redirectWithError(
+  address: string,
+  failure: Refusal,
+  state: string,
+): LoginPageAnswer {
+  const error = String(failure.detail['oauth'] ?? 'server_error')
+  return redirectTo(address, { error, error_description: failure.message, state })
+}
+
+/** Returns the answer that sends the browser to an address with parameters. */
+export function redirectTo(
   address: string,
   parameters: Readonly<Record<string, string>>,
 ): LoginPageAnswer {

@@ -234,6 +234,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'oidc-providers': 0,
       'oidc-roles': 0,
       'oidc-scopes': 0,
+      'oidc-issuer-grants': 0,
+      'oidc-issuer-keys': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

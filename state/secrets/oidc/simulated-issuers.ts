@@ -1,0 +1,221 @@
+import type { JsonObject } from '../../kernel/json.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { int, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { KeySet } from '../logins/jws.ts'
+import { optionsOf, type SecretsOptions } from '../options.ts'
+import { secretsTable } from '../table.ts'
+import { type AuthorizationRequest, challengeOf } from './authorize.ts'
+import { type ExchangedTokens, type ExchangeRequest, verifierFault } from './exchange.ts'
+import { refuse } from './grant-messages.ts'
+import { keySetOf, signIdToken } from './id-tokens.ts'
+import { newSigningKey, type OidcKey, oidcKeyShape } from './keys.ts'
+import { type LoginPageAnswer, redirectTo, redirectWithError } from './login-page.ts'
+import { openIdScope } from './providers.ts'
+
+/** An issuer of the option `oidcIssuers` (behaviour/secrets#oidc-issuers). */
+export interface SimulatedIssuer {
+  /** The value of `iss`. */
+  readonly url: string
+  /** Position in the option, from 1, which is part of the addresses of the issuer. */
+  readonly position: number
+  readonly settings: SecretsOptions['oidcIssuers'][string]
+}
+
+/** Codes and access tokens, by their own text. */
+const grantShape = struct({
+  kind: word('code', 'access'),
+  issuer: text,
+  client_id: text,
+  user: text,
+  redirect_uri: text,
+  nonce: text,
+  code_challenge: text,
+  code_challenge_method: text,
+  /** Instant in milliseconds since 1970. */
+  expire_time: int,
+})
+interface Grant extends StoredOf<typeof grantShape> {}
+
+const grantTable = secretsTable('oidc-issuer-grants', grantShape, {
+  secrets: { key: true, members: ['nonce'] },
+})
+
+/** Signing keys by the URL of the issuer. */
+const keyTable = secretsTable('oidc-issuer-keys', oidcKeyShape, {
+  secrets: { members: ['ring/*/private_key'] },
+})
+
+/** Tables of simulated issuers. */
+export const simulatedIssuerTables = [grantTable, keyTable] as const
+
+const codeSeconds = 5 * 60
+const tokenSeconds = 60 * 60
+
+/** Returns the simulated issuers in the order of the option. */
+function simulatedIssuers(world: World): SimulatedIssuer[] {
+  const entries = Object.entries(optionsOf(world).oidcIssuers)
+  return entries.map(([url, settings], index) => ({ url, position: index + 1, settings }))
+}
+
+/** Returns the simulated issuer with a URL. */
+export function simulatedIssuer(world: World, url: string): SimulatedIssuer | undefined {
+  return simulatedIssuers(world).find((issuer) => issuer.url === url)
+}
+
+/** Returns the simulated issuer at a position. */
+export function simulatedIssuerAt(world: World, position: string): SimulatedIssuer | undefined {
+  return simulatedIssuers(world).find((issuer) => String(issuer.position) === position)
+}
+
+/** Returns the address below which an issuer answers. */
+export function issuerAddress({ position }: SimulatedIssuer, origin: string): string {
+  return `${origin}/_mock/secrets/oidc/${position}`
+}
+
+/** Returns the key of an issuer, which is generated when it is first needed. */
+function issuerKey(world: World, { url }: SimulatedIssuer): OidcKey {
+  const known = world.table(keyTable).get(url)
+  if (known !== undefined) return known
+  const key = newSigningKey(world)
+  world.write(() => world.table(keyTable).put(url, key))
+  return world.table(keyTable).get(url) ?? key
+}
+
+/** Returns the key set of an issuer. */
+export function issuerKeySet(world: World, issuer: SimulatedIssuer): KeySet {
+  return JSON.parse(JSON.stringify(keySetOf(world, [issuerKey(world, issuer)])))
+}
+
+/**
+ * Answers a request of a browser to log in at an issuer. Every redirect address of a known client
+ * is allowed. The user is the chosen one or that of the option; without either, the user chooses.
+ *
+ * @param chosen name of a user; empty for none
+ */
+export function answerIssuerPage(
+  world: World,
+  issuer: SimulatedIssuer,
+  request: AuthorizationRequest,
+  state: string,
+  chosen: string,
+): LoginPageAnswer {
+  const { client_id, redirect_uri } = request
+  const { clients, users, login = '' } = issuer.settings
+  try {
+    if (client_id === '') throw refuse('oidc-client-id-missing')
+    if (!Object.hasOwn(clients, client_id)) throw refuse('oidc-client-unknown')
+    if (!URL.canParse(redirect_uri)) throw refuse('oidc-redirect-missing')
+  } catch (failure) {
+    if (!(failure instanceof Refusal)) throw failure
+    return { kind: 'refused', why: failure.message }
+  }
+  const user = chosen || login
+  if (user === '') return { kind: 'choose', names: Object.keys(users) }
+  try {
+    if (!request.scope.split(' ').includes(openIdScope)) throw refuse('oidc-scope-without-openid')
+    if (request.response_type === '') throw refuse('oidc-response-type-missing')
+    if (request.response_type !== 'code') throw refuse('oidc-response-type-unknown')
+    if (!Object.hasOwn(users, user)) throw refuse('oidc-entity-absent')
+    const grant = { issuer: issuer.url, client_id, user, redirect_uri, nonce: request.nonce }
+    const code = storeGrant(world, 'code', codeSeconds, { ...grant, ...challengeOf(request) })
+    return redirectTo(redirect_uri, { code, state })
+  } catch (failure) {
+    if (!(failure instanceof Refusal)) throw failure
+    return redirectWithError(redirect_uri, failure, state)
+  }
+}
+
+/** Stores a code or an access token and deletes those that have expired. */
+function storeGrant(
+  world: World,
+  kind: Grant['kind'],
+  seconds: number,
+  grant: Omit<Grant, 'kind' | 'expire_time'>,
+): string {
+  const id = world.ids.base62(32)
+  const now = world.clock.now()
+  world.write(() => {
+    const table = world.table(grantTable)
+    const expired = [...table.children('')].filter((key) => {
+      const { expire_time = 0 } = table.get(key) ?? {}
+      return expire_time < now
+    })
+    for (const key of expired) table.delete(key)
+    table.put(id, { ...grant, kind, expire_time: now + seconds * 1000 })
+  })
+  return id
+}
+
+/** Returns a code or an access token of an issuer that is still valid. */
+function validGrant(
+  world: World,
+  issuer: SimulatedIssuer,
+  kind: Grant['kind'],
+  id: string,
+): Grant | undefined {
+  const grant = world.table(grantTable).get(id)
+  if (grant === undefined || grant.kind !== kind || grant.issuer !== issuer.url) return undefined
+  const isKnown = Object.hasOwn(issuer.settings.users, grant.user)
+  return isKnown && grant.expire_time >= world.clock.now() ? grant : undefined
+}
+
+/** Returns the claims of a user. The name is the subject unless the claims name another. */
+function claimsOfUser({ settings }: SimulatedIssuer, user: string): JsonObject {
+  return { sub: user, ...(settings.users[user]?.claims as JsonObject | undefined) }
+}
+
+/**
+ * Exchanges a code at an issuer. The code counts once, even if the exchange is refused.
+ * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-issuers
+ */
+export function exchangeAtIssuer(
+  world: World,
+  issuer: SimulatedIssuer,
+  request: ExchangeRequest,
+): ExchangedTokens {
+  const { client_id, client_secret, code: id } = request
+  const { clients } = issuer.settings
+  if (client_id === '') throw refuse('oidc-token-client-missing')
+  if (!Object.hasOwn(clients, client_id) || clients[client_id] !== client_secret) {
+    throw refuse('oidc-client-not-authenticated')
+  }
+  if (request.grant_type === '') throw refuse('oidc-grant-type-missing')
+  if (request.grant_type !== 'authorization_code') throw refuse('oidc-grant-type-unknown')
+  if (id === '') throw refuse('oidc-code-missing')
+  const code = validGrant(world, issuer, 'code', id)
+  if (code === undefined) throw refuse('oidc-grant-invalid')
+  world.write(() => world.table(grantTable).delete(id))
+  const isOwn = code.client_id === client_id && code.redirect_uri === request.redirect_uri
+  const fault = isOwn ? verifierFault(code, request) : refuse('oidc-grant-invalid')
+  if (fault !== undefined) throw fault.commitWrites()
+  const now = Math.floor(world.clock.now() / 1000)
+  const own = claimsOfUser(issuer, code.user)
+  const claims: JsonObject = {
+    ...(own['sub'] === undefined ? {} : { sub: own['sub'] }),
+    iss: issuer.url,
+    aud: client_id,
+    exp: now + tokenSeconds,
+    iat: now,
+    ...(code.nonce === '' ? {} : { nonce: code.nonce }),
+  }
+  return {
+    access_token: storeGrant(world, 'access', tokenSeconds, code),
+    expires_in: tokenSeconds,
+    id_token: signIdToken(world, issuerKey(world, issuer), claims, [own]),
+    token_type: 'Bearer',
+  }
+}
+
+/** Returns the claims about the user of an access token. Refuses other tokens. */
+export function userInfoAtIssuer(
+  world: World,
+  issuer: SimulatedIssuer,
+  bearer: string,
+): JsonObject {
+  const grant = validGrant(world, issuer, 'access', bearer)
+  if (grant === undefined) throw refuse('oidc-access-token-refused')
+  return claimsOfUser(issuer, grant.user)
+}
