@@ -130,6 +130,13 @@ const prefixes = ['X-Sched-', 'X-Nomad-'] as const
 /** Spellings of the token's request header in lower case and in order of precedence. */
 export const tokenHeaders = prefixes.map((prefix) => `${prefix}Token`.toLowerCase())
 
+/** Request headers that hold secrets, in lower case. */
+export const secretHeaders: readonly string[] = [
+  ...tokenHeaders,
+  ...prefixes.map((prefix) => `${prefix}CSI-Secrets`.toLowerCase()),
+  'authorization',
+]
+
 /**
  * Encodes a text as a header value: its UTF-8 bytes as Latin-1 characters, which Node writes
  * unchanged. Characters that are not allowed in headers become spaces, as line breaks do in Go's

@@ -30,7 +30,7 @@ import {
 } from '../http/text-api.ts'
 import { checkOrigin } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
-import { type SchedulerDialect, schedulerDialect, tokenHeaders } from './dialect.ts'
+import { type SchedulerDialect, schedulerDialect, secretHeaders } from './dialect.ts'
 import {
   apiPrefix,
   schedulerCoverage,
@@ -109,7 +109,7 @@ export function renderRefusal(
 
 /** Description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
-  secretHeaders: [...tokenHeaders, 'authorization'],
+  secretHeaders,
   replyShape: (operation, status) =>
     // Only this API sets the operations of its requests.
     status === 200 ? (operation as SchedulerOperation).answers : undefined,

@@ -72,6 +72,17 @@ const serverTypes: ReadonlySet<string> = new Set([
   'DeploymentPauseRequest',
   'DeploymentUnblockRequest',
   'DeploymentAllocHealthRequest',
+  'CSIVolumeRegisterRequest',
+  'CSIVolumeCreateRequest',
+  'CSIVolume',
+  'CSIVolumeCapability',
+  'CSIVolumeAttachmentMode',
+  'CSIVolumeAccessMode',
+  'CSITopologyRequest',
+  'CSITopology',
+  'CSISecrets',
+  'CSISnapshotCreateRequest',
+  'CSISnapshot',
 ])
 
 /** Requests that the server decodes into a type without a name, with the source of this type. */

@@ -1,9 +1,21 @@
-import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
+import { any, bool, goList, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
+import { serverAddress } from '../../../state/scheduler/body-addresses.ts'
 import { message, refuse } from '../../../state/scheduler/cluster/model/messages.ts'
+import {
+  createSnapshotsShape,
+  createVolumesShape,
+  refuseSnapshotDeletion,
+  refuseSnapshots,
+  refuseVolumeWrite,
+  registerVolumesShape,
+} from '../../../state/scheduler/cluster/volume-requests.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, requiresAnyOf } from '../access.ts'
+import { can, requireCapability, requireCoarseRight, requiresAnyOf, within } from '../access.ts'
+import { queryMeta, queryMetaOf } from '../jobs/reply-shapes.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#volumes' })
@@ -23,10 +35,136 @@ function emptyList(context: SchedulerContext) {
   return context.read(() => ({ index: 0, body: [] }))
 }
 
+const pluginQuery = parameters({ plugin_id: described(text, 'ID of the plugin') })
+
+const listing = can('csi-list-volume', 'csi-read-volume', 'csi-mount-volume', 'list-jobs')
+
+/** Access for writing volumes, which also needs the right to read plugins. */
+const writing = { ...within(can('csi-write-volume')), also: 'plugin:read' } as const
+const detaching = { ...within(can('csi-mount-volume')), also: 'plugin:read' } as const
+
+/** Throws a refusal unless the caller has the rights of a write in the request's namespace. */
+function requireVolumeRights(
+  context: SchedulerContext,
+  capability: 'csi-write-volume' | 'csi-mount-volume' = 'csi-write-volume',
+): void {
+  requireCapability(context, context.namespace, capability)
+  requireCoarseRight(context, 'plugin:read')
+}
+
+/** Operations that register or create volumes. Each answers with the fault of the first volume. */
+const volumeWrites = [
+  operation.post('registerVolumes', '/volumes', volumeWrite('Register', registerVolumesShape)),
+  operation.put('registerVolume', '/volume/csi/:id', volumeWrite('Register', registerVolumesShape)),
+  operation.put(
+    'createVolume',
+    '/volume/csi/:id/create',
+    volumeWrite('Create', createVolumesShape),
+  ),
+]
+
+interface VolumeWriteCall {
+  readonly context: SchedulerContext
+  readonly body: () => ParsedOf<typeof registerVolumesShape>
+}
+
+function volumeWrite(verb: string, shape: typeof registerVolumesShape) {
+  return {
+    access: writing,
+    summary: `${verb} CSI volumes: no plugin exists that could hold them.`,
+    body: shape,
+    bodyAddress: serverAddress,
+    reply: {},
+    run({ context, body }: VolumeWriteCall): never {
+      const request = body()
+      requireCoarseRight(context, 'plugin:read')
+      return refuseVolumeWrite(request, context.namespace, (namespace) =>
+        requireCapability(context, namespace, 'csi-write-volume'),
+      )
+    },
+  }
+}
+
+/** Operations on snapshots and on the volumes that a storage provider knows. */
+const storageOperations = [
+  ...(
+    [
+      ['listExternalVolumes', '/volumes/external', 'volumes of a storage provider'],
+      ['listSnapshots', '/volumes/snapshot', 'snapshots of volumes'],
+    ] as const
+  ).map(([id, path, what]) =>
+    operation.get(id, path, {
+      access: listing,
+      summary: `List the ${what}: no plugin exists that knows them.`,
+      query: pluginQuery,
+      reply: {},
+      run: ({ context }) =>
+        context.readWithoutWaiting(() => {
+          throw refuse('external-plugin-unknown')
+        }),
+    }),
+  ),
+  operation.post('createSnapshots', '/volumes/snapshot', {
+    access: writing,
+    summary: 'Take snapshots of CSI volumes, of which there are none.',
+    body: createSnapshotsShape,
+    bodyAddress: serverAddress,
+    reply: {
+      200: struct('CSISnapshotCreateResponse', { Snapshots: goList(any), ...queryMeta }),
+    },
+    run({ context, body }) {
+      const request = body()
+      requireVolumeRights(context)
+      refuseSnapshots(request)
+      const reply = { Snapshots: null, Index: 0, ...queryMetaOf(context, false) }
+      return {
+        ...context.writeReply(reply, 0),
+        headers: context.dialect.headers({ Index: '0', KnownLeader: 'false', LastContact: '0' }),
+      }
+    },
+  }),
+  operation.delete('deleteSnapshot', '/volumes/snapshot', {
+    access: writing,
+    summary: 'Delete a snapshot of a CSI volume: no plugin exists that holds it.',
+    query: parameters({
+      plugin_id: described(text, 'ID of the plugin'),
+      snapshot_id: described(text, 'ID of the snapshot'),
+    }),
+    reply: {},
+    run({ context }) {
+      requireVolumeRights(context)
+      return refuseSnapshotDeletion()
+    },
+  }),
+]
+
 /** Operations on CSI volumes and plugins, of which there are none. */
 export const volumeOperations = [
+  ...volumeWrites,
+  ...storageOperations,
+  operation.delete('deleteVolume', '/volume/csi/:id/delete', {
+    access: writing,
+    summary: 'Delete a CSI volume with its data: there are none.',
+    reply: {},
+    run({ context, params: { id } }) {
+      requireVolumeRights(context)
+      throw refuse('volume-unknown', { id })
+    },
+  }),
+  operation.delete('detachVolume', '/volume/csi/:id/detach', {
+    access: detaching,
+    summary: 'Detach a CSI volume from a node: there are none.',
+    query: parameters({ node: described(text, 'ID of the node') }),
+    failures: [400],
+    reply: {},
+    run({ context }) {
+      if (!context.query.value('node')) throw refuse('detach-node-missing')
+      requireVolumeRights(context, 'csi-mount-volume')
+      throw refuse('volume-detached-unknown')
+    },
+  }),
   operation.get('listVolumes', '/volumes', {
-    access: can('csi-list-volume', 'csi-read-volume', 'csi-mount-volume', 'list-jobs'),
+    access: listing,
     summary: 'List CSI volumes: there are none.',
     query: typeQuery,
     reply: { 200: list(any) },
@@ -45,9 +183,14 @@ export const volumeOperations = [
       }),
   }),
   operation.delete('deregisterVolume', '/volume/csi/:id', {
-    access: can('csi-write-volume'),
+    access: within(can('csi-write-volume')),
     summary: 'Deregister a CSI volume: there are none.',
-    run({ params: { id } }) {
+    query: parameters({ force: described(bool, 'Deregister it while it is claimed') }),
+    failures: [400],
+    run({ context, params: { id } }) {
+      const force = context.query.value('force') ?? ''
+      if (force !== '' && parseGoBoolean(force) === undefined) throw refuse('volume-force-no-bool')
+      requireCapability(context, context.namespace, 'csi-write-volume')
       throw refuse('volume-unknown', { id })
     },
   }),

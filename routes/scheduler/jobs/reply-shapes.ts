@@ -21,7 +21,7 @@ import type { SchedulerContext } from '../operation.ts'
 /**
  * Members of every reply that concerns one commit or one point in time (behaviour/scheduler#jobs).
  */
-const queryMeta = {
+export const queryMeta = {
   Index: uint,
   LastContact: int,
   KnownLeader: bool,

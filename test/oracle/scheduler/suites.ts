@@ -56,10 +56,6 @@ export const schedulerSuites: readonly FixedRequests[] = [
         reason: 'behaviour/scheduler#conventions: servers built with a later Go answer 307',
       },
       {
-        kind: /^(?:PUT|POST) \/(?:volumes|volume\/csi\/:id): /,
-        reason: 'cluster-missing-paths: volumes cannot be written',
-      },
-      {
         kind: /^PUT \/operator\/autopilot\/configuration: /,
         reason: 'cluster-missing-paths: autopilot cannot be written',
       },

@@ -528,7 +528,16 @@ export const byPath = ['readVariable', 'writeVariable', 'deleteVariable'] as con
 /** Operations that never answer with 200 here, which further-paths.test.ts covers. */
 export const refused = [
   'readVolume',
+  'registerVolumes',
+  'registerVolume',
+  'createVolume',
   'deregisterVolume',
+  'deleteVolume',
+  'detachVolume',
+  'listExternalVolumes',
+  'listSnapshots',
+  'createSnapshots',
+  'deleteSnapshot',
   'readPlugin',
   'deleteEvaluations',
   'createJobOneTimeToken',

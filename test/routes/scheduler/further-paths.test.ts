@@ -46,6 +46,129 @@ describe('volumes and plugins (behaviour/scheduler#volumes)', () => {
   })
 })
 
+describe('writes of volumes (behaviour/scheduler#volumes)', () => {
+  const volume = {
+    ID: 'v',
+    PluginID: 'p',
+    RequestedCapabilities: [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }],
+  }
+  const unknownPlugin = [500, 'no CSI plugin named: p could be found']
+  const writes = [
+    ['POST', 'volumes'],
+    ['PUT', 'volumes'],
+    ['PUT', 'volume/csi/v'],
+    ['PUT', 'volume/csi/v/create'],
+  ] as const
+
+  test('volumes are validated, then refused because no plugin exists', async () => {
+    const { scheduler: client } = await frozenScheduler()
+    for (const [method, path] of writes) {
+      const send = (Volumes: unknown) => failureOf(client.request(method, path, { Volumes }))
+      expect(await send([volume])).toEqual(unknownPlugin)
+      expect(await send([])).toEqual([500, 'missing volume definition'])
+      expect(await send([{}])).toEqual([
+        500,
+        'validation: missing volume id, missing plugin id, must include at least one capability block',
+      ])
+      const RequestedTopologies = {
+        Required: [{}, null, { Segments: { a: 'b' } }],
+        Preferred: [{}],
+      }
+      const sources = { SnapshotID: 's', CloneID: 'c' }
+      expect(await send([{ ...volume, ...sources, RequestedTopologies }])).toEqual([
+        500,
+        'validation: only one of snapshot_id and clone_id is allowed, required topology is missing segments field, preferred topology is missing segments field',
+      ])
+      expect((await send({}))[0]).toBe(400)
+    }
+    for (const path of ['volume/csi/v', 'volume/csi/v/create']) {
+      expect((await client.request('POST', path, {})).status).toBe(405)
+    }
+  })
+
+  test('nothing can be deleted, detached or listed, and snapshots have no volume', async () => {
+    const { scheduler: client } = await frozenScheduler()
+    const remove = (path: string) => failureOf(client.delete(path))
+    expect(await remove('volume/csi/v/delete')).toEqual([500, 'volume not found: v'])
+    expect(await remove('volume/csi/v/detach')).toEqual([400, 'detach requires node ID'])
+    expect(await remove('volume/csi/v/detach?node=n')).toEqual([500, 'no such volume'])
+    expect(await remove('volume/csi/v?force=maybe')).toEqual([400, 'invalid force value'])
+    expect(await remove('volume/csi/v?force=true')).toEqual([500, 'volume not found: v'])
+    for (const path of ['volumes/external?plugin_id=p', 'volumes/snapshot']) {
+      expect(await failureOf(client.get(path))).toEqual([500, 'no such plugin'])
+    }
+    expect(await remove('volumes/snapshot?plugin_id=p&snapshot_id=s')).toEqual([
+      500,
+      '1 error occurred:\n\t* no such plugin\n\n',
+    ])
+    const take = (Snapshots: unknown) => failureOf(client.post('volumes/snapshot', { Snapshots }))
+    expect(await take([{ SourceVolumeID: 'v' }, {}])).toEqual([
+      500,
+      '2 errors occurred:\n\t* no such volume "v"\n\t* no such volume ""\n\n',
+    ])
+    expect(await take([null])).toEqual([500, 'snapshot cannot be nil'])
+    const none = await client.post('volumes/snapshot', {})
+    expect([none.status, none.body]).toEqual([
+      200,
+      { Snapshots: null, Index: 0, KnownLeader: false, LastContact: 0 },
+    ])
+  })
+
+  test('writing needs csi-write-volume, detaching csi-mount-volume, and both plugins', async () => {
+    const { holder } = await aclScheduler()
+    const statusesFor = async (capability: string, plugin: string) => {
+      const { client } = await holder(
+        `plugin { policy = "${plugin}" } namespace "default" { capabilities = ["${capability}"] }`,
+      )
+      const statusOf = async (method: string, path: string, body?: object) =>
+        (await client.request(method, path, body)).status
+      const stored: number[] = []
+      for (const [method, path] of writes) {
+        stored.push(await statusOf(method, path, { Volumes: [volume] }))
+      }
+      return {
+        stored,
+        elsewhere: await statusOf('PUT', 'volumes', {
+          Volumes: [{ ...volume, Namespace: 'other' }],
+        }),
+        deleted: [
+          await statusOf('DELETE', 'volume/csi/v/delete'),
+          await statusOf('DELETE', 'volumes/snapshot'),
+        ],
+        taken: await statusOf('PUT', 'volumes/snapshot', {}),
+        deregistered: await statusOf('DELETE', 'volume/csi/v'),
+        detached: await statusOf('DELETE', 'volume/csi/v/detach?node=n'),
+        listed: [
+          await statusOf('GET', 'volumes/external'),
+          await statusOf('GET', 'volumes/snapshot'),
+        ],
+      }
+    }
+    const nothing = {
+      stored: [403, 403, 403, 403],
+      elsewhere: 403,
+      deleted: [403, 403],
+      taken: 403,
+      deregistered: 403,
+      detached: 403,
+      listed: [403, 403],
+    }
+    expect(await statusesFor('csi-write-volume', 'read')).toEqual({
+      ...nothing,
+      stored: [500, 500, 500, 500],
+      deleted: [500, 500],
+      taken: 200,
+      deregistered: 500,
+    })
+    expect(await statusesFor('csi-mount-volume', 'read')).toEqual({
+      ...nothing,
+      detached: 500,
+      listed: [500, 500],
+    })
+    expect(await statusesFor('csi-write-volume', 'list')).toEqual({ ...nothing, deregistered: 500 })
+  })
+})
+
 describe('counting and deleting evaluations (behaviour/scheduler#evaluation-writes)', () => {
   test('evaluations are counted by filter and namespace', async () => {
     const { scheduler: client } = await frozenScheduler()

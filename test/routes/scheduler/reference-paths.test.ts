@@ -125,8 +125,13 @@ const called: Readonly<Record<string, string>> = {
   'validate/job': 'PUT',
   'var/app/db': 'GET PUT DELETE',
   vars: 'GET',
-  'volume/csi/x': 'GET DELETE',
-  volumes: 'GET',
+  'volume/csi/x': 'GET PUT DELETE',
+  'volume/csi/x/create': 'PUT',
+  'volume/csi/x/delete': 'DELETE',
+  'volume/csi/x/detach': 'DELETE',
+  volumes: 'GET PUT',
+  'volumes/external': 'GET',
+  'volumes/snapshot': 'GET PUT DELETE',
 }
 
 /**
@@ -160,9 +165,6 @@ const outOfScope: Readonly<Record<string, string>> = {
   'operator/raft/transfer-leadership': 'PUT',
   'operator/snapshot': 'GET PUT',
   'operator/upgrade-check/vault-workload-identity': 'GET',
-  'volume/csi/x': 'PUT',
-  'volumes/external': 'GET',
-  'volumes/snapshot': 'GET PUT DELETE',
 }
 
 function callsIn(table: Readonly<Record<string, string>>) {

@@ -31,6 +31,13 @@ export const { table, message, refuse } = defineMessages({
     'deployment-id-missing': 'missing deployment ID',
     'volume-unknown': 'volume not found: {id}',
     'volume-id-missing': 'missing volume ID',
+    'volume-definition-missing': 'missing volume definition',
+    'volume-plugin-unknown': 'no CSI plugin named: {plugin} could be found',
+    'volume-invalid': 'validation: {faults}',
+    'volume-detached-unknown': 'no such volume',
+    'external-plugin-unknown': 'no such plugin',
+    'snapshot-null': 'snapshot cannot be nil',
+    'snapshot-failed': '{errors}',
     'plugin-id-missing': 'missing plugin ID',
     'broker-enabled': 'eval broker is enabled; eval broker must be paused to delete evals',
     'deleted-eval-unknown': 'eval not found',
@@ -63,6 +70,8 @@ export const { table, message, refuse } = defineMessages({
     'push-impossible': '{what} that is {state} cannot become {to}',
   }),
   ...refusals('invalid', {
+    'volume-force-no-bool': 'invalid force value',
+    'detach-node-missing': 'detach requires node ID',
     'evals-by-id-and-filter': 'evals cannot be deleted by both ID and filter',
     'evals-by-nothing': 'evals must be deleted by either ID or filter',
     'evals-too-many': 'request includes {count} evaluation IDs, must be {limit} or fewer',
@@ -82,6 +91,15 @@ export const { table, message, refuse } = defineMessages({
     'node-pool-description-long': 'description longer than {most}',
     'node-pool-has-jobs': 'node pool {pool} has non-terminal jobs in regions: [{region}]',
     'node-pool-has-nodes': 'node pool {pool} has nodes in regions: [{region}]',
+
+    'volume-id-empty': 'missing volume id',
+    'volume-plugin-empty': 'missing plugin id',
+    'volume-sources-exclusive': 'only one of snapshot_id and clone_id is allowed',
+    'volume-capability-missing': 'must include at least one capability block',
+    'volume-topology-empty': '{kind} topology is missing segments field',
+    'further-fault': ', {fault}',
+    'snapshot-volume-unknown': 'no such volume {volume}',
+    'snapshot-plugin-unknown': 'no such plugin',
 
     'promote-group-unhealthy':
       '\t* Task group {group} has {healthy}/{wanted} healthy allocations\n',

@@ -1,0 +1,125 @@
+import { quoteGo } from '../../go/text.ts'
+import type { Message } from '../../kernel/message.ts'
+import { exactInt, goList, goMap, nullable, text, typed } from '../../kernel/shape/kinds.ts'
+import { secret, struct } from '../../kernel/shape/members.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
+import { serverWriteRequestMembers } from '../body-addresses.ts'
+import { failedChecks, multiError } from '../validation/errors.ts'
+import { message, refuse } from './model/messages.ts'
+
+const topologies = goList(nullable(struct('CSITopology', { Segments: goMap(text) })))
+
+const capabilityShape = struct('CSIVolumeCapability', {
+  AttachmentMode: typed('CSIVolumeAttachmentMode', text),
+  AccessMode: typed('CSIVolumeAccessMode', text),
+})
+
+const csiSecrets = secret(typed('CSISecrets', goMap(text)))
+
+const volumeShape = struct('CSIVolume', {
+  ID: text,
+  Name: text,
+  ExternalID: text,
+  Namespace: text,
+  PluginID: text,
+  SnapshotID: text,
+  CloneID: text,
+  RequestedTopologies: nullable(
+    struct('CSITopologyRequest', { Required: topologies, Preferred: topologies }),
+  ),
+  RequestedCapacityMin: exactInt,
+  RequestedCapacityMax: exactInt,
+  RequestedCapabilities: goList(nullable(capabilityShape)),
+  Secrets: csiSecrets,
+  Parameters: goMap(text),
+  Context: goMap(text),
+})
+type VolumeInput = ParsedOf<typeof volumeShape>
+
+const volumeRequestMembers = {
+  Volumes: goList(volumeShape),
+  Timestamp: exactInt,
+  ...serverWriteRequestMembers,
+} as const
+
+/** Body of a registration of CSI volumes. */
+export const registerVolumesShape = struct('CSIVolumeRegisterRequest', volumeRequestMembers)
+
+/** Body of a request that creates CSI volumes. */
+export const createVolumesShape = struct('CSIVolumeCreateRequest', volumeRequestMembers)
+
+/** Body of a request that takes snapshots of CSI volumes. */
+export const createSnapshotsShape = struct('CSISnapshotCreateRequest', {
+  Snapshots: goList(
+    nullable(
+      struct('CSISnapshot', {
+        SourceVolumeID: text,
+        PluginID: text,
+        Name: text,
+        Secrets: csiSecrets,
+        Parameters: goMap(text),
+      }),
+    ),
+  ),
+  ...serverWriteRequestMembers,
+})
+
+/**
+ * Refuses volumes that are registered or created: the cluster has no plugin that could hold them
+ * (behaviour/scheduler#volumes). Only the first volume is looked at, because it is refused.
+ *
+ * @param authorize throws a refusal unless the caller may write volumes of a namespace
+ * @throws Refusal 500
+ */
+export function refuseVolumeWrite(
+  { Volumes }: { readonly Volumes: readonly VolumeInput[] | null },
+  namespace: string,
+  authorize: (namespace: string) => void,
+): never {
+  const first = Volumes?.[0]
+  if (first === undefined) throw refuse('volume-definition-missing')
+  authorize(first.Namespace || namespace)
+  const faults = volumeFaults(first)
+  if (faults.length === 0) throw refuse('volume-plugin-unknown', { plugin: first.PluginID ?? '' })
+  const list = faults.map((fault, at) => (at === 0 ? fault : message('further-fault', { fault })))
+  throw refuse('volume-invalid', { faults: list })
+}
+
+function volumeFaults(volume: VolumeInput): readonly Message[] {
+  const { RequestedTopologies } = volume
+  const hasNoSegments = (each: { readonly Segments: object | null } | null) =>
+    each !== null && Object.keys(each.Segments ?? {}).length === 0
+  const topologyFaults = (kind: 'Required' | 'Preferred') =>
+    (RequestedTopologies?.[kind] ?? [])
+      .filter(hasNoSegments)
+      .map(() => message('volume-topology-empty', { kind: kind.toLowerCase() }))
+  return [
+    ...failedChecks(
+      !volume.ID && message('volume-id-empty'),
+      !volume.PluginID && message('volume-plugin-empty'),
+      Boolean(volume.SnapshotID && volume.CloneID) && message('volume-sources-exclusive'),
+      (volume.RequestedCapabilities ?? []).length === 0 && message('volume-capability-missing'),
+    ),
+    ...topologyFaults('Required'),
+    ...topologyFaults('Preferred'),
+  ]
+}
+
+/**
+ * Refuses snapshots of volumes, of which there are none (behaviour/scheduler#volumes). A request
+ * without snapshots succeeds.
+ *
+ * @throws Refusal 500
+ */
+export function refuseSnapshots({ Snapshots }: ParsedOf<typeof createSnapshotsShape>): void {
+  const errors = (Snapshots ?? []).map((snapshot) => {
+    if (snapshot === null) throw refuse('snapshot-null')
+    return message('snapshot-volume-unknown', { volume: quoteGo(snapshot.SourceVolumeID ?? '') })
+  })
+  if (errors.length > 0) throw refuse('snapshot-failed', { errors: multiError(errors) })
+}
+
+/** Refuses to delete a snapshot, since no plugin exists (behaviour/scheduler#volumes). */
+export function refuseSnapshotDeletion(): never {
+  throw refuse('snapshot-failed', { errors: multiError([message('snapshot-plugin-unknown')]) })
+}
