@@ -9,6 +9,7 @@ import { goTo, hrefTo, type Route, useRoute } from './route.ts'
 import { Machines } from './screens/machines/machines.tsx'
 import { Requests } from './screens/requests/requests.tsx'
 import { RunBanner } from './screens/run-banner.tsx'
+import { Mesh } from './screens/services/mesh.tsx'
 import { Platform } from './screens/services/platform.tsx'
 import { State } from './screens/state/state.tsx'
 import { Time } from './screens/time/time.tsx'
@@ -25,6 +26,7 @@ const screens: Readonly<Record<string, readonly [title: string, screen: Screen]>
   time: ['Time', Time],
   machines: ['Machines', Machines],
   platform: ['Platform', Platform],
+  mesh: ['Mesh', Mesh],
   worlds: ['Worlds and setup', Worlds],
 }
 

@@ -369,6 +369,28 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
+    'Mesh: a click makes a check critical, and the next one restores its status',
+    inspect(async ({ open, world }) => {
+      const Check = { Name: 'ready', TTL: '1h', Status: 'warning' }
+      world.seed({ mesh: { services: [{ Name: 'web', Port: 80, Check }] } })
+      const statuses = () =>
+        Object.values(world.serviceState('mesh').tables?.['checks'] ?? {})
+          .filter((check) => Reflect.get(check, 'service_id') === 'web')
+          .map((check) => Reflect.get(check, 'status'))
+      const page = await open('#/mesh')
+      const web = page.getByRole('region', { name: 'Service web' })
+      await web.getByRole('button', { name: 'ready · warning' }).click()
+      await web.getByRole('button', { name: 'ready · critical' }).waitFor()
+      expect(statuses()).toEqual(['critical'])
+      expect(await accessViolations(page)).toEqual([])
+      await web.getByRole('button', { name: 'ready · critical' }).click()
+      await web.getByRole('button', { name: 'ready · warning' }).waitFor()
+      expect(statuses()).toEqual(['warning'])
+    }),
+    120_000,
+  )
+
+  test(
     'every screen fits 320 pixels and is complete in forced colours',
     inspect(async ({ ask, open }) => {
       await ask('POST', '/v1/secret/data/app/db', { data: { user: 'ada' } })
@@ -386,6 +408,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
         ['#/time', 'scheduler.evaluation'],
         ['#/machines', 'secrets.rekey'],
         ['#/platform', 'no workspaces'],
+        ['#/mesh', 'Nodes'],
         ['#/worlds?part=options', 'secrets.kvVersion'],
         ['#/worlds?part=faults', 'any-slow'],
       ] as const) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { meshCatalog } from '../../inspector/pure/mesh-services.ts'
 import {
   maskStateFile,
   runSteps,
@@ -73,5 +74,51 @@ describe('behaviour/program#inspector: workspaces of the platform', () => {
     expect(JSON.stringify(maskStateFile([['hidden']]))).not.toContain('hidden')
     const broken = { outputs: { a: ['hidden'] }, resources: ['hidden', { instances: ['hidden'] }] }
     expect(JSON.stringify(maskStateFile(broken))).not.toContain('hidden')
+  })
+})
+
+describe('behaviour/program#inspector: the catalog of the mesh', () => {
+  const check = (check_id: string, service_id: string, status: string, namespace = 'default') => ({
+    node: 'N1',
+    namespace,
+    check_id,
+    service_id,
+    status,
+    name: '',
+  })
+  const service = (node: string, id: string, name: string, namespace = 'default') => ({
+    ...{ node, id, name, namespace, address: '', port: 80 },
+  })
+  const tables = {
+    nodes: { n1: { node: 'n1', address: '10.0.0.1' }, n2: { node: 'n2', address: '10.0.0.2' } },
+    services: {
+      a: service('n1', 'web-1', 'web'),
+      b: service('n2', 'web-2', 'web'),
+      c: service('n1', 'web-1', 'web', 'Eu'),
+      d: { ...service('n1', '', ''), address: '10.1.1.1', port: 0 },
+    },
+    checks: {
+      a: check('alive', '', 'warning'),
+      b: check('ttl', 'web-1', 'passing'),
+      c: check('ttl', 'web-1', 'critical', 'eu'),
+    },
+  }
+
+  test('instances have their own checks, and the worst status of these and of their node', () => {
+    const { services, nodes } = meshCatalog({ tables })
+    const shown = [...services, nodes].flatMap(({ name, instances }) =>
+      instances.map(({ id, node, address, status, checks }) =>
+        [name, id, node, address, status, ...checks.map((each) => each.id)].join(' '),
+      ),
+    )
+    expect(shown).toEqual([
+      'Eu/web web-1 n1 10.0.0.1:80 critical eu/N1:ttl',
+      'server server n1 10.1.1.1 warning',
+      'web web-1 n1 10.0.0.1:80 warning N1:ttl',
+      'web web-2 n2 10.0.0.2:80 passing',
+      'Nodes n1 n1 10.0.0.1 warning N1:alive',
+      'Nodes n2 n2 10.0.0.2 passing',
+    ])
+    expect(meshCatalog({ tables: {} }).services).toEqual([])
   })
 })

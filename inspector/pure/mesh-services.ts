@@ -1,0 +1,130 @@
+import type { ServiceState, StateRow } from './items.ts'
+
+/** Health check of a node or a service. */
+export interface MeshCheck {
+  /** Id of the check among the transitions of `mesh.check`. */
+  readonly id: string
+  readonly name: string
+  readonly status: string
+}
+
+/** Instance of a service on a node. */
+export interface MeshInstance {
+  readonly key: string
+  readonly id: string
+  readonly node: string
+  /** Host and port; empty if the instance has neither. */
+  readonly address: string
+  /** Worst status of its own checks and those of its node; `passing` without any. */
+  readonly status: string
+  readonly checks: readonly MeshCheck[]
+}
+
+/** Instances of the services with one name, or the nodes of the catalog. */
+export interface MeshGroup {
+  readonly name: string
+  readonly instances: readonly MeshInstance[]
+}
+
+/** The catalog of the mesh. */
+export interface MeshCatalog {
+  readonly services: readonly MeshGroup[]
+  /** Nodes with the checks that belong to no service. */
+  readonly nodes: MeshGroup
+}
+
+const statusesByWeight = ['passing', 'warning', 'critical']
+
+/** Returns the services and nodes of the mesh API by name, with their checks. */
+export function meshCatalog({ tables }: ServiceState): MeshCatalog {
+  const checks = groupBy(Object.values(tables['checks'] ?? {}), ownerOf)
+  const checksOf = (...owner: Parameters<typeof ownerKey>) =>
+    (checks.get(ownerKey(...owner)) ?? []).map(checkOf)
+  const nodes = Object.entries(tables['nodes'] ?? {}).map(([key, row]): MeshInstance => {
+    const node = textField(row, 'node')
+    const nodeChecks = checksOf(node, '', '')
+    return {
+      key,
+      id: node,
+      node,
+      address: textField(row, 'address'),
+      status: worstStatus(nodeChecks),
+      checks: nodeChecks,
+    }
+  })
+  const services = groupBy(Object.entries(tables['services'] ?? {}), ([, row]) => nameOf(row))
+  const nodeAddresses = new Map(nodes.map(({ id, address }) => [id.toLowerCase(), address]))
+  const instanceOf = ([key, row]: readonly [string, StateRow]): MeshInstance => {
+    const [node, id] = [textField(row, 'node'), textField(row, 'id')]
+    // Without an id, the service is the server itself, which has no checks but those of its node.
+    const serviceChecks = id === '' ? [] : checksOf(node, textField(row, 'namespace'), id)
+    const host = textField(row, 'address') || nodeAddresses.get(node.toLowerCase()) || ''
+    const port = Number(row['port'] ?? 0)
+    return {
+      key,
+      id: id || nameOf(row),
+      node,
+      address: port === 0 ? host : `${host}:${port}`,
+      status: worstStatus([...serviceChecks, ...checksOf(node, '', '')]),
+      checks: serviceChecks,
+    }
+  }
+  return {
+    services: [...services]
+      .map(([name, rows]) => ({ name, instances: rows.map(instanceOf) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    nodes: { name: 'Nodes', instances: nodes },
+  }
+}
+
+const ownerOf = (check: StateRow) =>
+  ownerKey(textField(check, 'node'), textField(check, 'namespace'), textField(check, 'service_id'))
+
+/** Returns the key of a service's checks, or of a node's if the service is blank. */
+function ownerKey(node: string, namespace: string, service: string): string {
+  return JSON.stringify([node.toLowerCase(), service && namespace.toLowerCase(), service])
+}
+
+function checkOf(row: StateRow): MeshCheck {
+  const id = `${textField(row, 'node')}:${textField(row, 'check_id')}`
+  const namespace = textField(row, 'namespace')
+  return {
+    id: namespace.toLowerCase() === 'default' ? id : `${namespace}/${id}`,
+    name: textField(row, 'name') || textField(row, 'check_id'),
+    status: textField(row, 'status'),
+  }
+}
+
+/**
+ * Returns the name of a service, after its namespace unless that is `default`. The service of the
+ * server itself is stored without a name.
+ */
+function nameOf(row: StateRow): string {
+  const namespace = textField(row, 'namespace')
+  const name = textField(row, 'name') || 'server'
+  return namespace.toLowerCase() === 'default' ? name : `${namespace}/${name}`
+}
+
+function worstStatus(checks: readonly MeshCheck[]): string {
+  const isAny = (status: string) => checks.some((check) => check.status === status)
+  return statusesByWeight.findLast(isAny) ?? 'passing'
+}
+
+function groupBy<T>(
+  values: readonly T[],
+  keyOf: (value: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key) ?? []
+    groups.set(key, group)
+    group.push(value)
+  }
+  return groups
+}
+
+function textField(row: StateRow, name: string): string {
+  const value = row[name]
+  return typeof value === 'string' ? value : ''
+}
