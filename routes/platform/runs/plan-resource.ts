@@ -61,7 +61,7 @@ export const applyShape = resourceShape('applies', struct(partAttributes), {
 type LinkContext = Pick<PlatformContext<unknown>, 'world' | 'origin'>
 
 /** Returns how a run is executed: by its agent, or unless agents are required the first of its pool. */
-function executionDetails(world: World, { workspace: id, agent: ownId }: Run) {
+function executionDetails(world: World, { workspace: id, agent: agentId }: Run) {
   const workspace = workspaceWithId(world, id)
   const { mode = 'remote', pool: poolId = null } = {
     ...(workspace === undefined ? {} : executionOf(world, workspace)),
@@ -69,7 +69,7 @@ function executionDetails(world: World, { workspace: id, agent: ownId }: Run) {
   const pool = mode === 'agent' && poolId !== null ? agentPoolWithId(world, poolId) : undefined
   if (pool === undefined) return { mode: 'remote' }
   const [first] = optionsOf(world).agentsRequired ? [] : agentsOf(world, pool.id)
-  const agent = ownId === undefined ? first : agentWithId(world, ownId)
+  const agent = agentId === undefined ? first : agentWithId(world, agentId)
   return {
     mode,
     'agent-id': agent?.id ?? null,
