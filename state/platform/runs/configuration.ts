@@ -5,9 +5,10 @@ import { type HclValue, isMapping, isSequence } from '../../hcl/language/values.
 import type { Attribute, Block, Body, Expression } from '../../hcl/syntax/ast.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { parseHcl, parseHclExpression } from '../../hcl/syntax/parser.ts'
+import type { Archive } from '../../kernel/archives/tar-reader.ts'
 import { type Json, JsonNumber } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type Archive, readArchive } from '../test-runs/archive.ts'
+import { readArchive } from '../test-runs/archive.ts'
 import { effectiveVariablesIn } from '../variable-sets/precedence.ts'
 import type { Run } from './runs.ts'
 

@@ -1,10 +1,11 @@
+import type { Archive } from '../../kernel/archives/tar-reader.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { int, list, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
-import { type Archive, readArchive } from './archive.ts'
+import { readArchive } from './archive.ts'
 import { findBlockHeads } from './block-heads.ts'
 
 const locationShape = struct({

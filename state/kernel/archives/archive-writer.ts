@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 
 const blockSize = 512
 
-/** Returns text files by path as a gzip-compressed tar archive (POSIX.1-1988, ustar). */
-export function packArchive(files: Readonly<Record<string, string>>): Buffer {
+/** Returns files by path as a gzip-compressed tar archive (POSIX.1-1988, ustar). */
+export function packArchive(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
   const entries = Object.entries(files).flatMap(([path, content]) => {
     const bytes = Buffer.from(content)
     const padding = Buffer.alloc((blockSize - (bytes.length % blockSize)) % blockSize)
