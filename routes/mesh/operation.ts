@@ -13,6 +13,7 @@ import {
   type Replies,
   variantsByMethod,
 } from '../http/declare/operation.ts'
+import type { Validator } from '../http/declare/validate.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
 import type { CacheKind } from './cache-headers.ts'
@@ -93,6 +94,7 @@ export interface MeshContext {
   readonly namespace: string | undefined
   /** The header `Accept`; empty if there is none. */
   readonly accept: string
+  readonly validator: Validator
   /** The raw body; empty if there is none. */
   readonly body: Buffer
   /**

@@ -35,6 +35,7 @@ import { agentCommandOperations } from './server/agent-commands.ts'
 import { agentReportOperations } from './server/agent-reports.ts'
 import { agentTokenOperations } from './server/agent-tokens.ts'
 import { sessionOperations } from './sessions/sessions.ts'
+import { snapshotOperations } from './snapshot/snapshot.ts'
 
 /** All operations of the mesh API. */
 export const meshOperations: readonly MeshOperation[] = [
@@ -54,6 +55,7 @@ export const meshOperations: readonly MeshOperation[] = [
   ...raftOperations,
   ...peeringOperations,
   ...usageOperations,
+  ...snapshotOperations,
   ...connectOperations,
   ...rootOperations,
   ...serverOperations,

@@ -208,6 +208,9 @@ export const {
     'keyring-empty':
       '2 errors occurred:\n\t* {datacenter} (LAN) error: 1/1 nodes reported failure\n\t* {node}: Keyring is empty (encryption not enabled)\n\n',
     'coordinate-incompatible': 'incompatible coordinate',
+    'snapshot-not-compressed': 'failed to decompress snapshot: {problem}',
+    'snapshot-unreadable': 'failed to read snapshot file: {problem}',
+    'snapshot-foreign': 'failed to restore snapshot: not a snapshot of this server',
     'peering-impossible': 'TLS for gRPC must be enabled when generating peering tokens',
   }),
   ...refusals('conflict', {

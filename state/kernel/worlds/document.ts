@@ -143,6 +143,18 @@ export function loadPositions(world: DocumentedWorld, { world: part }: StateDocu
   if (part.sequence !== undefined) world.store.feed.restart(part.sequence)
 }
 
+/**
+ * Replaces rows of a service's tables by those of a valid document. Must run inside
+ * `store.writeAsIs`.
+ */
+export function loadServiceTables(
+  world: Pick<DocumentedWorld, 'store'>,
+  { tables }: { readonly tables: readonly TableDefinition[] },
+  document: TableDocument,
+): void {
+  loadTables(world, tables, document)
+}
+
 /** Function that returns a table of a document from its rows by key. */
 export type TableForm<T> = (rows: () => Iterable<readonly [string, Row]>) => T
 
@@ -182,7 +194,7 @@ const readerOf =
     store.table(definition).get(key)
 
 function loadTables(
-  { store }: DocumentedWorld,
+  { store }: Pick<DocumentedWorld, 'store'>,
   definitions: readonly TableDefinition[],
   document: TableDocument | undefined,
 ): void {

@@ -93,6 +93,8 @@ const ofMethods: readonly Guarded[] = (
 
 const refused: readonly Guarded[] = [
   ...ofMethods,
+  { id: 'saveSnapshot', call: () => ['GET', 'snapshot'], need: 'acl:write' },
+  { id: 'restoreSnapshot', call: () => ['PUT', 'snapshot'], need: 'acl:write' },
   { id: 'readUsage', call: () => ['GET', 'operator/usage'], need: 'operator:read' },
   { id: 'readPeering', call: () => ['GET', 'peering/x'], need: 'peering:read' },
   { id: 'listExportedServices', call: () => ['GET', 'exported-services'], need: 'mesh:read' },

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { compareVersions } from '../../../../state/platform/modules/published.ts'
 import { readTar } from '../../../../state/kernel/archives/tar-reader.ts'
+import { compareVersions } from '../../../../state/platform/modules/published.ts'
 import { archiveOf } from '../../../support/platform/archives.ts'
 import {
   type PlatformClient,

@@ -1,0 +1,62 @@
+import { yieldToEventLoop } from '../../../state/kernel/time.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
+import {
+  restoreSnapshot,
+  type SnapshotContent,
+  saveSnapshot,
+  snapshotSchema,
+} from '../../../state/mesh/snapshot/snapshots.ts'
+import { beforeBody } from '../../http/declare/access.ts'
+import { requiresAnyOf } from '../access.ts'
+import { operationsOf } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/mesh#snapshot' })
+
+const access = beforeBody(requiresAnyOf('acl:write'))
+
+/** Operations on the whole state of the mesh (behaviour/mesh#snapshot). */
+export const snapshotOperations = [
+  operation.get('saveSnapshot', '/snapshot', {
+    access,
+    tenancy: 'none',
+    summary: 'Save the whole state as an archive.',
+    secrets: { reply: [''] },
+    reply: { 200: { type: 'string' } },
+    run({ context }) {
+      const { world } = context
+      return context.read(
+        () => ({
+          index: world.store.index('mesh'),
+          body: saveSnapshot(world),
+          headers: { 'content-type': 'application/x-gzip' },
+        }),
+        { waits: { index: 0, wait: 0 } },
+      )
+    },
+  }),
+  operation.put('restoreSnapshot', '/snapshot', {
+    access,
+    tenancy: 'none',
+    rawBody: true,
+    secrets: { body: [''] },
+    summary: 'Replace the whole state by that of an archive.',
+    failures: [500],
+    reply: { 200: null },
+    run({ context }) {
+      const { body, validator, world } = context
+      context.requireOwnDatacenter()
+      const schema = snapshotSchema(world)
+      restoreSnapshot(
+        world,
+        body,
+        (content): content is SnapshotContent =>
+          validator.check(schema, content, 'the content').length === 0,
+      )
+      // Waiting reads must find the committed state.
+      return defer(yieldToEventLoop, () => {
+        world.store.watchers.wakeAll()
+        return { status: 200 as const }
+      })
+    },
+  }),
+]

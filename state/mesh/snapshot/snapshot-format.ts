@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { quoteGo } from '../../go/text.ts'
+import { packArchive } from '../../kernel/archives/archive-writer.ts'
+import { readTar } from '../../kernel/archives/tar-reader.ts'
+import { refuse } from '../messages.ts'
+
+/** Maximum size of an uncompressed archive, in bytes. */
+const maxBytes = 32 * 1024 * 1024
+
+/** First bytes of the state: a map (MessagePack) with the member `LastIndex` of 64 bits. */
+const statePrefix = Buffer.concat([
+  Buffer.from([0x81, 0xa9]),
+  Buffer.from('LastIndex\xcf', 'latin1'),
+])
+
+/** Type of the only record of the state. Types of the product's records are smaller. */
+const recordType = 228
+
+/** Marker of bytes with a length of 32 bits (MessagePack). */
+const longBytes = 0xc6
+
+const indexSize = 8
+const lengthSize = 4
+const contentStart = statePrefix.length + indexSize + 2 + lengthSize
+
+/** Description of the server that made an archive, and of the moment. */
+export interface SnapshotSource {
+  readonly index: number
+  /** Instant of the snapshot, in milliseconds since 1970. */
+  readonly at: number
+  readonly serverId: string
+  readonly serverAddress: string
+}
+
+const digestOf = (content: string | Uint8Array) =>
+  createHash('sha256').update(content).digest('hex')
+
+/** Returns an archive with some content, in the form that the product's command verifies. */
+export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
+  const { index, at, serverId, serverAddress } = source
+  const numbers = Buffer.alloc(indexSize + 2 + lengthSize)
+  numbers.writeBigUInt64BE(BigInt(index))
+  numbers.writeUInt8(recordType, indexSize)
+  numbers.writeUInt8(longBytes, indexSize + 1)
+  numbers.writeUInt32BE(content.length, indexSize + 2)
+  const state = Buffer.concat([statePrefix, numbers, content])
+  // A list (MessagePack) of one short text.
+  const peers = Buffer.from(
+    `\x91${String.fromCharCode(0xa0 + serverAddress.length)}${serverAddress}`,
+    'latin1',
+  )
+  const meta = `${JSON.stringify({
+    Version: 1,
+    ID: `2-${index}-${at}`,
+    Index: index,
+    Term: 2,
+    Peers: peers.toString('base64'),
+    Configuration: { Servers: [{ Suffrage: 0, ID: serverId, Address: serverAddress }] },
+    ConfigurationIndex: 1,
+    Size: state.length,
+  })}\n`
+  const sums = `${digestOf(meta)}  meta.json\n${digestOf(state)}  state.bin\n`
+  return packArchive({ 'meta.json': meta, 'state.bin': state, SHA256SUMS: sums })
+}
+
+/** Returns the content of an archive. Throws a refusal for bytes that are no such archive. */
+export function unpackSnapshot(archive: Buffer): Buffer {
+  const files = filesOf(decompress(archive))
+  for (const name of files.keys()) {
+    if (!expectedFiles.has(name)) {
+      throw refuse('snapshot-unreadable', {
+        problem: `unexpected file ${quoteGo(name)} in snapshot`,
+      })
+    }
+  }
+  const broken = brokenFile(files)
+  if (broken !== undefined) {
+    throw refuse('snapshot-unreadable', {
+      problem: `failed checking integrity of snapshot: ${broken}`,
+    })
+  }
+  const state = files.get('state.bin') ?? Buffer.alloc(0)
+  const isOwn =
+    state.length >= contentStart &&
+    state.subarray(0, statePrefix.length).equals(statePrefix) &&
+    state[statePrefix.length + indexSize] === recordType &&
+    state[statePrefix.length + indexSize + 1] === longBytes &&
+    state.readUInt32BE(contentStart - lengthSize) === state.length - contentStart
+  if (!isOwn) throw refuse('snapshot-foreign')
+  return state.subarray(contentStart)
+}
+
+const expectedFiles: ReadonlySet<string> = new Set(['meta.json', 'state.bin', 'SHA256SUMS'])
+
+function decompress(archive: Buffer): Buffer {
+  const problem =
+    archive.length === 0
+      ? 'EOF'
+      : archive.length < 10
+        ? 'unexpected EOF'
+        : archive.readUInt16BE() === 0x1f8b
+          ? undefined
+          : 'gzip: invalid header'
+  if (problem !== undefined) throw refuse('snapshot-not-compressed', { problem })
+  try {
+    return gunzipSync(archive, { maxOutputLength: maxBytes })
+  } catch {
+    throw refuse('snapshot-unreadable', { problem: 'failed reading snapshot: unexpected EOF' })
+  }
+}
+
+function filesOf(bytes: Buffer): ReadonlyMap<string, Buffer> {
+  const files = bytes.length === 0 ? new Map<string, Buffer>() : readTar(bytes)?.files
+  if (files !== undefined) return files
+  const text = bytes.length < 512 ? 'unexpected EOF' : 'archive/tar: invalid tar header'
+  throw refuse('snapshot-unreadable', { problem: `failed reading snapshot: ${text}` })
+}
+
+/** Returns what is wrong with the list of checksums; undefined if it fits the files. */
+function brokenFile(files: ReadonlyMap<string, Buffer>): string | undefined {
+  const sums = files.get('SHA256SUMS')?.toString('latin1') ?? ''
+  const seen = new Set<string>()
+  for (const line of sums.split('\n')) {
+    if (line === '') continue
+    const [digest, name = ''] = line.split('  ')
+    if (name !== 'meta.json' && name !== 'state.bin')
+      return `list missing hash for ${quoteGo(name)}`
+    if (digest !== digestOf(files.get(name) ?? '')) return `hash check failed for ${quoteGo(name)}`
+    seen.add(name)
+  }
+  const missing = ['meta.json', 'state.bin'].find((name) => !seen.has(name))
+  return missing === undefined ? undefined : `file missing for ${quoteGo(missing)}`
+}
