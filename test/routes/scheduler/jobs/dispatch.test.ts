@@ -55,6 +55,21 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
     })
   })
 
+  test('the parameterized job itself is never evaluated, only its children', async () => {
+    const { scheduler: client } = await withParameterized()
+    const evaluationIdOf = async (pending: ReturnType<typeof client.post>) =>
+      (await requireSuccess(pending)).body.EvalID
+    const child = (await requireSuccess(client.post('job/param/dispatch', {}))).body
+    const scale = { Count: 2, Target: { Group: 'cache' } }
+    expect(await evaluationIdOf(client.post('jobs', { Job: parameterizedJob() }))).toBe('')
+    expect(await evaluationIdOf(client.post('job/param/scale', scale))).toBe('')
+    const revert = { JobID: 'param', JobVersion: 0 }
+    expect(await evaluationIdOf(client.post('job/param/revert', revert))).toBe('')
+    expect(await evaluationIdOf(client.delete('job/param'))).toBe('')
+    expect((await client.get('job/param/evaluations')).body).toEqual([])
+    expect((await client.get('evaluations')).body).toMatchObject([{ ID: child.EvalID }])
+  })
+
   test('a prefix; there is no priority', async () => {
     const { scheduler: client } = await withParameterized()
     const { body } = await requireSuccess(
