@@ -43,8 +43,11 @@ import {
   testRuns,
   testRunWithId,
 } from '../../../state/platform/test-runs/test-runs.ts'
-import { type Push, pushShape } from '../../../state/platform/vcs/push-shape.ts'
-import { type PushResult, receivePush } from '../../../state/platform/vcs/pushes.ts'
+import { type CommitEvent, commitEventShape } from '../../../state/platform/vcs/commit-event.ts'
+import {
+  type CommitEventResult,
+  receiveCommits,
+} from '../../../state/platform/vcs/receive-commits.ts'
 import { ControlPart, type PartContext, partCalls } from '../../http/declare/control-call.ts'
 import { answer, operationFor } from '../../http/declare/operation.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
@@ -178,9 +181,9 @@ export class PlatformControl extends ControlPart {
    * Simulates a push to a repository, and returns the ids of the configuration versions and runs
    * that it started in connected workspaces.
    */
-  push(push: Push): PushResult {
-    this.check(pushShape, push)
-    return receivePush(this.world, push)
+  receiveCommits(event: CommitEvent): CommitEventResult {
+    this.check(commitEventShape, event)
+    return receiveCommits(this.world, event)
   }
 
   /** Deletes the messages that the platform sent. */
@@ -327,10 +330,10 @@ export const platformCalls = [
     id: 'pushCommit',
     route: 'POST /platform/pushes',
     summary: 'Simulate a push to a repository, which starts runs of the workspaces that follow it.',
-    body: pushShape,
+    body: commitEventShape,
     reply: struct({ configurationVersions: list(text), runs: list(text) }),
     status: 201,
-    run: (platform, { body }) => platform.push(body),
+    run: (platform, { body }) => platform.receiveCommits(body),
   }),
   call({
     id: 'emptyOutbox',

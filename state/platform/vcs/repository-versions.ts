@@ -1,3 +1,4 @@
+import { packArchive } from '../../kernel/archives/archive-writer.ts'
 import { trimEndOf } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { versionKind } from '../configuration-versions/configuration-version-machine.ts'
@@ -12,15 +13,14 @@ import { putContent } from '../objects.ts'
 import { optionsOf } from '../options.ts'
 import { queueRun } from '../runs/creation.ts'
 import type { Run } from '../runs/runs.ts'
-import { packArchive } from '../../kernel/archives/archive-writer.ts'
 import { delayMs } from '../timing.ts'
 import type { Repository } from '../workspaces/repository.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import type { Push } from './push-shape.ts'
+import type { CommitEvent } from './commit-event.ts'
 import { defaultBranch } from './triggers.ts'
 
 /** Commit of a push; its repository is that of the workspace. */
-type Commit = Omit<Push, 'repository'>
+type Commit = Omit<CommitEvent, 'repository'>
 
 const sources = ['gitlab', 'bitbucket', 'ado'] as const
 

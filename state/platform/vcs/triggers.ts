@@ -1,7 +1,7 @@
 import { compileGoRegex } from '../../go/regex.ts'
 import type { Repository } from '../workspaces/repository.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import type { Push } from './push-shape.ts'
+import type { CommitEvent } from './commit-event.ts'
 
 /** Branch that a repository is assumed to have as its default one. */
 export const defaultBranch = 'main'
@@ -10,16 +10,20 @@ export const defaultBranch = 'main'
  * Returns whether a push to the repository of a workspace starts a run
  * (behaviour/platform#workspace-pushes).
  */
-export function startsRun(workspace: Workspace, repository: Repository, push: Push): boolean {
+export function startsRun(
+  workspace: Workspace,
+  repository: Repository,
+  event: CommitEvent,
+): boolean {
   const { tags_regex } = repository
-  if (push.tag !== undefined || tags_regex !== null) {
-    if (push.tag === undefined || tags_regex === null) return false
-    return compileGoRegex(tags_regex).test(push.tag)
+  if (event.tag !== undefined || tags_regex !== null) {
+    if (event.tag === undefined || tags_regex === null) return false
+    return compileGoRegex(tags_regex).test(event.tag)
   }
-  if (push.pullRequest !== undefined && !workspace.speculative_enabled) return false
-  const followed = repository.branch || defaultBranch
-  if (followed !== (push.branch ?? defaultBranch)) return false
-  return push.files === undefined || concernsFiles(workspace, Object.keys(push.files))
+  if (event.pullRequest !== undefined && !workspace.speculative_enabled) return false
+  const branch = repository.branch || defaultBranch
+  if (branch !== (event.branch ?? defaultBranch)) return false
+  return event.files === undefined || concernsFiles(workspace, Object.keys(event.files))
 }
 
 /** Returns whether one of the changed files triggers runs of a workspace. */

@@ -24,7 +24,7 @@ import {
 } from '../tags/tags.ts'
 import { dropAccessTo } from '../team-access/team-access.ts'
 import { dropWorkspaceFromSets } from '../variable-sets/variable-sets.ts'
-import { followConnection } from '../vcs/pushes.ts'
+import { followConnection } from '../vcs/receive-commits.ts'
 import { dropConsumer } from './consumers.ts'
 import { overviewOf } from './overview.ts'
 import { mayCreateIn, mayOn } from './rights.ts'

@@ -96,12 +96,12 @@ export function connectedRepository(
   }
 }
 
-type Access = Pick<
+type RepositoryAccess = Pick<
   Repository,
   'oauth_token_id' | 'github_app_installation_id' | 'service_provider' | 'http_url'
 >
 
-function accessOf(before: Repository): Access {
+function accessOf(before: Repository): RepositoryAccess {
   const { oauth_token_id, github_app_installation_id, service_provider, http_url } = before
   return { oauth_token_id, github_app_installation_id, service_provider, http_url }
 }
@@ -111,7 +111,7 @@ function newAccess(
   organization: string,
   oauth_token_id: string | null,
   github_app_installation_id: string | null,
-): Access {
+): RepositoryAccess {
   const ids = { oauth_token_id, github_app_installation_id }
   if (github_app_installation_id !== null) {
     return { ...ids, service_provider: 'github_app', http_url: 'https://github.com' }

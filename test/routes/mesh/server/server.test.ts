@@ -215,7 +215,7 @@ describe('behaviour/mesh#agent and agent', () => {
     expect([off.status, off.text]).toEqual([401, 'ACL support disabled'])
   })
 
-  test.for(['internal/ui/services', 'unknown'])('%s is not served', async (path) => {
+  test('configuration entries are written at their list, not below it', async () => {
     const { mesh: client } = await mesh()
     const { status, text } = await client.put('config/x', {})
     expect([status, text]).toEqual([405, 'method PUT not allowed'])

@@ -152,8 +152,8 @@ test('behaviour/platform#assessments: POST /_mock/platform/assessments refuses a
 
 test('behaviour/platform#workspace-pushes: POST /_mock/platform/pushes replies with what a push started', async () => {
   const { ask } = await started()
-  const push = { repository: 'acme/net', files: { 'main.tf': '' }, pullRequest: { number: 1 } }
-  const reply = await ask('POST', '/platform/pushes', push)
+  const event = { repository: 'acme/net', files: { 'main.tf': '' }, pullRequest: { number: 1 } }
+  const reply = await ask('POST', '/platform/pushes', event)
   expect([reply.status, reply.body]).toEqual([201, { configurationVersions: [], runs: [] }])
   expect((await ask('POST', '/platform/pushes', { branch: 'main' })).status).toBe(400)
 })

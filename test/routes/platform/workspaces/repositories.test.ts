@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runWithId } from '../../../../state/platform/runs/runs.ts'
-import type { Push } from '../../../../state/platform/vcs/push-shape.ts'
-import { receivePush } from '../../../../state/platform/vcs/pushes.ts'
+import type { CommitEvent } from '../../../../state/platform/vcs/commit-event.ts'
+import { receiveCommits } from '../../../../state/platform/vcs/receive-commits.ts'
 import type { platform } from '../../../support/platform/platform.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 import {
@@ -177,8 +177,8 @@ describe('behaviour/platform#workspace-pushes', () => {
           : (await api.post(workspaceList, resource('workspaces', { name, ...merged }))).body
       names.set(data.id, name)
     }
-    const push = (more: Partial<Push>) => {
-      const { configurationVersions, runs } = receivePush(world, {
+    const receive = (more: Partial<CommitEvent>) => {
+      const { configurationVersions, runs } = receiveCommits(world, {
         repository: 'Acme/net',
         ...more,
       })
@@ -187,12 +187,12 @@ describe('behaviour/platform#workspace-pushes', () => {
       return { started: started.sort(), run: runs[0] ?? '' }
     }
     const all = ['always', 'folder', 'net', 'pattern']
-    expect(push({}).started).toEqual(all)
-    expect(push({ branch: 'dev' }).started).toEqual(['dev'])
-    expect(push({ tag: 'v12' }).started).toEqual(['tagged'])
-    expect(push({ tag: 'w' }).started).toEqual([])
-    expect(push({ repository: 'acme/unknown' }).started).toEqual([])
-    const of = (path: string) => push({ files: { [path]: '' } }).started
+    expect(receive({}).started).toEqual(all)
+    expect(receive({ branch: 'dev' }).started).toEqual(['dev'])
+    expect(receive({ tag: 'v12' }).started).toEqual(['tagged'])
+    expect(receive({ tag: 'w' }).started).toEqual([])
+    expect(receive({ repository: 'acme/unknown' }).started).toEqual([])
+    const of = (path: string) => receive({ files: { [path]: '' } }).started
     expect(of('README.md')).toEqual(['always', 'net'])
     expect(of('infra/main.tf')).toEqual(all)
     expect(of('infra/a/b/main.tf')).toEqual(all)
@@ -202,8 +202,8 @@ describe('behaviour/platform#workspace-pushes', () => {
 
     const pullRequest = { number: 7, title: 'Change' }
     const files = { 'main.tf': 'resource "null_resource" "a" {\n}\n' }
-    expect(push({ pullRequest }).started).toEqual(['always', 'folder', 'net'])
-    const { run } = push({ branch: 'dev', message: 'Fix', commit: 'abc', files })
+    expect(receive({ pullRequest }).started).toEqual(['always', 'folder', 'net'])
+    const { run } = receive({ branch: 'dev', message: 'Fix', commit: 'abc', files })
     clock.advance(60_000)
     const include = { query: { include: 'configuration_version.ingress_attributes' } }
     const { data, included } = (await api.get(`runs/${run}`, include)).body
@@ -214,7 +214,7 @@ describe('behaviour/platform#workspace-pushes', () => {
     })
     expect(included.at(-1)).toMatchObject({ attributes: { 'commit-sha': 'abc', branch: 'dev' } })
     await api.patch(`workspaces/${id}`, resource('workspaces', { 'execution-mode': 'local' }))
-    const rest = receivePush(world, { repository: 'acme/net', files: { x: '' } })
+    const rest = receiveCommits(world, { repository: 'acme/net', files: { x: '' } })
     expect([rest.configurationVersions.length, rest.runs.length]).toEqual([2, 1])
   })
 })
@@ -224,7 +224,7 @@ test('behaviour/platform#vcs-events: connections and pushes write events, which 
   const path = 'organizations/example-org/vcs-events'
   await api.patch(`workspaces/${id}`, connected({ identifier: 'a/b', 'oauth-token-id': token }))
   clock.advance(60_000)
-  receivePush(world, { repository: 'a/b' })
+  receiveCommits(world, { repository: 'a/b' })
   const { body } = await api.get(path, { query: { include: 'oauth_client' } })
   expect(body.data.map((one: { attributes: object }) => one.attributes)).toMatchObject([
     { level: 'info', message: 'Received a push for net', 'created-at': '2026-01-01T00:01:00.000Z' },
@@ -249,6 +249,6 @@ test('behaviour/platform#vcs-events: connections and pushes write events, which 
   expect((await api.get(renamed)).body.data).toHaveLength(2)
   clock.advance(10 * 24 * 3_600_000 - 30_000)
   expect((await api.get(renamed)).body.data).toHaveLength(1)
-  receivePush(world, { repository: 'a/b' })
+  receiveCommits(world, { repository: 'a/b' })
   expect((await api.get(renamed)).body.data).toHaveLength(2)
 })

@@ -2,8 +2,8 @@ import { map, text, uint } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-/** Push to a repository in the form in which the control plane takes it. */
-export const pushShape = struct({
+/** CommitEvent to a repository in the form in which the control plane takes it. */
+export const commitEventShape = struct({
   repository: described(text, 'Identifier of the repository, as `owner/name`'),
   branch: described(optional(text), 'Branch, or target of a pull request; default: `main`'),
   commit: described(optional(text), 'SHA of the commit; default: a generated one'),
@@ -24,5 +24,5 @@ export const pushShape = struct({
   tag: described(optional(text), 'Tag that was pushed instead of a branch'),
 })
 
-/** Push to a repository. */
-export interface Push extends StoredOf<typeof pushShape> {}
+/** CommitEvent to a repository. */
+export interface CommitEvent extends StoredOf<typeof commitEventShape> {}

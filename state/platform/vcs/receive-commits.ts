@@ -2,13 +2,13 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { versionsOf } from '../configuration-versions/configuration-versions.ts'
 import type { Repository } from '../workspaces/repository.ts'
 import { type Workspace, workspaces } from '../workspaces/workspaces.ts'
-import type { Push } from './push-shape.ts'
+import type { CommitEvent } from './commit-event.ts'
 import { addRepositoryVersion, queueCommitRun } from './repository-versions.ts'
 import { startsRun } from './triggers.ts'
 import { addVcsEvent } from './vcs-events.ts'
 
 /** Ids of what a push created. */
-export interface PushResult {
+export interface CommitEventResult {
   readonly configurationVersions: readonly string[]
   readonly runs: readonly string[]
 }
@@ -17,16 +17,16 @@ export interface PushResult {
  * Applies a push to all workspaces that are connected to its repository and that it triggers
  * (behaviour/platform#workspace-pushes).
  */
-export function receivePush(world: World, push: Push): PushResult {
+export function receiveCommits(world: World, event: CommitEvent): CommitEventResult {
   const configurationVersions: string[] = []
   const runs: string[] = []
   world.write(() => {
     for (const workspace of Array.from(world.table(workspaces).rows())) {
       const { repository } = workspace
-      if (repository == null || !isSameRepository(repository, push)) continue
-      if (!startsRun(workspace, repository, push)) continue
+      if (repository == null || !isSameRepository(repository, event)) continue
+      if (!startsRun(workspace, repository, event)) continue
       const user = versionsOf(world, workspace.id).find(({ ingress }) => ingress)?.created_by ?? ''
-      const version = addRepositoryVersion(world, workspace, repository, push, user)
+      const version = addRepositoryVersion(world, workspace, repository, event, user)
       addVcsEvent(
         world,
         workspace.organization,
@@ -41,7 +41,7 @@ export function receivePush(world: World, push: Push): PushResult {
   return { configurationVersions, runs }
 }
 
-function isSameRepository({ identifier }: Repository, { repository }: Push): boolean {
+function isSameRepository({ identifier }: Repository, { repository }: CommitEvent): boolean {
   return identifier.toLowerCase() === repository.toLowerCase()
 }
 
