@@ -49,6 +49,8 @@ export const tableSecrets: Readonly<Record<string, TableSecrets>> = {
   'secrets.oidc-keys': { members: ['ring/*/private_key'] },
   'secrets.oidc-clients': { members: ['client_secret'] },
   'secrets.oidc-codes': { key: true, members: [] },
+  'secrets.oidc-issuer-grants': { key: true, members: ['nonce'] },
+  'secrets.oidc-issuer-keys': { members: ['ring/*/private_key'] },
   'platform.ssh-keys': { members: ['value'] },
   'platform.run-tasks': { members: ['hmac_key'] },
   'platform.task-results': { members: ['access_token'] },
