@@ -9,8 +9,7 @@ import { goTo, hrefTo, type Route, useRoute } from './route.ts'
 import { Machines } from './screens/machines/machines.tsx'
 import { Requests } from './screens/requests/requests.tsx'
 import { RunBanner } from './screens/run-banner.tsx'
-import { Mesh } from './screens/services/mesh.tsx'
-import { Platform } from './screens/services/platform.tsx'
+import { serviceScreens } from './screens/services/service-screens.ts'
 import { State } from './screens/state/state.tsx'
 import { Time } from './screens/time/time.tsx'
 import { Worlds } from './screens/worlds/worlds.tsx'
@@ -25,8 +24,7 @@ const screens: Readonly<Record<string, readonly [title: string, screen: Screen]>
   state: ['State', State],
   time: ['Time', Time],
   machines: ['Machines', Machines],
-  platform: ['Platform', Platform],
-  mesh: ['Mesh', Mesh],
+  ...serviceScreens,
   worlds: ['Worlds and setup', Worlds],
 }
 

@@ -9,7 +9,7 @@ const areas = ['routes/control', 'routes/faults', 'src', 'inspector']
 /**
  * Files that may name APIs: the list of services and of their clients' variables, public types of
  * the package, commands for single products, flags that are named after an API, and the inspector's
- * views of single tables.
+ * views of single tables and services.
  */
 const exceptions = [
   'src/services.ts',
@@ -30,6 +30,7 @@ const exceptions = [
   'inspector/pure/',
   'inspector/screens/machines/',
   'inspector/screens/requests/policies.tsx',
+  'inspector/screens/services/',
   'inspector/screens/state/',
   'inspector/screens/time/timeline.tsx',
   'inspector/source/live-source.ts',

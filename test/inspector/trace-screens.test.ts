@@ -84,7 +84,15 @@ describe.each(browsers)(
         const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link')
         await links.first().waitFor()
         const titles = await links.allTextContents()
-        expect(titles).toEqual(['Requests', 'State', 'Time', 'Machines', 'Worlds and setup'])
+        expect(titles).toEqual([
+          'Requests',
+          'State',
+          'Time',
+          'Machines',
+          'Platform',
+          'Mesh',
+          'Worlds and setup',
+        ])
         for (const title of titles) {
           await tabUntil(page, `element.closest('nav') && element.innerText === '${title}'`)
           await page.keyboard.press('Enter')

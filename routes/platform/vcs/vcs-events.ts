@@ -44,7 +44,7 @@ function resourceOf(event: VcsEvent, { external_id }: Organization): Resource {
     attributes: { ...renderer.render(event), 'organization-id': external_id },
     relationships: {
       'oauth-client': toOne('oauth-clients', event.oauth_client),
-      'oauth-token': toOne('oauth-tokens', event.oauth_token),
+      'oauth-token': toOne('oauth-tokens', event.oauth_token_id),
     },
   }
 }

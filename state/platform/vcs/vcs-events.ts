@@ -23,7 +23,7 @@ const eventShape = struct({
   organization: text,
   /** Ids of the connection and its token; null for an installation of an app. */
   oauth_client: nullable(text),
-  oauth_token: nullable(text),
+  oauth_token_id: nullable(text),
 })
 
 /** Connection of a repository or push to it (behaviour/platform#vcs-events). */
@@ -55,7 +55,10 @@ export function vcsEventsOf(world: World, organization: string): VcsEvent[] {
     .reverse()
 }
 
-/** Adds an event about a repository, and deletes those that are too old. Must run inside a transaction. */
+/**
+ * Adds an event about a repository, and deletes those that are too old. Must run inside a
+ * transaction.
+ */
 export function addVcsEvent(
   world: World,
   organization: string,
@@ -71,7 +74,7 @@ export function addVcsEvent(
     id: newId(world, 've'),
     organization,
     oauth_client: oauthClientOfToken(world, oauth_token_id ?? '')?.id ?? null,
-    oauth_token: oauth_token_id,
+    oauth_token_id,
     created_at: now,
     level: 'info',
     message,

@@ -1,0 +1,8 @@
+import { Mesh } from './mesh.tsx'
+import { Platform } from './platform.tsx'
+
+/** Titles and components of the screens for single services, by their names in addresses. */
+export const serviceScreens = {
+  platform: ['Platform', Platform],
+  mesh: ['Mesh', Mesh],
+} as const
