@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -28,9 +27,8 @@ export default defineConfig({
     // Tests make much short-lived data. More space for it saves a tenth of their CPU time, which the
     // garbage collector would take.
     execArgv: ['--max-semi-space-size=64'],
-    // One worker more than there are cores, because tests that start programs often wait. By default,
-    // Vitest leaves one core unused.
-    maxWorkers: availableParallelism() + 1,
+    // By default, Vitest leaves one core unused, which is half of a small machine.
+    maxWorkers: '100%',
     sequence: { sequencer: WaitingFirst },
     projects: [
       {

@@ -82,11 +82,16 @@ const objectOf = (body: string): Record<string, unknown> | undefined => {
  * Returns a check of failure bodies: an object with a list of errors for the secrets API and the
  * platform, any text for the other APIs.
  */
-function isFailureOf(name: ApiName): (body: string) => boolean {
+function isFailureOf(name: ApiName): Target['isFailure'] {
   if (name === 'mesh' || name === 'scheduler') return () => true
   // The secrets service's health endpoint has its own failure status and body.
   const known = ['errors', 'data', 'initialized']
-  return (body) => known.some((member) => member in (objectOf(body) ?? {}))
+  return (body, { url }) => {
+    // Replies about certificates are DER, and providers of OIDC answer as RFC 6749 says.
+    if (/\/ocsp(?:\/|$)/.test(url)) return true
+    const members = url.includes('/oidc/provider/') ? [...known, 'error'] : known
+    return members.some((member) => member in (objectOf(body) ?? {}))
+  }
 }
 
 export const isProblem = (body: string): boolean => typeof objectOf(body)?.['status'] === 'number'

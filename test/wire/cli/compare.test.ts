@@ -47,10 +47,10 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
         )
       }
       const before = await listed()
-      const argv = compared(origins.secrets, '--sequences=40', `--dialect=${dialect}`)
+      const argv = compared(origins.secrets, '--sequences=20', `--dialect=${dialect}`)
       const { code, stdout, stderr } = await run(argv)
-      expect([code, stdout]).toEqual([0, '40 sequences with seed a: 0 kinds of differences\n'])
-      expect(stderr).toBe(`understudy: 40 sequences with seed a, secrets of ${origins.secrets}\n`)
+      expect([code, stdout]).toEqual([0, '20 sequences with seed a: 0 kinds of differences\n'])
+      expect(stderr).toBe(`understudy: 20 sequences with seed a, secrets of ${origins.secrets}\n`)
       expect(await listed()).toEqual(before)
     },
     240_000,
@@ -86,8 +86,8 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
       expect(created.status).toBe(200)
       const tokenFlags = token === '' ? [] : [`--token=${token}`]
       const compare = ['compare', '--service=scheduler', '--against', origins.scheduler, '--seed=b']
-      const { code, stdout } = await run([...compare, '--sequences=40', ...tokenFlags])
-      expect(stdout).toMatch(/(?:^|\n)40 sequences with seed b: 0 kinds of differences[^\n]*\n$/)
+      const { code, stdout } = await run([...compare, '--sequences=20', ...tokenFlags])
+      expect(stdout).toMatch(/(?:^|\n)20 sequences with seed b: 0 kinds of differences[^\n]*\n$/)
       expect(code).toBe(0)
       const jobs = await (
         await fetch(`${origins.scheduler}/v1/jobs?namespace=*`, { headers })
