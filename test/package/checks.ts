@@ -57,19 +57,18 @@ const installation: PackageCheck = {
 const jest: PackageCheck = {
   name: 'Jest',
   async run(sandbox, isQuick) {
-    const names = versions.jest.map((version) => `jest-${version}@npm:jest@${version}`)
-    await sandbox.install(...names)
+    const tried = isQuick ? versions.jest.slice(0, 1) : versions.jest
+    await sandbox.install(...tried.map((version) => `jest-${version}@npm:jest@${version}`))
     sandbox.write(jestTests)
     const results: CheckResult[] = []
-    for (const version of versions.jest) {
+    for (const version of tried) {
       const command = `node_modules/jest-${version}/bin/jest.js`
       const what = `${version}: both kinds of modules, one server for all`
       const argv = ['--experimental-vm-modules', command, '-c', 'jest.config.json']
       results.push(await sandbox.node(what, argv, '5 passed, 5 total'))
     }
     // The files of a suite that fails would match the configuration above.
-    const versionsToFail = isQuick ? versions.jest.slice(0, 1) : versions.jest
-    for (const version of versionsToFail) results.push(await failingSuiteIn(sandbox, version))
+    for (const version of tried) results.push(await failingSuiteIn(sandbox, version))
     return results
   },
 }

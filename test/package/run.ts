@@ -6,7 +6,7 @@ import { type PackageCheck, packageChecks } from './checks.ts'
 import { type CheckResult, PackageSandbox, pack } from './sandbox.ts'
 
 // Packs the built project, installs the package in empty directories as users do, and checks its
-// common uses: `npm run test:package`, or with `-- --quick`, as CI does, without most compilers,
+// common uses: `npm run test:package`, or with `-- --quick`, as CI does, without most compilers, the older Jest,
 // typed Jest and Playwright. Checks whose packages the registry lacks are skipped with one line.
 
 const isQuick = process.argv.includes('--quick')
