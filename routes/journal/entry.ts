@@ -217,10 +217,16 @@ export function redactedHeaders(
       if (value === undefined) return []
       const text = Array.isArray(value) ? value.join(', ') : String(value)
       if (name === 'authorization') return [[name, redactedCredentials(text, fingerprint)]]
+      if (name === 'location') return [[name, redactedLocation(text, fingerprint)]]
       const isSecret = name === 'cookie' || isToken(name) || secretHeaders.includes(name)
       return [[name, isSecret ? String(redact(text, fingerprint)) : text]]
     }),
   )
+}
+
+/** Returns an address without the authorization code with which a browser returns to a client. */
+function redactedLocation(address: string, fingerprint: Fingerprint): string {
+  return address.replace(/(?<=[?&]code=)[^&#]+/, (code) => fingerprint(code))
 }
 
 /**

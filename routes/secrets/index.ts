@@ -62,7 +62,8 @@ function serveWebPage(request: FastifyRequest, reply: FastifyReply): FastifyRepl
 /** Functions and names with which the journal interprets requests to this API. */
 const journaledApi: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
-  secretReplies: ['auth/client_token', 'wrap_info/token'],
+  // The last two are those of simulated issuers, which are no operations.
+  secretReplies: ['auth/client_token', 'wrap_info/token', 'access_token', 'id_token'],
   hidesUnknown: true,
   bodyShape(operation) {
     // The journal calls this function only with operations of this API.
