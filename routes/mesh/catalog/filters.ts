@@ -98,8 +98,8 @@ export const filterableCatalogEntry = struct({
   PeerName: text,
 })
 
-/** Members of a health check that filters may select: all except its definition and indexes. */
-export const filterableCheck = struct({
+/** Members of a health check that filters and replies have in common. */
+export const checkMembers = {
   Node: text,
   CheckID: text,
   Name: text,
@@ -112,6 +112,11 @@ export const filterableCheck = struct({
   Type: text,
   Interval: text,
   Timeout: text,
+} as const
+
+/** Members of a health check that filters may select: all except its definition and indexes. */
+export const filterableCheck = struct({
+  ...checkMembers,
   ExposedPort: int,
   PeerName: text,
 })

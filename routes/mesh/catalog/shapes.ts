@@ -9,6 +9,7 @@ import {
   uint,
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import { checkMembers } from './filters.ts'
 
 const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
 /** Namespace and partition, which the community edition does not show. */
@@ -72,18 +73,7 @@ export const catalogShape = struct({
 
 /** A health check of a node. */
 export const checkShape = struct({
-  Node: text,
-  CheckID: text,
-  Name: text,
-  Status: text,
-  Notes: text,
-  Output: text,
-  ServiceID: text,
-  ServiceName: text,
-  ServiceTags: list(text),
-  Type: text,
-  Interval: text,
-  Timeout: text,
+  ...checkMembers,
   ExposedPort: uint,
   Definition: any,
   ...tenancyFields,
