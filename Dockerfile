@@ -44,6 +44,8 @@ ENV UNDERSTUDY_DROP_IN=1
 # and so does a named volume that is mounted there.
 ENV UNDERSTUDY_TLS=0
 ENV UNDERSTUDY_TLS_DIR=/app/tls
+# The products' command reads its token there, as in the products' image.
+ENV UNDERSTUDY_TOKEN_FILE=/home/node/.vault-token
 COPY package.json LICENSE THIRD-PARTY-LICENSES ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

@@ -2,9 +2,10 @@
 import { codeOf, configErrorCode, ProductCallError, reasonOf } from '../config-error.ts'
 import { packageInfo } from '../version.ts'
 import { type Config, readConfig } from './config.ts'
+import { flags } from './flags/flags.ts'
 import { helpText } from './help.ts'
+import { removeOutputFile, writeOutputFile } from './output-file.ts'
 import { endWithParent } from './parent-process.ts'
-import { removeReadyFile, writeReadyFile } from './ready-file.ts'
 import { prepareTrace, writeTrace } from './run-trace.ts'
 import { endOnSignals } from './signals.ts'
 
@@ -12,6 +13,8 @@ import { endOnSignals } from './signals.ts'
 interface StartedServer {
   /** Document of `GET /_mock/info`. */
   readonly info: unknown
+  /** Root token of the secrets API; empty before the initialization. */
+  readonly rootToken: string
   readonly readyLine: string
   developmentServerLines(): readonly string[]
   banner(): string
@@ -132,16 +135,20 @@ async function start(config: Config): Promise<void> {
     trace === undefined ? undefined : { write, abandon: () => trace.abandon() },
   )
   if (config.endWithParent) endWithParent(process, end)
-  const { readyFile } = config
-  // A process that waits for the file must not find the file of an earlier run.
-  if (readyFile !== undefined) removeReadyFile(readyFile)
+  const { readyFile, tokenFile } = config
+  // A process that waits for the ready file must not find the file of an earlier run.
+  if (readyFile !== undefined) removeOutputFile(flags.readyFile, readyFile)
+  if (tokenFile !== undefined) removeOutputFile(flags.tokenFile, tokenFile)
   const { startServer } = await import('./server.ts')
   const started: StartedServer = await startServer(config, {
     argv: process.argv.slice(2),
     onShutdown: trace === undefined ? undefined : end,
   })
   server = started
-  if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
+  if (tokenFile !== undefined) writeOutputFile(flags.tokenFile, tokenFile, started.rootToken)
+  if (readyFile !== undefined) {
+    writeOutputFile(flags.readyFile, readyFile, `${JSON.stringify(started.info, null, 2)}\n`)
+  }
   const lines = [
     ...(config.isDevelopmentServer ? started.developmentServerLines() : []),
     started.readyLine,

@@ -67,6 +67,8 @@ export interface Config extends ApiPorts {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
   readonly logFormat: 'pretty' | 'json'
   readonly readyFile?: string | undefined
+  /** File that receives the root token of the secrets API (`start`). */
+  readonly tokenFile?: string | undefined
   readonly endWithParent: boolean
   /** File that receives a trace of the run, and whether it keeps secrets (`start` and `exec`). */
   readonly trace?: string | undefined
@@ -169,6 +171,7 @@ export async function readConfig(
     logRequests: settingOf(flags.logRequests),
     logFormat: settingOf(flags.logFormat) ?? (isTerminal ? 'pretty' : 'json'),
     readyFile: settingOf(flags.readyFile),
+    tokenFile: dropIn?.forbidsTokenFile === true ? undefined : settingOf(flags.tokenFile),
     endWithParent: settingOf(flags.endWithParent) ?? isStartedByNpm(environment),
     trace: traceFileOf(find(flags.trace)),
     traceValues: settingOf(flags.traceValues),

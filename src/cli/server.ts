@@ -80,6 +80,8 @@ export { compare } from './compare/compare.ts'
 export interface RunningServer {
   /** Document of `GET /_mock/info`. */
   readonly info: unknown
+  /** Root token of the secrets API; empty before the initialization. */
+  readonly rootToken: string
   /** Line that lists all addresses (behaviour/program#command). */
   readonly readyLine: string
   /** Variables with which clients find the default world (behaviour/program#commands). */
@@ -180,6 +182,7 @@ async function startWith(
     const addresses = apiNames.map((name) => `${name}=${understudy.apiUrl(name)}`)
     return {
       info: understudy.world().info(url),
+      rootToken: understudy.world().info(url).services.secrets.token,
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
       env,
       developmentServerLines: () =>

@@ -31,6 +31,8 @@ export interface DropIn {
   readonly announcements: readonly string[]
   /** Whether the call starts a development server, whose lines show its key and token. */
   readonly isDevelopmentServer: boolean
+  /** Whether the call forbids the file with the root token. */
+  readonly forbidsTokenFile: boolean
 }
 
 const serverAnnouncement = '==> Vault server started! Log data will stream in below:'
@@ -116,6 +118,7 @@ export function parseDropIn(
       ...(word === 'server' ? [] : agentAnnouncements),
     ],
     isDevelopmentServer,
+    forbidsTokenFile: isOn(call.given, 'dev-no-store-token'),
   }
 }
 

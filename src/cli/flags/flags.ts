@@ -168,6 +168,12 @@ export const flags = {
     defaultText: 'none',
     meaning: 'write the JSON of /_mock/info to this file once everything listens',
   }),
+  tokenFile: text({
+    name: 'token-file',
+    value: 'FILE',
+    defaultText: 'none; ~/.vault-token in the container image',
+    meaning: "write the secrets API's root token to this file, which the products' clients read",
+  }),
   endWithParent: toggle({
     name: 'end-with-parent',
     defaultValue: undefined,

@@ -22,6 +22,7 @@ const effectiveFlags: Readonly<Record<string, FlagKind>> = {
   dev: 'switch',
   'dev-kv-v1': 'switch',
   'dev-listen-address': 'text',
+  'dev-no-store-token': 'switch',
   'dev-root-token-id': 'text',
   'dev-skip-init': 'switch',
   'dev-tls': 'switch',
@@ -32,7 +33,6 @@ const effectiveFlags: Readonly<Record<string, FlagKind>> = {
 /** Flags whose settings do not matter to a mock, so nobody is warned. */
 const quietFlags: Readonly<Record<string, FlagKind>> = {
   'combine-logs': 'switch',
-  'dev-no-store-token': 'switch',
   'log-file': 'text',
   'log-format': 'text',
   'log-rotate-bytes': 'text',

@@ -232,6 +232,7 @@ const cases: Record<keyof typeof flags, Case> = {
     bad: [['some', 'must be one of none, refused, all, not "some"']],
   },
   readyFile: { good: [['ready.json', { readyFile: 'ready.json' }]], bad: [] },
+  tokenFile: { good: [['token', { tokenFile: 'token' }]], bad: [] },
   endWithParent: {
     good: [['1', { endWithParent: true }]],
     bad: [['always', `${switchRule}, not "always"`]],

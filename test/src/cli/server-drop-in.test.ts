@@ -45,6 +45,14 @@ describe('behaviour/program#drop-in: flags of `vault server`', () => {
     expect(logLevel).toBe('error')
   })
 
+  test('-dev-no-store-token turns the file with the root token off', async () => {
+    const environment = { UNDERSTUDY_TOKEN_FILE: '/tmp/token' }
+    const fileOf = async (argv: string[]) => (await config(argv, environment)).tokenFile
+    expect(await fileOf(['-dev'])).toBe('/tmp/token')
+    expect(await fileOf(['-dev', '-dev-no-store-token'])).toBeUndefined()
+    expect(await fileOf(['-dev', '-dev-no-store-token=false'])).toBe('/tmp/token')
+  })
+
   test('without an ID the root token is random, unless this program names one', async () => {
     const random = { secrets: { start: 'dev', randomRootToken: true } }
     const named = { secrets: { start: 'dev' } }

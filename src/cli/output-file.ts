@@ -1,33 +1,33 @@
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { ConfigError, codeOf, reasonOf } from '../config-error.ts'
-import { flags } from './flags/flags.ts'
+import type { Flag } from './flags/flag-types.ts'
 
 /**
- * Removes the ready file of an earlier run.
+ * Removes the file of an earlier run that the flag names.
  *
  * @throws {ConfigError} if the path is not a regular file, which then stays as it is, and if the file
  *   cannot be removed
  */
-export function removeReadyFile(file: string): void {
-  attempt(file, () => {
+export function removeOutputFile(flag: Flag<unknown>, file: string): void {
+  attempt(flag, file, () => {
     if (isOtherThanFile(file)) {
-      throw new ConfigError(`--${flags.readyFile.name}: ${file} exists and is not a regular file`)
+      throw new ConfigError(`--${flag.name}: ${file} exists and is not a regular file`)
     }
     rmSync(file, { force: true })
   })
 }
 
 /**
- * Writes the ready file under a temporary name and renames it, so that readers never see a part of
- * it. The file holds tokens, so that only its owner may read it.
+ * Writes the file that the flag names under a temporary name and renames it, so that readers never
+ * see a part of it. The file holds tokens, so that only its owner may read it.
  *
  * @throws {ConfigError} if the file cannot be written; then nothing of it remains
  */
-export function writeReadyFile(file: string, info: unknown): void {
+export function writeOutputFile(flag: Flag<unknown>, file: string, text: string): void {
   const temporaryFile = `${file}.${process.pid}.tmp`
-  attempt(file, () => {
+  attempt(flag, file, () => {
     try {
-      writeFileSync(temporaryFile, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 })
+      writeFileSync(temporaryFile, text, { mode: 0o600 })
       renameSync(temporaryFile, file)
     } catch (error) {
       rmSync(temporaryFile, { force: true })
@@ -45,11 +45,11 @@ function isOtherThanFile(file: string): boolean {
   }
 }
 
-function attempt(file: string, change: () => void): void {
+function attempt(flag: Flag<unknown>, file: string, change: () => void): void {
   try {
     change()
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    throw new ConfigError(`--${flags.readyFile.name}: cannot write ${file} (${reasonOf(error)})`)
+    throw new ConfigError(`--${flag.name}: cannot write ${file} (${reasonOf(error)})`)
   }
 }

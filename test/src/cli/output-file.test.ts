@@ -10,7 +10,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { removeReadyFile, writeReadyFile } from '../../../src/cli/ready-file.ts'
+import { flags } from '../../../src/cli/flags/flags.ts'
+import { removeOutputFile, writeOutputFile } from '../../../src/cli/output-file.ts'
+
+const remove = (file: string) => removeOutputFile(flags.readyFile, file)
+const write = (file: string, text: string) => writeOutputFile(flags.readyFile, file, text)
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-ready-'))
@@ -23,9 +27,9 @@ describe('behaviour/program#command: the file of --ready-file', () => {
     const folder = temporaryFolder()
     const file = join(folder, 'ready.json')
     writeFileSync(file, 'stale')
-    removeReadyFile(file)
+    remove(file)
     expect(readdirSync(folder)).toEqual([])
-    writeReadyFile(file, { port: 1 })
+    write(file, '{"port":1}')
     expect(readdirSync(folder)).toEqual(['ready.json'])
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ port: 1 })
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -36,17 +40,15 @@ describe('behaviour/program#command: the file of --ready-file', () => {
     const taken = join(folder, 'taken')
     mkdirSync(taken)
     for (const path of [taken, '/dev/null']) {
-      expect(() => removeReadyFile(path)).toThrow(
-        `--ready-file: ${path} exists and is not a regular file`,
-      )
+      expect(() => remove(path)).toThrow(`--ready-file: ${path} exists and is not a regular file`)
     }
     expect(statSync(taken).isDirectory()).toBe(true)
-    expect(() => writeReadyFile(taken, {})).toThrow(/^--ready-file: cannot write /)
+    expect(() => write(taken, '')).toThrow(/^--ready-file: cannot write /)
     expect(readdirSync(folder)).toEqual(['taken'])
   })
 
   test('is refused in a folder that does not exist', () => {
     const file = join(temporaryFolder(), 'none', 'ready.json')
-    expect(() => writeReadyFile(file, {})).toThrow(/^--ready-file: cannot write /)
+    expect(() => write(file, '')).toThrow(/^--ready-file: cannot write /)
   })
 })
