@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/json.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, list, map, name, text } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -7,20 +7,7 @@ import type { InputOf } from '../kernel/shape/values.ts'
 import { type LoadPart, loadUntilRefused } from '../kernel/worlds/document-loading.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { resolveLinks } from './acl/links.ts'
-import { requireSupported } from './agent/check-input.ts'
-import { registeredCheck, validateCheck } from './agent/check-registration.ts'
-import { checkDefinition, serviceDefinition } from './agent/definitions.ts'
-import { putAgentCheck } from './agent/registry.ts'
-import {
-  registerService,
-  requireSupportedChecks,
-  serviceOf,
-  validateService,
-} from './agent/service-input.ts'
-import { registerRequest } from './catalog/registration.ts'
-import { catalogRegistrationOf, storeRegistration } from './catalog/store-registration.ts'
-import { decodeOne } from './decoding.ts'
-import { meshName } from './indexes.ts'
+import { objectLoaders } from './fixture-objects.ts'
 import { putKey } from './kv/writes.ts'
 import { refuse } from './messages.ts'
 import { putNamespace, putRow } from './namespaces/changes.ts'
@@ -30,7 +17,6 @@ import {
   defaultNamespace,
   namespaceNamed,
   requireNamespaceForData,
-  requireWritableNamespace,
 } from './namespaces/namespaces.ts'
 
 const names = list(text)
@@ -61,6 +47,23 @@ const fixturesShape = struct({
   catalog: optional(
     described(list(map(any)), 'Nodes, services and checks, as in `PUT /v1/catalog/register`'),
   ),
+  config: optional(described(list(map(any)), 'Configuration entries, as in `PUT /v1/config`')),
+  intentions: optional(
+    described(
+      list(map(any)),
+      'Intentions, as in `PUT /v1/connect/intentions/exact`, with their ends as members',
+    ),
+  ),
+  queries: optional(described(list(map(any)), 'Prepared queries, as in `POST /v1/query`')),
+  authMethods: optional(described(list(map(any)), 'Auth methods, as in `PUT /v1/acl/auth-method`')),
+  bindingRules: optional(
+    described(list(map(any)), 'Binding rules, as in `PUT /v1/acl/binding-rule`'),
+  ),
+  policies: optional(described(list(map(any)), 'ACL policies, as in `PUT /v1/acl/policy`')),
+  roles: optional(described(list(map(any)), 'ACL roles, as in `PUT /v1/acl/role`')),
+  tokens: optional(
+    described(list(map(any)), 'ACL tokens, as in `PUT /v1/acl/token`; `SecretID` may be chosen'),
+  ),
 })
 
 /**
@@ -73,64 +76,35 @@ export type NamespaceFixtures = InputOf<typeof fixturesShape>
 export const namespaceFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document: first the namespaces, then their content and links,
- * then the registrations of services and checks.
+ * Loads the short forms of a fixtures document: first the namespaces and keys, then the objects that
+ * the API's writes describe. The links of namespaces come before the tokens, which may rely on them.
  * Errors that only domain code can detect become refusals that name the location in the document.
  */
 export function loadMeshFixtures(
   world: World,
-  { namespaces: fixtures = [], kv = {}, ...registrations }: NamespaceFixtures,
+  { namespaces: fixtures = [], kv = {}, ...objects }: NamespaceFixtures,
   part: LoadPart = loadUntilRefused,
 ): void {
   const created = fixtures.map((namespace, index) =>
     part(() => withPointer(['namespaces', index], () => loadNamespace(world, namespace))),
   )
-  for (const [index, { name, keys = {}, ...links }] of fixtures.entries()) {
-    if (created[index] === undefined) continue
-    part(() => withPointer(['namespaces', index], () => loadLinks(world, name, links)))
-    loadKeys(world, name, keys, ['namespaces', index, 'keys'], part)
-  }
-  loadKeys(world, defaultNamespace, kv, ['kv'], part)
-  for (const kind of registrationKinds) {
-    for (const [index, input] of (registrations[kind] ?? []).entries()) {
-      part(() => withPointer([kind, index], () => loadRegistration[kind](world, input as Json)))
+  for (const [index, { name, keys = {} }] of fixtures.entries()) {
+    if (created[index] !== undefined) {
+      loadKeys(world, name, keys, ['namespaces', index, 'keys'], part)
     }
   }
-}
-
-const registrationKinds = ['services', 'checks', 'catalog'] as const
-
-type Load = (world: World, input: Json) => void
-
-/** Loaders of one registration, with the rules of the API's requests. */
-const loadRegistration: Readonly<Record<(typeof registrationKinds)[number], Load>> = {
-  services(world, input) {
-    const definition = decodeOne(input, serviceDefinition)
-    validateService(definition, meshName)
-    const registration = serviceOf(world, definition, writableScope(world, definition))
-    requireSupportedChecks(world, definition)
-    registerService(world, registration, false)
-  },
-  checks(world, input) {
-    const definition = decodeOne(input, checkDefinition)
-    validateCheck(definition)
-    const check = registeredCheck(world, definition, writableScope(world, definition))
-    requireSupported(world, definition)
-    world.write(() => putAgentCheck(world, check))
-  },
-  catalog(world, input) {
-    const request = decodeOne(input, registerRequest)
-    const registration = catalogRegistrationOf(world, request, {
-      scopeOf: (scoped) => writableScope(world, scoped),
-      stored: (text) => text,
-    })
-    storeRegistration(world, request.Node ?? '', registration)
-  },
-}
-
-/** Returns the name of the namespace of a registration. */
-function writableScope(world: World, { Namespace = '' }: { readonly Namespace?: string }): string {
-  return requireWritableNamespace(world, Namespace || defaultNamespace).name
+  loadKeys(world, defaultNamespace, kv, ['kv'], part)
+  for (const [kind, load] of objectLoaders) {
+    if (kind === 'tokens') {
+      for (const [index, { name, ...links }] of fixtures.entries()) {
+        if (created[index] === undefined) continue
+        part(() => withPointer(['namespaces', index], () => loadLinks(world, name, links)))
+      }
+    }
+    for (const [index, input] of (objects[kind] ?? []).entries()) {
+      part(() => withPointer([kind, index], () => load(world, input as JsonObject)))
+    }
+  }
 }
 
 function loadKeys(

@@ -1,25 +1,17 @@
 import { formatGoDuration } from '../../../state/go/duration.ts'
 import { canonicalJson } from '../../../state/json/json.ts'
 import type { Json } from '../../../state/kernel/json.ts'
-import {
-  any,
-  duration,
-  list,
-  map,
-  nullable,
-  text,
-  uint,
-} from '../../../state/kernel/shape/kinds.ts'
-import { embedded, optional, partial, struct } from '../../../state/kernel/shape/members.ts'
+import { any, list, map, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import {
-  type AuthMethodInput,
   authMethod,
   authMethodsIn,
   deleteAuthMethod,
   methodDataKind,
   putAuthMethod,
 } from '../../../state/mesh/acl/auth-methods/auth-methods.ts'
+import { methodBody, methodInputOf } from '../../../state/mesh/acl/auth-methods/bodies.ts'
 import type { AuthMethod } from '../../../state/mesh/acl/auth-methods/tables.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { ok } from '../../http/declare/operation.ts'
@@ -43,28 +35,6 @@ import { deletedReply, failureReply } from './views.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#auth-methods' })
 
-const namespaceRules = list(
-  partial(struct('ACLAuthMethodNamespaceRule', { Selector: text, BindNamespace: text })),
-)
-
-const methodBody = partial(
-  struct('ACLAuthMethod', {
-    MaxTokenTTL: duration,
-    ...embedded('Alias', {
-      Name: text,
-      Type: text,
-      DisplayName: text,
-      Description: text,
-      TokenLocality: text,
-      Config: map(any),
-      NamespaceRules: namespaceRules,
-      Namespace: text,
-      Partition: text,
-      ...embedded('RaftIndex', { CreateIndex: uint, ModifyIndex: uint }),
-    }),
-  }),
-)
-
 /** Members of auth methods in lists. */
 const stubMembers = {
   MaxTokenTTL: optional(text),
@@ -84,23 +54,6 @@ const methodReply = struct({
   Config: nullable(map(any)),
   NamespaceRules: optional(list(struct({ Selector: text, BindNamespace: text }))),
 })
-
-function inputOf(body: ParsedOf<typeof methodBody>): AuthMethodInput {
-  const rules = body.NamespaceRules?.map((rule) => ({
-    Selector: rule?.Selector ?? '',
-    BindNamespace: rule?.BindNamespace ?? '',
-  }))
-  return {
-    name: body.Name ?? '',
-    type: body.Type ?? '',
-    display_name: body.DisplayName ?? '',
-    description: body.Description ?? '',
-    max_token_ttl: body.MaxTokenTTL ?? 0,
-    token_locality: body.TokenLocality ?? '',
-    config: body.Config ?? null,
-    ...(rules !== undefined && rules.length > 0 && { namespace_rules: rules }),
-  }
-}
 
 /** Returns an auth method as replies show it. */
 function methodView(context: MeshContext, method: AuthMethod, isListed: boolean): JsonText {
@@ -132,7 +85,7 @@ function write(context: MeshContext, body: ParsedOf<typeof methodBody>, name: st
   const { Name: sent } = body
   if (name !== '' && sent && sent !== name) throw refuse('method-names-differ')
   const { namespace } = authorizeWrite(context, body)
-  const input = inputOf(name === '' ? body : { ...body, Name: name })
+  const input = methodInputOf(name === '' ? body : { ...body, Name: name })
   return ok(methodView(context, putAuthMethod(context.world, namespace, input), false))
 }
 

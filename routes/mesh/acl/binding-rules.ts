@@ -1,21 +1,15 @@
 import { list, text, uint } from '../../../state/kernel/shape/kinds.ts'
-import {
-  described,
-  embedded,
-  optional,
-  partial,
-  struct,
-} from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { ruleDataKind } from '../../../state/mesh/acl/auth-methods/auth-methods.ts'
 import {
-  type BindingRuleInput,
   bindingRule,
   bindingRulesIn,
   createBindingRule,
   deleteBindingRule,
   updateBindingRule,
 } from '../../../state/mesh/acl/auth-methods/binding-rules.ts'
+import { ruleBody, ruleInputOf } from '../../../state/mesh/acl/auth-methods/bodies.ts'
 import type { BindingRule } from '../../../state/mesh/acl/auth-methods/tables.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { ok } from '../../http/declare/operation.ts'
@@ -36,25 +30,9 @@ import {
   readAcl,
   writeAccess,
 } from './access.ts'
-import { templateVariables } from './bodies.ts'
 import { deletedReply, failureReply } from './views.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#auth-methods' })
-
-const ruleBody = partial(
-  struct('ACLBindingRule', {
-    ID: text,
-    Description: text,
-    AuthMethod: text,
-    Selector: text,
-    BindType: text,
-    BindName: text,
-    BindVars: templateVariables,
-    Namespace: text,
-    Partition: text,
-    ...embedded('RaftIndex', { CreateIndex: uint, ModifyIndex: uint }),
-  }),
-)
 
 const ruleReply = struct({
   ID: text,
@@ -69,18 +47,6 @@ const ruleReply = struct({
   Partition: optional(text),
   Namespace: optional(text),
 })
-
-function inputOf(body: ParsedOf<typeof ruleBody>): BindingRuleInput {
-  const { BindVars } = body
-  return {
-    description: body.Description ?? '',
-    auth_method: body.AuthMethod ?? '',
-    selector: body.Selector ?? '',
-    bind_type: body.BindType ?? '',
-    bind_name: body.BindName ?? '',
-    ...(BindVars && { bind_vars: BindVars.name ? { name: BindVars.name } : {} }),
-  }
-}
 
 function ruleView({ world, dialect }: MeshContext, rule: BindingRule): JsonText {
   const view = {
@@ -107,7 +73,7 @@ function write(context: MeshContext, body: ParsedOf<typeof ruleBody>, id: string
   if (body.ID && body.ID !== id) throw refuse('rule-ids-differ')
   const { namespace } = authorizeWrite(context, body)
   const { world } = context
-  const input = inputOf(body)
+  const input = ruleInputOf(body)
   const rule =
     id === ''
       ? createBindingRule(world, namespace, input)

@@ -3,12 +3,12 @@ import { list, type Shape, type StructShape, text } from '../../../state/kernel/
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { policyBody, policyInputOf, roleBody, roleInputOf } from '../../../state/mesh/acl/bodies.ts'
 import { isUuid } from '../../../state/mesh/acl/ids.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
 import {
   createPolicy,
   deletePolicy,
-  type PolicyInput,
   policiesIn,
   policyDataKind,
   policyNamed,
@@ -18,7 +18,6 @@ import {
 import {
   createRole,
   deleteRole,
-  type RoleInput,
   roleDataKind,
   roleNamed,
   rolesIn,
@@ -45,7 +44,6 @@ import {
   readAcl,
   writeAccess,
 } from './access.ts'
-import { identitiesOf, linksOf, policyBody, roleBody } from './bodies.ts'
 import {
   deletedReply,
   failureReply,
@@ -177,11 +175,6 @@ function namedOperations<Row, Body extends NamedBody>(kind: NamedKind<Row, Body>
   ]
 }
 
-function roleInputOf(body: ParsedOf<typeof roleBody>): RoleInput {
-  const { Name: name, Description: description, Policies } = body
-  return { name, description, policies: linksOf(Policies), identities: identitiesOf(body) }
-}
-
 /** Operations on roles (behaviour/mesh#acl-endpoints). */
 export const roleOperations = [
   ...namedOperations<AclRole, ParsedOf<typeof roleBody>>({
@@ -224,11 +217,6 @@ export const roleOperations = [
     },
   }),
 ]
-
-function policyInputOf(body: ParsedOf<typeof policyBody>): PolicyInput {
-  const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body
-  return { name, description, rules, datacenters }
-}
 
 /** Operations on policies (behaviour/mesh#acl-endpoints). */
 export const policyOperations = [

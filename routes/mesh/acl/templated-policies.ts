@@ -2,6 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { map, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { templateVariables } from '../../../state/mesh/acl/bodies.ts'
 import { templatedPolicy } from '../../../state/mesh/acl/identities.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
 import {
@@ -15,7 +16,6 @@ import { requireRight, requiresAnyOf } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { checkEnabled } from './access.ts'
-import { templateVariables } from './bodies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#templated-policies' })
 

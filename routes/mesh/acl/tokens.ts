@@ -1,8 +1,12 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
-import { parseTimestamp } from '../../../state/kernel/time.ts'
 import { methodKey } from '../../../state/mesh/acl/auth-methods/tables.ts'
+import {
+  bootstrapBody,
+  cloneBody,
+  tokenBody,
+  tokenInputOf,
+} from '../../../state/mesh/acl/bodies.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
 import { selfToken } from '../../../state/mesh/acl/callers.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
@@ -12,7 +16,6 @@ import {
   createToken,
   deleteToken,
   requireToken,
-  type TokenInput,
   tokenDataKind,
   tokensIn,
   updateToken,
@@ -35,7 +38,6 @@ import {
   secretVisibility,
   writeAccess,
 } from './access.ts'
-import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bodies.ts'
 import { expandedJson, expandedTokenReply } from './expanded-token.ts'
 import { bootstrapJson, bootstrapReply, deletedReply, tokenJson, tokenReply } from './views.ts'
 
@@ -50,20 +52,6 @@ function tokenSerializer(context: MeshContext): (token: AclToken, namespace: str
 /** Returns the JSON of a token with its secret. */
 function jsonWithSecret({ world, dialect }: MeshContext, token: AclToken): JsonText {
   return new JsonText(tokenJson(world, token, dialect, token.secret_id))
-}
-
-function inputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
-  return {
-    accessorId: body.AccessorID,
-    secretId: body.SecretID,
-    description: body.Description,
-    policies: linksOf(body.Policies),
-    roles: linksOf(body.Roles),
-    identities: identitiesOf(body),
-    local: body.Local,
-    expiresAt: parseTimestamp(body.ExpirationTime ?? ''),
-    ttl: body.ExpirationTTL,
-  }
 }
 
 /** Adds the expanded members to a token if the query asks for them. */
@@ -107,7 +95,7 @@ export const tokenOperations = [
       checkEnabled(context)
       const input = body('Token')
       const { namespace } = authorizeWrite(context, input)
-      return ok(jsonWithSecret(context, createToken(context.world, namespace, inputOf(input))))
+      return ok(jsonWithSecret(context, createToken(context.world, namespace, tokenInputOf(input))))
     },
   }),
   operation.put('updateAclToken', '/acl/token/:accessor', {
@@ -127,8 +115,8 @@ export const tokenOperations = [
       const { world } = context
       const token =
         id === ''
-          ? createToken(world, namespace, inputOf(input))
-          : updateToken(world, namespace, id, inputOf(input))
+          ? createToken(world, namespace, tokenInputOf(input))
+          : updateToken(world, namespace, id, tokenInputOf(input))
       return ok(jsonWithSecret(context, token))
     },
   }),

@@ -11,6 +11,7 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
 import type { Resource } from '../../../state/mesh/acl/rulebook.ts'
+import type { SentEntry } from '../../../state/mesh/config/decode-entry.ts'
 import {
   configEntry,
   deleteEntry,
@@ -50,7 +51,7 @@ import { refusePartition } from '../context.ts'
 import { digitsParameter } from '../decode.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
-import { parseEntry, type SentEntry } from './body.ts'
+import { parseEntry } from './body.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#config' })
 

@@ -4,8 +4,12 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
 import { entriesIndex } from '../../../state/mesh/config/entries.ts'
-import { formatErrors } from '../../../state/mesh/config/problems.ts'
-import { deleteIntention, putIntention } from '../../../state/mesh/intentions/intention-writes.ts'
+import { intentionBody, intentionInputOf } from '../../../state/mesh/intentions/intention-body.ts'
+import {
+  deleteIntention,
+  putIntention,
+  requireEnds,
+} from '../../../state/mesh/intentions/intention-writes.ts'
 import {
   allIntentions,
   decideIntention,
@@ -33,13 +37,7 @@ import {
   requireIntentionWrite,
   requireOne,
 } from './parameters.ts'
-import {
-  filterableIntention,
-  inputOf,
-  intentionBody,
-  intentionReply,
-  intentionView,
-} from './views.ts'
+import { filterableIntention, intentionReply, intentionView } from './views.ts'
 
 export const operation = operationsOf({ spec: 'behaviour/mesh#intentions' })
 
@@ -78,16 +76,6 @@ function withNamespaces(
     source: inRequestNamespace(context, 'SourceNS', source),
     destination: inRequestNamespace(context, 'DestinationNS', destination),
   }
-}
-
-/** Throws a refusal if an end has no name. */
-function requireNames({ source, destination }: { source: NamedEnd; destination: NamedEnd }): void {
-  const missing = [
-    ...(source.name === '' ? ['SourceName is missing'] : []),
-    ...(destination.name === '' ? ['DestinationName is missing'] : []),
-  ]
-  if (missing.length === 0) return
-  throw refuse('intention-members-missing', { problem: formatErrors(missing) })
 }
 
 /** Operations on intentions by their ends (behaviour/mesh#intentions). */
@@ -133,8 +121,8 @@ export const intentionOperations = [
       const named = endsOf(context, true, true)
       return context.read(() => {
         const ends = withNamespaces(context, named)
-        requireNames(ends)
         const { source, destination } = ends
+        requireEnds(source, destination)
         const intention = exactIntention(world, source, destination, source.peer)
         if (intention === undefined) throw refuse('intention-absent')
         if (!intentionVisibility(context)(intention)) throw refuseAccess('right-missing-bare')
@@ -158,7 +146,7 @@ export const intentionOperations = [
       if (body.SourcePeer) throw refuse('intention-of-peer')
       const { source, destination } = withNamespaces(context, named)
       requireIntentionWrite(context, destination)
-      putIntention(context.world, source, destination, inputOf(body))
+      putIntention(context.world, source, destination, intentionInputOf(body))
       return ok(true)
     },
   }),

@@ -5,6 +5,11 @@ import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
 import { entriesIndex } from '../../../state/mesh/config/entries.ts'
 import { formatErrors } from '../../../state/mesh/config/problems.ts'
 import {
+  type IntentionBody,
+  intentionBody,
+  intentionInputOf,
+} from '../../../state/mesh/intentions/intention-body.ts'
+import {
   createIntention,
   deleteLegacyIntention,
   legacyErrors,
@@ -27,13 +32,7 @@ import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import type { MeshContext } from '../operation.ts'
 import { intentionVisibility, operation } from './intentions.ts'
 import { requireIntentionWrite } from './parameters.ts'
-import {
-  type IntentionBody,
-  inputOf,
-  intentionBody,
-  intentionReply,
-  intentionView,
-} from './views.ts'
+import { intentionReply, intentionView } from './views.ts'
 
 const writeAccess = insideOperation(requiresAnyOf('intention:write'))
 const createdReply = storedSchema(struct({ ID: text }))
@@ -75,7 +74,7 @@ function endsOf(context: MeshContext, body: IntentionBody) {
 
 /** Throws a refusal for an invalid intention. */
 function validate(source: ServiceName, destination: ServiceName, body: IntentionBody): void {
-  const errors = legacyErrors(source, destination, inputOf(body))
+  const errors = legacyErrors(source, destination, intentionInputOf(body))
   if (errors.length > 0) throw refuse('intention-invalid', { problem: formatErrors(errors) })
 }
 
@@ -95,7 +94,7 @@ export const legacyIntentionOperations = [
       requireIntentionWrite(context, destination)
       if (body.ID) throw refuse('intention-id-sent')
       validate(source, destination, body)
-      return ok({ ID: createIntention(context.world, source, destination, inputOf(body)) })
+      return ok({ ID: createIntention(context.world, source, destination, intentionInputOf(body)) })
     },
   }),
   operation.get('readIntentionById', '/connect/intentions/:id', {
@@ -133,7 +132,7 @@ export const legacyIntentionOperations = [
       const { source, destination } = endsOf(context, body)
       if (!isSameService(destination, destinationOf(intention))) throw refuse('intention-moved')
       validate(source, destination, body)
-      updateIntention(world, intention, source, inputOf(body))
+      updateIntention(world, intention, source, intentionInputOf(body))
       return ok({ ID: id })
     },
   }),

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
-import { any, int, list, map, text, typed, uint } from '../../../state/kernel/shape/kinds.ts'
-import { embedded, optional, partial, struct } from '../../../state/kernel/shape/members.ts'
-import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
+import { any, int, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import type { IntentionSource } from '../../../state/mesh/config/intention-problems.ts'
-import type { IntentionInput } from '../../../state/mesh/intentions/intention-writes.ts'
 import {
   destinationOf,
   type Intention,
@@ -55,51 +52,6 @@ export const intentionReply = struct({
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-
-/** Body of a write of an intention. */
-export const intentionBody = partial(
-  struct('Intention', {
-    Hash: text,
-    CreatedAt: text,
-    UpdatedAt: text,
-    ...embedded('Alias', {
-      ID: text,
-      Description: text,
-      SourceNS: text,
-      SourceName: text,
-      DestinationNS: text,
-      DestinationName: text,
-      SourcePartition: text,
-      DestinationPartition: text,
-      SourcePeer: text,
-      SourceSamenessGroup: text,
-      SourceType: typed('IntentionSourceType', text),
-      Action: typed('IntentionAction', text),
-      Permissions: list(any),
-      JWT: any,
-      DefaultAddr: text,
-      DefaultPort: int,
-      Meta: map(text),
-      Precedence: int,
-      CreateIndex: uint,
-      ModifyIndex: uint,
-    }),
-  }),
-)
-
-/** Decoded body of a write of an intention. */
-export type IntentionBody = ParsedOf<typeof intentionBody>
-
-/** Returns the members of a body about an intention, apart from its ends. */
-export function inputOf(body: IntentionBody): IntentionInput {
-  return {
-    action: body.Action ?? '',
-    permissions: (body.Permissions ?? []) as unknown as IntentionSource['Permissions'],
-    description: body.Description ?? '',
-    type: body.SourceType || 'consul',
-    meta: body.Meta ?? {},
-  }
-}
 
 /** Returns an intention as replies show it. */
 export function intentionView(world: World, { partition }: MeshDialect, intention: Intention) {

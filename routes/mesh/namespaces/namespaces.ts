@@ -9,6 +9,7 @@ import {
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { aclLinks, linksOf } from '../../../state/mesh/acl/bodies.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import { message, refuse } from '../../../state/mesh/messages.ts'
@@ -39,7 +40,6 @@ import {
   withExtraRight,
   withNamedTarget,
 } from '../access.ts'
-import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
 import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 import { type MeshContext, operationsOf, type Reading } from '../operation.ts'

@@ -1,7 +1,6 @@
-import { bool, int, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
-import { optional, partial, secret, struct } from '../../../state/kernel/shape/members.ts'
+import { list, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import {
@@ -17,6 +16,7 @@ import {
   updateQuery,
   validateQuery,
 } from '../../../state/mesh/queries/queries.ts'
+import { queryBody, queryInputOf } from '../../../state/mesh/queries/query-body.ts'
 import {
   type PreparedQuery,
   serviceQueryShape,
@@ -44,105 +44,6 @@ export const queryReply = struct({
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-
-const failoverBody = partial(
-  struct('QueryFailoverOptions', {
-    NearestN: int,
-    Datacenters: list(text),
-    Targets: list(
-      partial(
-        struct('QueryFailoverTarget', {
-          Peer: text,
-          Datacenter: text,
-          Namespace: text,
-          Partition: text,
-        }),
-      ),
-    ),
-  }),
-)
-
-const queryBody = partial(
-  struct('PreparedQuery', {
-    ID: text,
-    Name: text,
-    Session: text,
-    Token: secret(text),
-    Template: partial(
-      struct('QueryTemplateOptions', { Type: text, Regexp: text, RemoveEmptyTags: bool }),
-    ),
-    Service: partial(
-      struct('ServiceQuery', {
-        Service: text,
-        SamenessGroup: text,
-        Failover: failoverBody,
-        OnlyPassing: bool,
-        IgnoreCheckIDs: list(text),
-        Near: text,
-        Tags: list(text),
-        NodeMeta: map(text),
-        ServiceMeta: map(text),
-        Connect: bool,
-        Peer: text,
-        Namespace: optional(text),
-        Partition: optional(text),
-      }),
-    ),
-    DNS: partial(struct('QueryDNSOptions', { TTL: text })),
-    CreateIndex: uint,
-    ModifyIndex: uint,
-  }),
-)
-
-/** Returns the query that a body describes, with the defaults of members that were not sent. */
-function inputOf(body: ParsedOf<typeof queryBody>): QueryInput {
-  const { Template, DNS } = body
-  const service = body.Service ?? {}
-  const failover = service.Failover ?? {}
-  const targets = failover.Targets?.map((target) => ({
-    Peer: target?.Peer ?? '',
-    Datacenter: target?.Datacenter ?? '',
-  }))
-  return {
-    name: body.Name ?? '',
-    session: body.Session ?? '',
-    token: body.Token ?? '',
-    template: {
-      Type: Template?.Type ?? '',
-      Regexp: Template?.Regexp ?? '',
-      RemoveEmptyTags: Template?.RemoveEmptyTags ?? false,
-    },
-    service: {
-      Service: service.Service ?? '',
-      SamenessGroup: service.SamenessGroup ?? '',
-      Failover: {
-        NearestN: failover.NearestN ?? 0,
-        Datacenters: textsOf(failover.Datacenters),
-        Targets: targets ?? null,
-      },
-      OnlyPassing: service.OnlyPassing ?? false,
-      IgnoreCheckIDs: textsOf(service.IgnoreCheckIDs),
-      Near: service.Near ?? '',
-      Tags: textsOf(service.Tags),
-      NodeMeta: textMapOf(service.NodeMeta),
-      ServiceMeta: textMapOf(service.ServiceMeta),
-      Connect: service.Connect ?? false,
-      Peer: service.Peer ?? '',
-      ...(service.Namespace && { Namespace: service.Namespace }),
-    },
-    dns_ttl: DNS?.TTL ?? '',
-  }
-}
-
-type Texts = readonly (string | null)[] | null | undefined
-type TextMap = Readonly<Record<string, string | null>> | null | undefined
-
-const textsOf = (texts: Texts) => texts?.map((each) => each ?? '') ?? null
-
-function textMapOf(values: TextMap): Record<string, string> | null {
-  if (values === null || values === undefined) return null
-  return Object.fromEntries(Object.entries(values).map(([key, each]) => [key, each ?? '']))
-}
 
 /** Returns a query as replies show it. The token is hidden unless the caller may write ACLs. */
 export function queryView(context: MeshContext, query: PreparedQuery) {
@@ -189,7 +90,7 @@ export const queryOperations = [
       const body = decodeAgentBody(context, queryBody)
       context.requireOwnDatacenter()
       if (body.ID) throw refuse('query-id-sent')
-      const input = inputOf(body)
+      const input = queryInputOf(body)
       void context.caller
       requireQueryWrite(context, input)
       validateQuery(context.world, input)
@@ -248,7 +149,7 @@ export const queryOperations = [
       const { world } = context
       const body = context.body.length === 0 ? {} : decodeAgentBody(context, queryBody)
       context.requireOwnDatacenter()
-      const input = inputOf(body)
+      const input = queryInputOf(body)
       void context.caller
       requireQueryWrite(context, input)
       const before = requireQuery(world, id)

@@ -6,6 +6,7 @@ import { configEntry, deleteEntry, storeEntry, validEntry } from '../config/entr
 import type { EntryMembers } from '../config/entry-shapes.ts'
 import { type IntentionSource, intentionsProblems } from '../config/intention-problems.ts'
 import { normalizeIntentions } from '../config/intention-sources.ts'
+import { formatErrors } from '../config/problems.ts'
 import { message, refuse } from '../messages.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { isCommunity } from '../options.ts'
@@ -33,6 +34,16 @@ function sourceMembers(source: ServiceName, input: IntentionInput): IntentionSou
     ...(description !== '' && { Description: description }),
     Namespace: source.namespace,
   }
+}
+
+/** Throws a refusal if an end of an intention has no name. */
+export function requireEnds(source: ServiceName, destination: ServiceName): void {
+  const missing = [
+    ...(source.name === '' ? ['SourceName is missing'] : []),
+    ...(destination.name === '' ? ['DestinationName is missing'] : []),
+  ]
+  if (missing.length === 0) return
+  throw refuse('intention-members-missing', { problem: formatErrors(missing) })
 }
 
 type Sources = readonly IntentionSource[]

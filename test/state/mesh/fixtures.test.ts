@@ -94,6 +94,72 @@ describe('fixtures (behaviour/program#fresh-world)', () => {
     await expect(mesh({ document })).rejects.toThrow(message)
   })
 
+  const management = { headers: { 'x-mesh-token': 'mesh-management-token' } }
+  const callerOf = (token: string) => ({ headers: { 'x-mesh-token': token } })
+
+  test('configuration, intentions, queries and ACL objects are loaded as the API writes them', async () => {
+    const document = {
+      mesh: {
+        namespaces: [{ name: 'team', policyDefaults: ['reader'] }],
+        services: [{ Name: 'web', Port: 80 }],
+        config: [
+          { Kind: 'service-defaults', Name: 'web', Protocol: 'http' },
+          { kind: 'service-splitter', name: 'web', splits: [{ weight: 100 }] },
+        ],
+        intentions: [
+          { SourceName: 'web', DestinationName: 'db', Action: 'allow' },
+          { SourceName: '*', DestinationName: 'db', DestinationNS: 'team', Action: 'deny' },
+        ],
+        queries: [{ Name: 'q', Service: { Service: 'web' } }],
+        authMethods: [
+          { Name: 'jwt', Type: 'jwt', Config: { JWKSURL: 'https://a.test', ClaimMappings: {} } },
+        ],
+        bindingRules: [{ AuthMethod: 'jwt', BindType: 'role', BindName: 'r' }],
+        policies: [{ Name: 'reader', Rules: 'key_prefix "" { policy = "read" }' }],
+        roles: [{ Name: 'r', Policies: [{ Name: 'reader' }] }],
+        tokens: [
+          { SecretID: '5a3e5a8c-0000-4000-8000-000000000001', Roles: [{ Name: 'r' }] },
+          { SecretID: '5a3e5a8c-0000-4000-8000-000000000002', Namespace: 'team' },
+        ],
+        kv: { a: '1' },
+      },
+    }
+    const options = { aclEnabled: true, defaultPolicy: 'deny' } as const
+    const { mesh: client, world } = await mesh({ options, document })
+    const read = async (path: string) => (await client.get(path, management)).body
+    expect(await read('config/service-splitter/web')).toMatchObject({ Splits: [{ Weight: 100 }] })
+    expect(await read('connect/intentions?ns=*')).toMatchObject([
+      { SourceName: 'web', DestinationName: 'db', DestinationNS: 'default', Precedence: 9 },
+      { SourceName: '*', DestinationName: 'db', DestinationNS: 'team', Precedence: 8 },
+    ])
+    expect((await read('query/q/execute')).Nodes).toHaveLength(1)
+    expect(await read('acl/binding-rules')).toMatchObject([{ AuthMethod: 'jwt', BindName: 'r' }])
+    const holder = callerOf('5a3e5a8c-0000-4000-8000-000000000001')
+    expect((await client.get('kv/a?raw', holder)).text).toBe('1')
+    expect((await client.get('kv/a?raw')).status).toBe(403)
+    const ofTeam = callerOf('5a3e5a8c-0000-4000-8000-000000000002')
+    expect((await client.get('kv/a?ns=team', ofTeam)).status).toBe(404)
+    const exported = exportWorld(world)
+    const { world: copy } = await mesh({ document: exported })
+    expect(exportWorld(copy)).toEqual(exported)
+  })
+
+  test.for([
+    ['config', { Kind: 'x' }, '/mesh/config/0: Request decoding failed: invalid config entry kind'],
+    ['config', { Kind: 'service-defaults', Name: 'a', Protocol: 'x' }, 'value for protocol: x'],
+    ['config', { Kind: 'service-router', Name: 'a' }, 'does not permit advanced routing'],
+    ['intentions', { SourceName: 'a', Action: 'allow' }, '0: .*DestinationName is missing'],
+    ['queries', { Name: 'q' }, '/mesh/queries/0: .*Must provide a Service name to query'],
+    ['authMethods', { Name: 'a', Type: 'x' }, '/mesh/authMethods/0: .*Type should be one of'],
+    ['bindingRules', { AuthMethod: 'a' }, 'cannot find auth method with name "a"'],
+    ['policies', { Name: 'a b' }, '/mesh/policies/0: .*invalid Name'],
+    ['roles', { Name: 'a', Policies: [{ Name: 'x' }] }, '/mesh/roles/0: .*policy with name "x"'],
+    ['tokens', { SecretID: 'x' }, '/mesh/tokens/0: .*SecretID'],
+  ] as const)('an entry of %s, %o, is refused: %s', async ([kind, entry, message]) => {
+    const document = { mesh: { [kind]: [entry] } }
+    await expect(mesh({ document })).rejects.toThrow(new RegExp(message, 's'))
+  })
+
   test('a link by name finds the policy', async () => {
     const { mesh: client } = await mesh({
       options: { aclEnabled: true },

@@ -1,8 +1,12 @@
-import { bool, duration, list, text, time, uint } from '../../../state/kernel/shape/kinds.ts'
-import { embedded, partial, secret, struct } from '../../../state/kernel/shape/members.ts'
-import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
-import type { IdentityInput } from '../../../state/mesh/acl/identities.ts'
-import type { AclLink } from '../../../state/mesh/acl/links.ts'
+import { bool, duration, list, text, time, uint } from '../../kernel/shape/kinds.ts'
+import { embedded, partial, secret, struct } from '../../kernel/shape/members.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
+import { parseTimestamp } from '../../kernel/time.ts'
+import type { IdentityInput } from './identities.ts'
+import type { AclLink } from './links.ts'
+import type { PolicyInput } from './policies.ts'
+import type { RoleInput } from './roles.ts'
+import type { TokenInput } from './tokens.ts'
 
 /** Shapes of the bodies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 
@@ -44,7 +48,7 @@ interface IdentitiesBody {
 }
 
 /** Converts the identities of a body to those of the domain. */
-export function identitiesOf({
+function identitiesOf({
   ServiceIdentities,
   NodeIdentities,
   TemplatedPolicies,
@@ -95,6 +99,12 @@ export const policyBody = partial(
   }),
 )
 
+/** Converts the body of a policy to that of the domain. */
+export function policyInputOf(body: ParsedOf<typeof policyBody>): PolicyInput {
+  const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body
+  return { name, description, rules, datacenters }
+}
+
 export const roleBody = partial(
   struct('ACLRole', {
     Hash: text,
@@ -108,6 +118,12 @@ export const roleBody = partial(
     }),
   }),
 )
+
+/** Converts the body of a role to that of the domain. */
+export function roleInputOf(body: ParsedOf<typeof roleBody>): RoleInput {
+  const { Name: name, Description: description, Policies } = body
+  return { name, description, policies: linksOf(Policies), identities: identitiesOf(body) }
+}
 
 export const tokenBody = partial(
   struct('ACLToken', {
@@ -127,6 +143,21 @@ export const tokenBody = partial(
     Hash: text,
   }),
 )
+
+/** Converts the body of a token to that of the domain. */
+export function tokenInputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
+  return {
+    accessorId: body.AccessorID,
+    secretId: body.SecretID,
+    description: body.Description,
+    policies: linksOf(body.Policies),
+    roles: linksOf(body.Roles),
+    identities: identitiesOf(body),
+    local: body.Local,
+    expiresAt: parseTimestamp(body.ExpirationTime ?? ''),
+    ttl: body.ExpirationTTL,
+  }
+}
 
 /**
  * Body of a request to clone a token. Only the description has an effect; other members are

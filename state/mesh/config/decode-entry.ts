@@ -1,0 +1,89 @@
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { message, refuse } from '../messages.ts'
+import { isCommunity } from '../options.ts'
+import { type EntryKind, type EntryMembers, entryShapes, isEntryKind } from './entry-shapes.ts'
+import { formatErrors } from './problems.ts'
+import { decodeWeakly, goKind } from './weak-decoder.ts'
+
+/** An entry of a request, decoded but not validated. */
+export interface SentEntry {
+  readonly kind: EntryKind
+  readonly members: EntryMembers
+  readonly namespace: string | undefined
+  readonly partition: string | undefined
+}
+
+function unreadable(problem: string) {
+  return refuse('entry-body-unreadable', { problem })
+}
+
+/** Returns a body that must be an object. Null counts as an empty one. */
+export function objectOfBody(json: Json): JsonObject {
+  if (json === null) return {}
+  if (isJsonObject(json)) return json
+  throw unreadable(`'' expected a map, got '${goKind(json)}'`)
+}
+
+/** Decodes an entry. Throws a refusal for an unknown kind, unfit values and unknown members. */
+export function decodeEntry(world: World, sent: JsonObject): SentEntry {
+  const kind = sent['Kind'] ?? sent['kind']
+  if (kind === undefined) {
+    throw unreadable('Payload does not contain a kind/Kind key at the top level')
+  }
+  if (typeof kind !== 'string') throw unreadable('Kind value in payload is not a string')
+  if (!isEntryKind(kind)) {
+    throw refuse('entry-body-unreadable', { problem: message('entry-kind-unknown', { kind }) })
+  }
+  const { value, problems, unused } = decodeWeakly(
+    withoutScope(world, sent),
+    entryShapes[kind],
+    isCommunity(world),
+  )
+  if (problems.length > 0) {
+    const lines = [...problems].sort().map((problem) => `* ${problem}`)
+    throw unreadable(`${problems.length} error(s) decoding:\n\n${lines.join('\n')}`)
+  }
+  const unknown = unused.filter((name) => !ignoredMembers.has(name))
+  if (unknown.length > 0) throw unreadable(formatErrors(unknown.map(unknownMember)))
+  // The decoder returns the members of the kind's shape.
+  const members = { ...value, Kind: kind } as unknown as EntryMembers
+  const scope = (name: string) => {
+    const found = isCommunity(world) ? undefined : sent[scopeMember(sent, name) ?? '']
+    return typeof found === 'string' && found !== '' ? found : undefined
+  }
+  return { kind, members, namespace: scope('namespace'), partition: scope('partition') }
+}
+
+/** Members that requests may repeat from replies. */
+const ignoredMembers: ReadonlySet<string> = new Set([
+  'Kind',
+  'kind',
+  'CreateIndex',
+  'ModifyIndex',
+  'Hash',
+  'hash',
+])
+
+function scopeMember(sent: JsonObject, name: string): string | undefined {
+  return Object.keys(sent).find((key) => key.toLowerCase() === name)
+}
+
+/** Removes namespace and partition, which the community edition does not have. */
+function withoutScope(world: World, sent: JsonObject): JsonObject {
+  if (isCommunity(world)) return sent
+  const names = new Set(['namespace', 'partition'])
+  const kept = Object.entries(sent).filter(([name]) => !names.has(name.toLowerCase()))
+  return Object.fromEntries<Json>(kept)
+}
+
+function unknownMember(name: string): string {
+  const start = `invalid config key "${name}"`
+  if (name.toLowerCase().endsWith('namespace')) {
+    return `${start}, namespaces are a consul enterprise feature`
+  }
+  if (name.toLowerCase().includes('jwt')) {
+    return `${start}, api-gateway jwt validation is a consul enterprise feature`
+  }
+  return start
+}

@@ -1,0 +1,50 @@
+import { any, int, list, map, text, typed, uint } from '../../kernel/shape/kinds.ts'
+import { embedded, partial, struct } from '../../kernel/shape/members.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
+import type { IntentionSource } from '../config/intention-problems.ts'
+import type { IntentionInput } from './intention-writes.ts'
+
+/** Body of a write of an intention. */
+export const intentionBody = partial(
+  struct('Intention', {
+    Hash: text,
+    CreatedAt: text,
+    UpdatedAt: text,
+    ...embedded('Alias', {
+      ID: text,
+      Description: text,
+      SourceNS: text,
+      SourceName: text,
+      DestinationNS: text,
+      DestinationName: text,
+      SourcePartition: text,
+      DestinationPartition: text,
+      SourcePeer: text,
+      SourceSamenessGroup: text,
+      SourceType: typed('IntentionSourceType', text),
+      Action: typed('IntentionAction', text),
+      Permissions: list(any),
+      JWT: any,
+      DefaultAddr: text,
+      DefaultPort: int,
+      Meta: map(text),
+      Precedence: int,
+      CreateIndex: uint,
+      ModifyIndex: uint,
+    }),
+  }),
+)
+
+/** Decoded body of a write of an intention. */
+export type IntentionBody = ParsedOf<typeof intentionBody>
+
+/** Returns the members of a body about an intention, apart from its ends. */
+export function intentionInputOf(body: IntentionBody): IntentionInput {
+  return {
+    action: body.Action ?? '',
+    permissions: (body.Permissions ?? []) as unknown as IntentionSource['Permissions'],
+    description: body.Description ?? '',
+    type: body.SourceType || 'consul',
+    meta: body.Meta ?? {},
+  }
+}
