@@ -1,41 +1,67 @@
 import { type CaptureContext, type CapturedFixtures, placeholder } from './capture-context.ts'
+import {
+  captureAclOptions,
+  captureAcls,
+  captureConfig,
+  captureQueries,
+} from './capture-mesh-objects.ts'
 import { itemsOf, memberOf, omitEmpty, type RealServer, textAt } from './real-server.ts'
 
-/** Captures the namespaces, keys and services of a service mesh. */
+/** Captures the namespaces, keys, services, configuration and ACL objects of a service mesh. */
 export async function captureMesh(
   server: RealServer,
   context: CaptureContext,
 ): Promise<CapturedFixtures> {
   const response = await server.get('namespaces')
   // The community edition has one namespace, and rejects requests that name it.
+  const everywhere = response === undefined ? '' : '?ns=*'
+  const capture = { ...context, server, everywhere }
+  const acls = await captureAcls(capture)
+  const linkable = new Set(
+    [...itemsOf(acls['policies']), ...itemsOf(acls['roles'])].map((each) => textAt(each, 'Name')),
+  )
   const namespaces =
     response === undefined
-      ? [await captureNamespace(server, { Name: 'default' }, '', context)]
+      ? [await captureNamespace(server, { Name: 'default' }, '', linkable, context)]
       : await Promise.all(
           itemsOf(response).map((each) =>
             captureNamespace(
               server,
               each,
               `&${new URLSearchParams({ ns: textAt(each, 'Name') })}`,
+              linkable,
               context,
             ),
           ),
         )
   const nonEmpty = namespaces.filter((each) => each['name'] !== 'default' || 'keys' in each)
-  const catalog = await captureCatalog(server, response === undefined ? '' : '?ns=*')
-  return { mesh: omitEmpty({ namespaces: nonEmpty, catalog }) }
+  const catalog = await captureCatalog(server, everywhere)
+  const config = await captureConfig(capture)
+  const queries = await captureQueries(capture)
+  return {
+    ...(await captureAclOptions(server)),
+    mesh: omitEmpty({ namespaces: nonEmpty, catalog, ...config, ...queries, ...acls }),
+  }
 }
 
+/**
+ * Captures a namespace with the names of its keys.
+ *
+ * @param linkable names of the captured policies and roles
+ */
 async function captureNamespace(
   server: RealServer,
   response: unknown,
   query: string,
+  linkable: ReadonlySet<string>,
   context: CaptureContext,
 ): Promise<Record<string, unknown>> {
   const name = textAt(response, 'Name')
-  for (const kind of ['PolicyDefaults', 'RoleDefaults']) {
+  const linksTo = (kind: string) => {
     const links = itemsOf(memberOf(response, 'ACLs', kind)).map((link) => textAt(link, 'Name'))
-    if (links.length > 0) context.notes.push(`${kind} of ${name}: ${links.join(', ')}`)
+    const missing = links.filter((link) => !linkable.has(link))
+    if (missing.length > 0) context.notes.push(`${kind} of ${name}: ${missing.join(', ')}`)
+    return links.filter((link) => linkable.has(link))
   }
   const keys: [string, string][] = []
   for (const entry of itemsOf(await server.get(`kv/?recurse=true${query}`))) {
@@ -51,6 +77,8 @@ async function captureNamespace(
     ...omitEmpty({
       description: isDefault ? '' : memberOf(response, 'Description'),
       meta: memberOf(response, 'Meta'),
+      policyDefaults: linksTo('PolicyDefaults'),
+      roleDefaults: linksTo('RoleDefaults'),
       keys: Object.fromEntries(keys),
     }),
   }

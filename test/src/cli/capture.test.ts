@@ -6,7 +6,11 @@ import { parse } from 'yaml'
 import { capture } from '../../../src/cli/capture/capture.ts'
 import { readConfig } from '../../../src/cli/config.ts'
 import { fixtureProblems } from '../../../src/cli/server.ts'
-import { createUnderstudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
+import {
+  createUnderstudy,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../../src/embedding/index.ts'
 
 /** Starts a server that acts as the real one, in the vendor dialect. */
 async function real(options: UnderstudyOptions) {
@@ -265,6 +269,78 @@ describe('behaviour/program#commands: understudy capture --service mesh', () => 
     const again = await real({ fixtures: parse(text) })
     const second = await textOf(['--from', again.apiUrl('mesh') ?? '', '--service=mesh'])
     expect(parse(second)).toEqual(parse(text))
+  })
+
+  test('configuration, queries, intentions and ACL objects, without secrets', async () => {
+    const SecretID = '5a3e5a8c-0000-4000-8000-000000000001'
+    const document = {
+      options: { mesh: { aclEnabled: true, defaultPolicy: 'allow' } },
+      mesh: {
+        namespaces: [{ name: 'team', policyDefaults: ['reader'] }],
+        config: [
+          { Kind: 'service-defaults', Name: 'web', Protocol: 'http', Namespace: 'team' },
+          { Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: 100 }], Namespace: 'team' },
+        ],
+        intentions: [{ SourceName: 'web', DestinationName: 'db', Action: 'allow' }],
+        queries: [{ Name: 'q', Token: SecretID, Service: { Service: 'web', Tags: ['a'] } }],
+        policies: [{ Name: 'reader', Rules: 'key_prefix "" { policy = "read" }' }],
+        roles: [
+          {
+            Name: 'r',
+            Policies: [{ Name: 'reader' }],
+            ServiceIdentities: [{ ServiceName: 'web' }],
+          },
+        ],
+        tokens: [{ SecretID, Description: 'of ada', Roles: [{ Name: 'r' }] }],
+        authMethods: [{ Name: 'jwt', Type: 'jwt', Config: { JWKSURL: 'https://a.test' } }],
+        bindingRules: [{ AuthMethod: 'jwt', BindType: 'role', BindName: 'r' }],
+      },
+    }
+    const from = await real({ fixtures: document })
+    const argvOf = (server: Understudy, ...more: readonly string[]) => [
+      ...['--from', server.apiUrl('mesh') ?? '', '--service=mesh'],
+      ...['--token=mesh-management-token', ...more],
+    ]
+    const text = await textOf(argvOf(from))
+    expect(text).not.toContain(SecretID)
+    expect(text).not.toContain('left out')
+    const { options, mesh } = parse(text)
+    expect(options).toEqual(document.options)
+    expect(mesh).toMatchObject({
+      namespaces: document.mesh.namespaces,
+      config: [...document.mesh.config, { Kind: 'service-intentions', Name: 'db' }],
+      queries: [{ Name: 'q', Service: { Service: 'web', Tags: ['a'] } }],
+      policies: document.mesh.policies,
+      roles: document.mesh.roles,
+      tokens: [{ Description: 'of ada', Roles: [{ Name: 'r' }] }],
+      authMethods: document.mesh.authMethods,
+      bindingRules: document.mesh.bindingRules,
+    })
+    const again = await real({ fixtures: parse(text) })
+    expect(parse(await textOf(argvOf(again)))).toEqual(parse(text))
+    const withValues = parse(await textOf(argvOf(from, '--values')))
+    expect(withValues.mesh.tokens).toMatchObject([{ SecretID }])
+  })
+
+  test('intentions with IDs are captured on their own; private keys and queries of sessions are not', async () => {
+    const url = await scripted({
+      '/v1/config/': [
+        { Kind: 'inline-certificate', Name: 'c', PrivateKey: 'secret' },
+        { Kind: 'service-intentions', Name: 'db', Sources: [{ Name: 'a', LegacyID: 'i' }] },
+      ],
+      '/v1/connect/intentions': [
+        { ID: 'i', SourceName: 'a', DestinationName: 'db', Action: 'deny', Precedence: 9 },
+      ],
+      '/v1/query': [{ ID: 'q1', Session: 's' }],
+      '/v1/acl/policies': 403,
+    })
+    const text = await textOf(['--from', url, '--service=mesh'])
+    expect(text).toContain('# left out: inline-certificate c: it has a private key\n')
+    expect(text).toContain('# left out: query q1: a session ends it\n')
+    expect(text).toContain('# left out: policies: answered 403\n')
+    expect(parse(text).mesh).toEqual({
+      intentions: [{ SourceName: 'a', DestinationName: 'db', Action: 'deny' }],
+    })
   })
 
   test('a server without namespaces has one; links to policies and binary values are reported', async () => {

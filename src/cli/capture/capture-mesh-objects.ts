@@ -1,0 +1,189 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { type CaptureContext, placeholder } from './capture-context.ts'
+import {
+  entriesOf,
+  itemsOf,
+  memberOf,
+  omitEmpty,
+  type RealServer,
+  RealServerError,
+  textAt,
+} from './real-server.ts'
+
+/** A server with the query for the data of all its namespaces, and the settings of the capture. */
+interface MeshCapture extends CaptureContext {
+  readonly server: RealServer
+  /** `?ns=*`, or empty in the community edition. */
+  readonly everywhere: string
+}
+
+/**
+ * Returns a value without its empty members at any depth, and without those that the server sets.
+ */
+function prune(value: unknown, excluded: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => prune(each, excluded))
+  if (!isObject(value)) return value
+  const kept = entriesOf(value)
+    .filter(([name, member]) => !excluded.has(name) && !isDefaultScope(name, member))
+    .map(([name, member]) => [name, prune(member, excluded)] as const)
+  return omitEmpty(Object.fromEntries(kept))
+}
+
+function isDefaultScope(name: string, member: unknown): boolean {
+  return name === 'Partition' || (name === 'Namespace' && member === 'default')
+}
+
+const serverMembers = ['CreateIndex', 'ModifyIndex', 'Hash', 'CreateTime']
+const withoutServerMembers = new Set(serverMembers)
+const withoutIds = new Set([...serverMembers, 'ID'])
+
+/** Reads a list. If the server rejects the request, adds a note and returns an empty list. */
+async function listOrNote({ server, notes }: MeshCapture, name: string, path: string) {
+  try {
+    return itemsOf(await server.get(path))
+  } catch (error) {
+    if (!(error instanceof RealServerError) || error.status === undefined) throw error
+    // 401: the server does not enforce ACLs, so there are no ACL objects.
+    if (error.status !== 401) notes.push(`${name}: answered ${error.status}`)
+    return []
+  }
+}
+
+/** Kinds of entries that others need; they come first, in this order. */
+const neededKinds = ['proxy-defaults', 'service-defaults', 'service-resolver', 'service-splitter']
+
+const rankOf = (entry: unknown) => {
+  const at = neededKinds.indexOf(textAt(entry, 'Kind'))
+  return at < 0 ? neededKinds.length : at
+}
+
+const isLegacy = (entry: unknown) =>
+  itemsOf(memberOf(entry, 'Sources')).some((source) => textAt(source, 'LegacyID') !== '')
+
+const withoutEntryMembers = new Set([...serverMembers, 'Precedence', 'Status'])
+const withoutLegacyMembers = new Set([
+  ...[...serverMembers, 'ID', 'CreatedAt', 'UpdatedAt', 'Meta', 'Precedence'],
+  ...['SourcePartition', 'DestinationPartition'],
+])
+
+/** Captures configuration entries; intentions with IDs become intentions of their own. */
+export async function captureConfig(capture: MeshCapture): Promise<Record<string, unknown>> {
+  const { everywhere, notes, values } = capture
+  const entries = await listOrNote(capture, 'configuration entries', `config/${everywhere}`)
+  const isSecret = (entry: unknown) => !values && textAt(entry, 'PrivateKey') !== ''
+  for (const entry of entries.filter(isSecret)) {
+    notes.push(`${textAt(entry, 'Kind')} ${textAt(entry, 'Name')}: it has a private key`)
+  }
+  const config = entries
+    .filter((entry) => !isSecret(entry) && !isLegacy(entry))
+    .filter((entry) => textAt(entry, 'Kind') !== 'bound-api-gateway')
+    .sort((a, b) => rankOf(a) - rankOf(b))
+    .map((entry) => prune(entry, withoutEntryMembers))
+  const listed = entries.some(isLegacy)
+    ? await listOrNote(capture, 'intentions', `connect/intentions${everywhere}`)
+    : []
+  const intentions = listed
+    .filter((each) => textAt(each, 'ID') !== '')
+    .map((each) => prune(each, withoutLegacyMembers))
+  return { config, intentions }
+}
+
+/** Captures the prepared queries that no session ends. */
+export async function captureQueries(capture: MeshCapture): Promise<Record<string, unknown>> {
+  const { notes, values } = capture
+  const listed = await listOrNote(capture, 'prepared queries', 'query')
+  const isBound = (query: unknown) => textAt(query, 'Session') !== ''
+  for (const query of listed.filter(isBound)) {
+    notes.push(`query ${textAt(query, 'Name') || textAt(query, 'ID')}: a session ends it`)
+  }
+  const queries = listed
+    .filter((query) => !isBound(query))
+    .map((query) => {
+      const isShown = values && textAt(query, 'Token') !== '<hidden>'
+      return prune(query, isShown ? withoutIds : new Set([...withoutIds, 'Token']))
+    })
+  return { queries }
+}
+
+/** Policies that every server has. */
+const builtinPolicies: ReadonlySet<string> = new Set([
+  'global-management',
+  'builtin/global-read-only',
+])
+
+/** Tokens that every server has. */
+const builtinTokens = /^(?:Anonymous|Initial Management|Bootstrap) Token/
+
+const namesOf = (links: unknown) => itemsOf(links).map((link) => ({ Name: textAt(link, 'Name') }))
+
+function holderOf(holder: unknown, excluded: readonly string[]): Record<string, unknown> {
+  const without = new Set([...serverMembers, ...excluded, 'TemplateID', 'Policies', 'Roles'])
+  const links = {
+    Policies: namesOf(memberOf(holder, 'Policies')),
+    Roles: namesOf(memberOf(holder, 'Roles')),
+  }
+  return { ...(prune(holder, without) as object), ...omitEmpty(links) }
+}
+
+function inNamespace(object: unknown): string {
+  const namespace = textAt(object, 'Namespace')
+  return namespace === '' ? '' : `?${new URLSearchParams({ ns: namespace })}`
+}
+
+/** A token in the form of JWTs, which replaces the credential of an auth method. */
+const placeholderJwt = `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.${placeholder}`
+
+function methodOf(method: unknown, { values }: CaptureContext): Record<string, unknown> {
+  const config = memberOf(method, 'Config')
+  const hidden = textAt(config, 'ServiceAccountJWT') !== '' && !values
+  return {
+    ...(prune(method, withoutServerMembers) as object),
+    ...(hidden && { Config: { ...(config as object), ServiceAccountJWT: placeholderJwt } }),
+  }
+}
+
+/**
+ * Captures policies, roles, tokens, auth methods and binding rules. Secrets of tokens are captured
+ * with values only. Tokens of logins are left out.
+ */
+export async function captureAcls(capture: MeshCapture): Promise<Record<string, unknown>> {
+  const { everywhere, server, values } = capture
+  const list = (name: string, path: string) => listOrNote(capture, name, `acl/${path}${everywhere}`)
+  const policies: unknown[] = []
+  for (const stub of await list('policies', 'policies')) {
+    if (builtinPolicies.has(textAt(stub, 'Name'))) continue
+    const policy = await server.get(`acl/policy/${textAt(stub, 'ID')}${inNamespace(stub)}`)
+    policies.push(prune(policy, withoutIds))
+  }
+  const roles = (await list('roles', 'roles')).map((role) => holderOf(role, ['ID']))
+  const tokens = (await list('tokens', 'tokens'))
+    .filter((token) => !builtinTokens.test(textAt(token, 'Description')))
+    .filter((token) => textAt(token, 'AuthMethod') === '')
+    .map((token) => {
+      const isShown = values && textAt(token, 'SecretID') !== '<hidden>'
+      return holderOf(token, isShown ? ['Legacy'] : ['Legacy', 'SecretID'])
+    })
+  const authMethods: unknown[] = []
+  for (const stub of await list('auth methods', 'auth-methods')) {
+    const path = `acl/auth-method/${textAt(stub, 'Name')}${inNamespace(stub)}`
+    authMethods.push(methodOf(await server.get(path), capture))
+  }
+  const rules = await list('binding rules', 'binding-rules')
+  const bindingRules = rules.map((rule) => prune(rule, withoutIds))
+  return { authMethods, bindingRules, policies, roles, tokens }
+}
+
+/** Returns the options of a server that enforces ACLs; an empty object for any other. */
+export async function captureAclOptions(server: RealServer): Promise<Record<string, unknown>> {
+  let self: unknown
+  try {
+    self = await server.get('agent/self')
+  } catch (error) {
+    if (!(error instanceof RealServerError) || error.status === undefined) throw error
+  }
+  const isEnabled = memberOf(self, 'DebugConfig', 'ACLsEnabled') === true
+  const policy = textAt(self, 'DebugConfig', 'ACLResolverSettings', 'ACLDefaultPolicy')
+  return isEnabled
+    ? { options: { mesh: { aclEnabled: true, ...omitEmpty({ defaultPolicy: policy }) } } }
+    : {}
+}
