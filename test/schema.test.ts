@@ -18,9 +18,10 @@ function mistakes(document: unknown): readonly string[] {
 
 describe('behaviour/program#fixtures: the schema that editors complete by', () => {
   test('takes the fixtures of the guide and of the container', () => {
-    const [, guide = ''] =
-      /<!-- fixtures -->\n```yaml\n([\s\S]*?)```/.exec(readDocument('docs/guide/fixtures.md')) ?? []
-    expect(mistakes(parse(guide))).toEqual([])
+    const guide = readDocument('docs/guide/fixtures.md')
+    const examples = [...guide.matchAll(/<!-- fixtures -->\n```yaml\n([\s\S]*?)```/g)]
+    expect(examples).toHaveLength(2)
+    for (const [, example = ''] of examples) expect(mistakes(parse(example))).toEqual([])
     expect(mistakes(parse(readFileSync(fileOf('docker/fixtures.yaml'), 'utf8')))).toEqual([])
   })
 

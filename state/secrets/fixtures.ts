@@ -7,6 +7,9 @@ import type { InputOf } from '../kernel/shape/values.ts'
 import { type LoadPart, loadUntilRefused } from '../kernel/worlds/document-loading.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { addCloudIdentities, cloudIdentitiesShape } from './cloud/identities.ts'
+import { engineFixtures, type LoadAt, loadEngineFixtures } from './fixtures/engines.ts'
+import { addOidc, oidcFixture } from './fixtures/oidc.ts'
+import { addQuotas, quotasFixture } from './fixtures/quotas.ts'
 import { addEntity, addGroup, entityFixture, groupFixture } from './identity/fixtures.ts'
 import { putSecret } from './kv/kv.ts'
 import { fillLogin, type LoginFixture, loginFixture } from './logins/fixtures.ts'
@@ -17,7 +20,6 @@ import { rootNamespace } from './namespaces/namespaces.ts'
 import { writePolicy } from './policies/policies.ts'
 import { createToken, sanitizePolicies } from './tokens/creation.ts'
 import { findToken } from './tokens/rows.ts'
-import { addTransitKey, transitKeyFixture } from './transit/fixtures.ts'
 
 const mountFixture = struct({
   type: text,
@@ -47,7 +49,7 @@ const fixturesShape = struct({
   ),
   tokens: optional(described(list(tokenFixture), 'Client tokens with ids of your choice')),
   kv: optional(described(map(map(map(any))), 'Secrets by mount path and secret path')),
-  transit: optional(described(map(map(transitKeyFixture)), 'Keys by mount path and name')),
+  ...engineFixtures,
   logins: optional(described(map(loginFixture), 'Login methods with what is in them, by path')),
   identity: optional(
     struct({
@@ -55,6 +57,8 @@ const fixturesShape = struct({
       groups: optional(described(map(groupFixture), 'Who belongs together, by name')),
     }),
   ),
+  oidc: optional(described(oidcFixture, 'Identity tokens and OIDC providers')),
+  quotas: optional(described(quotasFixture, 'Limits of requests and leases')),
   cloud: optional(cloudIdentitiesShape),
 })
 
@@ -104,26 +108,35 @@ export function loadSecretsFixtures(
       part(() => at(['kv', mountPath, path], () => putSecret(world, mount, path, data)))
     }
   }
-  for (const [mountPath, keys] of Object.entries(fixtures.transit ?? {})) {
-    const mount = part(() => at(['transit', mountPath], () => transitMount(world, mountPath)))
-    if (mount === undefined) continue
-    for (const [name, key] of Object.entries(keys)) {
-      part(() => at(['transit', mountPath, name], () => addTransitKey(world, mount, name, key)))
+  const loadAt: LoadAt = (place, load) => part(() => at(place, load))
+  loadEngineFixtures(world, fixtures, loadAt, (path, type, config) =>
+    engineMount(world, path, type, config),
+  )
+  const logins = Object.entries(fixtures.logins ?? {}).flatMap(([path, login]) => {
+    const mount = part(() => at(['logins', path], () => loginMount(world, path, login)))
+    return mount === undefined ? [] : [{ path, login, mount }]
+  })
+  const fillLogins = (isLast: boolean) => {
+    for (const { path, login, mount } of logins) {
+      if ((login.type === 'oidc') !== isLast) continue
+      fillLogin(world, mount, login, (place, load) => loadAt(['logins', path, ...place], load))
     }
   }
-  for (const [path, login] of Object.entries(fixtures.logins ?? {})) {
-    const mount = part(() => at(['logins', path], () => loginMount(world, path, login)))
-    if (mount === undefined) continue
-    fillLogin(world, mount, login, (pointer, load) => {
-      part(() => at(['logins', path, ...pointer], load))
-    })
-  }
+  fillLogins(false)
   const { entities = {}, groups = {} } = fixtures.identity ?? {}
   for (const [name, entity] of Object.entries(entities)) {
     part(() => at(['identity', 'entities', name], () => addEntity(world, name, entity)))
   }
   for (const [name, group] of Object.entries(groups)) {
     part(() => at(['identity', 'groups', name], () => addGroup(world, name, group)))
+  }
+  if (fixtures.oidc !== undefined) {
+    addOidc(world, fixtures.oidc, (place, load) => loadAt(['oidc', ...place], load))
+  }
+  // The providers of these logins may be providers of the document.
+  fillLogins(true)
+  if (fixtures.quotas !== undefined) {
+    addQuotas(world, fixtures.quotas, (place, load) => loadAt(['quotas', ...place], load))
   }
   addCloudIdentities(
     world,
@@ -175,15 +188,15 @@ function addToken(world: World, token: TokenFixture): void {
   })
 }
 
-/** Returns the transit mount that a fixtures document names, creating it if necessary. */
-function transitMount(world: World, text: string): Mount {
+/** Returns the engine that a fixtures document names, creating it if necessary. */
+function engineMount(world: World, text: string, type: string, config: object = {}): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
   if (mount === undefined) {
-    addMount(world, path, { type: 'transit' })
-    return transitMount(world, path)
+    addMount(world, path, { type, config: { ...config } })
+    return engineMount(world, path, type)
   }
-  if (mount.type !== 'transit' || mount.path !== path) throw refuse('fixture-not-transit')
+  if (mount.type !== type || mount.path !== path) throw refuse('fixture-other-engine', { type })
   return mount
 }
 

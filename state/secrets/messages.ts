@@ -30,6 +30,6 @@ export const { table, message, refuse } = defineMessages({
   'index-state-encoding': { kind: 'invalid', text: '{why}' },
   'fixture-refused': { kind: 'invalid', text: '/secrets/{place}: {why}' },
   'fixture-not-key-value': { kind: 'invalid', text: 'no key-value engine is mounted there' },
-  'fixture-not-transit': { kind: 'invalid', text: 'another engine than transit is mounted there' },
+  'fixture-other-engine': { kind: 'invalid', text: 'another engine than {type} is mounted there' },
   'fixture-not-login': { kind: 'invalid', text: 'something else than {type} is mounted there' },
 })

@@ -166,9 +166,12 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
   if (values.length > 0 && of.every((each) => valuesOf(each, view))) return oneOf(values)
   // A single schema with a list of types reports a wrong value in one line; `anyOf` would report
   // one line per alternative.
-  const objects = of.filter(({ kind }) => kind === 'map')
-  if (objects.length > 1 || !of.every(({ kind }) => simpleKinds.has(kind)))
+  const isMixed = (['map', 'list'] as const).every(
+    (kind) => of.filter((each) => each.kind === kind).length < 2,
+  )
+  if (of.length < 2 || !isMixed || !of.every(({ kind }) => simpleKinds.has(kind))) {
     return { anyOf: schemas }
+  }
   const types = schemas.flatMap(({ type }) => type)
   return { ...Object.assign({}, ...schemas), type: types }
 }
@@ -187,6 +190,7 @@ const simpleKinds: ReadonlySet<Shape['kind']> = new Set([
   'uint',
   'float',
   'map',
+  'list',
 ])
 
 function structSchema(

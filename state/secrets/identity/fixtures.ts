@@ -54,10 +54,10 @@ export function addGroup(world: World, name: string, fixture: InputOf<typeof gro
     ...change,
     name,
     member_entity_ids: entities?.map((each) =>
-      idOf(findEntityByName(world, rootNamespace, each), each),
+      memberId(findEntityByName(world, rootNamespace, each), each),
     ),
     member_group_ids: groups?.map((each) =>
-      idOf(findGroupByName(world, rootNamespace, each), each),
+      memberId(findGroupByName(world, rootNamespace, each), each),
     ),
   })
   for (const [path, alias] of Object.entries(names)) {
@@ -67,7 +67,8 @@ export function addGroup(world: World, name: string, fixture: InputOf<typeof gro
   }
 }
 
-function idOf(found: { readonly id: string } | undefined, name: string): string {
+/** Returns the id of an entity or a group that a fixtures document names. Refuses unknown names. */
+export function memberId(found: { readonly id: string } | undefined, name: string): string {
   if (found === undefined) throw refuse('fixture-member-unknown', { name })
   return found.id
 }

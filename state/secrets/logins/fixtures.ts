@@ -1,4 +1,3 @@
-import { parseDuration, toSeconds } from '../../go/duration.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import {
   any,
@@ -9,130 +8,156 @@ import {
   map,
   tagged,
   text,
-  union,
+  uint,
 } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { writeAppRole } from '../approle/role-changes.ts'
 import { createSecretId } from '../approle/secret-ids.ts'
+import {
+  type At,
+  certFixture,
+  fillCert,
+  fillGithub,
+  fillLdap,
+  fillOkta,
+  githubFixture,
+  ldapFixture,
+  oktaFixture,
+} from '../fixtures/directory-logins.ts'
+import { decodeMembers, fixtureMembers, fixtureTexts } from '../fixtures/members.ts'
 import { checkedConfig, putJwtConfig } from '../jwt/config.ts'
 import { writeJwtRole } from '../jwt/role-changes.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { writeOrchLoginConfig, writeOrchLoginRole } from '../orch-login/roles.ts'
 import { writeUser } from '../userpass/users.ts'
-
-const duration = optional(described(union(text, int), 'Seconds or a duration'))
-const texts = optional(list(text))
-
-/** Token settings of roles and users. */
-const tokens = {
-  token_bound_cidrs: texts,
-  token_explicit_max_ttl: duration,
-  token_max_ttl: duration,
-  token_no_default_policy: optional(bool),
-  token_num_uses: optional(int),
-  token_period: duration,
-  token_policies: texts,
-  token_ttl: duration,
-  token_type: optional(text),
-}
+import { tokenFieldsFixture } from './token-fields.ts'
 
 const secretIdFixture = struct({
   secret_id: optional(described(text, 'Made up unless given')),
   metadata: optional(map(text)),
-  cidr_list: texts,
-  token_bound_cidrs: texts,
-  num_uses: optional(int),
-  ttl: duration,
-})
-
-const approleFixture = struct({
-  type: constant('approle'),
-  roles: map(
-    struct({
-      role_id: optional(described(text, 'Made up unless given')),
-      bind_secret_id: optional(bool),
-      secret_id_bound_cidrs: texts,
-      secret_id_num_uses: optional(int),
-      secret_id_ttl: duration,
-      secret_ids: optional(described(list(secretIdFixture), 'Secret ids that there are')),
-      ...tokens,
-    }),
+  ...fixtureMembers(
+    { cidr_list: list(text), token_bound_cidrs: list(text), num_uses: int, ttl: uint },
+    { durations: ['ttl'] },
   ),
 })
 
-const userpassFixture = struct({
-  type: constant('userpass'),
-  users: map(struct({ password: text, ...tokens })),
+const approleRoleFixture = struct({
+  role_id: optional(described(text, 'Made up unless given')),
+  ...fixtureMembers(
+    {
+      bind_secret_id: bool,
+      secret_id_bound_cidrs: list(text),
+      secret_id_num_uses: int,
+      secret_id_ttl: uint,
+    },
+    { durations: ['secret_id_ttl'] },
+  ),
+  secret_ids: optional(described(list(secretIdFixture), 'Secret ids that there are')),
+  ...tokenFieldsFixture,
 })
 
-const jwtFixture = struct({
-  type: constant('jwt'),
-  config: optional(
-    struct({
-      jwt_validation_pubkeys: texts,
-      jwks_url: optional(text),
-      jwks_ca_pem: optional(text),
-      oidc_discovery_url: optional(text),
-      oidc_discovery_ca_pem: optional(text),
-      bound_issuer: optional(text),
-      default_role: optional(text),
-      jwt_supported_algs: texts,
-    }),
+const approleFixture = struct({ type: constant('approle'), roles: map(approleRoleFixture) })
+
+const userFixture = struct({ password: text, ...tokenFieldsFixture })
+
+const userpassFixture = struct({ type: constant('userpass'), users: map(userFixture) })
+
+const jwtConfigFixture = struct(
+  fixtureMembers({
+    jwt_validation_pubkeys: list(text),
+    jwks_url: text,
+    jwks_ca_pem: text,
+    oidc_discovery_url: text,
+    oidc_discovery_ca_pem: text,
+    oidc_client_id: text,
+    oidc_client_secret: text,
+    oidc_response_mode: text,
+    oidc_response_types: list(text),
+    namespace_in_state: bool,
+    provider_config: map(any),
+    bound_issuer: text,
+    default_role: text,
+    jwt_supported_algs: list(text),
+  }),
+)
+
+const jwtRoleFixture = struct({
+  user_claim: text,
+  bound_claims: optional(map(any)),
+  ...fixtureMembers(
+    {
+      role_type: text,
+      user_claim_json_pointer: bool,
+      bound_audiences: list(text),
+      bound_subject: text,
+      bound_claims_type: text,
+      claim_mappings: map(text),
+      groups_claim: text,
+      expiration_leeway: int,
+      not_before_leeway: int,
+      clock_skew_leeway: int,
+      oidc_scopes: list(text),
+      allowed_redirect_uris: list(text),
+      verbose_oidc_logging: bool,
+      max_age: uint,
+    },
+    {
+      durations: ['expiration_leeway', 'not_before_leeway', 'clock_skew_leeway', 'max_age'],
+    },
   ),
-  roles: optional(
-    map(
-      struct({
-        user_claim: text,
-        user_claim_json_pointer: optional(bool),
-        bound_audiences: texts,
-        bound_subject: optional(text),
-        bound_claims: optional(map(any)),
-        bound_claims_type: optional(text),
-        claim_mappings: optional(map(text)),
-        groups_claim: optional(text),
-        expiration_leeway: optional(int),
-        not_before_leeway: optional(int),
-        clock_skew_leeway: optional(int),
-        ...tokens,
-      }),
-    ),
-  ),
+  ...tokenFieldsFixture,
+})
+
+const jwtMembers = {
+  config: optional(jwtConfigFixture),
+  roles: optional(map(jwtRoleFixture)),
+}
+
+const jwtFixture = struct({ type: constant('jwt'), ...jwtMembers })
+
+const oidcLoginFixture = struct({ type: constant('oidc'), ...jwtMembers })
+
+const orchConfigFixture = struct({
+  orch_host: text,
+  ...fixtureMembers({
+    orch_ca_cert: text,
+    token_reviewer_jwt: text,
+    pem_keys: list(text),
+    issuer: text,
+    disable_iss_validation: bool,
+    disable_local_ca_jwt: bool,
+  }),
+})
+
+const orchRoleFixture = struct({
+  bound_service_account_names: fixtureTexts,
+  bound_service_account_namespaces: fixtureTexts,
+  ...fixtureMembers({ audience: text, alias_name_source: text }),
+  ...tokenFieldsFixture,
 })
 
 const orchFixture = struct({
   type: constant('orch'),
-  config: optional(
-    struct({
-      orch_host: text,
-      orch_ca_cert: optional(text),
-      token_reviewer_jwt: optional(text),
-      pem_keys: texts,
-      issuer: optional(text),
-      disable_iss_validation: optional(bool),
-      disable_local_ca_jwt: optional(bool),
-    }),
-  ),
-  roles: optional(
-    map(
-      struct({
-        bound_service_account_names: list(text),
-        bound_service_account_namespaces: list(text),
-        audience: optional(text),
-        alias_name_source: optional(text),
-        ...tokens,
-      }),
-    ),
-  ),
+  config: optional(orchConfigFixture),
+  roles: optional(map(orchRoleFixture)),
 })
 
 /** A login method in a fixtures document. Roles and users have the form of the API's writes. */
-export const loginFixture = tagged('type', approleFixture, userpassFixture, jwtFixture, orchFixture)
+export const loginFixture = tagged(
+  'type',
+  approleFixture,
+  userpassFixture,
+  jwtFixture,
+  orchFixture,
+  ldapFixture,
+  githubFixture,
+  oktaFixture,
+  certFixture,
+  oidcLoginFixture,
+)
 export type LoginFixture = InputOf<typeof loginFixture>
-
-/** Runs `load` and adds the place in the document to the refusals that `load` throws. */
-type At = (place: readonly string[], load: () => void) => void
 
 /**
  * Creates the roles and users of a mounted login method from a fixtures document, with the same
@@ -142,42 +167,54 @@ export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at:
   switch (fixture.type) {
     case 'approle':
       for (const [name, { secret_ids = [], ...role }] of Object.entries(fixture.roles)) {
-        at(['roles', name], () => writeAppRole(world, mount, name, inSeconds(role)))
+        at(['roles', name], () =>
+          writeAppRole(world, mount, name, decodeMembers(approleRoleFixture, role)),
+        )
         for (const [index, { metadata, ...request }] of secret_ids.entries()) {
           const metadataText = metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }
           at(['roles', name, 'secret_ids', String(index)], () => {
-            createSecretId(world, mount, name, { ...inSeconds(request), ...metadataText })
+            createSecretId(world, mount, name, {
+              ...decodeMembers(secretIdFixture, request),
+              ...metadataText,
+            })
           })
         }
       }
       return
     case 'userpass':
       for (const [name, user] of Object.entries(fixture.users)) {
-        at(['users', name], () => writeUser(world, mount, name, inSeconds(user)))
+        at(['users', name], () => writeUser(world, mount, name, decodeMembers(userFixture, user)))
       }
       return
-    case 'jwt': {
-      const { config, roles = {} } = fixture
-      if (config !== undefined) {
-        at(['config'], () => putJwtConfig(world, mount, checkedConfig(world, mount, config)))
-      }
-      for (const [name, { bound_claims, ...role }] of Object.entries(roles)) {
-        // The check of the document allows only JSON here.
-        const bound = bound_claims === undefined ? {} : { bound_claims: bound_claims as JsonObject }
-        at(['roles', name], () => {
-          writeJwtRole(world, mount, name, { role_type: 'jwt', ...inSeconds(role), ...bound })
-        })
-      }
+    case 'jwt':
+    case 'oidc':
+      fillJwt(world, mount, fixture, at)
       return
-    }
+    case 'ldap':
+      fillLdap(world, mount, fixture, at)
+      return
+    case 'github':
+      fillGithub(world, mount, fixture, at)
+      return
+    case 'okta':
+      fillOkta(world, mount, fixture, at)
+      return
+    case 'cert':
+      fillCert(world, mount, fixture, at)
+      return
     case 'orch': {
       const { config, roles = {} } = fixture
       if (config !== undefined) {
-        at(['config'], () => writeOrchLoginConfig(world, mount, { ...orchDefaults, ...config }))
+        at(['config'], () =>
+          writeOrchLoginConfig(world, mount, {
+            ...orchDefaults,
+            ...decodeMembers(orchConfigFixture, config),
+          }),
+        )
       }
       for (const [name, role] of Object.entries(roles)) {
         at(['roles', name], () => {
-          writeOrchLoginRole(world, mount, name, inSeconds(role))
+          writeOrchLoginRole(world, mount, name, decodeMembers(orchRoleFixture, role))
         })
       }
     }
@@ -193,26 +230,25 @@ const orchDefaults = {
   disable_local_ca_jwt: false,
 }
 
-type Seconds<Members> = {
-  [Name in keyof Members]: string | number extends Exclude<Members[Name], undefined>
-    ? number | Extract<Members[Name], undefined>
-    : Members[Name]
-}
-
-const durationFields: ReadonlySet<string> = new Set([
-  'token_explicit_max_ttl',
-  'token_max_ttl',
-  'token_period',
-  'token_ttl',
-  'secret_id_ttl',
-  'ttl',
-])
-
-/** Converts the durations among the members to seconds. */
-function inSeconds<Members extends object>(members: Members): Seconds<Members> {
-  const entries = Object.entries(members).map(([name, value]) => [
-    name,
-    durationFields.has(name) ? toSeconds(parseDuration(value)) : value,
-  ])
-  return Object.fromEntries(entries) as Seconds<Members>
+/** Writes what a mount of the methods `jwt` and `oidc` has. */
+function fillJwt(
+  world: World,
+  mount: Mount,
+  { type, config, roles = {} }: InputOf<typeof jwtFixture> | InputOf<typeof oidcLoginFixture>,
+  at: At,
+): void {
+  if (config !== undefined) {
+    at(['config'], () => {
+      const write = decodeMembers(jwtConfigFixture, config)
+      putJwtConfig(world, mount, checkedConfig(world, mount, write))
+    })
+  }
+  for (const [name, { bound_claims, ...role }] of Object.entries(roles)) {
+    // The check of the document allows only JSON here.
+    const bound = bound_claims === undefined ? {} : { bound_claims: bound_claims as JsonObject }
+    at(['roles', name], () => {
+      const change = decodeMembers(jwtRoleFixture, role)
+      writeJwtRole(world, mount, name, { role_type: type, ...change, ...bound })
+    })
+  }
 }

@@ -4,6 +4,7 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import { bool, int, list, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
+import { fixtureMembers } from '../fixtures/members.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { addressIn } from '../tokens/addresses.ts'
 import { refuse } from './messages.ts'
@@ -27,6 +28,12 @@ export const tokenFields = {
 
 const tokenFieldsShape = struct(tokenFields)
 export interface TokenFields extends StoredOf<typeof tokenFieldsShape> {}
+
+/** Token settings in a fixtures document. */
+export const tokenFieldsFixture = fixtureMembers(
+  { ...tokenFields, token_type: text },
+  { durations: ['token_explicit_max_ttl', 'token_max_ttl', 'token_period', 'token_ttl'] },
+)
 
 /** The token settings of a role in which none were set. */
 export const defaultTokenFields: TokenFields = {

@@ -46,6 +46,7 @@ export const { table, message, refuse } = defineMessages({
     'oidc-client-ttl-long':
       "a client's id_token_ttl cannot be greater than the verification_ttl of the key it references",
     'oidc-client-type-stays': 'client_type modification is not allowed',
+    'fixture-client-id-taken': 'another client has the id {id}',
     'oidc-client-type-unknown': 'invalid client_type {type}',
     'oidc-scope-reserved': 'the "openid" scope name is reserved',
     'oidc-scope-of-providers':

@@ -14,6 +14,7 @@ export const { table, message, refuse } = defineMessages({
       'Quotas cannot contain both a path suffix and a role. If a role is provided, path must be a valid auth mount with a concept of roles',
     'quota-similar': 'quota rule with similar properties exists under the name {name}',
   }),
+  ...refusals('absent', { 'lease-counts-enterprise-only': 'enterprise-only feature' }),
   'lease-count-exceeded': {
     kind: 'invalid',
     text: 'request path {path}: lease count quota exceeded',
