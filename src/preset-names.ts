@@ -10,6 +10,8 @@ export type PresetName =
   | 'secrets-orchestrator-down'
   | 'secrets-database-down'
   | 'secrets-directory-down'
+  | 'secrets-ca-expired'
+  | 'secrets-crl-stale'
   | 'secrets-quota-exceeded'
   | 'platform-rate-limited'
   | 'platform-hidden'

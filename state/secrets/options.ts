@@ -54,6 +54,11 @@ const optionShape = struct({
     true,
     'Whether engines and methods can be mounted that have nothing inside: aws, radius, rabbitmq and their like',
   ),
+  pkiFault: option(
+    word('none', 'ca-expired', 'crl-stale'),
+    'none',
+    'The failure of every PKI engine: its issuers have expired, or its CRLs end in the past',
+  ),
   clientCertificateHeader: option(
     text,
     '',

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { word } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { answers, definePreset, type Preset } from '../../faults/declare/preset.ts'
+import { answers, definePreset, noParameters, type Preset } from '../../faults/declare/preset.ts'
 import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { pathOf } from '../../journal/record-values.ts'
 
@@ -47,6 +47,24 @@ export const enginePresets: readonly Preset[] = [
     }),
     source: 'behaviour/secrets#ldap',
     apply: ({ parameters }) => ({ options: { secrets: { directoryFault: parameters.how } } }),
+  }),
+  definePreset({
+    name: 'secrets-ca-expired',
+    summary:
+      'The issuers of PKI engines have expired: certificates are refused whose end would be after that of their issuer.',
+    service,
+    parameters: noParameters,
+    source: 'behaviour/secrets#pki-lifetime',
+    apply: () => ({ options: { secrets: { pkiFault: 'ca-expired' } } }),
+  }),
+  definePreset({
+    name: 'secrets-crl-stale',
+    summary:
+      'The CRLs of PKI engines are not rebuilt: they ended an hour ago and lack later revocations.',
+    service,
+    parameters: noParameters,
+    source: 'behaviour/secrets#pki-crl',
+    apply: () => ({ options: { secrets: { pkiFault: 'crl-stale' } } }),
   }),
   definePreset({
     name: 'secrets-quota-exceeded',

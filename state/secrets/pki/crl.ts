@@ -4,11 +4,13 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, mounts, NamedRows, storagePrefix, walField } from '../mounts/mounts.ts'
+import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import type { SigningIssuer } from './certificate.ts'
 import { crlConfig, crlSeconds, type PkiCrlConfig, writeCrlConfig } from './crl-config.ts'
 import { type CrlEntry, encodeCrl, readCrlEntries } from './crl-encoding.ts'
 import { signerOf } from './issuers.ts'
+import { hour, wholeSeconds } from './lifetime.ts'
 import { refuse } from './messages.ts'
 import { isSignedBy } from './parsed.ts'
 import type { SignatureOptions } from './signing.ts'
@@ -142,11 +144,6 @@ export function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCr
   return crl
 }
 
-/** Certificates store milliseconds, CRLs contain whole seconds. */
-function wholeSeconds(instant: number): number {
-  return Math.floor(instant / 1000) * 1000
-}
-
 /**
  * Returns the entries of an issuer's CRL: revoked certificates of the issuer and revoked issuers that
  * it signed. The CRL of the default issuer also has the certificates of issuers that are gone.
@@ -179,7 +176,28 @@ function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
  */
 export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const crl = currentRow(world, mount, issuer)
-  return crl === undefined ? undefined : Buffer.from(crl.crl, 'base64')
+  return crl === undefined ? undefined : servedCrl(world, mount, issuer, crl.crl, crl)
+}
+
+/**
+ * Returns a CRL as replies contain it. If the option `pkiFault` says that CRLs are stale, returns one
+ * that ended an hour ago and has only the revocations before its beginning.
+ */
+function servedCrl(
+  world: World,
+  mount: Mount,
+  issuer: PkiIssuer,
+  encoded: string,
+  { number, baseNumber }: { readonly number: number; readonly baseNumber?: number },
+): Buffer {
+  const crl = Buffer.from(encoded, 'base64')
+  const signer = crlSigner(world, mount, issuer)
+  if (optionsOf(world).pkiFault !== 'crl-stale' || signer === undefined) return crl
+  const nextUpdate = wholeSeconds(world.clock.now()) - hour
+  const thisUpdate = nextUpdate - crlSeconds(crlConfig(world, mount).expiry) * 1000
+  const entries = readCrlEntries(crl).filter(({ revokedAt }) => revokedAt < thisUpdate)
+  const content = { number, baseNumber, entries, thisUpdate, nextUpdate }
+  return encodeCrl(signer, content, crlSignature(issuer))
 }
 
 function currentRow(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
@@ -218,8 +236,10 @@ function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | u
 /** Returns the delta CRL of an issuer as DER; undefined if the issuer cannot sign one. */
 export function currentDeltaCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const row = currentRow(world, mount, issuer)
-  const delta = row?.delta ?? rebuildDelta(world, mount, issuer)?.delta
-  return delta === undefined ? undefined : Buffer.from(delta, 'base64')
+  const { delta, number } =
+    (row?.delta === undefined ? rebuildDelta(world, mount, issuer) : row) ?? {}
+  if (delta === undefined || number === undefined) return undefined
+  return servedCrl(world, mount, issuer, delta, { number, baseNumber: number })
 }
 
 /** Marks a stored certificate as revoked and updates the CRLs, now or later by the clock. */

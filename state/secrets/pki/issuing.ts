@@ -3,11 +3,12 @@ import type { Message } from '../../kernel/message.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
+import { optionsOf } from '../options.ts'
 import { type CertificateContent, extensionOids, signCertificate } from './certificate.ts'
 import { anyKey, checkRequestKey, checkRequestSignature } from './csr.ts'
 import { addCertificate, addressesOf, chainOf, signerOf } from './issuers.ts'
 import { makePkiKey } from './key-making.ts'
-import { certificateLifetime, type Lifetime } from './lifetime.ts'
+import { certificateLifetime, hour, type Lifetime, wholeSeconds } from './lifetime.ts'
 import { message, refuse } from './messages.ts'
 import { checkSubject, checkUserIds } from './name-rules.ts'
 import { type ReadCertificate, type ReadRequest, readCertificate } from './parsed.ts'
@@ -225,13 +226,20 @@ function leafLifetime(
   const not_after = request.not_after || role.not_after
   const wanted = { ttl: request.ttl, not_after, not_before_duration }
   const lifetime = certificateLifetime(world, mount, wanted, role)
-  const { notAfter: end } = parsedOf(issuer)
+  const end = issuerEnd(world, issuer)
   if (lifetime.notAfter <= end || issuer.leaf_not_after_behavior === 'permit') return lifetime
   if (issuer.leaf_not_after_behavior === 'truncate') return { ...lifetime, notAfter: end }
   throw refuse('pki-beyond-issuer', {
     wanted: formatTimestamp(lifetime.notAfter),
     end: formatTimestamp(end),
   })
+}
+
+/** Returns the end of an issuer in milliseconds since 1970: an hour ago if issuers have expired. */
+function issuerEnd(world: World, issuer: PkiIssuer): number {
+  const { notAfter } = parsedOf(issuer)
+  if (optionsOf(world).pkiFault !== 'ca-expired') return notAfter
+  return Math.min(notAfter, wholeSeconds(world.clock.now()) - hour)
 }
 
 /** Signs a certificate and stores it unless the role says otherwise. */

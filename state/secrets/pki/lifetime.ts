@@ -5,6 +5,14 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { defaultLeaseTtl, type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { message, refuse } from './messages.ts'
 
+/** Milliseconds of an hour. */
+export const hour = 60 * 60 * 1000
+
+/** Returns an instant without its milliseconds, because certificates and CRLs have whole seconds. */
+export function wholeSeconds(instant: number): number {
+  return Math.floor(instant / 1000) * 1000
+}
+
 /** The requested lifetime of a certificate. Durations in seconds, 0 if not given. */
 export interface RequestedLifetime {
   readonly ttl: number
@@ -39,8 +47,7 @@ export function certificateLifetime(
   requested: RequestedLifetime,
   limits: RoleLimits = noLimits,
 ): Lifetime {
-  // Certificates contain whole seconds.
-  const now = Math.floor(world.clock.now() / 1000) * 1000
+  const now = wholeSeconds(world.clock.now())
   const notBefore = now - requested.not_before_duration * 1000
   if (requested.not_after !== '') {
     const notAfter = parseTimestamp(requested.not_after)
@@ -48,7 +55,7 @@ export function certificateLifetime(
       throw refuse('pki-not-after-invalid', { value: requested.not_after })
     }
     checkOrder(notBefore, notAfter)
-    return { notBefore, notAfter: Math.floor(notAfter / 1000) * 1000, warnings: [] }
+    return { notBefore, notAfter: wholeSeconds(notAfter), warnings: [] }
   }
   const most = limits.max_ttl || maxLeaseTtl(mount)
   const ttl = requested.ttl || limits.ttl || defaultLeaseTtl(mount)

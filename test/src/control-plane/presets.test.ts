@@ -7,6 +7,7 @@ import {
   type Understudy,
   type UnderstudyOptions,
 } from '../../../src/embedding/index.ts'
+import { readCrlEntries } from '../../../state/secrets/pki/crl-encoding.ts'
 
 const defaultOptions = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
 const dialects = ['neutral', 'vendor'] as const
@@ -141,6 +142,8 @@ describe('behaviour/program#presets: the list of presets', () => {
       'secrets-orchestrator-down',
       'secrets-database-down',
       'secrets-directory-down',
+      'secrets-ca-expired',
+      'secrets-crl-stale',
       'secrets-quota-exceeded',
       'platform-rate-limited',
       'platform-hidden',
@@ -537,5 +540,33 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
     expect(await login()).toBeGreaterThanOrEqual(400)
     faults.endPreset('secrets-directory-down')
     expect(await login()).toBe(200)
+  })
+
+  test('secrets-ca-expired, -crl-stale: no certificates, and a CRL that has ended', async () => {
+    const understudy = await started({ dialect })
+    const { faults } = understudy.world()
+    const send = sender(understudy)
+    const post = (path: string, payload: object) =>
+      send(`/v1/pki/${path}`, { method: 'POST', payload })
+    await send('/v1/sys/mounts/pki', { method: 'POST', payload: { type: 'pki' } })
+    await post('root/generate/internal', { common_name: 'R', key_type: 'ec', ttl: '700h' })
+    await post('roles/web', { allow_any_name: true, key_type: 'ec', ttl: '1h' })
+    const issue = async () => (await post('issue/web', { common_name: 'a.example' })).json()
+    faults.preset('secrets-ca-expired')
+    expect((await issue()).errors).toEqual([
+      expect.stringMatching(
+        /^cannot satisfy request, as TTL would result in notAfter of .+ that is beyond the expiration of the CA certificate at .+Z$/,
+      ),
+    ])
+    faults.endPreset('secrets-ca-expired')
+    const { serial_number } = (await issue()).data
+    await post('revoke', { serial_number })
+
+    const revoked = async () => readCrlEntries((await send('/v1/pki/crl')).rawPayload).length
+    expect(await revoked()).toBe(1)
+    faults.preset('secrets-crl-stale')
+    expect(await revoked()).toBe(0)
+    faults.endPreset('secrets-crl-stale')
+    expect(await revoked()).toBe(1)
   })
 })

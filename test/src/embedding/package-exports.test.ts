@@ -55,6 +55,8 @@ describe('behaviour/program#embedding: the public interface', () => {
       'secrets-orchestrator-down': true,
       'secrets-database-down': true,
       'secrets-directory-down': true,
+      'secrets-ca-expired': true,
+      'secrets-crl-stale': true,
       'secrets-quota-exceeded': true,
       'platform-rate-limited': true,
       'platform-hidden': true,
