@@ -41,9 +41,14 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWCO3bkmWo7OhIE6tqDkrGAGn3eTT
 z6fMncisM+wiqHj5hrcJ+6pul0XqzecTNQvPMjqDj9pdvlkG7lWm2ZJF6w==
 -----END PUBLIC KEY-----`
 
+/** Returns the header in which a dialect sends tokens. */
+export function tokenHeaderOf({ headerPrefix }: SecretsDialect): string {
+  return `${headerPrefix}Token`.toLowerCase()
+}
+
 /** Returns a request that avoids a refusal of the secrets API; undefined if none is known. */
 export function correctionIn(dialect: SecretsDialect) {
-  const tokenHeader = `${dialect.headerPrefix}Token`.toLowerCase()
+  const tokenHeader = tokenHeaderOf(dialect)
   return (request: ExplainedRequest, rule: string): Correction | null | undefined => {
     const correct = corrections[rule]
     if (correct !== undefined) return correct({ ...request, tokenHeader })

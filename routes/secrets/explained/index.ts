@@ -13,8 +13,11 @@ import { methods } from '../coverage.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { requestChecks } from '../dispatch/checks.ts'
 import { engineType, secretsEngines } from '../engines.ts'
-import { correctionIn } from './corrections.ts'
+import { correctionIn, tokenHeaderOf } from './corrections.ts'
+import { databaseExplanations } from './database.ts'
 import { explainAbsence, explainCas, explainMissingData } from './kv.ts'
+import type { Explanations } from './names.ts'
+import { pkiExplanations } from './pki.ts'
 import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './request-target.ts'
 import {
   explainContentType,
@@ -27,6 +30,7 @@ import {
   explainTrailingDot,
   explainUnreadableBody,
 } from './requests.ts'
+import { sshAndTotpExplanations } from './ssh-and-totp.ts'
 import {
   explainAccountRefusal,
   explainMissingCapability,
@@ -207,7 +211,10 @@ function addresses(world: World): readonly OperationAddress[] {
 
 /** Returns the functions that explain refusals, by rule. */
 function diagnosesByRule(dialect: SecretsDialect) {
-  const diagnoses: Readonly<Record<string, (query: ExplainedRequest) => Diagnosis | undefined>> = {
+  const diagnoses: Explanations = {
+    ...pkiExplanations,
+    ...databaseExplanations,
+    ...sshAndTotpExplanations,
     'token-refused': (query) => explainTokenRefusal(query, dialect),
     'acl-denied': (query) => explainUnknownMount(query) ?? explainMissingCapability(query),
     'route-unknown': explainUnknownMount,
@@ -245,6 +252,7 @@ function diagnosesByRule(dialect: SecretsDialect) {
 /** Returns the explanations of the secrets API's refusals (behaviour/program#explanations). */
 export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
   const diagnoses = diagnosesByRule(dialect)
+  const tokenHeader = tokenHeaderOf(dialect)
   return {
     checks: requestChecks,
     spec: 'behaviour/secrets#conventions',
@@ -253,7 +261,7 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
     diagnoseMisdirected: (query) => explainMisplacedRequest(query, dialect),
     diagnoseServed: (query) =>
       query.operation?.id === 'readHealth' ? explainHealthStatus(query) : undefined,
-    diagnose: (query) => diagnoses[query.rule]?.(query),
+    diagnose: (query) => diagnoses[query.rule]?.({ ...query, tokenHeader }),
     correct: correctionIn(dialect),
   }
 }

@@ -121,27 +121,33 @@ function checkVersion(version: string): void {
   throw refuse('database-plugin-version-malformed', { version: quoteGo(version), shown: version })
 }
 
+/** The part of a connection for which it is refused. */
+export type ConnectionFault = 'plugin' | 'address' | 'template' | 'connection'
+
 /** Refuses a connection whose plug-in would not start. Connects if `verifies` is true. */
 function checkConnection(world: World, config: DatabaseConfig, verifies: boolean): void {
   const { plugin_name, plugin_version, details } = config
-  const fail = (why: string) => refuse('database-object-failed', { why })
+  const fail = (cause: ConnectionFault, why: string) =>
+    refuse('database-object-failed', { why }).withDetails({ cause })
   const plugin = findDatabasePlugin(plugin_name)
   const isBuiltIn = plugin_version === '' || plugin_version.includes('+builtin')
   if (plugin === undefined || !isBuiltIn) {
     const version = plugin_version === '' ? '' : `, version=${plugin_version}`
     const line = `\t* plugin not found in the catalog: ${plugin_name}${version}\n`
-    throw fail(`invalid database version: 2 errors occurred:\n${line}${line}\n`)
+    throw fail('plugin', `invalid database version: 2 errors occurred:\n${line}${line}\n`)
   }
-  if (addressOf(details) === '') throw fail('connection_url cannot be empty')
+  if (addressOf(details) === '') throw fail('address', 'connection_url cannot be empty')
   try {
     checkTemplateSyntax(String(details['username_template'] ?? ''))
     if (verifies) connectDatabase(world, targetOf(config))
   } catch (error) {
     if (error instanceof TemplateError) {
       const why = `unable to parse template: ${error.message}`
-      throw fail(`unable to initialize username template: ${why}`)
+      throw fail('template', `unable to initialize username template: ${why}`)
     }
-    if (error instanceof DatabaseError) throw fail(`${plugin.verification}: ${error.message}`)
+    if (error instanceof DatabaseError) {
+      throw fail('connection', `${plugin.verification}: ${error.message}`)
+    }
     throw error
   }
 }

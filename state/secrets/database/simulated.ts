@@ -77,7 +77,8 @@ export class DatabaseError extends Error {
   }
 }
 
-function faultOf(world: World, id: string) {
+/** Returns the failure that the options set for a database. */
+export function databaseFaultOf(world: World, id: string) {
   const { databaseFault, databases } = optionsOf(world)
   return databases[id]?.fault ?? databaseFault
 }
@@ -90,6 +91,15 @@ const userKey = (id: string, name: string): string => `${databaseKey(id)}/${name
 /** Returns a user of a database; undefined if there is none. */
 export function findUser(world: World, id: string, name: string): DatabaseUser | undefined {
   return world.table(databaseUsers).get(userKey(id, name))
+}
+
+/** Returns the names of the users of a database, of those that the options set even before it exists. */
+export function userNamesOf(world: World, id: string): string[] {
+  const stored = Array.from(
+    world.table(databaseUsers).rows(`${databaseKey(id)}/`),
+    ({ name }) => name,
+  )
+  return [...new Set([...stored, ...Object.keys(optionsOf(world).databases[id]?.users ?? {})])]
 }
 
 /** Stores a user of a database. */
@@ -119,7 +129,7 @@ export function connectDatabase(world: World, target: DatabaseTarget): void {
       `failed to connect to \`host=${host} user=${username} database=${database}\`: ${why}`,
       kind,
     )
-  const fault = faultOf(world, id)
+  const fault = databaseFaultOf(world, id)
   if (fault === 'unreachable') {
     throw fail('dial error (dial tcp: connect: connection refused)', 'unreachable')
   }
@@ -195,7 +205,7 @@ export function sendStatements(
   values: StatementValues,
 ): void {
   connectDatabase(world, target)
-  if (faultyPurposes[faultOf(world, target.id)] === purpose) {
+  if (faultyPurposes[databaseFaultOf(world, target.id)] === purpose) {
     throw new DatabaseError('ERROR: permission denied (SQLSTATE 42501)', 'statement')
   }
   world.write(() => {

@@ -188,7 +188,7 @@ export class Trial {
     const { wouldPass } = explanation
     if (wouldPass?.request === undefined) return { explanation, reply, later: undefined }
     if (mistake.rule.startsWith('rate-')) world.clock.advance(1000)
-    const again = await go(restored(wouldPass.request, sent, world), origin)
+    const again = await go(restored(wouldPass.request, sent, world, mistake.options), origin)
     return {
       explanation,
       reply,
@@ -199,16 +199,17 @@ export class Trial {
 
 /**
  * Returns a suggested request with the values behind its fingerprints: those of the request that was
- * refused, and those of the world's tokens and keys.
+ * refused, those of the world's tokens and keys, and those of its options.
  */
 export function restored(
   suggested: Sent,
   sent: Sent,
   world: ReturnType<Understudy['world']>,
+  options: object = {},
 ): Sent {
   const { seed, services } = world.info()
   const fingerprint = fingerprintOf(seed)
-  const known = [...secretsIn(sent), ...textsIn(services)]
+  const known = [...secretsIn(sent), ...textsIn(services), ...textsIn(options)]
   const secrets = known.map((plain) => [fingerprint(plain), plain] as const)
   return restore(suggested, secrets) as Sent
 }

@@ -1,0 +1,100 @@
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { closestName } from '../../http/declare/similarity.ts'
+import type { Amendment, Correction, Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import { targetOf } from './request-target.ts'
+import { type Refused, sendTo } from './root-requests.ts'
+
+/** Functions that explain refusals, by rule; undefined if the message says enough. */
+export type Explanations = Readonly<Record<string, (request: Refused) => Diagnosis | undefined>>
+
+/** Function that explains a refusal by an engine at a mount. */
+export type ExplainInMount = (request: Refused, mount: Mount) => Diagnosis | undefined
+
+/** Returns explanations whose functions get the mount of the request. */
+export function explainInMount(functions: Readonly<Record<string, ExplainInMount>>): Explanations {
+  const explained = Object.entries(functions).map(([rule, explain]) => [
+    rule,
+    (request: Refused) => {
+      const { mount } = targetOf(request)
+      return mount === undefined ? undefined : explain(request, mount)
+    },
+  ])
+  return Object.fromEntries(explained)
+}
+
+/** Returns the last segment of a request's path: the name of the object that it is about. */
+export function lastName(request: Refused): string {
+  const { path } = targetOf(request)
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Returns a member of a request's body; undefined if the body has none. */
+export function memberOf({ body }: Pick<Refused, 'body'>, name: string): unknown {
+  return Object.hasOwn(Object(body), name) ? Object(body)[name] : undefined
+}
+
+/** Number of names that a sentence lists. */
+const mostNames = 5
+
+/** Returns names for a sentence: `a, b and 3 more`. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(', ')
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
+}
+
+/** Minimum length of a name for a similar one to be suggested. Shorter names resemble all others. */
+const minNameLength = 3
+
+/** A name that is unknown in a mount. */
+interface UnknownName {
+  /** The kind of object: `role`. */
+  readonly kind: string
+  readonly name: string
+  /** The names that exist. */
+  readonly names: readonly string[]
+  /** The request with another name. By default, the name in the path is replaced. */
+  readonly replace?: (name: string) => Amendment
+  /** The correction that creates the object, if no name is similar. */
+  readonly make: (() => Correction) | undefined
+}
+
+/** Explains that an object does not exist: names a similar object or the request that makes it. */
+export function explainUnknownName(
+  request: Refused,
+  mount: Mount,
+  { kind, name, names, replace, make }: UnknownName,
+): Diagnosis {
+  const closest = name.length < minNameLength ? undefined : closestName(name, names)
+  const known = closest ?? listed(names)
+  const because = `${mount.path} has no ${kind} ${name}; ${known === '' ? 'it has none' : `it has ${known}`}`
+  if (closest === undefined) return { because, ...make?.() }
+  const path = replacedInPath(request.path, name, closest)
+  const amendment = replace?.(closest) ?? { path }
+  return { because, change: `Name the ${kind} ${closest}`, request: amendment }
+}
+
+/** Replaces the last segment of a path that is a name. */
+function replacedInPath(path: string, name: string, other: string): string {
+  const segments = path.split('/')
+  const at = segments.lastIndexOf(encodeURIComponent(name))
+  return segments.map((segment, index) => (index === at ? other : segment)).join('/')
+}
+
+/** Returns a correction that changes members of an object and keeps the others. */
+export function patchAt(request: Refused, path: string, body: object, change: string): Correction {
+  const sent = sendTo(request, path, () => body, change)
+  const headers = { ...sent.request.headers, 'content-type': 'application/merge-patch+json' }
+  return { ...sent, request: { ...sent.request, method: 'PATCH', headers } }
+}
+
+/** Returns a correction that leaves members of the body out. */
+export function withoutMembers(...names: readonly string[]): Correction {
+  const quoted = names.map((name) => JSON.stringify(name)).join(' and ')
+  return {
+    change: `Leave ${quoted} out`,
+    request: {
+      body: (sent) =>
+        Object.fromEntries(Object.entries(Object(sent)).filter(([name]) => !names.includes(name))),
+    },
+  }
+}

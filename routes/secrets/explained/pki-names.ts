@@ -1,0 +1,103 @@
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { type PkiRole, pkiRoles } from '../../../state/secrets/pki/roles.ts'
+import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
+import {
+  type ExplainInMount,
+  lastName,
+  listed,
+  memberOf,
+  patchAt,
+  withoutMembers,
+} from './names.ts'
+import { type Refused, withField } from './root-requests.ts'
+
+/** Returns the role that the request names. */
+export function roleOf(request: Refused, mount: Mount): PkiRole | undefined {
+  return pkiRoles.find(request.world, mount, lastName(request))
+}
+
+/** Returns the names that a role allows, for a sentence. */
+function allowedNames(role: PkiRole): string {
+  if (role.allow_any_name) return 'any valid host name'
+  const domains = role.allowed_domains.filter((domain) => domain !== '')
+  const local = role.allow_localhost ? ['localhost'] : []
+  if (domains.length === 0) return `no domain${local.length > 0 ? ' but localhost' : ''}`
+  const { allow_bare_domains, allow_subdomains, allow_glob_domains } = role
+  const kinds = [
+    ...(allow_bare_domains ? ['the domains themselves'] : []),
+    ...(allow_subdomains ? ['names below them'] : []),
+    ...(allow_glob_domains ? ['names that match them'] : []),
+  ]
+  const all = listed(domains)
+  return kinds.length > 0
+    ? `of ${all} ${kinds.join(' and ')}`
+    : `neither ${all} (allow_bare_domains is false) nor names below (allow_subdomains is false)`
+}
+
+/** Returns a name that a role allows; undefined if it has no plain domain. */
+function allowedName(role: PkiRole): string | undefined {
+  if (role.allow_any_name) return 'www.example.com'
+  const domain = role.allowed_domains.find((each) => /^[\w.-]+$/.test(each))
+  if (domain === undefined) return undefined
+  if (role.allow_subdomains) return `www.${domain}`
+  return role.allow_bare_domains ? domain : undefined
+}
+
+/** Returns a correction that adds a name, and the names below it, to those that the role allows. */
+function allowInRole(request: Refused, mount: Mount, role: PkiRole, name: string): Correction {
+  const isKnown = role.allowed_domains.some((each) => name === each || name.endsWith(`.${each}`))
+  const allowed_domains = isKnown ? role.allowed_domains : [...role.allowed_domains, name]
+  const change = { allowed_domains, allow_bare_domains: true, allow_subdomains: true }
+  const at = `${mount.path}roles/${lastName(request)}`
+  return patchAt(request, at, change, `Let the role ${lastName(request)} allow ${name}`)
+}
+
+/** Explains that the role does not allow a name, and which names it allows. */
+export const explainRefusedName: ExplainInMount = (request, mount) => {
+  const role = roleOf(request, mount)
+  if (role === undefined) return undefined
+  const { refusal, operation, rule } = request
+  const name = String(refusal?.params['name'] ?? '')
+  const allowed = allowedName(role)
+  const isOfCsr = operation?.id.startsWith('pkiSign') === true
+  const what = rule === 'pki-cn-refused' ? 'the common name' : 'the alternative name'
+  const because = `the role ${lastName(request)} allows ${allowedNames(role)}, and ${what} is ${name}`
+  if (isOfCsr || allowed === undefined) {
+    return { because, ...allowInRole(request, mount, role, name) }
+  }
+  if (rule === 'pki-cn-refused') return { because, ...withField('common_name', allowed)(request) }
+  return {
+    because,
+    change: `Leave ${name} out of "alt_names"`,
+    request: { body: (sent) => ({ ...Object(sent), alt_names: namesWithout(sent, name) }) },
+  }
+}
+
+function namesWithout(body: unknown, name: string): string[] {
+  const given = memberOf({ body }, 'alt_names')
+  const names = Array.isArray(given) ? given.map(String) : String(given ?? '').split(',')
+  return names.map((each) => each.trim()).filter((each) => each !== name)
+}
+
+/** Explains that the role requires a common name. */
+export const explainMissingName: ExplainInMount = (request, mount) => {
+  const role = roleOf(request, mount)
+  if (role === undefined) return undefined
+  const because = `the role ${lastName(request)} requires a common name (require_cn is true), and the request has none`
+  const name = allowedName(role) ?? 'localhost'
+  return { because, ...withField('common_name', name)(request) }
+}
+
+/** Returns an explanation that the role does not allow a kind of alternative names. */
+export function explainRefusedKind(
+  member: string,
+  setting: (role: PkiRole) => string,
+): ExplainInMount {
+  return (request, mount) => {
+    const role = roleOf(request, mount)
+    const sent = memberOf(request, member)
+    if (role === undefined || sent === undefined) return undefined
+    const because = `the role ${lastName(request)} has ${setting(role)}, and "${member}" is ${[sent].flat().join(', ')}`
+    return { because, ...withoutMembers(member) }
+  }
+}

@@ -1,0 +1,252 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { pkiRoles } from '../../../state/secrets/pki/roles.ts'
+import {
+  findIssuer,
+  issuersOf,
+  issuerUsages,
+  keysOf,
+  type PkiIssuer,
+  parsedOf,
+} from '../../../state/secrets/pki/tables.ts'
+import type { Correction, Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import {
+  type ExplainInMount,
+  explainInMount,
+  explainUnknownName,
+  lastName,
+  listed,
+  memberOf,
+  patchAt,
+} from './names.ts'
+import { explainMissingName, explainRefusedKind, explainRefusedName, roleOf } from './pki-names.ts'
+import { type Refused, sendTo, withField } from './root-requests.ts'
+
+const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) => name || id
+
+/** Returns the reference by which the request chooses an issuer. */
+function issuerRef(request: Refused, mount: Mount): string {
+  const inPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
+  return inPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
+}
+
+/** Explains that the mount has no CA, or has no default among several. */
+const explainMissingCa: ExplainInMount = (request, mount) => {
+  const [first, ...others] = issuersOf(request.world, mount).map(nameOf)
+  if (first === undefined) {
+    const root = { common_name: 'example.com', ttl: '87600h' }
+    const path = `${mount.path}root/generate/internal`
+    return {
+      because: `${mount.path} has no CA: no root was generated there, and no issuer was imported`,
+      ...sendTo(request, path, () => root, 'Generate a root first'),
+    }
+  }
+  const body = { default: first }
+  return {
+    because: `${mount.path} has no default issuer; it has ${listed([first, ...others])}`,
+    ...sendTo(request, `${mount.path}config/issuers`, () => body, `Make ${first} the default`),
+  }
+}
+
+const explainUnknownRole: ExplainInMount = (request, mount) => {
+  const name = lastName(request)
+  const domain = String(memberOf(request, 'common_name') ?? 'example.com')
+  const body = { allowed_domains: [domain], allow_bare_domains: true, allow_subdomains: true }
+  return explainUnknownName(request, mount, {
+    kind: 'role',
+    name,
+    names: pkiRoles.names(request.world, mount),
+    make: () =>
+      sendTo(request, `${mount.path}roles/${name}`, () => body, `Make the role ${name} first`),
+  })
+}
+
+const explainUnknownIssuer: ExplainInMount = (request, mount) => {
+  const ref = String(request.refusal?.params['ref'])
+  const issuers = issuersOf(request.world, mount)
+  const isInRole = roleOf(request, mount)?.issuer_ref === ref
+  const rolePath = `${mount.path}roles/${lastName(request)}`
+  const setDefault = { issuer_ref: 'default' }
+  return explainUnknownName(request, mount, {
+    kind: 'issuer',
+    name: ref,
+    names: ['default', ...issuers.map(({ id }) => id), ...issuers.map(({ name }) => name)].filter(
+      (each) => each !== '',
+    ),
+    ...(isInRole && {
+      replace: (name) => patchAt(request, rolePath, { issuer_ref: name }, '').request,
+    }),
+    make: isInRole
+      ? () => patchAt(request, rolePath, setDefault, 'Set "issuer_ref": "default" in the role')
+      : undefined,
+  })
+}
+
+const explainUnknownKey: ExplainInMount = (request, mount) => {
+  const keys = keysOf(request.world, mount)
+  return explainUnknownName(request, mount, {
+    kind: 'key',
+    name: String(request.refusal?.params['ref']),
+    names: [...keys.map(({ id }) => id), ...keys.map(({ name }) => name)].filter(Boolean),
+    make: undefined,
+  })
+}
+
+/** Explains that a certificate would outlive its CA, or that the CA itself has ended. */
+const explainEndAfterIssuer: ExplainInMount = (request, mount) => {
+  const { world, at, refusal } = request
+  const issuer = findIssuer(world, mount, issuerRef(request, mount))
+  if (issuer === undefined) return undefined
+  const { notAfter } = parsedOf(issuer)
+  const end = formatTimestamp(notAfter)
+  if (notAfter <= at) {
+    const body = { common_name: 'example.com', ttl: '87600h' }
+    const change = 'Make a new CA, then make it the default with root/replace'
+    return {
+      because: `the CA ${nameOf(issuer)} of ${mount.path} ended at ${end}, and the world's clock is at ${formatTimestamp(at)}`,
+      ...sendTo(request, `${mount.path}root/rotate/internal`, () => body, change),
+    }
+  }
+  const left = Math.max(1, Math.floor((notAfter - at) / 1000))
+  return {
+    because: `the certificate would end at ${String(refusal?.params['wanted'])}, after the CA ${nameOf(issuer)}, which ends at ${end}`,
+    change: `Send "ttl": "${left}s" or less`,
+    request: { body: (sent) => ({ ...Object(sent), not_after: '', ttl: `${left}s` }) },
+  }
+}
+
+const explainUsage: ExplainInMount = (request, mount) => {
+  const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
+  if (issuer === undefined) return undefined
+  const usage = [...issuerUsages]
+  const path = `${mount.path}issuer/${issuer.id}`
+  return {
+    because: `the issuer ${nameOf(issuer)} may be used for ${issuer.usage.join(', ')}, not for ${String(request.refusal?.params['usage'])}`,
+    ...patchAt(request, path, { usage }, 'Give the issuer the usage'),
+  }
+}
+
+const explainUnknownSerial: ExplainInMount = (request, mount) => ({
+  because: `${mount.path} has stored no certificate with the serial number ${String(request.refusal?.params['serial'])}; roles with no_store store none`,
+  ...listAt(request, `${mount.path}certs`, 'See the stored serial numbers'),
+})
+
+function listAt(request: Refused, path: string, change: string): Correction {
+  const sent = sendTo(request, path, () => undefined, change)
+  const { body: _body, ...withoutBody } = sent.request
+  return { ...sent, request: { ...withoutBody, method: 'LIST' } }
+}
+
+const explainIssuerRevocation: ExplainInMount = (request, mount) => {
+  const id = String(request.refusal?.params['id'])
+  const path = `${mount.path}issuer/${id}/revoke`
+  return {
+    because: `the serial number is that of the issuer ${id} itself, which its own CRL cannot list`,
+    ...sendTo(request, path, () => ({}), 'Revoke it as an issuer'),
+  }
+}
+
+/** Explains that the key of a signing request does not suit the role. */
+const explainRequestKey: ExplainInMount = (request, mount) => {
+  const role = roleOf(request, mount)
+  if (role === undefined) return undefined
+  const { key_type, key_bits } = role
+  const bits = request.refusal?.params['bits']
+  const size = bits === undefined ? '' : ` of ${key_bits} bits, and its key has ${String(bits)}`
+  const path = `${mount.path}roles/${lastName(request)}`
+  const body = { key_type: 'any', key_bits: 0 }
+  return {
+    because: `the signing request has another key than the role ${lastName(request)} takes: ${key_type}${size}`,
+    ...patchAt(request, path, body, 'Let the role take any key'),
+  }
+}
+
+const explainAnyKey: ExplainInMount = (request, mount) => ({
+  because: `the role ${lastName(request)} has the key type "any", which only fits signing requests: to issue, the mount must know which key to make`,
+  ...patchAt(
+    request,
+    `${mount.path}roles/${lastName(request)}`,
+    { key_type: 'ec', key_bits: 256 },
+    'Set "key_type" in the role, or send a signing request to sign/',
+  ),
+})
+
+/** Returns an explanation that a name belongs to another issuer or key. */
+function explainTakenName(
+  member: 'issuer_name' | 'key_name',
+  find: (
+    request: Refused,
+    mount: Mount,
+  ) => readonly { readonly id: string; readonly name: string }[],
+): ExplainInMount {
+  return (request, mount) => {
+    const name = String(memberOf(request, member))
+    const owner = find(request, mount).find((each) => each.name === name)
+    if (owner === undefined) return undefined
+    const because = `"${member}" is ${name}, the name of ${owner.id} in ${mount.path}`
+    return { because, ...withField(member, `${name}-2`)(request) }
+  }
+}
+
+const explainKeyInUse: ExplainInMount = (request, mount) => {
+  const ref = lastName(request)
+  const isUser = ({ key_id }: PkiIssuer) =>
+    keysOf(request.world, mount).some(({ id, name }) => id === key_id && [id, name].includes(ref))
+  const issuer = issuersOf(request.world, mount).find(isUser)
+  if (issuer === undefined) return undefined
+  const sent = listAt(request, `${mount.path}issuer/${issuer.id}`, 'Delete the issuer first')
+  return {
+    because: `the issuer ${nameOf(issuer)} signs with the key ${ref}`,
+    ...sent,
+    request: { ...sent.request, method: 'DELETE' },
+  }
+}
+
+const explainRoleTtl = (request: Refused): Diagnosis => {
+  const most = memberOf(request, 'max_ttl')
+  return {
+    because: `"ttl" is ${String(memberOf(request, 'ttl'))}, longer than "max_ttl", ${String(most)}`,
+    ...withField('ttl', most)(request),
+  }
+}
+
+/** Explanations of refusals by PKI engines. */
+export const pkiExplanations = explainInMount({
+  'pki-no-ca': explainMissingCa,
+  'pki-no-default-issuer': explainMissingCa,
+  'pki-role-unknown': explainUnknownRole,
+  'pki-issuer-unknown': explainUnknownIssuer,
+  'pki-ca-unknown': explainUnknownIssuer,
+  'pki-key-unknown': explainUnknownKey,
+  'pki-cn-refused': explainRefusedName,
+  'pki-name-refused': explainRefusedName,
+  'pki-mail-refused': explainRefusedName,
+  'pki-cn-missing': explainMissingName,
+  'pki-ip-refused': explainRefusedKind('ip_sans', () => 'allow_ip_sans false'),
+  'pki-uri-not-allowed': explainRefusedKind('uri_sans', () => 'no allowed_uri_sans'),
+  'pki-uri-refused': explainRefusedKind(
+    'uri_sans',
+    ({ allowed_uri_sans }) => `allowed_uri_sans ${listed(allowed_uri_sans)}`,
+  ),
+  'pki-beyond-issuer': explainEndAfterIssuer,
+  'pki-usage-missing': explainUsage,
+  'pki-revoke-unknown': explainUnknownSerial,
+  'pki-revoke-issuer': explainIssuerRevocation,
+  'pki-csr-key-type': explainRequestKey,
+  'pki-csr-key-bits': explainRequestKey,
+  'pki-any-key': explainAnyKey,
+  'pki-issuer-name-taken': explainTakenName('issuer_name', ({ world }, mount) =>
+    issuersOf(world, mount),
+  ),
+  'pki-key-name-taken': explainTakenName('key_name', ({ world }, mount) => keysOf(world, mount)),
+  'pki-key-in-use': explainKeyInUse,
+  'pki-role-ttl': explainRoleTtl,
+  'pki-rsa-short': (request) => ({
+    because: `"key_bits" is ${String(memberOf(request, 'key_bits'))}, and RSA keys have at least 2048 bits`,
+    ...withField('key_bits', 2048)(request),
+  }),
+  'pki-key-type-unknown': (request) => ({
+    because: `"key_type" is ${String(memberOf(request, 'key_type'))}; there are rsa, ec and ed25519`,
+    ...withField('key_type', 'rsa')(request),
+  }),
+})
