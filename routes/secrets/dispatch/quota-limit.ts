@@ -85,7 +85,8 @@ export function createQuotaLimit(): LimitByQuota {
       : undefined
     if (!isAllowed) {
       request.quotaHeaders = headers
-      throw refuse('rate-limit-exceeded', { path: quoteGo(path) })
+      const until = Math.max(window.until, window.blockedUntil)
+      throw refuse('rate-limit-exceeded', { path: quoteGo(path) }).withDetails({ quota, until })
     }
     return headers
   }

@@ -16,15 +16,17 @@ import { engineType, secretsEngines } from '../engines.ts'
 import { correctionIn, tokenHeaderOf } from './corrections.ts'
 import { databaseExplanations } from './database.ts'
 import { explainAbsence, explainCas, explainMissingData } from './kv.ts'
+import { explainDeniedLogin, loginExplanations } from './logins.ts'
 import type { Explanations } from './names.ts'
+import { oidcExplanations } from './oidc.ts'
 import { pkiExplanations } from './pki.ts'
+import { quotaExplanations } from './quotas.ts'
 import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './request-target.ts'
 import {
   explainContentType,
   explainDuration,
   explainField,
   explainFolderWrite,
-  explainRateLimit,
   explainReservedName,
   explainSealedNode,
   explainTrailingDot,
@@ -215,7 +217,11 @@ function diagnosesByRule(dialect: SecretsDialect) {
     ...pkiExplanations,
     ...databaseExplanations,
     ...sshAndTotpExplanations,
-    'token-refused': (query) => explainTokenRefusal(query, dialect),
+    ...loginExplanations,
+    ...oidcExplanations,
+    ...quotaExplanations,
+    'token-refused': (request) =>
+      explainDeniedLogin(request) ?? explainTokenRefusal(request, dialect),
     'acl-denied': (query) => explainUnknownMount(query) ?? explainMissingCapability(query),
     'route-unknown': explainUnknownMount,
     'unsupported-path': explainTrailingDot,
@@ -227,7 +233,6 @@ function diagnosesByRule(dialect: SecretsDialect) {
     'no-data': explainMissingData,
     'namespace-not-found': explainUnknownNamespace,
     sealed: explainSealedNode,
-    'rate-limit-exceeded': explainRateLimit,
     'write-to-folder': explainFolderWrite,
     'content-type-unsupported': explainContentType,
     'media-type-missing': explainContentType,

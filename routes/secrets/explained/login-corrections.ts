@@ -4,13 +4,11 @@ import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
 import { targetOf } from './request-target.ts'
 import { type Correct, type Refused, readInstead, sendTo, withField } from './root-requests.ts'
 
-/** Returns a correction that writes an object of the request's mount first. */
-function writeFirst(path: (name: string) => string, body: object, change: string): Correct {
+/** Returns a correction that writes to a path of the request's mount first. */
+function writeFirst(at: string, body: object, change: string): Correct {
   return (request) => {
-    const { mount, path: whole } = targetOf(request)
-    if (mount === undefined) return undefined
-    const name = whole.slice(whole.lastIndexOf('/') + 1)
-    return sendTo(request, mount.path + path(name), () => body, change)
+    const { mount } = targetOf(request)
+    return mount && sendTo(request, mount.path + at, () => body, change)
   }
 }
 
@@ -35,8 +33,6 @@ function withSecret(
 const directoryOf = ({ world }: Refused) => optionsOf(world).directory
 
 const certificateRole = { key_type: 'ca', allow_user_certificates: true, allowed_users: '*' }
-const passwordRole = { key_type: 'otp', default_user: 'ubuntu', cidr_list: '0.0.0.0/0' }
-const makeSshRole = writeFirst((name) => `roles/${name}`, certificateRole, 'Make the role first')
 
 const sendCertificateRole: Correct = () => ({
   change: 'Send "key_type": "ca" with "allow_user_certificates": true',
@@ -56,37 +52,22 @@ export const loginCorrections: Readonly<Record<string, Correct>> = {
   'oidc-assignment-stays': readInstead((path) => path),
   'oidc-default-provider-stays': readInstead((path) => path),
   'oidc-role-key-missing': withField('key', 'default'),
-  'oidc-role-key-unknown': withField('key', 'default'),
   'oidc-client-key-unknown': withField('key', 'default'),
   'oidc-client-type-unknown': withField('client_type', 'confidential'),
   'oidc-assignment-unknown': withField('assignments', 'allow_all'),
-  'oidc-role-ttl-long': withField('ttl', 60),
   'oidc-template-no-json': withField('template', '{}'),
   'oidc-template-unreadable': withField('template', '{}'),
   'oidc-template-claim': withField('template', '{}'),
-  'oidc-role-unknown': writeFirst(
-    (name) => `oidc/role/${name}`,
-    { key: 'default' },
-    'Make the role first',
-  ),
   'oidc-issuer-invalid': withField('issuer', 'https://id.example.com'),
-  'ssh-ca-missing': writeFirst(
-    () => 'config/ca',
-    { key_type: 'ed25519' },
-    'Generate the signing keys first',
-  ),
   'ssh-ca-exists': readInstead((path) => path),
   'ssh-key-type-missing': sendCertificateRole,
   'ssh-key-type-invalid': sendCertificateRole,
   'ssh-key-type-dynamic': sendCertificateRole,
   'ssh-certificates-none': sendCertificateRole,
-  'ssh-role-to-sign-unknown': makeSshRole,
-  'ssh-role-to-issue-unknown': makeSshRole,
-  'ssh-role-unknown': writeFirst((name) => `roles/${name}`, passwordRole, 'Make the role first'),
   'ssh-cert-type-unknown': withField('cert_type', 'user'),
   'ssh-key-algorithm-unknown': withField('key_type', 'ed25519'),
   'github-not-configured': writeFirst(
-    () => 'config',
+    'config',
     { organization: 'acme', organization_id: 1 },
     'Configure the organization first',
   ),
@@ -97,7 +78,7 @@ export const loginCorrections: Readonly<Record<string, Correct>> = {
     (request) => Object.keys(directoryOf(request).github?.users ?? {})[0],
   ),
   'okta-not-configured': writeFirst(
-    () => 'config',
+    'config',
     { org_name: 'acme' },
     'Configure the organization first',
   ),

@@ -202,7 +202,9 @@ function verifyLogin(world: World, { mount, jwt, address, ...login }: JwtLogin):
   if (role.role_type === 'oidc') throw refuse('jwt-role-oidc')
   if (jwt === '') throw refuse('jwt-token-missing')
   const networks = role.token_bound_cidrs
-  if (networks.length > 0 && !isInNetworks(networks, address)) throw refuse('token-refused')
+  if (networks.length > 0 && !isInNetworks(networks, address)) {
+    throw refuse('token-refused').withDetails({ networks })
+  }
   return { config, name, role, jws: parseToken(jwt) }
 }
 

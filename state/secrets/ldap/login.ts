@@ -7,7 +7,7 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { ldapConfig } from './config.ts'
 import { refuse } from './messages.ts'
-import { findPerson } from './people.ts'
+import { bindFailure, findPerson } from './people.ts'
 
 /** The inputs of a login. */
 interface LdapLogin {
@@ -26,7 +26,7 @@ export function ldapLogin(
     const config = ldapConfig(world, mount)
     const person = findPerson(world, mount, username)
     if (password === '' && config.deny_null_bind) throw refuse('ldap-password-empty')
-    if (person.password !== password) throw refuse('ldap-bind-failed')
+    if (person.password !== password) throw bindFailure('password')
     const created = issueLogin(world, {
       namespace,
       mount,

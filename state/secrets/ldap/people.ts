@@ -72,7 +72,7 @@ export function findPerson(world: World, mount: Mount, username: string): LdapPe
   const found = Object.entries(users).find(
     ([name]) => name.toLowerCase() === username.toLowerCase(),
   )
-  if (found === undefined) throw refuse('ldap-bind-failed')
+  if (found === undefined) throw bindFailure('person')
   const [name, { password, groups: known = [] }] = found
   const entry = ldapUsers.find(world, mount, entryName(world, mount, username))
   const groups = [...new Set([...known, ...(entry?.groups ?? [])])]
@@ -89,6 +89,14 @@ export function findPerson(world: World, mount: Mount, username: string): LdapPe
   }
 }
 
+/** Cause for which the directory refused a bind; replies do not contain it. */
+export type BindFault = 'person' | 'password' | 'binder' | 'fault'
+
+/** Returns the refusal of a bind, with its cause for explanations. */
+export function bindFailure(cause: BindFault) {
+  return refuse('ldap-bind-failed').withDetails({ cause })
+}
+
 /** Connects to the directory and binds as the configured user. Returns the people. */
 function connect(world: World, { url, binddn, bindpass }: LdapConfig) {
   const { directory, directoryFault } = optionsOf(world)
@@ -98,7 +106,8 @@ function connect(world: World, { url, binddn, bindpass }: LdapConfig) {
   }
   const { binders = {}, users = {} } = directory.ldap ?? {}
   const isBound = binddn === '' || (Object.hasOwn(binders, binddn) && binders[binddn] === bindpass)
-  if (directoryFault === 'refused' || !isBound) throw refuse('ldap-bind-failed')
+  if (directoryFault === 'refused') throw bindFailure('fault')
+  if (!isBound) throw bindFailure('binder')
   return { users }
 }
 

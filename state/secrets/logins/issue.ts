@@ -55,7 +55,7 @@ function entityAtLogin(world: World, login: AliasAtLogin): Entity {
     putAlias(world, { ...newAlias(world, created, mount, name), metadata })
     return created
   }
-  if (entity.disabled) throw refuse('token-refused')
+  if (entity.disabled) throw refuse('token-refused').withDetails({ entity })
   if (!hasSameMetadata(known, metadata)) {
     putAlias(world, { ...known, metadata, last_update_time: world.clock.now() })
   }

@@ -49,7 +49,10 @@ export function withLockout<T>(
   const table = world.table(loginFailures)
   const key = storagePrefix(mount) + alias
   const before = table.get(key)
-  if (isLocked(world, before, lockout)) throw refuse('token-refused')
+  if (before !== undefined && isLocked(world, before, lockout)) {
+    const lockedUntil = before.at + lockout.lockout_duration * 1000
+    throw refuse('token-refused').withDetails({ alias, failures: before.count, lockedUntil })
+  }
   try {
     const created = login()
     if (table.get(key) !== undefined) world.write(() => table.delete(key))

@@ -97,7 +97,9 @@ export function orchLogin(world: World, login: OrchLogin): CreatedToken {
   const role = orchLoginRoles.find(world, mount, name)
   if (role === undefined) throw refuse('orch-login-role-unknown', { role: quoteGo(name) })
   const networks = role.token_bound_cidrs
-  if (networks.length > 0 && !isInNetworks(networks, address)) throw refuse('token-refused')
+  if (networks.length > 0 && !isInNetworks(networks, address)) {
+    throw refuse('token-refused').withDetails({ networks })
+  }
   const config = orchLoginConfigs.find(world, mount)
   if (config === undefined) throw refuse('orch-login-not-configured')
   const jws = parseToken(jwt)

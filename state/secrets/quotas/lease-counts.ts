@@ -15,7 +15,8 @@ export function checkLeaseCount(world: World, subject: QuotaSubject): void {
   if (table.size === 0) return
   const quota = quotaFor(table.rows(), subject)
   if (quota === undefined || leaseCount(world, quota) < quota.max_leases) return
-  throw refuse('lease-count-exceeded', { path: quoteGo(subject.namespace.path + subject.path) })
+  const path = quoteGo(subject.namespace.path + subject.path)
+  throw refuse('lease-count-exceeded', { path }).withDetails({ quota })
 }
 
 /** Returns the number of leases of tokens and secrets in a quota's scope. */

@@ -30,7 +30,9 @@ export function userpassLogin(world: World, login: UserLogin): CreatedToken {
     if (password === '') throw refuse('userpass-password-unsent')
     if (user.password !== password) throw refuse('userpass-credentials-wrong')
     const networks = user.token_bound_cidrs
-    if (networks.length > 0 && !isInNetworks(networks, address)) throw refuse('token-refused')
+    if (networks.length > 0 && !isInNetworks(networks, address)) {
+      throw refuse('token-refused').withDetails({ networks })
+    }
     return issueLogin(world, {
       namespace,
       mount,

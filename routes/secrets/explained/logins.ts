@@ -1,0 +1,176 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { Entity } from '../../../state/secrets/identity/entities.ts'
+import { jwtRoles } from '../../../state/secrets/jwt/roles.ts'
+import type { BindFault } from '../../../state/secrets/ldap/people.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import { closestName } from '../../http/declare/similarity.ts'
+import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import {
+  type ExplainInMount,
+  type Explanations,
+  explainInMount,
+  explainUnknownName,
+  lastName,
+  listed,
+  memberOf,
+} from './names.ts'
+import { targetOf } from './request-target.ts'
+import { type Refused, rootHeaders, sendTo } from './root-requests.ts'
+
+/** Explains that a login method is not reached because its directory fails. */
+function explainDirectoryFault(request: Refused): Diagnosis {
+  const { path } = request
+  const { directoryFault } = optionsOf(request.world)
+  const { mount } = targetOf(request)
+  const headers = { ...rootHeaders(request) }
+  return {
+    because: `the directory of ${mount?.path ?? 'the method'} fails by the option directoryFault: ${directoryFault}`,
+    change: 'Set the option secrets.directoryFault to "none", or read the configuration',
+    request: {
+      method: 'GET',
+      path: `${path.slice(0, path.lastIndexOf('/login'))}/config`,
+      headers,
+    },
+  }
+}
+
+/** Returns the names of the people whom a directory of the options knows. */
+function peopleOf({ world }: Refused, kind: 'ldap' | 'okta'): string[] {
+  return Object.keys(optionsOf(world).directory[kind]?.users ?? {})
+}
+
+/** Explains that a directory does not know a person; undefined if it does. */
+function explainUnknownPerson(request: Refused, kind: 'ldap' | 'okta'): Diagnosis | undefined {
+  const person = lastName(request)
+  const known = peopleOf(request, kind)
+  const isKnown = known.some((each) => each.toLowerCase() === person.toLowerCase())
+  if (isKnown) return undefined
+  const closest = closestName(person, known)
+  const others = closest ?? (known.length === 0 ? 'nobody' : listed(known))
+  const { path } = request
+  return {
+    because: `the option secrets.directory has no ${kind} user ${person}; it has ${others}`,
+    ...(closest === undefined
+      ? { change: `Add ${person} to secrets.directory.${kind}.users` }
+      : {
+          change: `Log ${closest} in`,
+          request: { path: path.slice(0, path.lastIndexOf('/') + 1) + closest },
+        }),
+  }
+}
+
+function explainBinder(request: Refused, person: string): Diagnosis {
+  const path = `${targetOf(request).mount?.path ?? ''}config`
+  const change = 'Add the binding user to secrets.directory.ldap.binders, or configure none'
+  return {
+    because: `the directory does not accept "binddn" and "bindpass" of the configuration, with which it is asked for ${person}`,
+    ...sendTo(request, path, () => ({ binddn: '', bindpass: '' }), change),
+  }
+}
+
+function explainLdapBind(request: Refused): Diagnosis | undefined {
+  const cause = request.refusal?.details['cause'] as BindFault | undefined
+  const person = lastName(request)
+  switch (cause) {
+    case 'fault':
+      return explainDirectoryFault(request)
+    case 'binder':
+      return explainBinder(request, person)
+    case 'person':
+      return explainUnknownPerson(request, 'ldap')
+    default:
+      return {
+        because: `the password is not the one that the option secrets.directory has for ${person}`,
+      }
+  }
+}
+
+function explainOkta(request: Refused): Diagnosis {
+  const because = `the password is not the one that the option secrets.directory has for ${lastName(request)}`
+  return explainUnknownPerson(request, 'okta') ?? { because }
+}
+
+/** Explains that a role of a login method is unknown. */
+const explainUnknownLoginRole: ExplainInMount = (request, mount) => {
+  const name = String(memberOf(request, 'role') ?? '')
+  return explainUnknownName(request, mount, {
+    kind: 'role',
+    name,
+    names: jwtRoles.names(request.world, mount),
+    replace: (role) => ({ body: (sent) => ({ ...Object(sent), role }) }),
+    make: undefined,
+  })
+}
+
+/**
+ * Explains that a login with the right credentials is refused: the user is locked out, the entity is
+ * disabled, or the login comes from another network. Returns undefined for other refusals.
+ */
+export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
+  const { alias, failures, lockedUntil, networks, entity } = { ...request.refusal?.details }
+  if (Array.isArray(networks)) {
+    const bounds = listed(networks.map(String))
+    return {
+      rule: 'login-bound',
+      because: `the login is bound to the networks ${bounds}, and the request came from elsewhere`,
+      change: `Send it from one of ${bounds}`,
+      spec: 'behaviour/secrets#login-token',
+    }
+  }
+  if (entity !== undefined) {
+    const { id, name } = entity as Entity
+    const enabled = () => ({ disabled: false })
+    return {
+      rule: 'entity-disabled',
+      because: `the entity ${name} of the login is disabled`,
+      ...sendTo(request, `identity/entity/id/${id}`, enabled, 'Enable it first'),
+      spec: 'behaviour/secrets#entities',
+    }
+  }
+  if (typeof lockedUntil !== 'number') return undefined
+  const { mount } = targetOf(request)
+  const path = `sys/locked-users/${mount?.accessor ?? ''}/unlock/${String(alias)}`
+  return {
+    rule: 'user-locked',
+    because: `${String(alias)} is locked out until ${formatTimestamp(lockedUntil)}, after ${String(failures)} failed logins in a row`,
+    ...sendTo(request, path, () => ({}), 'Advance the clock, or unlock the user'),
+    spec: 'behaviour/secrets#lockout',
+  }
+}
+
+/** Explanations of refused logins. */
+export const loginExplanations: Explanations = {
+  'ldap-bind-failed': explainLdapBind,
+  'ldap-unreachable': explainDirectoryFault,
+  'ldap-password-empty': (request) => ({
+    because: `the request has no password for ${lastName(request)}, and the configuration denies logins without one (deny_null_bind)`,
+  }),
+  'okta-refused': explainOkta,
+  'okta-unreachable': explainDirectoryFault,
+  'okta-token-refused': explainDirectoryFault,
+  'github-unreachable': explainDirectoryFault,
+  'github-token-refused': () => ({
+    because: 'the token is not among the GitHub tokens of the option secrets.directory',
+  }),
+  'cert-connection-plain': () => ({
+    because:
+      'a certificate login takes a TLS connection with a client certificate, and this one is plain HTTP',
+    change: 'Start the server with --tls, and connect with a certificate',
+  }),
+  'cert-missing': () => ({
+    because: 'the TLS connection has no client certificate',
+    change: 'Connect with a certificate',
+  }),
+  'jwt-state-unknown': () => ({
+    because:
+      'no login with this "state" has begun in the last five minutes, or it has ended already',
+    change: 'Begin a login with POST oidc/auth_url',
+  }),
+  ...explainInMount({
+    'jwt-role-absent': explainUnknownLoginRole,
+    'jwt-not-configured': (request, mount) => ({
+      because: `${mount.path} is not configured: it knows no keys and no provider`,
+      change: `Configure it with POST ${request.path.slice(0, request.path.indexOf(mount.path))}${mount.path}config`,
+    }),
+  }),
+}
