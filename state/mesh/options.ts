@@ -79,6 +79,17 @@ const optionShape = struct({
   noLeader: option(bool, false, 'Whether the servers have no leader'),
   datacenter: option(name, 'dc1', 'The only datacenter that dc may name'),
   nodeName: option(name, 'mesh-1', 'The name of the only server, which is its node'),
+  nodeId: option(
+    nullable(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
+    null,
+    "The ID of the server's node; null: a generated one",
+  ),
+  nodeMeta: option(map(text), {}, "Metadata of the server's node, beside its own"),
+  clusterId: option(
+    nullable(name),
+    null,
+    "The ID of the mesh in the trust domain of its certificates; null: one that follows from the server's",
+  ),
 })
 export interface MeshOptions extends StoredOf<typeof optionShape> {}
 

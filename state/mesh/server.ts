@@ -80,8 +80,18 @@ export function storeOwnNode(world: World): void {
       wan: serverAddress,
       wan_ipv4: serverAddress,
     },
-    meta: { 'mesh-network-segment': '', 'mesh-version': versionOf(world) },
+    meta: ownMeta(world, 'mesh'),
   })
+}
+
+/**
+ * Returns the metadata of the server's node.
+ *
+ * @param product prefix of the names that are the server's own
+ */
+export function ownMeta(world: World, product: string): Readonly<Record<string, string>> {
+  const own = { [`${product}-network-segment`]: '', [`${product}-version`]: versionOf(world) }
+  return { ...optionsOf(world).nodeMeta, ...own }
 }
 
 function serverService(world: World, node: string) {
@@ -127,7 +137,9 @@ export function nextPass(world: World, interval: number, time: number): number {
 
 /** Returns the server of a world. The read is not observed, because the row never changes. */
 export function serverOf(world: World): MeshServer {
-  return world.table(meshServers).peek('') ?? fallbackServer
+  const server = world.table(meshServers).peek('') ?? fallbackServer
+  const { nodeId } = optionsOf(world)
+  return nodeId === null ? server : { ...server, node_id: nodeId }
 }
 
 /** Server of imported state that lacks one. */

@@ -96,6 +96,7 @@ function renderersFor(dialect: MeshDialect, tenancy: Tenancy) {
       Meta:
         meta &&
         Object.fromEntries(Object.entries(meta).map(([key, value]) => [metaKey(key), value])),
+      ...sparse({ Locality: row.locality }),
       ...indexMembers({ ...row, meta }),
     })),
     service: withJson((row: CatalogService) => ({
@@ -194,8 +195,9 @@ export function catalogRecord(
 ): Readonly<Record<string, unknown>> {
   const {
     Meta,
-    CreateIndex: _,
-    ModifyIndex: __,
+    Locality: _,
+    CreateIndex: __,
+    ModifyIndex: ___,
     ...members
   } = recordsOf(world, dialect).node(node).record
   return {

@@ -21,6 +21,7 @@ export const nodeShape = struct({
   ...nodeFields,
   TaggedAddresses: nullable(map(text)),
   Meta: nullable(map(text)),
+  Locality: optional(any),
   ...indexFields,
 })
 

@@ -130,13 +130,12 @@ export function parseCatalogOperation(
   }
   if (onService !== undefined) {
     const { Verb: verb = '', Node: node = '', Service = {} } = onService
-    const { Proxy: proxy = {}, Weights = {}, Namespace = '' } = Service
+    const { Proxy: proxy = {}, Weights, Namespace = '' } = Service
     const input = {
       ...{ Kind: Service.Kind ?? '', ID: Service.ID ?? '', Service: Service.Service ?? '' },
       ...{ Tags: Service.Tags ?? [], Address: Service.Address ?? '', Port: Service.Port ?? 0 },
       ...(Service.Meta !== undefined && { Meta: Service.Meta }),
-      // Weights that are not sent are 0 here, as in the reference.
-      Weights: { Passing: Weights.Passing ?? 0, Warning: Weights.Warning ?? 0 },
+      ...(Weights !== undefined && { Weights }),
       EnableTagOverride: Service.EnableTagOverride ?? false,
       Proxy: Object.fromEntries(Object.entries(proxy).filter(([name]) => proxyMembers.has(name))),
     }

@@ -7,7 +7,13 @@ import { hasFailed } from '../../../state/mesh/catalog/node-transition.ts'
 import { meshName } from '../../../state/mesh/indexes.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { isCommunity, optionsOf, versionOf } from '../../../state/mesh/options.ts'
-import { gossipPort, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
+import {
+  gossipPort,
+  ownMeta,
+  serverAddress,
+  serverOf,
+  serverPort,
+} from '../../../state/mesh/server.ts'
 import { beforeBody, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
@@ -17,6 +23,9 @@ import { filterableMember, filterOf, filterParameter } from '../catalog/filters.
 import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { buildDate } from './agent-reports.ts'
+
+/** Address of the gossip in the form of the product's configuration. */
+const gossipAddress = `tcp://${serverAddress}:${gossipPort}`
 
 /**
  * Returns the configuration of the server, limited to the members that clients read
@@ -40,6 +49,10 @@ function agentDebugConfig(world: World) {
     EnableDebug: false,
     NodeID: serverOf(world).node_id,
     NodeName: nodeName,
+    SerfAdvertiseAddrLAN: gossipAddress,
+    SerfAdvertiseAddrWAN: gossipAddress,
+    SerfBindAddrLAN: gossipAddress,
+    SerfBindAddrWAN: gossipAddress,
     ServerMode: true,
     Version: versionOf(world),
     KVMaxValueSize: 524_288,
@@ -191,7 +204,7 @@ function agentSelf(world: World, dialect: MeshDialect) {
     Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
     Member: gossipMember(world, dialect),
     Stats: agentStats(world, product, leader),
-    Meta: { [`${product}-network-segment`]: '', [`${product}-version`]: version },
+    Meta: ownMeta(world, product),
   }
 }
 

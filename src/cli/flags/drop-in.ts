@@ -77,6 +77,8 @@ export function parseDropIn(
     ),
     datacenter: lastOf('datacenter'),
     nodeName: lastOf('node'),
+    nodeId: lastOf('node-id'),
+    nodeMeta: call.given.flatMap(({ name, value }) => (name === 'node-meta' ? [value] : [])),
     scriptChecks: call.given.some(({ name }) => name === 'enable-script-checks'),
     fragments: call.given.flatMap(({ name, value }) => (name === 'hcl' ? [value] : [])),
   })
@@ -137,6 +139,8 @@ const effectiveAgentFlags = new Set([
   'http-port',
   'datacenter',
   'node',
+  'node-id',
+  'node-meta',
   'config-file',
   'config-dir',
   'hcl',
@@ -240,12 +244,16 @@ function fixturesOf({ definitions }: MeshConfig) {
  * Returns the mesh's world options. With ACLs and without a first token, clients have to bootstrap
  * them.
  */
-function meshOptionsOf({ acl, deny, token, datacenter, nodeName, scriptChecks }: MeshConfig) {
+function meshOptionsOf(config: MeshConfig) {
+  const { acl, deny, token, datacenter, nodeName, nodeId, nodeMeta, clusterId } = config
   const first = token === undefined ? { bootstrap: 'open' } : { initialManagementToken: token }
   const options = {
     ...(datacenter !== undefined && { datacenter }),
     ...(nodeName !== undefined && { nodeName }),
-    ...(scriptChecks && { scriptChecks }),
+    ...(nodeId !== undefined && { nodeId }),
+    ...(Object.keys(nodeMeta).length > 0 && { nodeMeta }),
+    ...(clusterId !== undefined && { clusterId }),
+    ...(config.scriptChecks && { scriptChecks: true }),
     ...(acl && { aclEnabled: true, ...first, ...(deny && { defaultPolicy: 'deny' }) }),
   }
   return Object.keys(options).length === 0 ? {} : { mesh: options }

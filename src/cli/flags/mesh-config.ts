@@ -1,13 +1,17 @@
 import type { PlainMap, PlainValue } from '../../../state/hcl/document/document.ts'
 import { ProductCallError } from '../../config-error.ts'
 import { definitionKeys, definitionsIn, type MeshDefinitions } from './mesh-definitions.ts'
-import { configFiles, parseConfigText, readConfigText, valueAt } from './product-config.ts'
+import { configFiles, mapAt, parseConfigText, readConfigText, valueAt } from './product-config.ts'
 
 /** The parts of the mesh product's configuration that have an effect here. */
 export interface MeshConfig {
   readonly port?: string
   readonly datacenter?: string
   readonly nodeName?: string
+  readonly nodeId?: string
+  readonly nodeMeta: Readonly<Record<string, string>>
+  /** ID of the mesh in the trust domain of its certificates. */
+  readonly clusterId?: string
   readonly acl: boolean
   readonly deny: boolean
   /** The first management token. */
@@ -24,9 +28,12 @@ export interface MeshConfigSources {
   readonly local: string | undefined
   /** Values of `-config-file` and `-config-dir` in the order of the command line. */
   readonly paths: readonly { readonly path: string; readonly isFolder: boolean }[]
-  /** Values of `-datacenter` and `-node`. */
+  /** Values of `-datacenter`, `-node` and `-node-id`. */
   readonly datacenter: string | undefined
   readonly nodeName: string | undefined
+  readonly nodeId: string | undefined
+  /** Values of `-node-meta`: names and values, separated by a colon. */
+  readonly nodeMeta: readonly string[]
   /** True for `-enable-script-checks`. */
   readonly scriptChecks: boolean
   /** Values of `-hcl`. */
@@ -37,14 +44,16 @@ export interface MeshConfigSources {
 const quietKeys: ReadonlySet<string> = new Set([
   ...['addresses', 'bind_addr', 'bootstrap', 'bootstrap_expect', 'client_addr', 'data_dir'],
   ...['disable_update_check', 'enable_debug', 'leave_on_terminate', 'log_json', 'log_level'],
-  ...['primary_datacenter', 'retry_join', 'server', 'skip_leave_on_interrupt', 'ui', 'ui_config'],
+  ...['peering', 'performance', 'primary_datacenter', 'retry_join', 'server', 'ui', 'ui_config'],
+  'skip_leave_on_interrupt',
 ])
 
 /** Keys that have an effect, at least in parts. */
 const effectiveKeys: ReadonlySet<string> = new Set([
   ...definitionKeys,
   ...['acl', 'acl_datacenter', 'acl_default_policy', 'acl_master_token'],
-  ...['datacenter', 'enable_script_checks', 'node_name', 'ports'],
+  ...['connect', 'datacenter', 'enable_script_checks', 'node_id', 'node_meta', 'node_name'],
+  'ports',
 ])
 
 /**
@@ -54,10 +63,18 @@ const effectiveKeys: ReadonlySet<string> = new Set([
  * @throws {ProductCallError} for unreadable files, syntax errors and an invalid datacenter
  */
 export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
-  const { local = '', paths, datacenter, nodeName, scriptChecks, fragments } = sources
+  const { local = '', paths, datacenter, nodeName, nodeId, scriptChecks, fragments } = sources
   const flagValues: [string, PlainValue][] = []
   if (datacenter !== undefined) flagValues.push(['datacenter', datacenter])
   if (nodeName !== undefined) flagValues.push(['node_name', nodeName])
+  if (nodeId !== undefined) flagValues.push(['node_id', nodeId])
+  if (sources.nodeMeta.length > 0) {
+    const pairs = sources.nodeMeta.map((pair): [string, string] => {
+      const [name = '', ...rest] = pair.split(':')
+      return [name, rest.join(':')]
+    })
+    flagValues.push(['node_meta', new Map(pairs)])
+  }
   if (scriptChecks) flagValues.push(['enable_script_checks', true])
   const texts: readonly ConfigText[] = [
     ...(local.trim() === '' ? [] : [{ origin: 'CONSUL_LOCAL_CONFIG', text: local }]),
@@ -115,11 +132,14 @@ function configOf(documents: readonly PlainMap[]): Omit<MeshConfig, 'definitions
     find('acl', 'tokens', 'master') ??
     find('acl_master_token')
   const policy = find('acl', 'default_policy') ?? find('acl_default_policy')
-  const [port, datacenter, nodeName] = [
+  const [port, datacenter, nodeName, nodeId, clusterId] = [
     find('ports', 'http'),
     find('datacenter'),
     find('node_name'),
+    find('node_id'),
+    find('connect', 'ca_config', 'cluster_id'),
   ]
+  const nodeMeta = documents.flatMap((document) => mapAt(document, 'node_meta'))
   const keys = new Set(documents.flatMap((document) => [...document.keys()]))
   const unused = [...keys].filter((key) => !effectiveKeys.has(key) && !quietKeys.has(key))
   return {
@@ -130,8 +150,20 @@ function configOf(documents: readonly PlainMap[]): Omit<MeshConfig, 'definitions
     ...(port !== undefined && { port }),
     ...(datacenter !== undefined && { datacenter: checkedDatacenter(datacenter) }),
     ...(nodeName !== undefined && { nodeName }),
+    ...(nodeId !== undefined && nodeId !== '' && { nodeId: checkedNodeId(nodeId) }),
+    nodeMeta: Object.fromEntries(nodeMeta),
+    ...(clusterId !== undefined && clusterId !== '' && { clusterId }),
     ...(token !== undefined && token !== '' && { token }),
   }
+}
+
+function checkedNodeId(sent: string): string {
+  const id = sent.toLowerCase()
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id
+  const problem = id.length === 36 ? 'is improperly formatted' : 'string is wrong length'
+  throw new ProductCallError(
+    `failed to setup node ID: specified NodeID is invalid: uuid ${problem}`,
+  )
 }
 
 function checkedDatacenter(sent: string): string {

@@ -65,3 +65,12 @@ export function valueAt(document: PlainMap, path: readonly string[]): string | u
   }
   return value === undefined || typeof value === 'object' ? undefined : String(value)
 }
+
+/** Returns the scalars of a map as text. If several blocks have the name, all of them count. */
+export function mapAt(document: PlainMap, name: string): readonly (readonly [string, string])[] {
+  const value = document.get(name)
+  const maps = Array.isArray(value) ? value : [value]
+  return maps.flatMap((each) =>
+    each instanceof Map ? [...each].map(([key, inner]) => [key, String(inner)] as const) : [],
+  )
+}

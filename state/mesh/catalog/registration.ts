@@ -71,6 +71,8 @@ const check = partial(
   }),
 )
 
+const locality = partial(struct('Locality', { Region: text, Zone: text }))
+
 const service = partial(
   struct('NodeService', {
     Kind: text,
@@ -86,7 +88,7 @@ const service = partial(
     EnableTagOverride: bool,
     Proxy: map(any),
     Connect: map(any),
-    Locality: partial(struct('Locality', { Region: text, Zone: text })),
+    Locality: locality,
     PeerName: text,
     Namespace: text,
     Partition: text,
@@ -108,7 +110,8 @@ export const registerRequest = partial(
     Check: check,
     Checks: list(check),
     SkipNodeUpdate: bool,
-    Partition: text,
+    Locality: locality,
+    ...{ Partition: text, PeerName: text, Token: text, CreateIndex: any, ModifyIndex: any },
   }),
 )
 
@@ -135,8 +138,20 @@ export function nodeOf(world: World, input: RegisterInput): Unindexed<CatalogNod
   checkNode(input)
   if (Address === '' && !SkipNodeUpdate) throw refuse('node-address-unsaid')
   if (SkipNodeUpdate && world.table(catalogNodes).has(nodeKey(Node))) return undefined
-  const { TaggedAddresses = null, NodeMeta = null } = input
-  return { id: ID, node: Node, address: Address, tagged_addresses: TaggedAddresses, meta: NodeMeta }
+  const { TaggedAddresses = null, NodeMeta = null, Locality } = input
+  return {
+    ...{ id: ID, node: Node, address: Address, tagged_addresses: TaggedAddresses, meta: NodeMeta },
+    ...(Locality !== undefined && { locality: { ...Locality } }),
+  }
+}
+
+const maximumWeight = 65_535
+
+/** Returns the weights of a service. Weights that are not sent, and invalid ones, count as 1. */
+function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput['Weights']> = {}) {
+  const isValid =
+    Passing >= 1 && Passing <= maximumWeight && Warning >= 0 && Warning <= maximumWeight
+  return isValid ? { Passing, Warning } : { Passing: 1, Warning: 1 }
 }
 
 /**
@@ -169,7 +184,7 @@ export function catalogServiceOf(
     meta: input.Meta ?? null,
     port: input.Port ?? 0,
     socket_path: input.SocketPath ?? '',
-    weights: { Passing: Weights?.Passing ?? 1, Warning: Weights?.Warning ?? 1 },
+    weights: weightsOf(Weights),
     enable_tag_override: input.EnableTagOverride ?? false,
     proxy: input.Proxy ?? {},
     connect: input.Connect ?? {},

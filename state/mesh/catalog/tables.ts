@@ -15,6 +15,7 @@ const nodeShape = struct({
   tagged_addresses: nullable(map(text)),
   /** Null if the registration did not send it. */
   meta: nullable(map(text)),
+  locality: optional(map(text)),
   ...indexMembers,
 })
 

@@ -1,9 +1,12 @@
 import { Ids } from '../../kernel/worlds/ids.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { optionsOf } from '../options.ts'
 import { serverOf } from '../server.ts'
 
-/** Returns the ID of the datacenter's mesh, which follows from the ID of the server. */
+/** Returns the ID of the datacenter's mesh: of the options, or one that follows from the server's. */
 export function clusterIdOf(world: World): string {
+  const { clusterId } = optionsOf(world)
+  if (clusterId !== null) return clusterId
   return new Ids(`mesh of ${serverOf(world).node_id}`).uuid()
 }
 

@@ -141,6 +141,19 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     expect(started.warnings).toEqual([])
   })
 
+  test('the node has the ID and metadata of the configuration, and the mesh its ID', async () => {
+    const id = '0a1b2c3d-0000-4000-8000-00000000000F'
+    const local = `{"node_meta": {"a": "0", "b": "2"}, "connect": {"ca_config": {"cluster_id": "c"}}}`
+    const argv = ['-node-id', id, '-node-meta', 'a:1', '-node-meta=url:http://x']
+    const started = await config(['agent', ...argv], { CONSUL_LOCAL_CONFIG: local })
+    const mesh = { nodeId: id.toLowerCase(), nodeMeta: { a: '1', b: '2', url: 'http://x' } }
+    expect(started.options).toEqual({ mesh: { ...mesh, clusterId: 'c' } })
+    expect(started.warnings).toEqual([])
+    await expect(config(['agent', '-node-id=x'])).rejects.toThrow(
+      'failed to setup node ID: specified NodeID is invalid: uuid string is wrong length',
+    )
+  })
+
   test('services and checks of a configuration are fixtures, before those of the caller', async () => {
     const hcl = `
       service { id = "w1" name = "web" port = 80 tags = ["a"] enable_tag_override = true

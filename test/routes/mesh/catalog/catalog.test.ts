@@ -75,6 +75,23 @@ describe('behaviour/mesh#catalog-writes', () => {
     expect((await client.get('catalog/nodes')).body).toHaveLength(1)
   })
 
+  test('a node shows its locality; invalid weights of a service count as 1', async () => {
+    const { mesh: client } = await mesh()
+    const Locality = { Region: 'r', Zone: 'z' }
+    const named = (Service: string, Weights: object) => ({ Service, Weights })
+    const node = { Node: 'n1', Address: '10.0.0.1', Locality, Token: 't', CreateIndex: 1 }
+    await register(client, { ...node, Service: named('some', { Passing: 2 }) })
+    await register(client, { ...node, Service: named('bad', { Passing: 0, Warning: 5 }) })
+    const { body } = await client.get('catalog/node-services/n1')
+    expect(body.Node.Locality).toEqual(Locality)
+    expect(body.Services.map(({ Weights }: { Weights: object }) => Weights)).toEqual([
+      { Passing: 1, Warning: 1 },
+      { Passing: 2, Warning: 0 },
+    ])
+    const [entry] = (await client.get('catalog/service/some')).body
+    expect([entry.Locality, entry.ServiceLocality]).toEqual([undefined, null])
+  })
+
   test('unknown members at any depth and bodies that are no objects are 400', async () => {
     const { mesh: client } = await mesh()
     const put = async (body: object | string) => outcome(await client.put('catalog/register', body))

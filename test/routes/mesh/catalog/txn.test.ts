@@ -33,7 +33,7 @@ describe('behaviour/mesh#transactions: nodes, services and checks', () => {
       200,
       undefined,
       `{"Results":[{"Node":{"ID":"","Node":"n1","Address":"10.0.0.1","Datacenter":"dc1","TaggedAddresses":null,"Meta":{"a":"b"},${indexes}}},` +
-        `{"Service":{"ID":"w1","Service":"web","Tags":null,"Address":"","Meta":null,"Port":80,"Weights":{"Passing":0,"Warning":0},"EnableTagOverride":false,"Proxy":{"Mode":"","MeshGateway":{},"Expose":{}},"Connect":{},"PeerName":"",${ent},${indexes}}},` +
+        `{"Service":{"ID":"w1","Service":"web","Tags":null,"Address":"","Meta":null,"Port":80,"Weights":{"Passing":1,"Warning":1},"EnableTagOverride":false,"Proxy":{"Mode":"","MeshGateway":{},"Expose":{}},"Connect":{},"PeerName":"",${ent},${indexes}}},` +
         `{"Check":{"Node":"n1","CheckID":"alive","Name":"alive","Status":"critical","Notes":"","Output":"","ServiceID":"w1","ServiceName":"web","ServiceTags":null,"Type":"","Interval":"","Timeout":"","ExposedPort":0,"Definition":{"HTTP":"http://x","Interval":"5s"},${ent},${indexes}}},` +
         `{"KV":{"LockIndex":0,"Key":"a","Flags":0,"Value":null,${indexes}}}],"Errors":null}`,
     ])

@@ -223,6 +223,20 @@ describe('behaviour/mesh#agent and agent', () => {
 })
 
 describe('behaviour/mesh#catalog', () => {
+  test('options set the ID and the metadata of the node, and the ID of the mesh', async () => {
+    const nodeId = '0a1b2c3d-0000-4000-8000-00000000000f'
+    const options = { nodeId, nodeMeta: { rack: '1' }, clusterId: 'c' }
+    const { mesh: client } = await mesh({ options })
+    const get = async (path: string) => (await client.get(path)).body
+    expect(await get('catalog/nodes?node-meta=rack:1')).toMatchObject([{ ID: nodeId }])
+    expect(await get('agent/self')).toMatchObject({
+      Config: { NodeID: nodeId },
+      DebugConfig: { SerfAdvertiseAddrLAN: 'tcp://127.0.0.1:8301' },
+      Meta: { rack: '1', 'mesh-version': '1.18.0+ent' },
+    })
+    expect((await get('connect/ca/roots')).TrustDomain).toBe('c.consul')
+  })
+
   test.each(dialects)('the server itself (%s)', async (dialect, product) => {
     const { mesh: client } = await mesh({ dialect })
     const get = async (path: string) => (await client.get(path)).body
