@@ -80,7 +80,7 @@ export function storeOwnNode(world: World): void {
       wan: serverAddress,
       wan_ipv4: serverAddress,
     },
-    meta: ownMeta(world, 'mesh'),
+    meta: serverMeta(world, 'mesh'),
   })
 }
 
@@ -89,9 +89,9 @@ export function storeOwnNode(world: World): void {
  *
  * @param product prefix of the names that are the server's own
  */
-export function ownMeta(world: World, product: string): Readonly<Record<string, string>> {
-  const own = { [`${product}-network-segment`]: '', [`${product}-version`]: versionOf(world) }
-  return { ...optionsOf(world).nodeMeta, ...own }
+export function serverMeta(world: World, product: string): Readonly<Record<string, string>> {
+  const fixed = { [`${product}-network-segment`]: '', [`${product}-version`]: versionOf(world) }
+  return { ...optionsOf(world).nodeMeta, ...fixed }
 }
 
 function serverService(world: World, node: string) {

@@ -1,5 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withAgents } from './agents.ts'
+import { meshSuiteSkipped } from './mesh-suite.ts'
 import { platformSuite } from './platform-suite.ts'
 import { prepare, run } from './process.ts'
 import {
@@ -103,47 +105,84 @@ async function runGo(served: TestServer): Promise<readonly CapabilityResult[]> {
     })),
   ]
   if (results.length === 0) throw new Error(`go test ran nothing:\n${stdout}${stderr}`)
-  return [...results, ...(await upstreamSuite(readyFile, versions))]
+  return [
+    ...results,
+    ...(await platformResults(readyFile, versions)),
+    ...(await meshResults(served.folder, versions)),
+  ]
 }
 
-/** Runs the supported part of the platform client's own test suite, from the module cache. */
-async function upstreamSuite(
+/** A client's own test suite, which is in the module cache. */
+interface UpstreamSuite {
+  readonly client: string
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Time limit in milliseconds. */
+  readonly limit: number
+}
+
+/** Runs the supported part of the platform client's own suite. */
+async function platformResults(
   readyFile: string,
   versions: ReadonlyMap<string, string>,
 ): Promise<readonly CapabilityResult[]> {
-  const client = 'github.com/hashicorp/go-tfe'
-  const goTfe = { client, version: versions.get(client) ?? '', language: 'Go' }
   const { platform } = JSON.parse(await readFile(readyFile, 'utf8')).services
+  const env = {
+    TFE_ADDRESS: platform.url,
+    TFE_TOKEN: platform.tokens.siteAdmin,
+    ENABLE_TFE: '1',
+    ENABLE_BETA: '1',
+    OAUTH_CLIENT_GITHUB_TOKEN: 'x',
+    GITHUB_REGISTRY_MODULE_IDENTIFIER: 'owner/terraform-random-demo',
+  }
+  const argv = ['-timeout=90s', `-run=${platformSuite}`]
+  return upstreamResults({ client: modules.get('tfe') ?? '', argv, env, limit: 150_000 }, versions)
+}
+
+/**
+ * Runs the supported part of the mesh client's own suite, which starts an agent for every test. It
+ * takes some minutes, so it is off unless `UNDERSTUDY_CONSUL_SUITE` is 1.
+ */
+async function meshResults(
+  folder: string,
+  versions: ReadonlyMap<string, string>,
+): Promise<readonly CapabilityResult[]> {
+  if (process.env['UNDERSTUDY_CONSUL_SUITE'] !== '1') return []
+  const argv = ['-timeout=400s', '-parallel=12', '-run=.', `-skip=${meshSuiteSkipped}`]
+  return withAgents(folder, (bin) => {
+    const env = { PATH: `${bin}:${process.env['PATH']}` }
+    const suite = { client: modules.get('consul') ?? '', argv, env, limit: 500_000 }
+    return upstreamResults(suite, versions)
+  })
+}
+
+async function upstreamResults(
+  { client, argv, env, limit }: UpstreamSuite,
+  versions: ReadonlyMap<string, string>,
+): Promise<readonly CapabilityResult[]> {
+  const result = { client, version: versions.get(client) ?? '', language: 'Go' }
   try {
     const { stdout: cwd } = await prepare('go', ['list', '-m', '-f', '{{.Dir}}', client], {
       cwd: folder,
       limit: 30_000,
     })
-    const argv = ['test', '-count=1', '-json', '-timeout=90s', `-run=${platformSuite}`, '.']
-    const env = {
-      TFE_ADDRESS: platform.url,
-      TFE_TOKEN: platform.tokens.siteAdmin,
-      ENABLE_TFE: '1',
-      ENABLE_BETA: '1',
-      OAUTH_CLIENT_GITHUB_TOKEN: 'x',
-      GITHUB_REGISTRY_MODULE_IDENTIFIER: 'owner/terraform-random-demo',
-    }
-    const { stdout } = await run('go', argv, { cwd: cwd.trim(), env, limit: 150_000 })
+    const call = ['test', '-count=1', '-json', ...argv, '.']
+    const { stdout } = await run('go', call, { cwd: cwd.trim(), env, limit })
     const events = eventsIn(stdout)
     const results = events.flatMap(({ Action, Test = '' }): CapabilityResult[] => {
       const outcome = outcomes.get(Action as 'pass')
       if (outcome === undefined || Test === '' || Test.includes('/')) return []
       const capability = `own suite: ${Test}`
-      if (outcome === 'passed') return [{ ...goTfe, capability, outcome }]
+      if (outcome === 'passed') return [{ ...result, capability, outcome }]
       const output = events.filter((other) => other.Test?.startsWith(Test) && other.Output)
       const message = output.map(({ Output = '' }) => Output.trim()).join(' ')
-      return [{ ...goTfe, capability, outcome, message }]
+      return [{ ...result, capability, outcome, message }]
     })
     if (results.length === 0) throw new Unavailable('the suite does not build here')
     return results
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
-    return [{ ...goTfe, capability: 'own suite', outcome: 'skipped', message: error.message }]
+    return [{ ...result, capability: 'own suite', outcome: 'skipped', message: error.message }]
   }
 }
 

@@ -9,8 +9,8 @@ import { refuse } from '../../../state/mesh/messages.ts'
 import { isCommunity, optionsOf, versionOf } from '../../../state/mesh/options.ts'
 import {
   gossipPort,
-  ownMeta,
   serverAddress,
+  serverMeta,
   serverOf,
   serverPort,
 } from '../../../state/mesh/server.ts'
@@ -204,7 +204,7 @@ function agentSelf(world: World, dialect: MeshDialect) {
     Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
     Member: gossipMember(world, dialect),
     Stats: agentStats(world, product, leader),
-    Meta: ownMeta(world, product),
+    Meta: serverMeta(world, product),
   }
 }
 

@@ -158,14 +158,15 @@ class ChainCompiler {
   }
 
   #rewritten(target: ChainTarget, names: TargetNames): ChainTarget {
-    const { Service, ServiceSubset, Namespace, Datacenter, Peer } = target
+    const { Service, ServiceSubset = '', Namespace, Datacenter = '' } = target
     const isOther = names.Service !== undefined && names.Service !== Service
     return this.#target({
       Service: names.Service ?? Service,
-      ServiceSubset: names.ServiceSubset ?? (isOther ? '' : (ServiceSubset ?? '')),
+      ServiceSubset: names.ServiceSubset ?? (isOther ? '' : ServiceSubset),
       Namespace: names.Peer ? (names.Namespace ?? '') : (names.Namespace ?? Namespace),
-      Datacenter: names.Datacenter ?? Datacenter ?? '',
-      Peer: names.Peer ?? (isOther ? '' : (Peer ?? '')),
+      Datacenter: names.Datacenter ?? Datacenter,
+      // The peer is not kept, so a default subset leads back to the own instances.
+      Peer: names.Peer ?? '',
     })
   }
 

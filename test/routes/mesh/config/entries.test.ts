@@ -279,6 +279,13 @@ describe('behaviour/mesh#config', () => {
       Redirect: { Service: 'q', ServiceSubset: 'v' },
     }
     expect(await put(client, subset)).toEqual([500, 'service "q" does not have a subset named "v"'])
+    // A default subset leads back from a peer to the own instances.
+    const defaultSubset = { DefaultSubset: 'v', Subsets: { v: {} } }
+    await put(client, { Kind: 'service-resolver', Name: 'q', ...defaultSubset })
+    const Redirect = { Service: 'q', Peer: 'p' }
+    await put(client, { Kind: 'service-resolver', Name: 'z', Redirect })
+    const { StartNode } = (await client.get('discovery-chain/z')).body.Chain
+    expect(StartNode).toBe('resolver:v.q.default.default.dc1')
   })
 
   test('cas stores and deletes only what has the index, and unchanged entries keep theirs', async () => {
