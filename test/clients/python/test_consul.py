@@ -1,5 +1,7 @@
 """Tests of the common Python client of the service mesh, one per capability."""
 
+import threading
+
 import consul
 import pytest
 
@@ -67,3 +69,59 @@ def test_leader_election(client):
     client.agent.check.ttl_fail("service:one")
     assert "Session" not in client.kv.get("leader")[1]
     assert [each["ID"] for each in client.session.list()[1]] == [second]
+
+
+def test_queries(client):
+    """The client sends no token with queries, so its session does."""
+    client.http.session.headers["X-Consul-Token"] = client.token
+    for port in (8081, 8082):
+        check = consul.Check.ttl("30s")
+        client.agent.service.register("web", service_id=f"web-{port}", port=port, check=check)
+    client.agent.check.ttl_pass("service:web-8082")
+    made = client.query.create("web", name="healthy", onlypassing=True, ttl="10s")
+    [query] = client.query.get(made["ID"])
+    assert query["Service"]["OnlyPassing"]
+    found = client.query.execute("healthy")
+    assert [each["Service"]["Port"] for each in found["Nodes"]] == [8082]
+    assert found["DNS"]["TTL"] == "10s"
+    assert client.query.explain("healthy")["Query"]["Name"] == "healthy"
+    assert client.query.delete(made["ID"])
+    assert client.query.list() == []
+
+
+def test_intentions_and_configuration_entries(client):
+    intentions = client.connect.intentions
+    assert intentions.check("web", "db")
+    assert intentions.upsert("web", "db", action="deny")
+    assert not intentions.check("web", "db")
+    assert intentions.read("web", "db")["Precedence"] == 9
+    assert [each["SourceName"] for each in intentions.match("destination", "db")["db"]] == ["web"]
+    assert intentions.delete("web", "db")
+    assert client.config.set("service-defaults", "web", {"Protocol": "http"})
+    assert client.config.get("service-defaults", "web")["Protocol"] == "http"
+    assert [each["Name"] for each in client.config.list("service-defaults")] == ["web"]
+    assert client.config.delete("service-defaults", "web")
+    assert client.config.list("service-defaults") == []
+
+
+def test_events_coordinates_and_snapshots(client):
+    fired = client.event.fire("deploy", "v2")
+    index, [event] = client.event.list("deploy")
+    assert (event["ID"], event["Payload"]) == (fired["ID"], b"v2")
+    assert int(index) > 0
+    assert len(client.coordinate.nodes()[1]) == 1
+    client.kv.put("a", "1")
+    saved = client.snapshot.save()
+    client.kv.put("a", "2")
+    assert client.snapshot.restore(saved)
+    assert client.kv.get("a")[1]["Value"] == b"1"
+
+
+def test_blocking_read(client):
+    """A read with an index waits until a check of the service changes."""
+    client.agent.service.register("web", check=consul.Check.ttl("30s"))
+    index, _ = client.health.service("web", passing=True)
+    threading.Timer(0.2, client.agent.check.ttl_pass, ["service:web"]).start()
+    later, instances = client.health.service("web", passing=True, index=index, wait="1m")
+    assert int(later) > int(index)
+    assert len(instances) == 1
