@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
 import { isJsonObject, type JsonObject } from '../../kernel/json.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { int, text } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
-import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type KeySet, keysOf, parseJws, verifiedClaimsOf } from '../logins/jws.ts'
-import { type Mount, storagePrefix, walField } from '../mounts/mounts.ts'
+import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { isRedirectAllowed } from '../oidc/clients.ts'
 import { type ExchangeRequest, exchangeCode } from '../oidc/exchange.ts'
+import { type LoginState, oidcLoginTable } from '../oidc/logins.ts'
 import { providerIssuer } from '../oidc/providers.ts'
 import {
   exchangeAtIssuer,
@@ -18,31 +16,12 @@ import {
   issuerKeySet,
   simulatedIssuer,
 } from '../oidc/simulated-issuers.ts'
-import { secretsTable } from '../table.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { type JwtConfig, jwtConfigs } from './config.ts'
 import { localKeySet, localProvider } from './local-provider.ts'
 import { loginWithClaims } from './login.ts'
 import { refuse } from './messages.ts'
 import { jwtRoles } from './roles.ts'
-
-/** A login by a browser that has begun (behaviour/secrets#oidc-login). */
-const stateShape = struct({
-  role: text,
-  redirect_uri: text,
-  nonce: text,
-  client_nonce: text,
-  code_verifier: text,
-  /** Instant in milliseconds since 1970. */
-  expire_time: int,
-  ...walField,
-})
-interface LoginState extends StoredOf<typeof stateShape> {}
-
-/** Logins that have begun, by mount and state. */
-export const oidcLoginTable = secretsTable('oidc-logins', stateShape, {
-  secrets: { key: true, members: ['nonce', 'client_nonce', 'code_verifier'] },
-})
 
 const stateLifetime = 5 * 60 * 1000
 

@@ -28,6 +28,7 @@ export const { table, message, refuse } = defineMessages({
     'oidc-response-type-unknown': 'unsupported response_type value',
   }),
   ...authorization('access_denied', {
+    'oidc-login-denied': 'the user denied the login',
     'oidc-entity-absent': 'identity entity must be associated with the request',
     'oidc-entity-not-assigned': 'identity entity not authorized by client assignment',
   }),

@@ -5,6 +5,8 @@ import { optionsOf } from '../options.ts'
 import { type AuthorizationRequest, authorize } from './authorize.ts'
 import { clientById, isRedirectAllowed } from './clients.ts'
 import type { ProviderPlace } from './exchange.ts'
+import { refuse } from './grant-messages.ts'
+import { loginDecision } from './logins.ts'
 
 /** The answer of a provider's page for logins. */
 export type LoginPageAnswer =
@@ -14,7 +16,8 @@ export type LoginPageAnswer =
 
 /**
  * Answers a request of a browser to log in at a provider (behaviour/secrets#oidc-login). The entity
- * is the chosen one or that of the option `oidcLogin`; without either, the user chooses.
+ * is that of a forced transition, the chosen one, or that of the option `oidcLogin`; without any, the
+ * user chooses.
  *
  * @param chosen id or name of an entity; empty for none
  */
@@ -25,12 +28,14 @@ export function answerLoginPage(
   state: string,
   chosen: string,
 ): LoginPageAnswer {
-  const wanted = chosen || optionsOf(world).oidcLogin
-  if (wanted === '') {
+  const decision = loginDecision(world, state)
+  const wanted = decision || chosen || optionsOf(world).oidcLogin
+  if (wanted === '' && decision !== null) {
     return { kind: 'choose', names: entitiesIn(world, namespace).map(({ name }) => name) }
   }
   const entity = findEntity(world, namespace, wanted) ?? findEntityByName(world, namespace, wanted)
   try {
+    if (decision === null) throw refuse('oidc-login-denied')
     const code = authorize(world, mount, provider, request, {
       entity_id: entity?.id ?? '',
       namespace: namespace.id,

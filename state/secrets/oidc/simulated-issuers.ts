@@ -13,6 +13,7 @@ import { refuse } from './grant-messages.ts'
 import { keySetOf, signIdToken } from './id-tokens.ts'
 import { newSigningKey, type OidcKey, oidcKeyShape } from './keys.ts'
 import { type LoginPageAnswer, redirectTo, redirectWithError } from './login-page.ts'
+import { loginDecision } from './logins.ts'
 import { openIdScope } from './providers.ts'
 
 /** An issuer of the option `oidcIssuers` (behaviour/secrets#oidc-issuers). */
@@ -91,7 +92,8 @@ export function issuerKeySet(world: World, issuer: SimulatedIssuer): KeySet {
 
 /**
  * Answers a request of a browser to log in at an issuer. Every redirect address of a known client
- * is allowed. The user is the chosen one or that of the option; without either, the user chooses.
+ * is allowed. The user is that of a forced transition, the chosen one, or that of the option; without
+ * any, the user chooses.
  *
  * @param chosen name of a user; empty for none
  */
@@ -112,9 +114,11 @@ export function answerIssuerPage(
     if (!(failure instanceof Refusal)) throw failure
     return { kind: 'refused', why: failure.message }
   }
-  const user = chosen || login
-  if (user === '') return { kind: 'choose', names: Object.keys(users) }
+  const decision = loginDecision(world, state)
+  const user = decision || chosen || login
+  if (user === '' && decision !== null) return { kind: 'choose', names: Object.keys(users) }
   try {
+    if (decision === null) throw refuse('oidc-login-denied')
     if (!request.scope.split(' ').includes(openIdScope)) throw refuse('oidc-scope-without-openid')
     if (request.response_type === '') throw refuse('oidc-response-type-missing')
     if (request.response_type !== 'code') throw refuse('oidc-response-type-unknown')

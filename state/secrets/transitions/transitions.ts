@@ -1,3 +1,5 @@
+import { name } from '../../kernel/shape/kinds.ts'
+import { described, struct } from '../../kernel/shape/members.ts'
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { rotateStaticRole, staticRoles } from '../database/static-roles.ts'
@@ -5,20 +7,24 @@ import { databaseViews, dropUser } from '../database/view.ts'
 import { type Mount, mounts } from '../mounts/mounts.ts'
 import { findNamespaceById } from '../namespaces/namespaces.ts'
 import { oidcKeys, rotateOidcKey } from '../oidc/keys.ts'
+import { decideLogin, pendingLogins } from '../oidc/logins.ts'
 import { markRevoked, nextCrlUpdate, rebuildCrl } from '../pki/crl.ts'
 import { issuersOf, type PkiCertificate, pkiCertificates } from '../pki/tables.ts'
 import { refuse } from './messages.ts'
+
+/** Parameters of a forced transition other than its target. */
+type Extra = Readonly<Record<string, unknown>>
 
 /** An object of an engine, with what each transition that is possible now does. */
 interface EngineObject {
   readonly id: string
   readonly state: string
-  readonly moves: Readonly<Record<string, () => void>>
+  readonly moves: Readonly<Record<string, (extra: Extra) => void>>
 }
 
 /** Returns a kind of transitions over the objects that `find` returns. */
 function engineKind(
-  declared: Pick<TransitionKind, 'kind' | 'summary' | 'targets'>,
+  declared: Pick<TransitionKind, 'kind' | 'summary' | 'targets' | 'takes'>,
   find: (world: World) => readonly EngineObject[],
 ): TransitionKind {
   const { kind } = declared
@@ -28,14 +34,14 @@ function engineKind(
       find(world)
         .map(({ id, state, moves }) => ({ id, state, to: Object.keys(moves) }))
         .sort((a, b) => (a.id < b.id ? -1 : 1)),
-    force(world, id, to) {
+    force(world, id, to, extra) {
       const found = find(world).find((each) => each.id === id)
       if (found === undefined) throw refuse('engine-object-absent', { kind, id })
       const move = Object.hasOwn(found.moves, to) ? found.moves[to] : undefined
       if (move === undefined) {
         throw refuse('engine-transition-impossible', { kind, id, state: found.state, to })
       }
-      world.write(move)
+      world.write(() => move(extra))
     },
   }
 }
@@ -67,7 +73,7 @@ function certificateObject(world: World, mount: Mount, row: PkiCertificate, plac
   return { id, state: 'valid', moves: { revoked: revoke, expired: end } }
 }
 
-/** Transitions of certificates, CRLs, users of databases, static roles and keys of identity tokens. */
+/** Transitions of certificates, CRLs, users of databases, static roles, logins and keys of tokens. */
 export const engineTransitions: readonly TransitionKind[] = [
   engineKind(
     {
@@ -132,6 +138,26 @@ export const engineTransitions: readonly TransitionKind[] = [
           moves: { rotated: () => rotateStaticRole(world, mount, name) },
         })),
       ),
+  ),
+  engineKind(
+    {
+      kind: 'secrets.oidcLogin',
+      summary:
+        'Logins by a browser that have begun, by state; the page of the provider then answers.',
+      targets: ['agreed', 'denied'],
+      takes: {
+        agreed: struct({ entity: described(name, 'Name or id of the user who logs in') }),
+      },
+    },
+    (world) =>
+      pendingLogins(world).map(({ state, decision }) => ({
+        id: state,
+        state: decision === undefined ? 'waiting' : decision === null ? 'denied' : 'agreed',
+        moves: {
+          agreed: ({ entity }) => decideLogin(world, state, String(entity)),
+          denied: () => decideLogin(world, state, null),
+        },
+      })),
   ),
   engineKind(
     {

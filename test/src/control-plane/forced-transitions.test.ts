@@ -39,6 +39,7 @@ describe('behaviour/program#control-plane: further members of forced transitions
       'scheduler.task dead': exit,
       'scheduler.task failed': exit,
       'scheduler.task start-failed': 'error recoverable',
+      'secrets.oidcLogin agreed': 'entity',
       'secrets.rekey started': 'shares threshold verification',
     })
     const before = world.state()

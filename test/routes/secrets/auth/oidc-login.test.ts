@@ -147,4 +147,38 @@ describe('behaviour/secrets#oidc-login', () => {
     const other = await secrets.post('auth/other/oidc/auth_url', {}, open)
     expect(statusAndBody(other)).toEqual(error(400, 'could not load configuration'))
   })
+
+  test('a forced transition decides who logs in, or that nobody does', async () => {
+    const { authUrl, openPage, complete, world, secrets } = await oidcServer()
+    await secrets.post('identity/entity', { name: 'bob' })
+    const logins = world.transitions.get('secrets.oidcLogin')
+    if (logins === undefined) throw new Error('there is no such kind')
+    const begin = async () => {
+      const { auth_url } = (await authUrl()).body.data
+      return { auth_url, state: String(new URL(auth_url).searchParams.get('state')) }
+    }
+    const { auth_url, state } = await begin()
+    expect(logins.items(world)).toEqual([{ id: state, state: 'waiting', to: ['agreed', 'denied'] }])
+    logins.force(world, state, 'agreed', { entity: 'bob' })
+    expect(logins.items(world)).toMatchObject([{ state: 'agreed' }])
+    const { query } = await openPage(auth_url)
+    const login = await complete({ ...query, client_nonce: 'mine' })
+    expect(login.body.auth.metadata).toEqual({ role: 'dev' })
+    const self = await secrets.get('auth/token/lookup-self', {
+      token: login.body.auth.client_token,
+    })
+    expect(self.body.data.display_name).toBe('oidc-bob')
+    expect(logins.items(world)).toEqual([])
+
+    const second = await begin()
+    logins.force(world, second.state, 'denied', {})
+    expect((await openPage(second.auth_url)).query).toEqual({
+      error: 'access_denied',
+      error_description: 'the user denied the login',
+      state: second.state,
+    })
+    expect(() => logins.force(world, 'st_none', 'denied', {})).toThrow(
+      'there is no secrets.oidcLogin "st_none"',
+    )
+  })
 })

@@ -1,0 +1,61 @@
+import { int, nullable, text } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { walField } from '../mounts/mounts.ts'
+import { secretsTable } from '../table.ts'
+
+/** A login by a browser that has begun (behaviour/secrets#oidc-login). */
+const stateShape = struct({
+  role: text,
+  redirect_uri: text,
+  nonce: text,
+  client_nonce: text,
+  code_verifier: text,
+  /** Instant in milliseconds since 1970. */
+  expire_time: int,
+  /**
+   * Name or id of the user for whom the page of the provider agrees without asking; null if the page
+   * refuses. Missing until a forced transition decides.
+   */
+  decision: optional(nullable(text)),
+  ...walField,
+})
+export interface LoginState extends StoredOf<typeof stateShape> {}
+
+/** Logins that have begun, by mount and state. Index `byState` by state. */
+export const oidcLoginTable = secretsTable('oidc-logins', stateShape, {
+  secrets: { key: true, members: ['nonce', 'client_nonce', 'code_verifier'] },
+  indexes: { byState: (_row, key) => stateOf(key) },
+})
+
+function stateOf(key: string): string {
+  return key.slice(key.indexOf('/') + 1)
+}
+
+/** A login that has begun and has not expired. */
+interface PendingLogin {
+  readonly state: string
+  readonly decision: string | null | undefined
+}
+
+/** Returns the logins that have begun and have not expired. */
+export function pendingLogins(world: World): PendingLogin[] {
+  const now = world.clock.now()
+  return [...world.table(oidcLoginTable).entries()].flatMap(([key, { expire_time, decision }]) =>
+    expire_time < now ? [] : [{ state: stateOf(key), decision }],
+  )
+}
+
+/** Returns how the login with a state was decided: the user, null if it is denied, or undefined. */
+export function loginDecision(world: World, state: string): string | null | undefined {
+  return world.table(oidcLoginTable).index('byState').get(state)?.decision
+}
+
+/** Decides how the page of the provider answers the login with a state. */
+export function decideLogin(world: World, state: string, decision: string | null): void {
+  const table = world.table(oidcLoginTable)
+  for (const [key, row] of [...table.entries()]) {
+    if (stateOf(key) === state) table.put(key, { ...row, decision })
+  }
+}
