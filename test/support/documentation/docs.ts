@@ -35,6 +35,8 @@ const guide = [
   'jobs',
   'logins',
   'transit',
+  'pki',
+  'databases',
   'embedding',
   'fixtures',
   'control-plane',
