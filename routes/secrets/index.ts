@@ -61,7 +61,13 @@ function serveWebPage(request: FastifyRequest, reply: FastifyReply): FastifyRepl
 
 /** Functions and names with which the journal interprets requests to this API. */
 const journaledApi: Omit<JournaledApi, 'name'> = {
-  secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
+  secretHeaders: [
+    'x-secrets-token',
+    'x-vault-token',
+    'authorization',
+    'x-secrets-mfa',
+    'x-vault-mfa',
+  ],
   // The last two are those of simulated issuers, which are no operations.
   secretReplies: ['auth/client_token', 'wrap_info/token', 'access_token', 'id_token'],
   hidesUnknown: true,

@@ -29,6 +29,8 @@ export interface RequestInfo {
    * @param name in lower case
    */
   header(name: string): string | undefined
+  /** All headers, with names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The client token in the request, not yet verified; empty if there is none. */
   readonly clientToken: string
   /** The HTTP method. LIST and HELP arrive as GET. */

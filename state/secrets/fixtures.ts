@@ -14,6 +14,7 @@ import { addEntity, addGroup, entityFixture, groupFixture } from './identity/fix
 import { putSecret } from './kv/kv.ts'
 import { fillLogin, type LoginFixture, loginFixture } from './logins/fixtures.ts'
 import { refuse } from './messages.ts'
+import { addMfa, mfaFixture } from './mfa/fixtures.ts'
 import { enableAuth, enableMount, mountPath } from './mounts/changes.ts'
 import { authPrefix, isKeyValue, type Mount, mountOf } from './mounts/mounts.ts'
 import { rootNamespace } from './namespaces/namespaces.ts'
@@ -59,6 +60,7 @@ const fixturesShape = struct({
   ),
   oidc: optional(described(oidcFixture, 'Identity tokens and OIDC providers')),
   quotas: optional(described(quotasFixture, 'Limits of requests and leases')),
+  mfa: optional(mfaFixture),
   cloud: optional(cloudIdentitiesShape),
 })
 
@@ -138,6 +140,9 @@ export function loadSecretsFixtures(
   if (fixtures.quotas !== undefined) {
     addQuotas(world, fixtures.quotas, (place, load) => loadAt(['quotas', ...place], load))
   }
+  addMfa(world, fixtures.mfa ?? {}, (pointer, load) => {
+    part(() => at(['mfa', ...pointer], load))
+  })
   addCloudIdentities(
     world,
     fixtures.cloud ?? {},

@@ -27,6 +27,7 @@ import { ldapGroupTable, ldapUserTable } from './ldap/people.ts'
 import { leaseJobs, leases } from './leases/leases.ts'
 import { loggerLevels } from './loggers.ts'
 import { loginFailures } from './logins/lockout.ts'
+import { mfaTables } from './mfa/index.ts'
 import { mounts } from './mounts/mounts.ts'
 import { migrations } from './mounts/remount.ts'
 import { seedMounts } from './mounts/start-mounts.ts'
@@ -151,6 +152,7 @@ export const secretsService = {
     entities,
     aliases,
     groups,
+    ...mfaTables,
     ...oidcTables,
     ...simulatedIssuerTables,
   ],

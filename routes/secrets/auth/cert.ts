@@ -18,13 +18,13 @@ import { authEnvelope, enveloped, keysEnvelope, structEnvelope } from '../envelo
 import { requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { type Call, type Engine, operationsOf } from '../operation.ts'
 import { roleData } from '../role-operations.ts'
+import { loginOutcome } from './login-outcome.ts'
 import {
   oldTokenFieldForms,
   oldTokenFieldSchemas,
   tokenFieldForms,
   tokenFieldSchemas,
 } from './login-schemas.ts'
-import { authOutcome } from './token-replies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#cert' })
 
@@ -158,7 +158,7 @@ export const certEngine: Engine = {
         const { world, namespace, mount, fields } = call
         const certificate = presentedCertificate(call)
         const login = { namespace, mount, name: fields.name, certificate }
-        return authOutcome(world, certLogin(world, login))
+        return loginOutcome(call, certLogin(world, login))
       },
     }),
   ],

@@ -18,8 +18,8 @@ import {
 } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
+import { loginOutcome } from './login-outcome.ts'
 import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
-import { authOutcome } from './token-replies.ts'
 
 /** Fields of the configuration (behaviour/secrets#api-cloud). */
 const configFields = {
@@ -110,16 +110,11 @@ export const cloudEngine: Engine = {
       body: loginFields,
       failures: [403],
       reply: { 200: authEnvelope },
-      run: ({ world, namespace, mount, params, fields }) =>
-        authOutcome(
-          world,
-          cloudLogin(world, {
-            namespace,
-            mount,
-            role: params.role,
-            headers: fields.request_headers,
-          }),
-        ),
+      run(call) {
+        const { world, namespace, mount, params, fields } = call
+        const login = { namespace, mount, role: params.role, headers: fields.request_headers }
+        return loginOutcome(call, cloudLogin(world, login))
+      },
     }),
   ],
 }

@@ -8,20 +8,20 @@ import {
   githubUsers,
   writeGithubConfig,
 } from '../../../state/secrets/github/github.ts'
-import { issueLogin } from '../../../state/secrets/logins/issue.ts'
+import { grantLogin } from '../../../state/secrets/logins/grants.ts'
 import type { NamedRows } from '../../../state/secrets/mounts/mounts.ts'
 import { data } from '../envelope/outcome.ts'
 import { authEnvelope, enveloped, envelopeOf } from '../envelope/schemas.ts'
 import { requiredText, textField } from '../fields/field-kinds.ts'
 import { type Call, type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
 import { roleData } from '../role-operations.ts'
+import { loginOutcome } from './login-outcome.ts'
 import {
   oldTokenFieldForms,
   oldTokenFieldSchemas,
   tokenFieldForms,
   tokenFieldSchemas,
 } from './login-schemas.ts'
-import { authOutcome } from './token-replies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#github' })
 
@@ -104,9 +104,11 @@ export const githubEngine: Engine = {
       body: { token: requiredText('The token') },
       failures: [403, 500],
       reply: { 200: authEnvelope },
-      run({ world, namespace, mount, fields: { token } }) {
-        const { name, organization, fields, teams, warnings } = githubPerson(world, mount, token)
-        const created = issueLogin(world, {
+      run(call) {
+        const { world, namespace, mount } = call
+        const person = githubPerson(world, mount, call.fields.token)
+        const { name, organization, fields, teams, warnings } = person
+        const grant = grantLogin(world, {
           namespace,
           mount,
           path: 'login',
@@ -117,8 +119,7 @@ export const githubEngine: Engine = {
           groups: teams,
           fields,
         })
-        const outcome = authOutcome(world, created)
-        return { ...outcome, warnings: [...warnings, ...created.warnings] }
+        return loginOutcome(call, grant, warnings)
       },
     }),
   ],

@@ -20,8 +20,8 @@ import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { dataAuthEnvelope, enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration, requiredText, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
+import { loginOutcome } from './login-outcome.ts'
 import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
-import { authOutcome } from './token-replies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#ldap' })
 
@@ -98,11 +98,11 @@ export const ldapEngine: Engine = {
       body: { password: requiredText('The password') },
       failures: [403, 500],
       reply: { 200: dataAuthEnvelope },
-      run({ world, namespace, mount, params: { username }, fields: { password } }) {
-        const login = { namespace, mount, username, password }
-        const { created, warnings } = ldapLogin(world, login)
-        const all = [...warnings, ...created.warnings]
-        return { ...authOutcome(world, created), data: {}, warnings: all }
+      run(call) {
+        const { world, namespace, mount, params, fields } = call
+        const login = { namespace, mount, username: params.username, password: fields.password }
+        const { grant, warnings } = ldapLogin(world, login)
+        return { ...loginOutcome(call, grant, warnings), data: {} }
       },
     }),
   ],

@@ -1,6 +1,6 @@
 import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional } from '../../../state/kernel/shape/members.ts'
-import { issueLogin } from '../../../state/secrets/logins/issue.ts'
+import { grantLogin } from '../../../state/secrets/logins/grants.ts'
 import type { NamedRows } from '../../../state/secrets/mounts/mounts.ts'
 import {
   type OktaEntry,
@@ -18,13 +18,13 @@ import { requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
 import { roleData } from '../role-operations.ts'
+import { loginOutcome } from './login-outcome.ts'
 import {
   oldTokenFieldForms,
   oldTokenFieldSchemas,
   tokenFieldForms,
   tokenFieldSchemas,
 } from './login-schemas.ts'
-import { authOutcome } from './token-replies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#okta' })
 
@@ -133,9 +133,11 @@ export const oktaEngine: Engine = {
       },
       failures: [403, 500],
       reply: { 200: authEnvelope },
-      run({ world, namespace, mount, params: { username }, fields: given }) {
+      run(call) {
+        const { world, namespace, mount, params, fields: given } = call
+        const { username } = params
         const person = oktaPerson(world, mount, username, given)
-        const created = issueLogin(world, {
+        const grant = grantLogin(world, {
           namespace,
           mount,
           path: `login/${username}`,
@@ -146,8 +148,7 @@ export const oktaEngine: Engine = {
           groups: person.groups,
           fields: person.fields,
         })
-        const outcome = authOutcome(world, created)
-        return { ...outcome, warnings: [...person.warnings, ...created.warnings] }
+        return loginOutcome(call, grant, person.warnings)
       },
     }),
   ],

@@ -12,13 +12,13 @@ import { authEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
+import { loginOutcome } from './login-outcome.ts'
 import {
   oldTokenFieldForms,
   oldTokenFieldSchemas,
   tokenFieldForms,
   tokenFieldSchemas,
 } from './login-schemas.ts'
-import { authOutcome } from './token-replies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#orch-login-config' })
 
@@ -108,11 +108,17 @@ export const orchLoginEngine: Engine = {
       },
       failures: [403, 500],
       reply: { 200: authEnvelope },
-      run: ({ world, namespace, mount, fields: { role, jwt }, request }) =>
-        authOutcome(
-          world,
-          orchLogin(world, { namespace, mount, role, jwt, address: request.peer }),
-        ),
+      run(call) {
+        const { world, namespace, mount, fields, request } = call
+        const login = {
+          namespace,
+          mount,
+          role: fields.role,
+          jwt: fields.jwt,
+          address: request.peer,
+        }
+        return loginOutcome(call, orchLogin(world, login))
+      },
     }),
   ],
 }

@@ -92,7 +92,7 @@ export function lookupData(world: World, token: Token): object {
 export function authOutcome(
   world: World,
   { token, shownUses, warnings }: CreatedToken,
-): SecretsOutcome {
+): Extract<SecretsOutcome, { kind: 'envelope' }> {
   return { kind: 'envelope', auth: authBlock(world, token, shownUses), warnings }
 }
 

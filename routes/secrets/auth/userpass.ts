@@ -8,8 +8,8 @@ import { authEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { duration, requiredField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
+import { loginOutcome } from './login-outcome.ts'
 import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
-import { authOutcome } from './token-replies.ts'
 
 const spec = 'behaviour/secrets#userpass'
 const operation = operationsOf({ spec })
@@ -78,17 +78,17 @@ export const userpassEngine: Engine = {
       body: { password: withDefault(requiredField(password), '') },
       failures: [403, 500],
       reply: { 200: authEnvelope },
-      run: ({ world, namespace, mount, params, fields, request }) =>
-        authOutcome(
-          world,
-          userpassLogin(world, {
-            namespace,
-            mount,
-            user: params.username,
-            password: fields.password,
-            address: request.peer,
-          }),
-        ),
+      run(call) {
+        const { world, namespace, mount, params, fields, request } = call
+        const login = {
+          namespace,
+          mount,
+          user: params.username,
+          password: fields.password,
+          address: request.peer,
+        }
+        return loginOutcome(call, userpassLogin(world, login))
+      },
     }),
   ],
 }

@@ -6,6 +6,7 @@ import {
 } from '../../../state/secrets/cloud/messages.ts'
 import type { commonMessages } from '../../../state/secrets/common-messages.ts'
 import type { table as jwtTexts } from '../../../state/secrets/jwt/messages.ts'
+import type { table as mfaTexts } from '../../../state/secrets/mfa/messages.ts'
 import type { table as mountTexts } from '../../../state/secrets/mounts/messages.ts'
 import type { table as orchTexts } from '../../../state/secrets/orch/messages.ts'
 import type { table as orchLoginTexts } from '../../../state/secrets/orch-login/messages.ts'
@@ -19,6 +20,7 @@ import { vendorField, vendorFieldMessages, vendorType, withVendorFields } from '
 type SecretsMessages = typeof commonMessages &
   typeof cloudTexts &
   typeof jwtTexts &
+  typeof mfaTexts &
   typeof mountTexts &
   typeof orchTexts &
   typeof orchLoginTexts &
@@ -68,6 +70,10 @@ const messages: WordingOf<SecretsMessages> = {
   'already-unsealed': 'vault is unsealed',
   'request-header-missing': 'missing "X-Vault-Request" header',
   'wrap-ttl-unreadable': 'error parsing X-Vault-Wrap-TTL header: {why}',
+  'mfa-header-without-method':
+    'failed to parse X-Vault-MFA header: invalid data in header "X-Vault-MFA"; missing method name or ID',
+  'mfa-header-without-value':
+    'failed to parse X-Vault-MFA header: invalid data in header "X-Vault-MFA"; missing method value',
   'tidy-started':
     "Tidy operation successfully started. Any information from the operation will be printed to Vault's server logs.",
   'remount-queued':
@@ -178,6 +184,7 @@ const requestHeaders = {
   'wrap-ttl': ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl'],
   'wrap-format': ['x-secrets-wrap-format', 'x-vault-wrap-format'],
   index: ['x-secrets-index', 'x-vault-index'],
+  mfa: ['x-secrets-mfa', 'x-vault-mfa'],
   inconsistent: ['x-secrets-inconsistent', 'x-vault-inconsistent'],
 } as const
 

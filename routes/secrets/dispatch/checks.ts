@@ -12,6 +12,7 @@ import { apiHeader } from '../dialect/dialect.ts'
 import { withNeutralFields } from '../dialect/vendor-names.ts'
 import { FieldError, toRefusal } from '../fields/fields.ts'
 import { refuse } from '../messages.ts'
+import { factorsInHeaders } from '../mfa/header.ts'
 import { authenticate } from './caller.ts'
 import { accessRequestOf, buildCall, requireMount } from './handle-request.ts'
 import {
@@ -105,6 +106,13 @@ export const requestChecks: readonly SecretsCheck[] = [
       // primary.
       if (!isDrSecondary(request.world)) request.wrapping = wrapping
     },
+  },
+  {
+    name: 'second factor',
+    rules: ['mfa-header-without-method', 'mfa-header-without-value'],
+    applies: ({ headers, isUnenveloped }) =>
+      isUnenveloped !== true && apiHeader(headers, 'mfa') !== undefined,
+    run: ({ headers }) => void factorsInHeaders(headers),
   },
   {
     name: 'request header',

@@ -97,14 +97,26 @@ const auth = withOthers(
   struct({
     client_token: secret(text),
     accessor: text,
-    policies: list(text),
+    policies: described(nullable(list(text)), 'Null while a second factor is missing'),
     metadata: nullable(map(text)),
     lease_duration: described(int, 'Seconds'),
     renewable: bool,
     entity_id: text,
     token_type: text,
     orphan: bool,
-    mfa_requirement: constant(null),
+    mfa_requirement: described(
+      nullable(
+        struct({
+          mfa_request_id: secret(text),
+          mfa_constraints: map(
+            struct({
+              any: list(struct({ type: text, id: text, uses_passcode: bool, name: text })),
+            }),
+          ),
+        }),
+      ),
+      'Second factors that the login needs',
+    ),
     num_uses: int,
   }),
   any,

@@ -32,6 +32,7 @@ import {
   explainTrailingDot,
   explainUnreadableBody,
 } from './requests.ts'
+import { explainRefusedFactors } from './second-factors.ts'
 import { sshAndTotpExplanations } from './ssh-and-totp.ts'
 import {
   explainAccountRefusal,
@@ -245,6 +246,7 @@ function diagnosesByRule(dialect: SecretsDialect) {
     'policy-fixed': explainReservedName,
     'policy-not-deletable': explainReservedName,
     'namespace-name-invalid': explainReservedName,
+    'mfa-header-refused': explainRefusedFactors,
     'orch-login-unverified': explainAccountRefusal,
     'orch-login-not-reviewed': explainAccountRefusal,
     'jwt-unverified': explainMissingKeys,

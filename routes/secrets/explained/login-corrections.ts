@@ -3,6 +3,7 @@ import { optionsOf } from '../../../state/secrets/options.ts'
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
 import { targetOf } from './request-target.ts'
 import { type Correct, type Refused, readInstead, sendTo, withField } from './root-requests.ts'
+import { sendCurrentCode } from './second-factors.ts'
 
 /** Returns a correction that writes to a path of the request's mount first. */
 function writeFirst(at: string, body: object, change: string): Correct {
@@ -91,10 +92,12 @@ export const loginCorrections: Readonly<Record<string, Correct>> = {
     'password',
     (request, person) => directoryOf(request).ldap?.users?.[person]?.password,
   ),
+  'mfa-unsatisfied': sendCurrentCode,
   // These requests lack a certificate, or a code of a provider, that only the caller can have.
   'cert-connection-plain': none,
   'cert-missing': none,
   'cert-untrusted': none,
   'jwt-state-unknown': none,
+  'mfa-request-unknown': none,
   'jwt-exchange-failed': none,
 }

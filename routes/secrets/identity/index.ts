@@ -1,3 +1,5 @@
+import { enforcementOperations } from '../mfa/enforcements.ts'
+import { mfaMethodOperations } from '../mfa/methods.ts'
 import { identityTokenOperations } from '../oidc/index.ts'
 import type { Engine } from '../operation.ts'
 import { entityAliasOperations, groupAliasOperations } from './aliases.ts'
@@ -16,6 +18,8 @@ export const identityEngine: Engine = {
     ...entityAliasOperations,
     ...groupOperations,
     ...groupAliasOperations,
+    ...mfaMethodOperations,
+    ...enforcementOperations,
     ...identityTokenOperations,
   ],
 }

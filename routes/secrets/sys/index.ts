@@ -11,6 +11,7 @@ import { leaseOperations } from './leases.ts'
 import { lockedUserOperations } from './locked-users.ts'
 import { loggerOperations } from './loggers.ts'
 import { metricsOperations } from './metrics.ts'
+import { mfaOperations } from './mfa.ts'
 import { authMountOperations, mountOperations, remountOperations } from './mounts.ts'
 import { namespaceOperations } from './namespaces.ts'
 import { nodeStateOperations } from './node-state.ts'
@@ -63,6 +64,7 @@ export const systemEngine: Engine = {
     ...namespaceOperations,
     ...capabilityOperations,
     ...lockedUserOperations,
+    ...mfaOperations,
     ...leaseOperations,
     ...replicationOperations,
     ...wrappingOperations,

@@ -1,11 +1,10 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { issueLogin } from '../logins/issue.ts'
+import { grantLogin, type LoginGrant } from '../logins/grants.ts'
 import { withLockout } from '../logins/lockout.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { isInNetworks } from '../tokens/addresses.ts'
-import type { CreatedToken } from '../tokens/creation.ts'
 import { refuse } from './messages.ts'
 import { type AppRole, appRoleOfId } from './roles.ts'
 import { consumeSecretId, findSecretId } from './secret-ids.ts'
@@ -24,7 +23,7 @@ interface AppRoleLogin {
  * Logs in a machine with a role id and a secret id (behaviour/secrets#approle-login). The use of
  * the secret id is counted as soon as the secret id is found, even if a later check fails.
  */
-export function approleLogin(world: World, login: AppRoleLogin): CreatedToken {
+export function approleLogin(world: World, login: AppRoleLogin): LoginGrant {
   const { mount } = login
   const roleId = login.roleId.trim()
   if (roleId === '') throw refuse('approle-role-id-missing')
@@ -35,7 +34,7 @@ export function approleLogin(world: World, login: AppRoleLogin): CreatedToken {
   )
 }
 
-function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedToken {
+function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): LoginGrant {
   const { namespace, mount, address } = login
   const consumedSecretId = role.bind_secret_id ? requireSecretId(world, login, role) : undefined
   const networks = role.secret_id_bound_cidrs ?? []
@@ -44,7 +43,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
   }
   const secretIdNetworks = consumedSecretId?.token_bound_cidrs ?? []
   return withCommittedWrites(() =>
-    issueLogin(world, {
+    grantLogin(world, {
       namespace,
       mount,
       path: 'login',

@@ -1,12 +1,11 @@
 import type { X509Certificate } from 'node:crypto'
 import type { World } from '../../kernel/worlds/world.ts'
-import { issueLogin } from '../logins/issue.ts'
+import { grantLogin, type LoginGrant } from '../logins/grants.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { readElement } from '../pki/der.ts'
 import { extensionsOfCertificate, readCertificate } from '../pki/parsed.ts'
 import { colonHex } from '../pki/signing.ts'
-import type { CreatedToken } from '../tokens/creation.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import { type CertEntry, certConfig, certCrls, certEntries, certificatesIn } from './certs.ts'
 import { refuse } from './messages.ts'
@@ -28,7 +27,7 @@ interface CertLogin {
 export function certLogin(
   world: World,
   { namespace, mount, name, certificate }: CertLogin,
-): CreatedToken {
+): LoginGrant {
   if (certificate === undefined) throw refuse('cert-connection-plain')
   const [leaf] = certificatesIn(certificate)
   if (leaf === undefined) throw refuse('cert-missing')
@@ -47,7 +46,7 @@ export function certLogin(
   const [commonName = ''] = subjectParts(leaf, 'CN')
   const metadata = { ...metadataOf(entry, leaf), cert_name: found, serial_number: serial }
   const hasAliasMetadata = certConfig(world, mount).enable_identity_alias_metadata
-  return issueLogin(world, {
+  return grantLogin(world, {
     namespace,
     mount,
     path: 'login',

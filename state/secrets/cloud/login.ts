@@ -1,10 +1,9 @@
 import { JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { jsonObjectIn } from '../jwt-part.ts'
-import { issueLogin } from '../logins/issue.ts'
+import { grantLogin, type LoginGrant } from '../logins/grants.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import type { CreatedToken } from '../tokens/creation.ts'
 import { publicKeyOf } from './keys.ts'
 import { loginRefused } from './messages.ts'
 import { cloudInstances, cloudUsers } from './principals.ts'
@@ -155,7 +154,7 @@ interface CloudLogin {
  * @returns the token: an orphan that cannot be renewed
  * @throws Refusal whose rule names the failed check; in this case no token is created
  */
-export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
+export function cloudLogin(world: World, login: CloudLogin): LoginGrant {
   const { namespace, mount } = login
   const roleName = login.role.toLowerCase()
   const role = cloudRoles.find(world, mount, roleName)
@@ -166,7 +165,7 @@ export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
   checkType(principal)
   checkTenancy(world, mount, principal)
   checkMembership(role, principal)
-  return issueLogin(world, {
+  return grantLogin(world, {
     namespace,
     mount,
     path: `login/${roleName}`,

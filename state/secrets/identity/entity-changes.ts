@@ -1,6 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { errorList } from '../common-messages.ts'
+import { removeSecretsOf } from '../mfa/secrets.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasAt, aliasesOf, putAlias, removeAlias } from './aliases.ts'
 import {
@@ -81,6 +82,7 @@ export function removeEntity(world: World, entity: Entity): void {
       const member_entity_ids = group.member_entity_ids?.filter((id) => id !== entity.id) ?? null
       putGroup(world, { ...group, member_entity_ids })
     }
+    removeSecretsOf(world, { entity: entity.id })
     world.table(entities).delete(`${entity.namespace}/${entity.id}`)
   })
 }

@@ -3,7 +3,7 @@ import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { audiencesOf, claimFault } from '../logins/claim-checks.ts'
-import { issueLogin } from '../logins/issue.ts'
+import { grantLogin, type LoginGrant } from '../logins/grants.ts'
 import {
   type Jws,
   JwsError,
@@ -17,7 +17,6 @@ import {
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { isInNetworks } from '../tokens/addresses.ts'
-import type { CreatedToken } from '../tokens/creation.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import {
   fetchableKeys,
@@ -141,7 +140,7 @@ interface VerifiedLogin {
  * the network, the signature, the claims and the bound claims, in the reference's order. The caller
  * has already fetched remote keys.
  */
-export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
+export function jwtLogin(world: World, login: JwtLogin): LoginGrant {
   const { namespace, mount } = login
   const { config, name, role, jws } = verifyLogin(world, login)
   const claims = verifiedClaims(world, config, role, jws)
@@ -169,10 +168,10 @@ export function loginWithClaims(
   name: string,
   role: JwtRole,
   claims: JsonObject,
-): CreatedToken {
+): LoginGrant {
   const user = userIn(role, claims)
   checkBoundClaims(role, claims)
-  return issueLogin(world, {
+  return grantLogin(world, {
     namespace,
     mount,
     path,

@@ -3,6 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { isJsonObject, type JsonObject } from '../../kernel/json.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import type { LoginGrant } from '../logins/grants.ts'
 import { type KeySet, keysOf, parseJws, verifiedClaimsOf } from '../logins/jws.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -16,7 +17,6 @@ import {
   issuerKeySet,
   simulatedIssuer,
 } from '../oidc/simulated-issuers.ts'
-import type { CreatedToken } from '../tokens/creation.ts'
 import { type JwtConfig, jwtConfigs } from './config.ts'
 import { localKeySet, localProvider } from './local-provider.ts'
 import { loginWithClaims } from './login.ts'
@@ -154,7 +154,7 @@ export function finishLogin(
   world: World,
   { mount, namespace, origin }: LoginPlace,
   { state, code, client_nonce }: LoginReturn,
-): CreatedToken {
+): LoginGrant {
   const key = storagePrefix(mount) + state
   const started = world.table(oidcLoginTable).get(key)
   if (started === undefined || started.expire_time < world.clock.now()) {

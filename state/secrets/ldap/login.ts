@@ -1,10 +1,9 @@
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { issueLogin } from '../logins/issue.ts'
+import { grantLogin, type LoginGrant } from '../logins/grants.ts'
 import { withLockout } from '../logins/lockout.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import type { CreatedToken } from '../tokens/creation.ts'
 import { ldapConfig } from './config.ts'
 import { refuse } from './messages.ts'
 import { bindFailure, findPerson } from './people.ts'
@@ -21,13 +20,13 @@ interface LdapLogin {
 export function ldapLogin(
   world: World,
   { namespace, mount, username, password }: LdapLogin,
-): { readonly created: CreatedToken; readonly warnings: readonly Message[] } {
+): { readonly grant: LoginGrant; readonly warnings: readonly Message[] } {
   return withLockout(world, mount, username, 'ldap-bind-failed', () => {
     const config = ldapConfig(world, mount)
     const person = findPerson(world, mount, username)
     if (password === '' && config.deny_null_bind) throw refuse('ldap-password-empty')
     if (person.password !== password) throw bindFailure('password')
-    const created = issueLogin(world, {
+    const grant = grantLogin(world, {
       namespace,
       mount,
       path: `login/${username}`,
@@ -38,6 +37,6 @@ export function ldapLogin(
       groups: person.groups,
       fields: { ...config, token_policies: [...person.policies] },
     })
-    return { created, warnings: person.warnings }
+    return { grant, warnings: person.warnings }
   })
 }

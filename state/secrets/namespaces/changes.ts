@@ -15,6 +15,7 @@ import {
   storedCustomMetadata,
 } from '../kv/v2-metadata.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
+import { enforcementTable } from '../mfa/enforcement-rows.ts'
 import { remove as removeMount } from '../mounts/changes.ts'
 import { mountConflict, mountKey, mounts, mountsIn } from '../mounts/mounts.ts'
 import { seedNamespaceMounts } from '../mounts/start-mounts.ts'
@@ -48,6 +49,7 @@ const tablesByNamespace: readonly TableDefinition[] = [
   entities,
   aliases,
   groups,
+  enforcementTable,
 ]
 
 /** Returns the direct child namespaces by name (with a closing slash), sorted. */

@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { claimFault } from '../logins/claim-checks.ts'
-import { issueLogin } from '../logins/issue.ts'
+import { grantLogin, type LoginGrant } from '../logins/grants.ts'
 import {
   claimsOf,
   type Jws,
@@ -19,7 +19,6 @@ import { optionsOf } from '../options.ts'
 import { accountExists } from '../orch/account-tokens.ts'
 import { publicKeys } from '../orch/tokens.ts'
 import { isInNetworks } from '../tokens/addresses.ts'
-import type { CreatedToken } from '../tokens/creation.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import { refuse } from './messages.ts'
 import {
@@ -90,7 +89,7 @@ const algorithms = jwsAlgorithms.filter((name) => /^[RE]S/.test(name))
  * network, the configuration, the signature with the configured keys, the claims, the account, and
  * the orchestrator's review.
  */
-export function orchLogin(world: World, login: OrchLogin): CreatedToken {
+export function orchLogin(world: World, login: OrchLogin): LoginGrant {
   const { namespace, mount, role: name, jwt, address } = login
   if (name === '') throw refuse('orch-login-field-missing', { name: 'role' })
   if (jwt === '') throw refuse('orch-login-field-missing', { name: 'jwt' })
@@ -114,7 +113,7 @@ export function orchLogin(world: World, login: OrchLogin): CreatedToken {
     service_account_namespace: account.namespace,
     service_account_secret_name: account.secret,
   }
-  return issueLogin(world, {
+  return grantLogin(world, {
     namespace,
     mount,
     path: 'login',

@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
-import { currentLoginFields, rejoinExternalGroups } from '../logins/issue.ts'
+import { currentLoginFields, rejoinExternalGroups } from '../logins/renewal-settings.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { refuse } from './messages.ts'
 import { tokenRoles } from './roles.ts'

@@ -15,7 +15,8 @@ export type { Token } from './rows.ts'
 export interface AuthBlock {
   readonly client_token: string
   readonly accessor: string
-  readonly policies: readonly string[]
+  /** Null in the reply to a login that waits for a second factor. */
+  readonly policies: readonly string[] | null
   /** Left out if empty. */
   readonly token_policies?: readonly string[]
   /** Policies of the token's entity; left out if empty. */
@@ -26,7 +27,8 @@ export interface AuthBlock {
   readonly entity_id: string
   readonly token_type: string
   readonly orphan: boolean
-  readonly mfa_requirement: null
+  /** Second factors that the login needs; null for none. */
+  readonly mfa_requirement: object | null
   readonly num_uses: number
 }
 

@@ -85,13 +85,17 @@ export function createTotpKey(
   if (settings.generate && issuer === '') throw refuse('totp-issuer-missing')
   const key = settings.generate
     ? encodeBase32(world.ids.bytes(settings.key_size))
-    : keyIn(settings.key)
+    : parseBase32Key(settings.key)
   const row = { key, issuer, account_name, period, algorithm, digits, skew, used: [] }
   totpKeys.put(world, mount, name, row)
-  return settings.generate && settings.exported ? urlOf(row) : undefined
+  return settings.generate && settings.exported ? otpauthUrl(row) : undefined
 }
 
-function keyIn(given: string): string {
+/**
+ * Returns a key as base32 without padding, in capital letters.
+ * @throws Refusal `invalid` for a missing key, and for a text that is no base32
+ */
+export function parseBase32Key(given: string): string {
   if (given === '') throw refuse('totp-key-missing')
   const key = trimEndOf(given, '=')
   const at = invalidBase32At(key)
@@ -127,7 +131,21 @@ function settingsInUrl(request: TotpKeyRequest): Partial<TotpKeyRequest> {
   }
 }
 
-function urlOf({ key, issuer, account_name, period, algorithm, digits }: TotpKey): string {
+/** The members of a key that its URL contains. */
+type OtpauthKey = Pick<
+  TotpKey,
+  'key' | 'issuer' | 'account_name' | 'period' | 'algorithm' | 'digits'
+>
+
+/** Returns the `otpauth://` URL of a key. */
+export function otpauthUrl({
+  key,
+  issuer,
+  account_name,
+  period,
+  algorithm,
+  digits,
+}: OtpauthKey): string {
   const label = encodeURI(`${issuer}:${account_name}`).replaceAll('?', '%3F')
   const encodedIssuer = encodeURIComponent(issuer)
   return `otpauth://totp/${label}?algorithm=${algorithm}&digits=${digits}&issuer=${encodedIssuer}&period=${period}&secret=${key}`

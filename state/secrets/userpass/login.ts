@@ -1,10 +1,9 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { issueLogin } from '../logins/issue.ts'
+import { grantLogin, type LoginGrant } from '../logins/grants.ts'
 import { withLockout } from '../logins/lockout.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { isInNetworks } from '../tokens/addresses.ts'
-import type { CreatedToken } from '../tokens/creation.ts'
 import { refuse } from './messages.ts'
 import { userName, users } from './users.ts'
 
@@ -19,7 +18,7 @@ interface UserLogin {
 }
 
 /** Logs a user in by password (behaviour/secrets#userpass). */
-export function userpassLogin(world: World, login: UserLogin): CreatedToken {
+export function userpassLogin(world: World, login: UserLogin): LoginGrant {
   const { namespace, mount, password, address } = login
   const username = userName(login.user)
   const user = users.find(world, mount, username)
@@ -33,7 +32,7 @@ export function userpassLogin(world: World, login: UserLogin): CreatedToken {
     if (networks.length > 0 && !isInNetworks(networks, address)) {
       throw refuse('token-refused').withDetails({ networks })
     }
-    return issueLogin(world, {
+    return grantLogin(world, {
       namespace,
       mount,
       // As in the product, the path of the token keeps the spelling of the request.

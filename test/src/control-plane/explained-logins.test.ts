@@ -59,3 +59,36 @@ test('behaviour/program#explanations: refused logins and roles name a request th
     }
   }
 })
+
+test('behaviour/program#explanations: a refused second factor names the code, without showing it', async () => {
+  const key = 'JBSWY3DPEHPK3PXP'
+  const understudy = await createUnderstudy({
+    fixtures: {
+      secrets: {
+        logins: { userpass: { type: 'userpass', users: { ann: { password: 'pw' } } } },
+        identity: { entities: { ann: { aliases: { 'auth/userpass/': 'ann' } } } },
+        mfa: {
+          methods: { phone: { type: 'totp', issuer: 'acme', secrets: { ann: key } } },
+          enforcements: { all: { mfa_method_ids: ['phone'], identity_entity_ids: ['ann'] } },
+        },
+      },
+    },
+  })
+  onTestFinished(() => understudy.close())
+  const world = understudy.world()
+  const send = (url: string, payload: object, headers: Readonly<Record<string, string>> = {}) =>
+    understudy.inject({ method: 'POST', url, headers, payload })
+  const login = '/v1/auth/userpass/login/ann'
+  const { auth } = (await send(login, { password: 'pw' })).json()
+  const { mfa_request_id } = auth.mfa_requirement
+  const wrong = { mfa_request_id, mfa_payload: { phone: ['000000'] } }
+  expect((await send('/v1/sys/mfa/validate', wrong)).statusCode).toBe(403)
+  const explained = world.explain(world.requests.find().at(-1)?.id ?? '')
+  expect(explained.rule).toBe('mfa-unsatisfied')
+  expect(explained.wouldPass?.request?.body).toMatchObject({ mfa_payload: expect.anything() })
+  await send(login, { password: 'pw' }, { 'x-secrets-mfa': 'phone:123456' })
+  const ofHeader = world.explain(world.requests.find().at(-1)?.id ?? '')
+  expect(ofHeader.because).toContain('does not satisfy the enforcement all: 2 errors occurred')
+  const journal = JSON.stringify(world.requests.find())
+  for (const hidden of ['000000', '123456', mfa_request_id]) expect(journal).not.toContain(hidden)
+})

@@ -238,6 +238,11 @@ describe('behaviour/program#embedding: the public interface', () => {
       'oidc-scopes': 0,
       'oidc-issuer-grants': 0,
       'oidc-issuer-keys': 0,
+      'mfa-methods': 0,
+      'mfa-enforcements': 0,
+      'mfa-secrets': 0,
+      'mfa-used-codes': 0,
+      'mfa-requests': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

@@ -25,7 +25,7 @@ import { requiredText, textField } from '../../fields/field-kinds.ts'
 import { message } from '../../messages.ts'
 import { type Call, type Engine, operationsOf } from '../../operation.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
-import { authOutcome } from '../token-replies.ts'
+import { loginOutcome } from '../login-outcome.ts'
 import {
   newSecretIdEnvelope,
   propertyOperations,
@@ -232,17 +232,17 @@ const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' })
     },
     failures: [403, 500],
     reply: { 200: authEnvelope },
-    run: ({ world, namespace, mount, fields, request }) =>
-      authOutcome(
-        world,
-        approleLogin(world, {
-          namespace,
-          mount,
-          roleId: fields.role_id,
-          secretId: fields.secret_id,
-          address: request.peer,
-        }),
-      ),
+    run(call) {
+      const { world, namespace, mount, fields, request } = call
+      const login = {
+        namespace,
+        mount,
+        roleId: fields.role_id,
+        secretId: fields.secret_id,
+        address: request.peer,
+      }
+      return loginOutcome(call, approleLogin(world, login))
+    },
   },
 )
 

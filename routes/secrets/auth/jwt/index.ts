@@ -22,7 +22,7 @@ import { authEnvelope, enveloped } from '../../envelope/schemas.ts'
 import type { FieldValues } from '../../fields/fields.ts'
 import { type Call, type Engine, operationsOf } from '../../operation.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
-import { authOutcome } from '../token-replies.ts'
+import { loginOutcome } from '../login-outcome.ts'
 import {
   authUrlFields,
   callbackFields,
@@ -42,7 +42,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#jwt' })
 function finishBrowserLogin(call: Call<unknown, FieldValues<typeof callbackFields>>) {
   const { world, namespace, mount, request, fields } = call
   const place = { namespace, mount, origin: request.origin }
-  return authOutcome(world, finishLogin(world, place, fields))
+  return loginOutcome(call, finishLogin(world, place, fields))
 }
 
 /** The login method `jwt`. Callers log in with a signed JWT (behaviour/secrets#jwt). */
@@ -101,12 +101,14 @@ export const jwtEngine: Engine = {
       body: loginFields,
       failures: [403, 500],
       reply: { 200: authEnvelope },
-      run({ world, namespace, mount, fields: { role, jwt }, request }) {
+      run(call) {
+        const { world, namespace, mount, fields, request } = call
+        const { role, jwt } = fields
         const login = { namespace, mount, role, jwt, address: request.peer }
         const source = keysToFetch(world, login)
-        if (source === undefined) return authOutcome(world, jwtLogin(world, login))
+        if (source === undefined) return loginOutcome(call, jwtLogin(world, login))
         const { url } = source
-        const created = afterFetch(
+        const granted = afterFetch(
           source,
           (why) => refuse('jwt-unverified', { why: message('jwt-fetch-failed', { url, why }) }),
           (fetched) => {
@@ -114,7 +116,7 @@ export const jwtEngine: Engine = {
             return jwtLogin(world, login)
           },
         )
-        return mapResult(created, (issued) => authOutcome(world, issued))
+        return mapResult(granted, (grant) => loginOutcome(call, grant))
       },
     }),
     operation.write('jwtAskOidcUrl', 'oidc/auth_url', {

@@ -14,7 +14,7 @@ import {
 } from '../../../../state/secrets/identity/group-aliases.ts'
 import { removeGroup, writeGroup } from '../../../../state/secrets/identity/group-changes.ts'
 import { findGroup } from '../../../../state/secrets/identity/groups.ts'
-import { issueLogin } from '../../../../state/secrets/logins/issue.ts'
+import { createLoginToken, grantLogin } from '../../../../state/secrets/logins/grants.ts'
 import { defaultTokenFields } from '../../../../state/secrets/logins/token-fields.ts'
 import { disableAuth, enableAuth } from '../../../../state/secrets/mounts/changes.ts'
 import { mountByAccessor } from '../../../../state/secrets/mounts/mounts.ts'
@@ -135,7 +135,8 @@ export function act(world: World, move: Move): CreatedIds {
       const at = { namespace: root, mount, path: `login/${move.name}`, alias: move.name }
       const provided = { name: move.name, metadata: {}, fields }
       const groups = move.groups && { groups: move.groups }
-      const { token } = issueLogin(world, { ...at, ...provided, ...groups })
+      const grant = grantLogin(world, { ...at, ...provided, ...groups })
+      const { token } = createLoginToken(world, grant)
       return { ...ofAlias(world, aliasNamed(world, move.method, move.name)), token: token.id }
     }
     case 'entity': {

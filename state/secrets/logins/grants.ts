@@ -1,21 +1,15 @@
+import { bool, int, list, map, text, word } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { appRoles } from '../approle/roles.ts'
-import { certFieldsOf } from '../cert/certs.ts'
-import { githubFieldsOf } from '../github/github.ts'
 import { type Alias, aliasNamed, newAlias, putAlias } from '../identity/aliases.ts'
 import { type Entity, findEntity, newEntity, putEntity } from '../identity/entities.ts'
 import { joinExternalGroups } from '../identity/group-aliases.ts'
-import { jwtRoles } from '../jwt/roles.ts'
-import { ldapFieldsOf } from '../ldap/people.ts'
 import { authPrefix, type Mount, mountOf } from '../mounts/mounts.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
-import { oktaFieldsOf } from '../okta/okta.ts'
-import { orchLoginRoles } from '../orch-login/roles.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { checkLeaseCount } from '../quotas/lease-counts.ts'
 import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
-import type { Token } from '../tokens/rows.ts'
-import { users } from '../userpass/users.ts'
 import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
@@ -93,19 +87,45 @@ interface Login {
 }
 
 /**
- * Issues the token of a login (behaviour/secrets#login-token): an orphan that belongs to the entity
- * of the alias. Creates a missing entity.
+ * A login that is granted, without its token: validation of a second factor may have to come first.
+ * TTLs and periods are in seconds; 0 means unset.
+ */
+export const loginGrantShape = struct({
+  /** Namespace id. */
+  namespace: text,
+  namespace_path: text,
+  /** Path of the request in the namespace: `auth/userpass/login/ann`. */
+  path: text,
+  policies: list(text),
+  type: word('service', 'batch'),
+  display_name: text,
+  meta: map(text),
+  ttl: int,
+  max_ttl: int,
+  explicit_max_ttl: int,
+  period: int,
+  /** Number of uses that the reply shows. A batch token does not have them. */
+  num_uses: int,
+  renewable: bool,
+  entity_id: text,
+  bound_cidrs: list(text),
+  login_groups: optional(list(text)),
+})
+export interface LoginGrant extends StoredOf<typeof loginGrantShape> {}
+
+/**
+ * Grants a login (behaviour/secrets#login-token): its token will be an orphan that belongs to the
+ * entity of the alias. Creates a missing entity.
  * @throws Refusal `invalid` for an empty alias, and if the role grants root or the policy of
  *   wrapping tokens; `denied` if the entity is disabled
  */
-export function issueLogin(world: World, login: Login): CreatedToken {
+export function grantLogin(world: World, login: Login): LoginGrant {
   const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login
   const { aliasMetadata = metadata, groups } = login
   if (alias === '') throw refuse('login-alias-nameless')
   const policies = sanitizePolicies(fields.token_policies, !fields.token_no_default_policy)
   if (policies.includes('root')) throw refuse('login-root')
   if (policies.includes(responseWrapping)) throw refuse('login-policy')
-  const type = tokenTypeOf(mount, fields)
   const entity = aliasAtLogin(world, {
     namespace,
     mount,
@@ -113,35 +133,62 @@ export function issueLogin(world: World, login: Login): CreatedToken {
     metadata: aliasMetadata,
     groups,
   })
-  if (type === 'service') {
-    checkLeaseCount(world, {
-      namespace,
-      mount,
-      path: mount.path + path,
-      role: metadata['role'] ?? metadata['role_name'] ?? '',
-    })
-  }
-  const created = createToken(world, {
-    policies,
-    type,
-    namespace,
+  const grant: LoginGrant = {
+    namespace: namespace.id,
+    namespace_path: namespace.path,
     path: mount.path + path,
-    displayName: [displayPrefix(namespace, mount), name].filter((part) => part !== '').join('-'),
+    policies,
+    type: tokenTypeOf(mount, fields),
+    display_name: [displayPrefix(namespace, mount), name].filter((part) => part !== '').join('-'),
     meta: metadata,
     ttl: fields.token_ttl,
-    maxTtl: fields.token_max_ttl,
-    explicitMaxTtl: fields.token_explicit_max_ttl,
+    max_ttl: fields.token_max_ttl,
+    explicit_max_ttl: fields.token_explicit_max_ttl,
     period: fields.token_period,
-    // The reference does not store batch tokens, so it cannot count their uses.
-    numUses: type === 'batch' ? 0 : fields.token_num_uses,
+    num_uses: fields.token_num_uses,
     renewable,
-    entityId: entity.id,
-    boundCidrs: login.boundCidrs ?? fields.token_bound_cidrs,
-    loginGroups: groups,
+    entity_id: entity.id,
+    bound_cidrs: login.boundCidrs ?? fields.token_bound_cidrs,
+    ...(groups !== undefined && { login_groups: groups }),
+  }
+  checkGrantQuota(world, grant)
+  return grant
+}
+
+/** Refuses a login whose token would exceed a quota of leases. */
+export function checkGrantQuota(world: World, { type, meta, ...grant }: LoginGrant): void {
+  if (type !== 'service') return
+  const namespace = { ...rootNamespace, id: grant.namespace, path: grant.namespace_path }
+  const mount = mountOf(world, namespace, grant.path)
+  if (mount === undefined) return
+  const role = meta['role'] ?? meta['role_name'] ?? ''
+  checkLeaseCount(world, { namespace, mount, path: grant.path, role })
+}
+
+/** Creates the token of a granted login. */
+export function createLoginToken(world: World, grant: LoginGrant): CreatedToken {
+  const { type, num_uses: uses } = grant
+  const created = createToken(world, {
+    policies: grant.policies,
+    type,
+    namespace: { ...rootNamespace, id: grant.namespace, path: grant.namespace_path },
+    path: grant.path,
+    displayName: grant.display_name,
+    meta: grant.meta,
+    ttl: grant.ttl,
+    maxTtl: grant.max_ttl,
+    explicitMaxTtl: grant.explicit_max_ttl,
+    period: grant.period,
+    // The reference does not store batch tokens, so it cannot count their uses.
+    numUses: type === 'batch' ? 0 : uses,
+    renewable: grant.renewable,
+    entityId: grant.entity_id,
+    boundCidrs: grant.bound_cidrs,
+    loginGroups: grant.login_groups,
   })
   // As in the product, the reply shows the role's number of uses, which a batch token does not
   // have.
-  return { ...created, shownUses: fields.token_num_uses }
+  return { ...created, shownUses: uses }
 }
 
 /**
@@ -165,85 +212,4 @@ function displayPrefix(namespace: Namespace, { path }: Mount): string {
   // As in the product, `auth/` is left out only in the root namespace.
   const source = namespace.path === '' ? path.slice(authPrefix.length) : namespace.path + path
   return source.slice(0, -1).replaceAll('/', '-')
-}
-
-/** Returns the token fields of the role that the metadata of a token name. */
-function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
-  const name = token.meta?.['role'] ?? ''
-  const role = jwtRoles.find(world, mount, name)
-  if (role === undefined) throw refuse('login-role-gone', { role: name })
-  return role
-}
-
-/**
- * Functions that return the current settings of a token's role, by login method. Tokens of other
- * methods do not follow a role.
- */
-const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =
-  {
-    approle(world, mount, token) {
-      const name = token.meta?.['role_name'] ?? ''
-      const role = appRoles.find(world, mount, name)
-      if (role === undefined) throw refuse('login-role-gone', { role: name })
-      return role
-    },
-    jwt: jwtRoleFields,
-    oidc: jwtRoleFields,
-    cert: withSameGrants(certFieldsOf),
-    github: withSameGrants(githubFieldsOf),
-    ldap: withSameGrants(ldapFieldsOf),
-    okta: withSameGrants(oktaFieldsOf),
-    orch(world, mount, token) {
-      const name = token.meta?.['role'] ?? ''
-      const role = orchLoginRoles.find(world, mount, name)
-      if (role === undefined) throw refuse('orch-login-role-gone', { role: name })
-      return role
-    },
-    userpass(world, mount, token) {
-      const user = users.find(world, mount, token.meta?.['username'] ?? '')
-      if (user === undefined || !hasSameGrants(user, token)) throw refuse('login-policies-changed')
-      return user
-    },
-  }
-
-/** Wraps a function that returns settings, and refuses settings that grant other policies. */
-function withSameGrants(find: (world: World, mount: Mount, token: Token) => TokenFields) {
-  return (world: World, mount: Mount, token: Token): TokenFields => {
-    const fields = find(world, mount, token)
-    if (!hasSameGrants(fields, token)) throw refuse('login-policies-changed')
-    return fields
-  }
-}
-
-/**
- * Returns whether a login now would grant the token's policies, apart from `default`. As in the
- * product, returns false for a token without policies.
- */
-function hasSameGrants(fields: TokenFields, token: Token): boolean {
-  if (token.policies.length === 0) return false
-  const now = sanitizePolicies(fields.token_policies, false)
-  const others = (names: readonly string[]) => names.filter((name) => name !== 'default').join()
-  return others(now) === others(token.policies)
-}
-
-/**
- * Returns the current settings of the role with which a token was created by a login
- * (behaviour/secrets#login-token). Renewals follow these settings. Returns undefined for other
- * tokens.
- * @throws Refusal `invalid` if the role no longer exists or grants other policies
- */
-export function currentLoginFields(world: World, token: Token): TokenFields | undefined {
-  const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)
-  const find = mount === undefined ? undefined : methods[mount.type]
-  return mount === undefined ? undefined : find?.(world, mount, token)
-}
-
-/**
- * Updates the memberships of a token's entity in external groups: the groups are those that the
- * login method reported at the login (behaviour/secrets#groups).
- */
-export function rejoinExternalGroups(world: World, token: Token): void {
-  const { login_groups: names, entity_id: id, namespace, path } = token
-  const mount = mountOf(world, { ...rootNamespace, id: namespace }, path)
-  if (names !== undefined && mount !== undefined) joinExternalGroups(world, { id }, mount, names)
 }

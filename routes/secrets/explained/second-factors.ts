@@ -1,0 +1,50 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import { findSecret } from '../../../state/secrets/mfa/secrets.ts'
+import { codeAt } from '../../../state/secrets/totp/codes.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
+import type { Correct } from './root-requests.ts'
+
+/** Details that a refusal of second factors records. */
+interface RefusedFactors {
+  readonly enforcement: string
+  readonly methods: readonly string[]
+  readonly entity: string
+  readonly why: string
+}
+
+function refusedFactors({ refusal }: ExplainedRequest): RefusedFactors | undefined {
+  return refusal?.details['factors'] as RefusedFactors | undefined
+}
+
+/** Explains why the second factor in the header of a login was refused. */
+export function explainRefusedFactors(query: ExplainedRequest): Diagnosis | undefined {
+  const factors = refusedFactors(query)
+  if (factors === undefined) return undefined
+  const header = Object.keys(query.headers).find((name) => name.endsWith('-mfa')) ?? ''
+  return {
+    because: `the second factor does not satisfy the enforcement ${factors.enforcement}: ${factors.why}`,
+    change: `Send the current code in ${header}, or log in without it and validate the code then`,
+    request: { headers: { [header]: undefined } },
+    spec: 'behaviour/secrets#mfa',
+  }
+}
+
+/** Sends the current code of a method for which the entity has a secret. */
+export const sendCurrentCode: Correct = (query) => {
+  const { entity, methods = [] } = refusedFactors(query) ?? {}
+  const { world } = query
+  const secret = methods
+    .map((method) => findSecret(world, entity ?? '', method))
+    .find((found) => found !== undefined)
+  if (secret === undefined) return null
+  const code = codeAt(secret, world.clock.now())
+  return {
+    change: 'Send the current code of the method',
+    request: {
+      body: (sent, hide) => ({
+        ...(isObject(sent) ? sent : {}),
+        mfa_payload: { [secret.method]: [hide(code)] },
+      }),
+    },
+  }
+}

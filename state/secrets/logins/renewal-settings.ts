@@ -1,0 +1,97 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { appRoles } from '../approle/roles.ts'
+import { certFieldsOf } from '../cert/certs.ts'
+import { githubFieldsOf } from '../github/github.ts'
+import { joinExternalGroups } from '../identity/group-aliases.ts'
+import { jwtRoles } from '../jwt/roles.ts'
+import { ldapFieldsOf } from '../ldap/people.ts'
+import { type Mount, mountOf } from '../mounts/mounts.ts'
+import { rootNamespace } from '../namespaces/namespaces.ts'
+import { oktaFieldsOf } from '../okta/okta.ts'
+import { orchLoginRoles } from '../orch-login/roles.ts'
+import { sanitizePolicies } from '../tokens/creation.ts'
+import type { Token } from '../tokens/rows.ts'
+import { users } from '../userpass/users.ts'
+import { refuse } from './messages.ts'
+import type { TokenFields } from './token-fields.ts'
+
+/** Returns the token fields of the role that the metadata of a token name. */
+function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
+  const name = token.meta?.['role'] ?? ''
+  const role = jwtRoles.find(world, mount, name)
+  if (role === undefined) throw refuse('login-role-gone', { role: name })
+  return role
+}
+
+/**
+ * Functions that return the current settings of a token's role, by login method. Tokens of other
+ * methods do not follow a role.
+ */
+const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =
+  {
+    approle(world, mount, token) {
+      const name = token.meta?.['role_name'] ?? ''
+      const role = appRoles.find(world, mount, name)
+      if (role === undefined) throw refuse('login-role-gone', { role: name })
+      return role
+    },
+    jwt: jwtRoleFields,
+    oidc: jwtRoleFields,
+    cert: withSameGrants(certFieldsOf),
+    github: withSameGrants(githubFieldsOf),
+    ldap: withSameGrants(ldapFieldsOf),
+    okta: withSameGrants(oktaFieldsOf),
+    orch(world, mount, token) {
+      const name = token.meta?.['role'] ?? ''
+      const role = orchLoginRoles.find(world, mount, name)
+      if (role === undefined) throw refuse('orch-login-role-gone', { role: name })
+      return role
+    },
+    userpass(world, mount, token) {
+      const user = users.find(world, mount, token.meta?.['username'] ?? '')
+      if (user === undefined || !hasSameGrants(user, token)) throw refuse('login-policies-changed')
+      return user
+    },
+  }
+
+/** Wraps a function that returns settings, and refuses settings that grant other policies. */
+function withSameGrants(find: (world: World, mount: Mount, token: Token) => TokenFields) {
+  return (world: World, mount: Mount, token: Token): TokenFields => {
+    const fields = find(world, mount, token)
+    if (!hasSameGrants(fields, token)) throw refuse('login-policies-changed')
+    return fields
+  }
+}
+
+/**
+ * Returns whether a login now would grant the token's policies, apart from `default`. As in the
+ * product, returns false for a token without policies.
+ */
+function hasSameGrants(fields: TokenFields, token: Token): boolean {
+  if (token.policies.length === 0) return false
+  const now = sanitizePolicies(fields.token_policies, false)
+  const others = (names: readonly string[]) => names.filter((name) => name !== 'default').join()
+  return others(now) === others(token.policies)
+}
+
+/**
+ * Returns the current settings of the role with which a token was created by a login
+ * (behaviour/secrets#login-token). Renewals follow these settings. Returns undefined for other
+ * tokens.
+ * @throws Refusal `invalid` if the role no longer exists or grants other policies
+ */
+export function currentLoginFields(world: World, token: Token): TokenFields | undefined {
+  const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)
+  const find = mount === undefined ? undefined : methods[mount.type]
+  return mount === undefined ? undefined : find?.(world, mount, token)
+}
+
+/**
+ * Updates the memberships of a token's entity in external groups: the groups are those that the
+ * login method reported at the login (behaviour/secrets#groups).
+ */
+export function rejoinExternalGroups(world: World, token: Token): void {
+  const { login_groups: names, entity_id: id, namespace, path } = token
+  const mount = mountOf(world, { ...rootNamespace, id: namespace }, path)
+  if (names !== undefined && mount !== undefined) joinExternalGroups(world, { id }, mount, names)
+}

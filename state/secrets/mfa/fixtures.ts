@@ -1,0 +1,169 @@
+import { constant, int, list, map, tagged, text } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
+import type { InputOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { findEntity, findEntityByName } from '../identity/entities.ts'
+import { findGroup, findGroupByName } from '../identity/groups.ts'
+import { mountPath } from '../mounts/changes.ts'
+import { authPrefix, mountOf } from '../mounts/mounts.ts'
+import { rootNamespace } from '../namespaces/namespaces.ts'
+import { parseBase32Key } from '../totp/keys.ts'
+import { writeEnforcement } from './enforcements.ts'
+import { refuse } from './messages.ts'
+import { findMethod, findMethodByName, type MethodSettings, writeMethod } from './methods.ts'
+import {
+  checkedDuoSettings,
+  checkedOktaSettings,
+  checkedPingSettings,
+  checkedTotpSettings,
+} from './settings.ts'
+import { isTotp, storeSecret } from './totp.ts'
+
+const totpFixture = struct({
+  type: constant('totp'),
+  issuer: text,
+  period: optional(described(int, 'Seconds')),
+  digits: optional(int),
+  algorithm: optional(text),
+  skew: optional(int),
+  key_size: optional(int),
+  qr_size: optional(int),
+  max_validation_attempts: optional(int),
+  secrets: optional(described(map(text), 'Keys as base32, by the name of the entity')),
+})
+
+const otherFixtures = [
+  struct({
+    type: constant('duo'),
+    secret_key: text,
+    integration_key: text,
+    api_hostname: text,
+  }),
+  struct({ type: constant('okta'), org_name: text, api_token: text }),
+  struct({ type: constant('pingid'), settings_file_base64: text }),
+] as const
+
+const methodFixture = tagged('type', totpFixture, ...otherFixtures)
+type MethodFixture = InputOf<typeof methodFixture>
+
+const texts = (description: string) => optional(described(list(text), description))
+
+/** Second factors in a fixtures document, and the logins that need them. */
+export const mfaFixture = struct({
+  methods: optional(described(map(methodFixture), 'Second factors by name')),
+  enforcements: optional(
+    described(
+      map(
+        struct({
+          mfa_method_ids: described(list(text), 'Names or ids of methods'),
+          auth_method_accessors: texts('Paths or accessors of login methods'),
+          auth_method_types: texts('Types of login methods'),
+          identity_entity_ids: texts('Names or ids of entities'),
+          identity_group_ids: texts('Names or ids of groups'),
+        }),
+      ),
+      'Which logins need a second factor, by name',
+    ),
+  ),
+})
+
+/** Function that runs a step of loading, whose refusals then name the place in the document. */
+type At = (place: readonly string[], load: () => void) => void
+
+/** Creates methods, secrets and enforcements, with the same checks as the API. */
+export function addMfa(world: World, fixture: InputOf<typeof mfaFixture>, at: At): void {
+  const { methods = {}, enforcements = {} } = fixture
+  for (const [name, method] of Object.entries(methods)) {
+    at(['methods', name], () => addMethod(world, name, method))
+    const { secrets = {} } = method.type === 'totp' ? method : {}
+    for (const [entity, key] of Object.entries(secrets)) {
+      at(['methods', name, 'secrets', entity], () => addSecret(world, name, entity, key))
+    }
+  }
+  for (const [name, { mfa_method_ids: ids, ...subject }] of Object.entries(enforcements)) {
+    const { auth_method_accessors, identity_entity_ids, identity_group_ids } = subject
+    at(['enforcements', name], () =>
+      writeEnforcement(world, rootNamespace, name, {
+        ...subject,
+        mfa_method_ids: ids.map((each) => methodIdOf(world, each)),
+        ...(auth_method_accessors !== undefined && {
+          auth_method_accessors: auth_method_accessors.map((each) => accessorOf(world, each)),
+        }),
+        ...(identity_entity_ids !== undefined && {
+          identity_entity_ids: identity_entity_ids.map((each) => entityIdOf(world, each)),
+        }),
+        ...(identity_group_ids !== undefined && {
+          identity_group_ids: identity_group_ids.map((each) => groupIdOf(world, each)),
+        }),
+      }),
+    )
+  }
+}
+
+function addMethod(world: World, name: string, fixture: MethodFixture): void {
+  const { type } = fixture
+  writeMethod(world, rootNamespace, { type, id: '', name, settings: () => settingsOf(fixture) })
+}
+
+function settingsOf(fixture: MethodFixture): MethodSettings {
+  switch (fixture.type) {
+    case 'totp':
+      return checkedTotpSettings({ ...totpDefaults, ...fixture })
+    case 'duo':
+      return checkedDuoSettings({
+        ...fixture,
+        pushinfo: '',
+        use_passcode: false,
+        username_format: '',
+      })
+    case 'okta':
+      return checkedOktaSettings({
+        ...fixture,
+        base_url: undefined,
+        production: undefined,
+        username_format: '',
+      })
+    case 'pingid':
+      return checkedPingSettings(fixture.settings_file_base64)
+  }
+}
+
+const totpDefaults = {
+  period: 30,
+  digits: 6,
+  algorithm: 'SHA1',
+  skew: 1,
+  key_size: 20,
+  qr_size: 200,
+  max_validation_attempts: 0,
+}
+
+function addSecret(world: World, name: string, entityName: string, key: string): void {
+  const method = findMethodByName(world, rootNamespace, name)
+  const entity = findEntityByName(world, rootNamespace, entityName)
+  if (entity === undefined) throw refuse('mfa-entity-unknown')
+  if (method === undefined || !isTotp(method)) return
+  storeSecret(world, method, entity, parseBase32Key(key))
+}
+
+function methodIdOf(world: World, text: string): string {
+  return (findMethodByName(world, rootNamespace, text) ?? findMethod(world, text))?.id ?? text
+}
+
+function entityIdOf(world: World, text: string): string {
+  const found = findEntityByName(world, rootNamespace, text)
+  return (found ?? findEntity(world, rootNamespace, text))?.id ?? text
+}
+
+function groupIdOf(world: World, text: string): string {
+  const found = findGroupByName(world, rootNamespace, text)
+  return (found ?? findGroup(world, rootNamespace, text))?.id ?? text
+}
+
+/** Returns the accessor of a login method that is named by its path, with or without `auth/`. */
+function accessorOf(world: World, text: string): string {
+  const path = mountPath(text)
+  const full = path.startsWith(authPrefix) ? path : authPrefix + path
+  const mount = mountOf(world, rootNamespace, full)
+  return mount?.path === full ? mount.accessor : text
+}

@@ -1,0 +1,61 @@
+import { int, text, word } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { secretsTable } from '../table.ts'
+import { totpAlgorithms } from '../totp/codes.ts'
+
+/** The TOTP secret of an entity for a method, with the settings at its generation. */
+const secretShape = struct({
+  method: text,
+  entity: text,
+  /** The key as base32. */
+  key: text,
+  algorithm: word(...totpAlgorithms),
+  digits: int,
+  period: int,
+  skew: int,
+  /** Attempts since the last success, until an instant in milliseconds since 1970. */
+  attempts: optional(struct({ count: int, until: int })),
+})
+export interface TotpSecret extends StoredOf<typeof secretShape> {}
+
+/** Secrets by `<entity id>/<method id>`. */
+export const mfaSecretTable = secretsTable('mfa-secrets', secretShape, {
+  secrets: { members: ['key'] },
+})
+
+/** Codes that cannot be used again until an instant in milliseconds since 1970. */
+const usedCodeShape = struct({ until: int })
+
+/** Used codes by `<method id>/<code>`. */
+export const usedCodeTable = secretsTable('mfa-used-codes', usedCodeShape, {
+  secrets: { key: true, members: [] },
+})
+
+/** Returns the secret of an entity for a method. */
+export function findSecret(world: World, entity: string, method: string): TotpSecret | undefined {
+  return world.table(mfaSecretTable).get(`${entity}/${method}`)
+}
+
+/** Stores the secret of an entity for a method. */
+export function putSecret(world: World, secret: TotpSecret): void {
+  world.write(() => world.table(mfaSecretTable).put(`${secret.entity}/${secret.method}`, secret))
+}
+
+/** Deletes the secrets of an entity, of a method, or of an entity for a method. */
+export function removeSecretsOf(
+  world: World,
+  owner: Partial<Pick<TotpSecret, 'entity' | 'method'>>,
+): void {
+  const { entity, method } = owner
+  const prefix = entity === undefined ? '' : `${entity}/`
+  world.write(() => {
+    const table = world.table(mfaSecretTable)
+    for (const secret of [...table.rows(prefix)]) {
+      if (method === undefined || secret.method === method) {
+        table.delete(`${secret.entity}/${secret.method}`)
+      }
+    }
+  })
+}

@@ -1,0 +1,142 @@
+import { quoteGo } from '../../go/text.ts'
+import type { Message } from '../../kernel/message.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { type Entity, findEntity } from '../identity/entities.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { codeAt, encodeBase32 } from '../totp/codes.ts'
+import { otpauthUrl } from '../totp/keys.ts'
+import { message, refuse } from './messages.ts'
+import { findMethod, type MfaMethod, type TotpSettings } from './methods.ts'
+import {
+  findSecret,
+  putSecret,
+  removeSecretsOf,
+  type TotpSecret,
+  usedCodeTable,
+} from './secrets.ts'
+
+/** A TOTP method, whose settings are present. */
+interface TotpMethod extends MfaMethod {
+  readonly totp: TotpSettings
+}
+
+/** Reply to the generation of a secret. */
+interface GeneratedSecret {
+  /** The `otpauth://` URL; undefined if the entity has a secret already. */
+  readonly url?: string
+  /** Width of the image in pixels. */
+  readonly imageSize: number
+  readonly warnings: readonly Message[]
+}
+
+/**
+ * Gives an entity a secret for a method, unless it has one.
+ * @throws Refusal `invalid` for an unknown method or entity, and for a method of another type
+ */
+export function generateSecret(
+  world: World,
+  namespace: Namespace,
+  methodId: string,
+  entityId: string,
+): GeneratedSecret {
+  if (methodId === '') throw refuse('mfa-method-id-missing')
+  if (entityId === '') throw refuse('mfa-generate-entity-missing')
+  const method = requireMethod(world, methodId)
+  const entity = requireEntity(world, namespace, entityId)
+  if (!isTotp(method)) throw refuse('mfa-generate-type', { type: quoteGo(method.type) })
+  const { qr_size: imageSize } = method.totp
+  if (findSecret(world, entity.id, method.id) !== undefined) {
+    const name = quoteGo(method.name)
+    return { imageSize, warnings: [message('mfa-secret-exists', { name })] }
+  }
+  const key = encodeBase32(world.ids.bytes(method.totp.key_size))
+  storeSecret(world, method, entity, key)
+  const { issuer, algorithm, digits, period } = method.totp
+  const url = otpauthUrl({ key, issuer, account_name: entity.id, period, algorithm, digits })
+  return { url, imageSize, warnings: [] }
+}
+
+/** Returns whether a method is one of TOTP. */
+export function isTotp(method: MfaMethod): method is TotpMethod {
+  return method.totp !== undefined
+}
+
+/** Stores the secret of an entity for a method, with the method's present settings. */
+export function storeSecret(world: World, method: TotpMethod, entity: Entity, key: string): void {
+  const { algorithm, digits, period, skew } = method.totp
+  putSecret(world, { method: method.id, entity: entity.id, key, algorithm, digits, period, skew })
+}
+
+/** Deletes the secret of an entity for a TOTP method, if any. */
+export function destroySecret(
+  world: World,
+  namespace: Namespace,
+  methodId: string,
+  entityId: string,
+): void {
+  if (methodId === '') throw refuse('mfa-method-id-missing')
+  if (entityId === '') throw refuse('mfa-destroy-entity-missing')
+  const entity = requireEntity(world, namespace, entityId)
+  const method = requireMethod(world, methodId)
+  if (!isTotp(method)) throw refuse('mfa-destroy-type')
+  removeSecretsOf(world, { entity: entity.id, method: method.id })
+}
+
+function requireMethod(world: World, id: string): MfaMethod {
+  const method = findMethod(world, id)
+  if (method === undefined) throw refuse('mfa-method-unknown', { id: quoteGo(id) })
+  return method
+}
+
+function requireEntity(world: World, namespace: Namespace, id: string): Entity {
+  const entity = findEntity(world, namespace, id)
+  if (entity === undefined) throw refuse('mfa-entity-unknown')
+  return entity
+}
+
+/**
+ * Validates a code of an entity, and counts the attempt. A valid code cannot be used again while it
+ * could still be valid.
+ * @param code undefined without one
+ * @returns why the code is refused; undefined for a valid one
+ */
+export function validateTotp(
+  world: World,
+  method: MfaMethod,
+  entity: Entity,
+  code: string | undefined,
+): Message | undefined {
+  const secret = findSecret(world, entity.id, method.id)
+  if (secret === undefined) {
+    const name = quoteGo(method.name)
+    return message('mfa-secret-absent', { name, entity: quoteGo(entity.id) })
+  }
+  if (code === undefined) return message('mfa-code-missing')
+  const now = world.clock.now()
+  const { period, skew } = secret
+  const used = world.table(usedCodeTable).get(`${method.id}/${code}`)
+  if (used !== undefined && used.until > now) return message('mfa-code-used', { seconds: period })
+  const { attempts, ...withoutAttempts } = secret
+  const running = attempts !== undefined && attempts.until > now ? attempts : undefined
+  const most = method.totp?.max_validation_attempts ?? 0
+  if (running?.count === most) {
+    return message('mfa-attempts-exceeded', { attempts: most + 1, most, wait: `${period}s` })
+  }
+  const until = running?.until ?? now + period * 1000
+  if (!isCurrent(secret, code.trim(), now)) {
+    putSecret(world, { ...secret, attempts: { count: (running?.count ?? 0) + 1, until } })
+    return message('mfa-code-wrong')
+  }
+  world.write(() => {
+    putSecret(world, withoutAttempts)
+    const table = world.table(usedCodeTable)
+    for (const [key, row] of [...table.entries()]) if (row.until <= now) table.delete(key)
+    table.put(`${method.id}/${code}`, { until: now + period * (2 + skew) * 1000 })
+  })
+  return undefined
+}
+
+function isCurrent(secret: TotpSecret, code: string, now: number): boolean {
+  const offsets = secret.skew === 0 ? [0] : [0, -1, 1]
+  return offsets.some((offset) => codeAt(secret, now, offset) === code)
+}

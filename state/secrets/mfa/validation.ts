@@ -1,0 +1,228 @@
+import { type Message, renderMessage } from '../../kernel/message.ts'
+import { int } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { errorList } from '../common-messages.ts'
+import { type Entity, entityOfId } from '../identity/entities.ts'
+import { checkGrantQuota, type LoginGrant, loginGrantShape } from '../logins/grants.ts'
+import { mountOf } from '../mounts/mounts.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { secretsTable } from '../table.ts'
+import type { Enforcement } from './enforcement-rows.ts'
+import { enforcementsOf } from './enforcements.ts'
+import { message, refuse } from './messages.ts'
+import { findMethod, namespaceOf } from './methods.ts'
+import { isTotp, validateTotp } from './totp.ts'
+
+/** A login that waits for its second factor. */
+const requestShape = struct({
+  grant: loginGrantShape,
+  /** Instant in milliseconds since 1970. */
+  expire_time: int,
+})
+
+/** Waiting logins by the id that the caller got. */
+export const mfaRequestTable = secretsTable('mfa-requests', requestShape, {
+  secrets: { key: true, members: [] },
+})
+
+/** Time for which a login waits, in milliseconds. */
+const requestLifetime = 5 * 60 * 1000
+
+/**
+ * Credentials of second factors by id or name of the method. Null is a method that a payload names
+ * without a list.
+ */
+export type MfaCredentials = ReadonlyMap<string, readonly string[] | null>
+
+/** One method in the requirement of a reply. */
+interface RequiredMethod {
+  readonly type: string
+  readonly id: string
+  readonly uses_passcode: boolean
+  readonly name: string
+}
+
+/** Second factors that a login needs, as replies show them. */
+export interface MfaRequirement {
+  readonly mfa_request_id: string
+  readonly mfa_constraints: Readonly<Record<string, { readonly any: readonly RequiredMethod[] }>>
+}
+
+/** Returns the enforcements that a granted login meets. */
+export function enforcementsOfGrant(world: World, grant: LoginGrant): Enforcement[] {
+  const namespace = namespaceOf(world, grant.namespace)
+  const mount = mountOf(world, namespace, grant.path)
+  const entity = entityOfId(world, grant.entity_id)
+  if (mount === undefined || entity === undefined) return []
+  return enforcementsOf(world, namespace, mount, entity)
+}
+
+/** Stores a login that waits for its second factor. Returns what the caller has to send. */
+export function deferLogin(
+  world: World,
+  grant: LoginGrant,
+  enforcements: readonly Enforcement[],
+): MfaRequirement {
+  const mfa_request_id = world.ids.uuid()
+  const now = world.clock.now()
+  world.write(() => {
+    const table = world.table(mfaRequestTable)
+    for (const [id, { expire_time }] of [...table.entries()]) {
+      if (expire_time <= now) table.delete(id)
+    }
+    table.put(mfa_request_id, { grant, expire_time: now + requestLifetime })
+  })
+  const constraints = enforcements
+    .map(({ name, mfa_method_ids: ids }) => [name, { any: requiredMethods(world, ids) }] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return { mfa_request_id, mfa_constraints: Object.fromEntries(constraints) }
+}
+
+function requiredMethods(world: World, ids: readonly string[]): RequiredMethod[] {
+  return ids.flatMap((id) => {
+    const method = findMethod(world, id)
+    if (method === undefined) return []
+    const { type, name, settings } = method
+    const uses_passcode = type === 'totp' || (type === 'duo' && settings?.['use_passcode'] === true)
+    return [{ type, id, uses_passcode, name }]
+  })
+}
+
+/**
+ * Validates the second factors of a waiting login and returns the login, whose token can be
+ * created. The request counts once; it stays if the validation fails.
+ * @throws Refusal in the order of behaviour/secrets#mfa
+ */
+export function validateLogin(
+  world: World,
+  namespace: Namespace,
+  requestId: string,
+  credentials: MfaCredentials,
+): LoginGrant {
+  const request = world.table(mfaRequestTable).get(requestId)
+  if (request === undefined || request.expire_time <= world.clock.now()) {
+    throw refuse('mfa-request-unknown')
+  }
+  const { grant } = request
+  if (grant.namespace !== namespace.id) {
+    const from = grant.namespace_path
+    throw refuse('mfa-request-other-namespace', { from, here: namespace.path })
+  }
+  const entity = entityOfId(world, grant.entity_id)
+  if (entity === undefined) throw refuse('mfa-request-entity-gone')
+  const enforcements = enforcementsOfGrant(world, grant)
+  if (enforcements.length === 0) throw refuse('mfa-request-enforcement-gone')
+  for (const enforcement of enforcements) {
+    const why = failureOf(world, enforcement, entity, credentials)
+    if (why !== undefined) {
+      // The attempt counts.
+      throw refuse('mfa-unsatisfied', { name: enforcement.name, why })
+        .withDetails(detailsOf(enforcement, entity, why))
+        .commitWrites()
+    }
+  }
+  checkGrantQuota(world, grant)
+  world.write(() => world.table(mfaRequestTable).delete(requestId))
+  return grant
+}
+
+/**
+ * Validates the second factors that a login sends in a header.
+ * @throws Refusal `denied` if an enforcement is not satisfied
+ */
+export function requireFactors(
+  world: World,
+  grant: LoginGrant,
+  enforcements: readonly Enforcement[],
+  credentials: MfaCredentials,
+): void {
+  const entity = entityOfId(world, grant.entity_id)
+  for (const enforcement of enforcements) {
+    const why = entity && failureOf(world, enforcement, entity, credentials)
+    if (entity === undefined || why === undefined) continue
+    // The attempt counts.
+    throw refuse('mfa-header-refused')
+      .withDetails(detailsOf(enforcement, entity, why))
+      .commitWrites()
+  }
+}
+
+/** Returns what explanations need to know about a refusal. */
+function detailsOf(enforcement: Enforcement, entity: Entity, why: Message) {
+  const { name, mfa_method_ids: methods } = enforcement
+  return { factors: { enforcement: name, methods, entity: entity.id, why: renderMessage(why) } }
+}
+
+/** Returns why credentials do not satisfy an enforcement; undefined if one method is satisfied. */
+function failureOf(
+  world: World,
+  { mfa_method_ids: ids }: Enforcement,
+  entity: Entity,
+  credentials: MfaCredentials,
+): Message | undefined {
+  const missing: Message[] = []
+  const supplied = new Map<string, readonly string[] | null>()
+  for (const id of ids) {
+    const named = fullNameOf(world, id)
+    const found = credentials.get(id) ?? credentials.get(named)
+    const isNamed = credentials.has(id) || credentials.has(named)
+    if (isNamed) supplied.set(id, found ?? null)
+    else missing.push(message('mfa-credentials-absent', { id, name: named }))
+  }
+  const failed = message('mfa-validation-failed', { ids: ids.join(' ') })
+  if (supplied.size === 0) {
+    if (missing.length === 0) return ids.length === 0 ? errorList([failed]) : failed
+    return message('mfa-credentials-not-found', { errors: errorList(missing) })
+  }
+  const failures: Message[] = []
+  for (const [id, factors] of supplied) {
+    if (factors === null) continue
+    const failure = factorFailure(world, id, entity, factors)
+    if (failure === undefined) return undefined
+    failures.push(failure)
+  }
+  const [first] = failures
+  if (failures.length === 1 && first?.rule === 'mfa-unsupported') return first
+  return errorList([...failures, failed])
+}
+
+/** Returns the name of a method with the path of its namespace. */
+function fullNameOf(world: World, id: string): string {
+  const method = findMethod(world, id)
+  return method === undefined ? '' : namespaceOf(world, method.namespace).path + method.name
+}
+
+function factorFailure(
+  world: World,
+  methodId: string,
+  entity: Entity,
+  factors: readonly string[],
+): Message | undefined {
+  const method = findMethod(world, methodId)
+  if (method === undefined) return message('mfa-validation-failed', { ids: methodId })
+  const { code, fault } = passcodeIn(factors)
+  if (fault !== undefined) return message('mfa-factor-unreadable', { why: fault })
+  return isTotp(method)
+    ? validateTotp(world, method, entity, code)
+    : message('mfa-unsupported', { type: method.type })
+}
+
+/** Returns the code among the credentials of a method, or what is wrong with them. */
+function passcodeIn(factors: readonly string[]): {
+  readonly code?: string
+  readonly fault?: Message
+} {
+  const codes: string[] = []
+  for (const factor of factors) {
+    if (factor === '') continue
+    const code = factor.startsWith('passcode=') ? factor.slice('passcode='.length) : factor
+    const isUnknown = code === factor && factor.includes('=')
+    if (isUnknown) return { fault: message('mfa-factor-unknown', { credential: factor }) }
+    if (codes.length > 0) return { fault: message('mfa-factor-repeated') }
+    if (code === '') return { fault: message('mfa-factor-empty') }
+    codes.push(code)
+  }
+  const [code] = codes
+  return code === undefined ? {} : { code }
+}
