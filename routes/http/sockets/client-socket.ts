@@ -17,13 +17,17 @@ export function rememberRawSocket(secure: Socket, connection: Socket): void {
   inheritWorld(secure, connection)
 }
 
+/** Returns the connection of a request's client, which later parsers see through a wrapper. */
+export function connectionOf(socket: unknown): Socket | undefined {
+  if (socket instanceof HandedOnSocket) return socket.raw
+  return socket instanceof Socket ? socket : undefined
+}
+
 /**
  * Returns the TCP connection of a response's client; undefined for an injected request, which has
  * none.
  */
 export function clientSocketOf({ socket }: ServerResponse): Socket | undefined {
-  const direct: unknown = socket
-  const clientSocket: SocketOverRaw | undefined =
-    direct instanceof HandedOnSocket ? direct.raw : direct instanceof Socket ? direct : undefined
+  const clientSocket: SocketOverRaw | undefined = connectionOf(socket)
   return clientSocket?.[rawSocketKey] ?? clientSocket
 }

@@ -84,6 +84,7 @@ export const orchLoginEngine: Engine = {
       secrets: { body: ['token_reviewer_jwt'] },
       summary: 'Sets whose service accounts may log in, as a whole.',
       body: configFields,
+      failures: [500],
       apply: ({ world, mount, fields }) => writeOrchLoginConfig(world, mount, fields),
     }),
     ...roleOperations({

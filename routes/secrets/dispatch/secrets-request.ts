@@ -7,6 +7,7 @@ import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { type Namespace, rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { Token } from '../../../state/secrets/tokens/tokens.ts'
 import type { RouteMatch } from '../../http/router/routes.ts'
+import { connectionOf } from '../../http/sockets/client-socket.ts'
 import { originalVerb } from '../../http/sockets/extra-verbs.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 import type { FieldError } from '../fields/fields.ts'
@@ -123,7 +124,7 @@ export class SecretsRequest implements RequestInfo {
   }
 
   get clientCertificate(): string | undefined {
-    const { socket } = this.http.raw
+    const socket = connectionOf(this.http.raw.socket)
     if (!(socket instanceof TLSSocket)) return undefined
     return socket.getPeerX509Certificate()?.toString() ?? ''
   }

@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
+import { commonMessages, raisedRefusals } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the login method orch (behaviour/secrets#orch-login). */
@@ -20,6 +20,7 @@ export const { table, message, refuse } = defineMessages({
     'orch-login-field-missing': 'missing {name}',
     'orch-login-role-unknown': 'invalid role name {role}',
   }),
+  ...raisedRefusals({ 'orch-login-reviewer-unreadable': '{why}' }),
   'orch-login-max-ttl-truncated': {
     text: "max_ttl is greater than the system or backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",
   },

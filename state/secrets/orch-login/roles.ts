@@ -3,7 +3,7 @@ import { bool, list, text, word } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { publicKeyIn } from '../logins/jws.ts'
+import { JwsError, parseJws, publicKeyIn } from '../logins/jws.ts'
 import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
 import {
   checkPeriod,
@@ -42,16 +42,27 @@ export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse(
  * Replaces the configuration. A CA certificate is optional and is not parsed (named choice
  * `orch-login-ca`).
  *
- * @throws Refusal `invalid` if there is no host, if there is no CA although the pod's CA is
+ * @throws Refusal `invalid` if there is no host, if the token for reviews is no JWT, if there is no CA although the pod's CA is
  *   disabled, and for bad keys
  */
 export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLoginConfig): void {
   if (config.orch_host === '') throw refuse('orch-login-host-missing')
+  if (config.token_reviewer_jwt !== '') checkReviewerToken(config.token_reviewer_jwt)
   if (config.disable_local_ca_jwt && config.orch_ca_cert === '') {
     throw refuse('orch-login-ca-missing')
   }
   if (!config.pem_keys.every(isKey)) throw refuse('orch-login-key-unreadable')
   orchLoginConfigs.put(world, mount, config)
+}
+
+/** Refuses a token for reviews that is no JWT; the signature does not matter. */
+function checkReviewerToken(jwt: string): void {
+  try {
+    parseJws(jwt)
+  } catch (error) {
+    if (!(error instanceof JwsError)) throw error
+    throw refuse('orch-login-reviewer-unreadable', { why: error.message })
+  }
 }
 
 /**

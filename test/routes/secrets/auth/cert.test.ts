@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { request } from 'node:https'
+import { Agent, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
@@ -124,6 +124,19 @@ describe('behaviour/secrets#cert', () => {
       status: 200,
       body: { auth: { metadata: { common_name: 'a.test' }, token_policies: ['default', 'web'] } },
     })
+    // A LIST on the same connection does not hide the certificate.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const kept = { host: '127.0.0.1', port, ca: tls.ca, cert: certificate, key: private_key, agent }
+    for (const [method, path, status] of [
+      ['LIST', 'sys/mounts', 403],
+      ['POST', 'auth/cert/login', 200],
+    ] as const) {
+      const sent = request({ ...kept, path: `/v1/${path}`, method }).end()
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      await json(response)
+      expect(response.statusCode).toBe(status)
+    }
+    agent.destroy()
     expect(await login()).toEqual(error(400, 'client certificate must be supplied'))
     // The listener accepts a certificate of an unknown CA, and the login method refuses it.
     expect(await login(tls.cert, tls.key)).toEqual(

@@ -242,7 +242,7 @@ describe('behaviour/secrets#orch-login-config', () => {
           },
         }),
       )
-      const whole = { kubernetes_host: 'h', token_reviewer_jwt: 'x' }
+      const whole = { kubernetes_host: 'h', token_reviewer_jwt: 'e30.e30.eA' }
       expect(statusAndBody(await secrets.post(config, whole))).toEqual(noContent)
       expect((await secrets.get(config)).body.data).toMatchObject({
         [`${word}_host`]: 'h',
@@ -260,6 +260,12 @@ describe('behaviour/secrets#orch-login-config', () => {
       const { secrets } = await orchServer({}, {}, { dialect })
       const write = async (body: object) => statusAndBody(await secrets.post(config, body))
       expect(await write({})).toEqual(error(400, 'no host provided'))
+      expect(await write({ orch_host: 'h', token_reviewer_jwt: 'x' })).toEqual(
+        multierrorReply(
+          dialect === 'vendor' ? 500 : 400,
+          'go-jose/go-jose: compact JWS format must have three parts',
+        ),
+      )
       expect(await write({ orch_host: 'h', disable_local_ca_jwt: true })).toEqual(
         error(400, `${word}_ca_cert must be given when disable_local_ca_jwt is true`),
       )
