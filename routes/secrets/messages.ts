@@ -113,7 +113,6 @@ export const {
     text: 'client token empty',
     detail: { internalInReference: true },
   },
-  'catalog-read-only': { kind: 'denied', text: 'plugin catalog is read only' },
   'reload-of-nothing': { kind: 'invalid', text: 'plugin or mounts must be provided' },
   'reload-of-both': {
     kind: 'invalid',

@@ -1,6 +1,6 @@
 import { parseDuration, toSeconds } from '../go/duration.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { any, int, list, map, name, text, uint, union } from '../kernel/shape/kinds.ts'
+import { any, int, list, map, name, text, uint, union, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
 import { inputMembers } from '../kernel/shape/schema.ts'
 import type { InputOf } from '../kernel/shape/values.ts'
@@ -18,6 +18,7 @@ import { addMfa, mfaFixture } from './mfa/fixtures.ts'
 import { enableAuth, enableMount, mountPath } from './mounts/changes.ts'
 import { authPrefix, isKeyValue, type Mount, mountOf } from './mounts/mounts.ts'
 import { rootNamespace } from './namespaces/namespaces.ts'
+import { checkedPlugin, pluginKinds, putPlugin } from './plugins.ts'
 import { writePolicy } from './policies/policies.ts'
 import { createToken, sanitizePolicies } from './tokens/creation.ts'
 import { findToken } from './tokens/rows.ts'
@@ -36,6 +37,15 @@ const tokenFixture = struct({
   num_uses: optional(uint),
   meta: optional(map(text)),
   display_name: optional(text),
+})
+
+const pluginFixture = struct({
+  type: word(...pluginKinds),
+  name,
+  sha256: text,
+  command: text,
+  args: optional(list(text)),
+  version: optional(text),
 })
 
 const fixturesShape = struct({
@@ -61,6 +71,7 @@ const fixturesShape = struct({
   oidc: optional(described(oidcFixture, 'Identity tokens and OIDC providers')),
   quotas: optional(described(quotasFixture, 'Limits of requests and leases')),
   mfa: optional(mfaFixture),
+  plugins: optional(described(list(pluginFixture), 'Plug-ins in the catalogue')),
   cloud: optional(cloudIdentitiesShape),
 })
 
@@ -93,6 +104,9 @@ export function loadSecretsFixtures(
   fixtures: SecretsFixtures,
   part: LoadPart = loadUntilRefused,
 ): void {
+  for (const [index, plugin] of (fixtures.plugins ?? []).entries()) {
+    part(() => at(['plugins', String(index)], () => putPlugin(world, checkedPlugin(plugin))))
+  }
   for (const [path, mount] of Object.entries(fixtures.mounts ?? {})) {
     part(() => at(['mounts', path], () => addMount(world, path, mount)))
   }

@@ -5,6 +5,7 @@ import { commonMessages, raisedRefusals } from './common-messages.ts'
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...raisedRefusals({
+    'plugin-directory-missing': 'could not set plugin, plugin directory is not configured',
     'cors-origins-missing': 'at least one origin or the wildcard must be provided',
     'cors-wildcard-alone':
       "to allow all origins the '*' must be the only value for allowed_origins",
@@ -28,6 +29,21 @@ export const { table, message, refuse } = defineMessages({
   'index-state-form': { kind: 'invalid', text: 'invalid full state header format' },
   'index-state-mac': { kind: 'invalid', text: 'invalid state header HMAC (mismatch)' },
   'index-state-encoding': { kind: 'invalid', text: '{why}' },
+  'plugin-version-invalid': {
+    kind: 'invalid',
+    text: 'version {quoted} is not a valid semantic version: Malformed version: {version}',
+  },
+  'plugin-version-reserved': {
+    kind: 'invalid',
+    text: "version {version} is not allowed because 'builtin' is a reserved metadata identifier",
+  },
+  'plugin-hash-missing': { kind: 'invalid', text: 'missing SHA-256 value' },
+  'plugin-hash-encoding': { kind: 'invalid', text: 'Could not decode SHA-256 value from Hex' },
+  'plugin-command-missing': { kind: 'invalid', text: 'missing command value' },
+  'plugin-arguments-twice': {
+    kind: 'invalid',
+    text: 'must not specify args in command and args field',
+  },
   'fixture-refused': { kind: 'invalid', text: '/secrets/{place}: {why}' },
   'fixture-not-key-value': { kind: 'invalid', text: 'no key-value engine is mounted there' },
   'fixture-other-engine': { kind: 'invalid', text: 'another engine than {type} is mounted there' },

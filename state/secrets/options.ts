@@ -88,6 +88,11 @@ const optionShape = struct({
     'plain',
     'Whether tokens are letters and digits after their prefix, or, but for root tokens, encoded as the vendor does',
   ),
+  pluginDirectory: option(
+    text,
+    '',
+    'Directory of plug-ins; without one, none can be registered. Nothing in it is read or run',
+  ),
   ui: option(bool, true, 'Whether a development server has the page at /ui/'),
   require_request_header: option(bool, false, 'Refuse requests without X-Secrets-Request: true'),
   cleanPathStatus: option(

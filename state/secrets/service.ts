@@ -45,6 +45,7 @@ import { orchLoginConfigTable, orchLoginRoleTable } from './orch-login/roles.ts'
 import { passwordPolicies } from './passwords/policies.ts'
 import { pkiTables } from './pki/index.ts'
 import { pkiJobs } from './pki/revocation.ts'
+import { pluginTable } from './plugins.ts'
 import { policies, seedPolicies } from './policies/policies.ts'
 import { leaseCountQuotas, quotaConfigs, rateLimitQuotas } from './quotas/quotas.ts'
 import { rekeyBackups } from './rekey/backup.ts'
@@ -117,6 +118,7 @@ export const secretsService = {
     rateLimitQuotas,
     leaseCountQuotas,
     loggerLevels,
+    pluginTable,
     ...kvTables,
     orchConfigTable,
     orchRoleTable,

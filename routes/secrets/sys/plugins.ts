@@ -1,36 +1,85 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { bool, constant, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { bool, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { databasePluginNames } from '../../../state/secrets/database/plugins.ts'
+import { refuse } from '../../../state/secrets/messages.ts'
 import { mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import { mountableTypes, mountType } from '../../../state/secrets/mounts/types.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import {
+  canonicalVersion,
+  checkedPlugin,
+  deletePlugin,
+  findPlugin,
+  type PluginKind,
+  pluginKinds,
+  putPlugin,
+  registeredPlugins,
+} from '../../../state/secrets/plugins.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
-import { refuse } from '../messages.ts'
-import { operationsOf } from '../operation.ts'
+import type { FieldValues } from '../fields/fields.ts'
+import { refuse as routeRefusal } from '../messages.ts'
+import { type Call, operationsOf } from '../operation.ts'
 import { pluginVersion } from './mount-entry.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
+
+const pluginSpec = 'behaviour/secrets#plugins'
 
 const nodeSpec = 'behaviour/secrets#operations-of-the-node'
 
 const texts = list(text)
 
-/** Kinds of plug-ins in the order of replies. */
-const kinds = ['auth', 'secret', 'database']
-
 /** Returns the plug-ins of a kind; undefined if there is no such kind. */
 function pluginsOf(world: World, kind: string): readonly string[] | undefined {
   if (kind === 'auth' || kind === 'secret') return mountableTypes(world, kind)
-  return kind === 'database' ? databasePluginNames : undefined
+  if (kind !== 'database') return undefined
+  const registered = registeredPlugins(world, 'database').map(({ name }) => name)
+  return [...new Set([...databasePluginNames, ...registered])]
 }
 
-/**
- * Operations on the catalogue of plug-ins. All plug-ins are built in, and others cannot be added.
- */
+/** Fields of a registration. */
+const registrationFields = {
+  sha256: textField('SHA-256 of the program in hex'),
+  sha_256: textField('Old name of sha256'),
+  command: textField('Program in the directory of plug-ins'),
+  args: withDefault(described(texts, 'Arguments of the program'), []),
+  env: withDefault(described(texts, 'Variables of the program; not kept'), []),
+  version: textField('Semantic version'),
+}
+
+/** Registers a plug-in. Returns a refusal's reply if the world has no directory of plug-ins. */
+function register(
+  { world, fields }: Call<unknown, FieldValues<typeof registrationFields>>,
+  type: PluginKind,
+  name: string,
+): void {
+  const { sha256, sha_256, command, args, version } = fields
+  const plugin = checkedPlugin({ type, name, command, args, version, sha256: sha256 || sha_256 })
+  if (optionsOf(world).pluginDirectory === '') throw refuse('plugin-directory-missing')
+  putPlugin(world, plugin)
+}
+
+/** Returns the kind of a plug-in whose registration names none. */
+function kindOfName(name: string): PluginKind {
+  if (name.endsWith('-database-plugin')) return 'database'
+  return name.includes('-auth-') ? 'auth' : 'secret'
+}
+
+/** Returns the kind in a path. Refuses other words as unknown paths. */
+function kindIn({ type }: { readonly type: string }): PluginKind {
+  const kind = pluginKinds.find((each) => each === type)
+  if (kind === undefined) throw routeRefusal('unsupported-path')
+  return kind
+}
+
+const versionField = { version: textField('Semantic version of the plug-in; empty for none') }
+
+/** Operations on the catalogue of plug-ins. Registered plug-ins are listed and never run. */
 export const pluginOperations = [
   operation.read('readPluginCatalog', 'plugins/catalog', {
     summary: 'Reads which plug-ins there are.',
@@ -44,14 +93,15 @@ export const pluginOperations = [
           type: text,
           version: text,
           builtin: bool,
-          deprecation_status: text,
+          sha256: optional(described(text, 'Of a registered plug-in')),
+          deprecation_status: optional(described(text, 'Of a built-in plug-in')),
         }),
       ),
     }),
     run: ({ world }) => ({
       kind: 'envelope',
       renderData: (dialect) => {
-        const all = kinds.map((kind) => [kind, namesOf(world, kind, dialect)] as const)
+        const all = pluginKinds.map((kind) => [kind, namesOf(world, kind, dialect)] as const)
         return { ...Object.fromEntries(all), detailed: all.flatMap(detailsOf(world, dialect)) }
       },
     }),
@@ -63,8 +113,8 @@ export const pluginOperations = [
     reply: enveloped({ keys: texts }),
     run({ world, params: { type } }) {
       const plugins = pluginsOf(world, type)
-      if (plugins === undefined) throw refuse('unsupported-operation')
-      if (plugins.length === 0) throw refuse('nothing-here')
+      if (plugins === undefined) throw routeRefusal('unsupported-operation')
+      if (plugins.length === 0) throw routeRefusal('nothing-here')
       return {
         kind: 'envelope',
         renderData: (dialect) => ({ keys: namesOf(world, type, dialect) }),
@@ -74,18 +124,24 @@ export const pluginOperations = [
   operation.read('readPlugin', 'plugins/catalog/:type/:name', {
     summary: 'Reads one plug-in.',
     access: 'sudo',
+    query: versionField,
     reply: enveloped({
       name: text,
-      args: constant(null),
+      args: nullable(texts),
       builtin: bool,
       command: text,
       sha256: text,
       version: text,
-      deprecation_status: text,
+      deprecation_status: optional(text),
     }),
-    run({ world, params: { type, name } }) {
+    run({ world, params: { type, name }, fields }) {
+      const registered = findPlugin(world, type, name, canonicalVersion(fields.version))
+      if (registered !== undefined) {
+        const { type: _, ...plugin } = registered
+        return data({ ...plugin, builtin: false })
+      }
       const neutral = mountType(name)
-      if (pluginsOf(world, type)?.includes(neutral) !== true) throw refuse('nothing-here')
+      if (!isBuiltIn(world, type, neutral)) throw routeRefusal('nothing-here')
       return {
         kind: 'envelope',
         renderData: (dialect) => ({
@@ -100,12 +156,22 @@ export const pluginOperations = [
       }
     },
   }),
-  operation.write('registerPlugin', 'plugins/catalog/:type/:name', {
-    summary: 'Refuses to register a plug-in.',
+  operation.write('registerUntypedPlugin', 'plugins/catalog/:type', {
+    spec: pluginSpec,
+    summary: 'Old form of registering a plug-in: of the kind that its name says, else an engine.',
     access: 'sudo',
-    run() {
-      throw refuse('catalog-read-only')
-    },
+    body: registrationFields,
+    failures: [500],
+    // The name is where other operations have the kind.
+    apply: (call) => register(call, kindOfName(call.params.type), call.params.type),
+  }),
+  operation.write('registerPlugin', 'plugins/catalog/:type/:name', {
+    spec: pluginSpec,
+    summary: 'Registers a plug-in, which is never run.',
+    access: 'sudo',
+    body: registrationFields,
+    failures: [500],
+    apply: (call) => register(call, kindIn(call.params), call.params.name),
   }),
   operation.write('reloadPlugins', 'plugins/reload/backend', {
     spec: nodeSpec,
@@ -117,25 +183,29 @@ export const pluginOperations = [
     },
     reply: enveloped({ reload_id: text }),
     run({ world, namespace, fields: { plugin, mounts: paths } }) {
-      if (plugin !== '' && paths.length > 0) throw refuse('reload-of-both')
-      if (plugin === '' && paths.length === 0) throw refuse('reload-of-nothing')
-      const isKnown = kinds.some((kind) => pluginsOf(world, kind)?.includes(mountType(plugin)))
-      if (plugin !== '' && !isKnown) throw refuse('reload-unknown', { plugin: quoteGo(plugin) })
+      if (plugin !== '' && paths.length > 0) throw routeRefusal('reload-of-both')
+      if (plugin === '' && paths.length === 0) throw routeRefusal('reload-of-nothing')
+      const isKnown = pluginKinds.some((kind) =>
+        pluginsOf(world, kind)?.includes(mountType(plugin)),
+      )
+      if (plugin !== '' && !isKnown)
+        throw routeRefusal('reload-unknown', { plugin: quoteGo(plugin) })
       for (const path of paths) {
         const at = path.endsWith('/') ? path : `${path}/`
         if (mountOf(world, namespace, at) === undefined) {
-          throw refuse('reload-mount-unknown', { path: quoteGo(path) })
+          throw routeRefusal('reload-mount-unknown', { path: quoteGo(path) })
         }
       }
       return data({ reload_id: world.ids.uuid() })
     },
   }),
   operation.delete('deletePlugin', 'plugins/catalog/:type/:name', {
-    summary: 'Refuses to delete a plug-in.',
+    spec: pluginSpec,
+    summary: 'Deletes a registered plug-in; built-in ones stay.',
     access: 'sudo',
-    run() {
-      throw refuse('catalog-read-only')
-    },
+    body: versionField,
+    apply: ({ world, params: { type, name }, fields }) =>
+      deletePlugin(world, type, name, canonicalVersion(fields.version)),
   }),
 ]
 
@@ -143,9 +213,27 @@ function namesOf(world: World, kind: string, dialect: SecretsDialect): string[] 
   return (pluginsOf(world, kind) ?? []).map((name) => dialect.mountType(name)).sort()
 }
 
-/** Returns the details of all plug-ins. */
+/** Returns whether a plug-in is part of the program. */
+function isBuiltIn(world: World, kind: string, name: string): boolean {
+  if (kind === 'database') return databasePluginNames.includes(name)
+  if (kind !== 'auth' && kind !== 'secret') return false
+  const isRegistered = registeredPlugins(world, kind).some((each) => each.name === name)
+  return mountableTypes(world, kind).includes(name) && !isRegistered
+}
+
+/** Returns the details of all plug-ins of a kind: the built-in ones, then the registered ones. */
 function detailsOf(world: World, dialect: SecretsDialect) {
   const version = pluginVersion(world, dialect)
-  return ([type, names]: readonly [string, readonly string[]]) =>
-    names.map((name) => ({ name, type, version, builtin: true, deprecation_status: 'supported' }))
+  return ([type, names]: readonly [PluginKind, readonly string[]]) => [
+    ...names
+      .filter((name) => isBuiltIn(world, type, mountType(name)))
+      .map((name) => ({ name, type, version, builtin: true, deprecation_status: 'supported' })),
+    ...registeredPlugins(world, type).map(({ name, version: own, sha256 }) => ({
+      name,
+      type,
+      version: own,
+      builtin: false,
+      sha256,
+    })),
+  ]
 }

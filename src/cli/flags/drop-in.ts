@@ -209,7 +209,9 @@ function logLevelOf(sent: string | undefined): string | undefined {
 
 /** Returns the world options that the flags and the configuration of a development server set. */
 function startOptionsOf(given: readonly ProductFlag[], { hasUi }: ServerConfig) {
+  const pluginDirectory = given.findLast(({ name }) => name === 'dev-plugin-dir')?.value
   return {
+    ...(pluginDirectory !== undefined && { pluginDirectory }),
     ...(isOn(given, 'dev-kv-v1') && { kvVersion: 1 }),
     ...(isOn(given, 'dev-skip-init') && { initialized: false }),
     ...(hasUi === false && { ui: false }),

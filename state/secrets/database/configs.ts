@@ -8,6 +8,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, NamedRows, storagePrefix, walField } from '../mounts/mounts.ts'
 import { checkTemplateSyntax } from '../orch/name-template.ts'
 import { TemplateError } from '../orch/template-parser.ts'
+import { findPlugin } from '../plugins.ts'
 import { secretsTable } from '../table.ts'
 import { message, refuse } from './messages.ts'
 import { findDatabasePlugin } from './plugins.ts'
@@ -129,9 +130,12 @@ function checkConnection(world: World, config: DatabaseConfig, verifies: boolean
   const { plugin_name, plugin_version, details } = config
   const fail = (cause: ConnectionFault, why: string) =>
     refuse('database-object-failed', { why }).withDetails({ cause })
-  const plugin = findDatabasePlugin(plugin_name)
-  const isBuiltIn = plugin_version === '' || plugin_version.includes('+builtin')
-  if (plugin === undefined || !isBuiltIn) {
+  const plugin = findDatabasePlugin(world, plugin_name)
+  const hasVersion =
+    plugin_version === '' ||
+    plugin_version.includes('+builtin') ||
+    findPlugin(world, 'database', plugin_name, plugin_version) !== undefined
+  if (plugin === undefined || !hasVersion) {
     const version = plugin_version === '' ? '' : `, version=${plugin_version}`
     const line = `\t* plugin not found in the catalog: ${plugin_name}${version}\n`
     throw fail('plugin', `invalid database version: 2 errors occurred:\n${line}${line}\n`)

@@ -197,7 +197,7 @@ export function failureText(error: DatabaseError): string {
 
 function nameOfUser(world: World, config: DatabaseConfig, displayName: string, roleName: string) {
   const own = String(config.details['username_template'] ?? '')
-  const template = own || (findDatabasePlugin(config.plugin_name)?.usernameTemplate ?? '')
+  const template = own || (findDatabasePlugin(world, config.plugin_name)?.usernameTemplate ?? '')
   try {
     const names = { displayName, roleName }
     return renderNameTemplate(world, template, names, 'dbplugin.UsernameMetadata')

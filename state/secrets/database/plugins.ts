@@ -1,3 +1,6 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { registeredPlugins } from '../plugins.ts'
+
 /** A plug-in for one kind of database. */
 interface DatabasePlugin {
   /** Template of the names of users for roles whose connection has no template. */
@@ -72,7 +75,14 @@ const plugins: ReadonlyMap<string, DatabasePlugin> = new Map(
 /** Names of the database plug-ins, sorted. */
 export const databasePluginNames: readonly string[] = [...plugins.keys()].sort()
 
-/** Returns a database plug-in; undefined if there is none of this name. */
-export function findDatabasePlugin(name: string): DatabasePlugin | undefined {
-  return plugins.get(name)
+/** Behaviour of plug-ins that are registered. */
+const registeredPlugin: DatabasePlugin = {
+  usernameTemplate: postgresTemplate,
+  verification: 'error verifying connection',
+}
+
+/** Returns a database plug-in; undefined if none of this name is built in or registered. */
+export function findDatabasePlugin(world: World, name: string): DatabasePlugin | undefined {
+  const isRegistered = () => registeredPlugins(world, 'database').some((each) => each.name === name)
+  return plugins.get(name) ?? (isRegistered() ? registeredPlugin : undefined)
 }

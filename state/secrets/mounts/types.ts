@@ -1,6 +1,7 @@
 import type { MessageParam } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
+import { registeredPlugins } from '../plugins.ts'
 import { message } from './messages.ts'
 
 /** Secrets engines that can be mounted. */
@@ -44,7 +45,9 @@ export type MountTable = 'secret' | 'auth'
 /** Returns the types that can be mounted in a world. */
 export function mountableTypes(world: World, table: MountTable): readonly string[] {
   const known = table === 'auth' ? authMethodTypes : secretsEngineTypes
-  return optionsOf(world).mountOnly ? [...known, ...mountOnlyTypes[table]] : known
+  const registered = registeredPlugins(world, table).map(({ name }) => name)
+  const simulated = optionsOf(world).mountOnly ? mountOnlyTypes[table] : []
+  return [...new Set([...known, ...simulated, ...registered])]
 }
 
 /** The vendor's names of types, which callers may also use (behaviour/secrets#vendor-names). */

@@ -238,6 +238,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'oidc-scopes': 0,
       'oidc-issuer-grants': 0,
       'oidc-issuer-keys': 0,
+      plugins: 0,
       'mfa-methods': 0,
       'mfa-enforcements': 0,
       'mfa-secrets': 0,

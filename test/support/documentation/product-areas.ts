@@ -66,7 +66,12 @@ export const products: readonly Product[] = [
       area('password policies', ['GET /v1/sys/policies/password/:name/generate']),
       area('help and OpenAPI', ['GET /v1/sys/internal/specs/openapi']),
       area('audit devices', ['POST /v1/sys/audit/'], 'nothing is written to them'),
-      area('plug-in catalogue', ['GET /v1/sys/plugins/catalog'], 'it is read only'),
+      area(
+        'plug-in catalogue',
+        ['POST /v1/sys/plugins/catalog/:type/:name'],
+        'registered ones are not run',
+      ),
+      area('second factors at logins', ['POST /v1/sys/mfa/validate'], 'TOTP only'),
       area('counters, rotation', ['GET /v1/sys/internal/counters/tokens'], 'figures are few'),
       area('PKI', ['POST /v1/pki/issue/'], 'no ACME'),
       area('database credentials', ['GET /v1/database/creds/'], 'databases are simulated'),
