@@ -104,15 +104,20 @@ export class ProductClient {
   }
 
   /**
-   * Sends a request for a path below `/v1/`.
+   * Sends a request for a path below `/v1/`. Headers of the call replace those of the client.
    *
    * @throws {CommandFailure} if the server rejects the request or does not answer
    */
-  async send(method: string, path: string, body?: unknown): Promise<ProductReply> {
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<ProductReply> {
     const payload = typeof body === 'string' ? body : JSON.stringify(body)
     const request = {
       method,
-      headers: this.#headers,
+      headers: { ...this.#headers, ...headers },
       ...(payload === undefined ? {} : { body: payload }),
     }
     let reply: Response

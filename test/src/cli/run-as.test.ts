@@ -83,6 +83,39 @@ describe('behaviour/program#drop-in: vault', () => {
     expect(world.secrets.get('secret/app')).toBeUndefined()
   })
 
+  test('lists, patches, logins, plug-ins and the state of the node', async () => {
+    const {
+      said: output,
+      world,
+      call,
+    } = await container({
+      secrets: { pluginDirectory: '/plugins' },
+    })
+    await output('vault kv put secret/a/b x=1')
+    expect(await output('vault list secret/metadata')).toBe('Keys\n----\na/\n')
+    expect(await output('vault patch secret/data/a/b -', '{"data": {"y": 2}}')).toContain(
+      '"version": 2',
+    )
+    expect(world.secrets.get('secret/a/b')).toEqual({ x: '1', y: 2 })
+    expect(await output('vault login -field=token root')).toBe('root\n')
+    await output('vault auth enable userpass')
+    await output('vault write auth/userpass/users/ann password=pw')
+    const login = 'vault login -method=userpass -token-only username=ann password=pw'
+    expect(await output(login)).toMatch(/^hvs\.\S+$/)
+    expect(await output('vault login -method=userpass password=pw')).toBe(
+      "2: 'username' must be specified",
+    )
+    expect(await output('vault login -method=userpass username=ann password=pw')).toMatch(
+      /^Success! You are now authenticated/,
+    )
+    const register = 'vault plugin register -sha256=abcd -version=1.0.0 secret own'
+    expect(await output(register)).toBe('Success! Registered plugin: own\n')
+    expect(await output('vault status')).toMatch(/^Sealed +false$/m)
+    expect(await output('vault operator generate-root -decode=AAA= -otp=hv')).toBe('hv\n')
+    await output('vault write -f sys/seal')
+    expect(await call('vault status')).toMatchObject({ code: 2 })
+  })
+
   test('a refused or unsupported call prints one line', async () => {
     const { said: output, env } = await container()
     expect(await output('vault secrets enable nothing')).toMatch(

@@ -1,0 +1,287 @@
+import { memberOf, textAt } from '../capture/real-server.ts'
+import {
+  argumentText,
+  CommandFailure,
+  flagOf,
+  type ParsedArguments,
+  type ProductCall,
+  ProductClient,
+  parseArguments,
+  readFileOrStdin,
+} from './product-call.ts'
+
+/** Encodes a part of a path below `/v1/`, except for its slashes. */
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** Runs a setup command of `vault`. Returns its output. */
+export async function runVault(call: ProductCall): Promise<string> {
+  const { argv, env } = call
+  const [group = '', verb = ''] = argv
+  const name = `${group} ${verb}`
+  const server = new ProductClient(
+    env['VAULT_ADDR'] || 'http://127.0.0.1:8200',
+    {
+      'X-Vault-Token': env['VAULT_TOKEN'] || env['VAULT_DEV_ROOT_TOKEN_ID'] || 'root',
+      'X-Vault-Namespace': env['VAULT_NAMESPACE'],
+    },
+    2,
+  )
+  const subcommandArguments = parseArguments(argv.slice(2), ['orphan'])
+  const commandArguments = parseArguments(argv.slice(1), ['f', 'force'])
+  switch (name) {
+    case 'kv put':
+      return putSecret(server, subcommandArguments, call)
+    case 'kv get':
+      return getSecret(server, subcommandArguments)
+    case 'secrets enable':
+      return enable(server, subcommandArguments, 'mounts')
+    case 'auth enable':
+      return enable(server, subcommandArguments, 'auth')
+    case 'policy write': {
+      const [policy = '', file = ''] = requirePositionals(
+        subcommandArguments,
+        2,
+        'policy write NAME FILE',
+      )
+      const text = readFileOrStdin(file, call)
+      await server.send('PUT', `sys/policies/acl/${encodeURIComponent(policy)}`, { policy: text })
+      return `Success! Uploaded policy: ${policy}\n`
+    }
+    case 'token create':
+      return createToken(server, subcommandArguments)
+    case 'plugin register':
+      return registerPlugin(server, subcommandArguments)
+    case 'operator generate-root':
+      return decodedRootToken(parseArguments(argv.slice(2), ['tls-skip-verify']))
+  }
+  switch (group) {
+    case 'login':
+      return login(server, parseArguments(argv.slice(1), ['no-store', 'no-print', 'token-only']))
+    case 'status':
+      return status(server)
+    case 'list':
+      return list(server, commandArguments)
+    case 'patch': {
+      const [path = '', ...data] = requirePositionals(
+        commandArguments,
+        1,
+        'patch PATH KEY=VALUE...',
+      )
+      const headers = { 'content-type': 'application/merge-patch+json' }
+      const body = parseData(data, call)
+      const { value } = await server.send('PATCH', encodePath(path), body, headers)
+      return renderWritten(path, value)
+    }
+  }
+  if (group === 'write') {
+    const [path = '', ...data] = requirePositionals(commandArguments, 1, 'write PATH KEY=VALUE...')
+    const { value } = await server.send('PUT', encodePath(path), parseData(data, call))
+    return renderWritten(path, value)
+  }
+  if (group === 'read' || group === 'delete') {
+    const [path = ''] = requirePositionals(commandArguments, 1, `${group} PATH`)
+    const { value } = await server.send(group === 'read' ? 'GET' : 'DELETE', encodePath(path))
+    if (group === 'delete') return `Success! Data deleted (if it existed) at: ${path}\n`
+    return renderField(memberOf(value, 'data'), flagOf(commandArguments, 'field'))
+  }
+  throw new CommandFailure(
+    `vault ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, secrets enable, auth enable, policy write, token create, plugin register, login, status, list, write, patch, read, delete`,
+    2,
+  )
+}
+
+/** Returns the output of a write: its reply, or a line. */
+function renderWritten(path: string, reply: unknown): string {
+  const result = memberOf(reply, 'data') ?? memberOf(reply, 'auth')
+  return result ? `${JSON.stringify(result, null, 2)}\n` : `Success! Data written to: ${path}\n`
+}
+
+function requirePositionals({ positionals }: ParsedArguments, count: number, usage: string) {
+  if (positionals.length >= count) return positionals
+  throw new CommandFailure(`usage: vault ${usage}`, 2)
+}
+
+/** Parses arguments into members: `key=value`, `key=@file`, `key=-`, or one JSON object. */
+function parseData(words: readonly string[], call: ProductCall): Record<string, unknown> {
+  const data: Record<string, unknown> = {}
+  for (const word of words) {
+    const at = word.indexOf('=')
+    if (at < 0) Object.assign(data, parseJsonObject(argumentText(word, call)))
+    else data[word.slice(0, at)] = argumentText(word.slice(at + 1), call)
+  }
+  return data
+}
+
+function parseJsonObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // The failure below reports invalid JSON.
+  }
+  throw new CommandFailure('data must be KEY=VALUE, or a JSON object as @FILE or -', 2)
+}
+
+/** Returns the path of a secret in requests, and whether its engine is versioned. */
+async function locateSecret(server: ProductClient, call: ParsedArguments, path: string) {
+  const mountFlag = flagOf(call, 'mount')
+  const fullPath = mountFlag === undefined ? path : `${mountFlag.replace(/\/$/, '')}/${path}`
+  const { value } = await server.send('GET', `sys/internal/ui/mounts/${encodePath(fullPath)}`)
+  const mount = textAt(value, 'data', 'path')
+  const isVersioned = textAt(value, 'data', 'options', 'version') === '2'
+  const relativePath = fullPath.slice(mount.length)
+  return {
+    isVersioned,
+    path: encodePath(isVersioned ? `${mount}data/${relativePath}` : `${mount}${relativePath}`),
+  }
+}
+
+async function putSecret(server: ProductClient, call: ParsedArguments, productCall: ProductCall) {
+  const [path = '', ...words] = requirePositionals(call, 2, 'kv put PATH KEY=VALUE...')
+  const data = parseData(words, productCall)
+  const location = await locateSecret(server, call, path)
+  await server.send('PUT', location.path, location.isVersioned ? { data } : data)
+  return `Success! Data written to: ${decodeURIComponent(location.path)}\n`
+}
+
+async function getSecret(server: ProductClient, call: ParsedArguments): Promise<string> {
+  const [path = ''] = requirePositionals(call, 1, 'kv get PATH')
+  const location = await locateSecret(server, call, path)
+  const { value } = await server.send('GET', location.path)
+  const data = location.isVersioned ? memberOf(value, 'data', 'data') : memberOf(value, 'data')
+  return renderField(data, flagOf(call, 'field'))
+}
+
+function renderField(data: unknown, field: string | undefined): string {
+  if (field === undefined) return `${JSON.stringify(data, null, 2)}\n`
+  const value = memberOf(data, field)
+  if (value === undefined) throw new CommandFailure(`Field "${field}" not present in secret`)
+  return `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
+}
+
+async function enable(server: ProductClient, call: ParsedArguments, table: 'mounts' | 'auth') {
+  const command = table === 'mounts' ? 'secrets' : 'auth'
+  const [type = ''] = requirePositionals(call, 1, `${command} enable [-path=PATH] TYPE`)
+  const path = (flagOf(call, 'path') ?? type).replace(/\/$/, '')
+  const version = flagOf(call, 'version') ?? (type === 'kv-v2' ? '2' : undefined)
+  await server.send('POST', `sys/${table}/${encodePath(path)}`, {
+    type: type === 'kv-v2' ? 'kv' : type,
+    description: flagOf(call, 'description') ?? '',
+    ...(version === undefined ? {} : { options: { version } }),
+  })
+  const kind = table === 'mounts' ? `the ${type} secrets engine` : `${type} auth method`
+  return `Success! Enabled ${kind} at: ${path}/\n`
+}
+
+async function createToken(server: ProductClient, call: ParsedArguments): Promise<string> {
+  const policies = call.flags.get('policy')
+  const members = {
+    id: flagOf(call, 'id'),
+    ttl: flagOf(call, 'ttl'),
+    period: flagOf(call, 'period'),
+  }
+  const { value } = await server.send('POST', 'auth/token/create', {
+    ...Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)),
+    ...(policies === undefined ? {} : { policies }),
+    ...(flagOf(call, 'orphan') === undefined ? {} : { no_parent: true }),
+  })
+  const auth = memberOf(value, 'auth')
+  const field = flagOf(call, 'field')
+  return renderField(auth, field === 'token' ? 'client_token' : field)
+}
+
+/** Methods of `vault login` that send a password, by name. */
+const passwordMethods = new Set(['userpass', 'ldap', 'okta', 'radius'])
+
+/**
+ * Logs in and prints the token. The token is not stored, because outside a container it would
+ * replace that of a person.
+ */
+async function login(server: ProductClient, call: ParsedArguments): Promise<string> {
+  const method = flagOf(call, 'method') ?? 'token'
+  const path = encodePath((flagOf(call, 'path') ?? method).replace(/\/$/, ''))
+  const mfa = flagOf(call, 'mfa')
+  const { value } = await sendLogin(server, call, method, path, {
+    ...(mfa === undefined ? {} : { 'X-Vault-MFA': mfa }),
+  })
+  const auth = memberOf(value, 'auth') ?? memberOf(value, 'data')
+  const token = textAt(auth, method === 'token' ? 'id' : 'client_token')
+  if (flagOf(call, 'token-only') !== undefined) return token
+  const field = flagOf(call, 'field')
+  if (field === 'token') return `${token}\n`
+  if (field !== undefined) return renderField(auth, field)
+  return `Success! You are now authenticated. The token is not stored.\n${JSON.stringify({ token, ...Object(auth) }, null, 2)}\n`
+}
+
+function sendLogin(
+  server: ProductClient,
+  { positionals }: ParsedArguments,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+) {
+  const words = positionals.filter((word) => word.includes('='))
+  const data = Object.fromEntries(words.map((word) => word.split(/=(.*)/s)))
+  if (method === 'token') {
+    const [token = ''] = positionals
+    if (token === '') throw new CommandFailure('usage: vault login TOKEN', 2)
+    return server.send('GET', 'auth/token/lookup-self', undefined, { 'X-Vault-Token': token })
+  }
+  if (!passwordMethods.has(method)) return server.send('PUT', `auth/${path}/login`, data, headers)
+  const { username = '', ...body } = data
+  if (username === '') throw new CommandFailure("'username' must be specified", 2)
+  return server.send('PUT', `auth/${path}/login/${encodePath(username)}`, body, headers)
+}
+
+/** Prints the state of the node. As in the product, the exit code of a sealed node is 2. */
+async function status(server: ProductClient): Promise<string> {
+  const { value } = await server.send('GET', 'sys/seal-status')
+  const rows = [
+    ['Key', 'Value'],
+    ['---', '-----'],
+    ['Seal Type', textAt(value, 'type')],
+    ['Initialized', String(memberOf(value, 'initialized'))],
+    ['Sealed', String(memberOf(value, 'sealed'))],
+    ['Total Shares', String(memberOf(value, 'n'))],
+    ['Threshold', String(memberOf(value, 't'))],
+    ['Version', textAt(value, 'version')],
+    ['Storage Type', textAt(value, 'storage_type')],
+  ]
+  const text = rows.map(([key = '', shown = '']) => `${key.padEnd(16)}${shown}\n`).join('')
+  if (memberOf(value, 'sealed') === true) throw new CommandFailure(text.trimEnd(), 2)
+  return text
+}
+
+async function list(server: ProductClient, call: ParsedArguments): Promise<string> {
+  const [path = ''] = requirePositionals(call, 1, 'list PATH')
+  const { value } = await server.send('GET', `${encodePath(path)}?list=true`)
+  const keys: unknown = memberOf(value, 'data', 'keys')
+  const names = Array.isArray(keys) ? keys : []
+  return ['Keys', '----', ...names].map((name) => `${name}\n`).join('')
+}
+
+async function registerPlugin(server: ProductClient, call: ParsedArguments): Promise<string> {
+  const usage = 'plugin register -sha256=HASH TYPE NAME'
+  const [type = '', name = ''] = requirePositionals(call, 2, usage)
+  await server.send('PUT', `sys/plugins/catalog/${encodePath(type)}/${encodePath(name)}`, {
+    command: flagOf(call, 'command') ?? name,
+    sha256: flagOf(call, 'sha256') ?? '',
+    args: call.flags.get('args') ?? [],
+    env: call.flags.get('env') ?? [],
+    version: flagOf(call, 'version') ?? '',
+  })
+  return `Success! Registered plugin: ${name}\n`
+}
+
+/** Decodes a token that the generation of a root token returned, with its one-time password. */
+function decodedRootToken(call: ParsedArguments): string {
+  const [encoded, otp] = [flagOf(call, 'decode'), flagOf(call, 'otp')]
+  if (encoded === undefined || otp === undefined) {
+    throw new CommandFailure('usage: vault operator generate-root -decode=TOKEN -otp=OTP', 2)
+  }
+  const mask = Buffer.from(otp)
+  const token = Buffer.from(encoded, 'base64').map((byte, at) => byte ^ (mask[at] ?? 0))
+  return `${Buffer.from(token)}\n`
+}
