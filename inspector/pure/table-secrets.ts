@@ -29,7 +29,10 @@ export const tableSecrets: Readonly<Record<string, TableSecrets>> = {
   'secrets.orch-configs': { members: ['service_account_jwt'] },
   'secrets.orch-signing-key': { members: ['private_key'] },
   'secrets.database-configs': { members: ['details', 'password'] },
-  'secrets.database-static-roles': { members: ['password'] },
+  'secrets.database-roles': { members: ['credential_config/ca_private_key'] },
+  'secrets.database-static-roles': {
+    members: ['password', 'private_key', 'credential_config/ca_private_key'],
+  },
   'secrets.simulated-databases': { members: ['password'] },
   'secrets.database-users': { members: ['password'] },
   'secrets.database-statements': { members: ['text'] },

@@ -7,11 +7,9 @@ import {
   writeDatabaseConfig,
 } from '../../../state/secrets/database/configs.ts'
 import { createDatabaseCredentials } from '../../../state/secrets/database/creds.ts'
-import {
-  type DatabaseRole,
-  databaseRoles,
-  writeDatabaseRole,
-} from '../../../state/secrets/database/roles.ts'
+import { namedCredentialTypes } from '../../../state/secrets/database/plugins.ts'
+import { writeDatabaseRole } from '../../../state/secrets/database/role-changes.ts'
+import { type DatabaseRole, databaseRoles } from '../../../state/secrets/database/roles.ts'
 import {
   deleteStaticRole,
   nextRotation,
@@ -60,8 +58,11 @@ const configData = struct({
 })
 
 const credentialFields = {
-  credential_type: described(text, 'password; other types are stored only'),
-  credential_config: described(map(any), 'Settings of the type, such as password_policy'),
+  credential_type: described(
+    text,
+    'password; rsa_private_key and client_certificate for plug-ins that support them',
+  ),
+  credential_config: described(map(text), 'Settings of the type, such as password_policy'),
 }
 
 const roleFields = {
@@ -148,26 +149,35 @@ export const databaseEngine: Engine = {
         writeDatabaseRole(...args)
         return []
       },
+      readOverrides: { secrets: { reply: ['data/credential_config/ca_private_key'] } },
       writeOverrides: {
         summary: 'Makes a role or changes one; fields that are left out stay.',
+        secrets: { body: ['credential_config/ca_private_key'] },
         reply: { 204: null },
       },
     }),
     credentials.read('databaseCreateCredentials', 'creds/:name', {
       summary: 'Makes a user of the database by a role, with a lease.',
-      secrets: { reply: ['data/password'] },
+      secrets: { reply: ['data/password', 'data/rsa_private_key', 'data/private_key'] },
       failures: [500, 502],
-      reply: enveloped({ username: text, password: text }),
+      reply: enveloped({
+        username: text,
+        password: optional(text),
+        rsa_private_key: optional(text),
+        client_certificate: optional(text),
+        private_key: optional(text),
+        private_key_type: optional(text),
+      }),
       run: ({ world, mount, namespace, path, params, token }) => {
         if (token === undefined) throw refuse('token-refused')
         const caller = { mount, namespace, path, token }
         const created = createDatabaseCredentials(world, caller, params.name)
-        const { username, password, warnings, lease } = created
+        const { data, warnings, lease } = created
         const { id, renewable, ttl } = lease
         return {
           kind: 'envelope',
           lease: { id, renewable, duration: ttl },
-          data: { password, username },
+          data,
           warnings,
         }
       },
@@ -209,12 +219,17 @@ export const databaseEngine: Engine = {
     }),
     statics.read('databaseReadStaticCredentials', 'static-creds/:name', {
       summary: "Reads the password of a static role's user.",
-      secrets: { reply: ['data/password'] },
-      reply: enveloped({ password: text, ttl: described(int, 'Seconds'), ...rotationMembers }),
+      secrets: { reply: ['data/password', 'data/rsa_private_key'] },
+      reply: enveloped({
+        password: optional(text),
+        rsa_private_key: optional(text),
+        ttl: described(int, 'Seconds'),
+        ...rotationMembers,
+      }),
       run({ world, mount, params: { name } }) {
         const role = staticCredentials(world, mount, name)
         const left = Math.ceil((nextRotation(role) - world.clock.now()) / 1000)
-        const view = { password: role.password, ttl: Math.max(0, left), ...rotationView(role) }
+        const view = { ...credentialView(role), ttl: Math.max(0, left), ...rotationView(role) }
         return dialectData((dialect) => dialect.fields(view))
       },
     }),
@@ -238,7 +253,8 @@ export const databaseEngine: Engine = {
 }
 
 function configView(config: DatabaseConfig): object {
-  const { connection_url, ...details } = config.details
+  const { connection_url, private_key: _, ...details } = config.details
+  const supported_credential_types = namedCredentialTypes(config.plugin_name)
   return {
     allowed_roles: config.allowed_roles,
     connection_details: {
@@ -246,6 +262,7 @@ function configView(config: DatabaseConfig): object {
       ...(typeof connection_url === 'string'
         ? { connection_url: hidePassword(connection_url) }
         : {}),
+      ...(supported_credential_types && { supported_credential_types }),
     },
     password_policy: config.password_policy,
     plugin_name: config.plugin_name,
@@ -262,6 +279,12 @@ function configOf({ credential_config }: Pick<DatabaseRole, 'credential_config'>
 function roleView(role: DatabaseRole, _dialect: SecretsDialect): object {
   const { wal: _wal, credential_config: _config, ...view } = role
   return { ...view, ...configOf(role) }
+}
+
+/** Returns the credential of a static role, of which client certificates have none. */
+function credentialView({ credential_type, password, private_key }: StaticRole): object {
+  if (credential_type === 'password') return { password }
+  return private_key === undefined ? {} : { rsa_private_key: private_key }
 }
 
 function rotationView({ rotated, rotation_period, username }: StaticRole) {

@@ -13,7 +13,7 @@ import { secretsTable } from '../table.ts'
 import { message, refuse } from './messages.ts'
 import { findDatabasePlugin } from './plugins.ts'
 import { connectDatabase, DatabaseError } from './simulated.ts'
-import { addressOf, passwordInAddress, targetOf } from './target.ts'
+import { addressOf, passwordInAddress, targetOf, textAt } from './target.ts'
 
 /** A connection to a database (behaviour/secrets#database). */
 const databaseConfigShape = struct({
@@ -140,7 +140,13 @@ function checkConnection(world: World, config: DatabaseConfig, verifies: boolean
     const line = `\t* plugin not found in the catalog: ${plugin_name}${version}\n`
     throw fail('plugin', `invalid database version: 2 errors occurred:\n${line}${line}\n`)
   }
-  if (addressOf(details) === '') throw fail('address', 'connection_url cannot be empty')
+  const missing = plugin.keys.find(([name]) => textAt(details, name) === '')
+  if (missing !== undefined) {
+    throw fail('address', `failed to initialize: ${missing[1]} is not set`)
+  }
+  if (plugin.keys.length === 0 && addressOf(details) === '') {
+    throw fail('address', 'connection_url cannot be empty')
+  }
   try {
     checkTemplateSyntax(String(details['username_template'] ?? ''))
     if (verifies) connectDatabase(world, targetOf(config))

@@ -1,7 +1,8 @@
+import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -15,10 +16,10 @@ import { secretsTable } from '../table.ts'
 import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import type { Token } from '../tokens/rows.ts'
 import { type DatabaseConfig, mountOfKey, requireConnection, rowKey } from './configs.ts'
+import { makeCredentials } from './credentials.ts'
 import { refuse } from './messages.ts'
-import { databasePassword } from './passwords.ts'
 import { findDatabasePlugin } from './plugins.ts'
-import { connectionOfRole, databaseRoles, passwordPolicyOf } from './roles.ts'
+import { connectionOfRole, databaseRoles, databaseRoleTable } from './roles.ts'
 import {
   DatabaseError,
   findUser,
@@ -34,8 +35,11 @@ const databaseCredentialShape = struct({
   /** Name of the connection. */
   connection: text,
   username: text,
+  /** Statements of a role that no longer exists. */
   revocation_statements: list(text),
   renew_statements: list(text),
+  /** Name of the role, whose present statements count; missing in older rows. */
+  role: optional(text),
 })
 interface DatabaseCredential extends StoredOf<typeof databaseCredentialShape> {}
 
@@ -59,12 +63,26 @@ export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
+/** Seconds that users outlive their lease, so that the database does not end them first. */
+const graceSeconds = 5
+
+/** Returns the connection and the statements of a role as they are now. */
+function presentRole(world: World, key: string, credential: DatabaseCredential) {
+  const { role: name, ...embedded } = credential
+  const role =
+    name === undefined ? undefined : world.table(databaseRoleTable).get(rowKeyOf(key, name))
+  return role === undefined ? embedded : { ...role, connection: role.db_name }
+}
+
+const rowKeyOf = (key: string, name: string) => `${mountOfKey(key).uuid}/${name}`
+
 function revokeCredential(world: World, key: string, credential: DatabaseCredential): void {
-  const { connection, username, revocation_statements: statements } = credential
+  const { username } = credential
+  const { connection, revocation_statements: statements } = presentRole(world, key, credential)
   const used = statements.length > 0 ? statements : ['DROP ROLE IF EXISTS "{{name}}"']
   try {
     const target = targetOf(requireConnection(world, mountOfKey(key), connection))
-    sendStatements(world, target, 'revoke', used, { username, password: '' })
+    sendStatements(world, target, 'revoke', used, { username })
     removeUser(world, target.id, username)
   } catch (error) {
     throw refuse('database-revocation-failed', { why: reasonOf(error) })
@@ -75,14 +93,20 @@ function revokeCredential(world: World, key: string, credential: DatabaseCredent
 function renewCredential(
   world: World,
   key: string,
-  { connection, username, renew_statements: statements }: DatabaseCredential,
+  credential: DatabaseCredential,
   expires: number,
 ): void {
+  const { username, role } = credential
+  const { connection, renew_statements: statements } = presentRole(world, key, credential)
   const used =
     statements.length > 0 ? statements : [`ALTER ROLE "{{name}}" VALID UNTIL '{{expiration}}'`]
   try {
+    if (role !== undefined && !world.table(databaseRoleTable).has(rowKeyOf(key, role))) {
+      throw refuse('database-role-gone', { role: quoteGo(role) })
+    }
     const target = targetOf(requireConnection(world, mountOfKey(key), connection))
-    sendStatements(world, target, 'renew', used, { username, password: '', expiration: expires })
+    const expiration = expires + graceSeconds * 1000
+    sendStatements(world, target, 'renew', used, { username, expiration })
     const user = findUser(world, target.id, username)
     if (user !== undefined) putUser(world, target.id, { ...user, expires })
   } catch (error) {
@@ -107,8 +131,8 @@ interface CredentialsCaller {
 
 /** A new user of a database. */
 interface DatabaseLogin {
-  readonly username: string
-  readonly password: string
+  /** The name of the user and the credentials, as replies show them. */
+  readonly data: Readonly<Record<string, string>>
   readonly lease: Lease
   readonly warnings: readonly Message[]
 }
@@ -127,24 +151,27 @@ export function createDatabaseCredentials(
   const { mount, namespace, path, token } = caller
   const role = databaseRoles.find(world, mount, name)
   if (role === undefined) throw refuse('database-role-unknown', { role: name })
-  const config = connectionOfRole(world, mount, name, role)
-  const password = databasePassword(world, namespace, passwordPolicyOf(role, config))
-  if (role.creation_statements.length === 0) throw refuse('creation-statements-empty')
-  const username = nameOfUser(world, config, token.display_name, name)
+  const unsupported = 'database-credential-type-unsupported'
+  const config = connectionOfRole(world, mount, name, role, unsupported)
   const now = world.clock.now()
   const { ttl, warnings } = grantTtl(
     limitsAt(world, namespace.id, path),
     { ttl: role.default_ttl, maxTtl: role.max_ttl, issued: now },
     now,
   )
+  const end = now + ttl * 1000
+  const expiration = end + graceSeconds * 1000
+  const names = { displayName: token.display_name, roleName: name }
+  const credentials = makeCredentials(world, namespace, role, config, { ...names, expiration })
+  if (role.creation_statements.length === 0) throw refuse('creation-statements-empty')
+  const username = credentials.username ?? nameOfUser(world, config, names)
   checkLeaseCount(world, { namespace, mount, path, role: '' })
   const target = targetOf(config)
-  const expiration = now + ttl * 1000
   return world.write(() => {
     callDatabase(() =>
       sendStatements(world, target, 'create', role.creation_statements, {
         username,
-        password,
+        ...credentials.values,
         expiration,
       }),
     )
@@ -164,15 +191,22 @@ export function createDatabaseCredentials(
       username,
       revocation_statements: role.revocation_statements,
       renew_statements: role.renew_statements,
+      role: name,
     })
     putUser(world, target.id, {
-      ...newUser(username, password),
+      ...newUser(username, credentials.values.password ?? ''),
       role: name,
       lease: lease.id,
-      expires: expiration,
+      expires: end,
     })
-    return { username, password, lease, warnings }
+    return { data: { ...credentials.data, username }, lease, warnings }
   })
+}
+
+/** Names that fill in the template of a user's name. */
+interface TemplateNames {
+  readonly displayName: string
+  readonly roleName: string
 }
 
 /** Calls a database for a request. Converts an error of the database to a refusal of the engine. */
@@ -195,11 +229,10 @@ export function failureText(error: DatabaseError): string {
     : `failed to execute query: ${error.message}`
 }
 
-function nameOfUser(world: World, config: DatabaseConfig, displayName: string, roleName: string) {
+function nameOfUser(world: World, config: DatabaseConfig, names: TemplateNames): string {
   const own = String(config.details['username_template'] ?? '')
   const template = own || (findDatabasePlugin(world, config.plugin_name)?.usernameTemplate ?? '')
   try {
-    const names = { displayName, roleName }
     return renderNameTemplate(world, template, names, 'dbplugin.UsernameMetadata')
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error

@@ -28,8 +28,9 @@ export const { table, message, refuse } = defineMessages({
     'database-object-failed': 'error creating database object: {why}',
     'database-role-without-connection': 'database name is required',
     'database-credential-type-unknown': 'invalid credential_type {type}',
-    'database-credential-config-invalid': 'invalid credential_config: {why}',
+    'database-credential-config-invalid': 'credential_config validation failed: {why}',
     'database-credential-type-unsupported': 'unsupported credential_type: {type}',
+    'database-role-name-taken': 'Role and Static Role names must be unique',
     'database-role-unknown': 'unknown role: {role}',
     'database-revocation-failed':
       'failed to revoke entry: resp: (*logical.Response)(nil) err: {why}',
@@ -43,6 +44,7 @@ export const { table, message, refuse } = defineMessages({
   }),
   ...raisedRefusals({
     'database-role-not-allowed': '{role} is not an allowed role',
+    'static-credential-type-unsupported': 'unsupported credential_type: {type}',
     'creation-statements-empty': 'empty creation statements',
     'database-password-policy-absent': 'failed to generate password: no password policy found',
     'username-template-failed': 'failed to generate username: unable to apply template: {why}',
@@ -57,6 +59,10 @@ export const { table, message, refuse } = defineMessages({
     detail: raised,
   },
   'database-failure': { text: '{why}' },
+  'database-role-gone': {
+    kind: 'absent',
+    text: 'error during renew: could not find role with name {role}',
+  },
   'password-in-connection-url': {
     text: 'Password found in connection_url, use a templated url to enable root rotation and prevent read access to password information.',
   },

@@ -7,6 +7,8 @@ interface DatabasePlugin {
   readonly usernameTemplate: string
   /** First words of the error for a connection that cannot be verified. */
   readonly verification: string
+  /** Required details in place of an address, with their names in messages. */
+  readonly keys: readonly (readonly [name: string, shown: string])[]
 }
 
 /**
@@ -34,6 +36,7 @@ const templates: Readonly<Record<string, string>> = {
   mongodb: nameTemplate([15, 15, 100], ' | replace "." "-"'),
   cassandra: nameTemplate([15, 15, 100], `${underscored} | lowercase`, '_'),
   influxdb: nameTemplate([15, 15, 100], `${underscored} | lowercase`, '_'),
+  snowflake: nameTemplate([32, 32, 255], underscored, '_'),
   hana: nameTemplate([32, 20, 127], `${underscored} | uppercase`, '_'),
   redshift: nameTemplate([8, 8, 63], ' | lowercase'),
 }
@@ -60,6 +63,11 @@ const kinds = [
 
 const suffix = '-database-plugin'
 
+const atlasKeys = [
+  ['public_key', 'public Key'],
+  ['private_key', 'private Key'],
+] as const
+
 const plugins: ReadonlyMap<string, DatabasePlugin> = new Map(
   kinds.map((kind) => [
     kind + suffix,
@@ -68,6 +76,7 @@ const plugins: ReadonlyMap<string, DatabasePlugin> = new Map(
       verification: kind.startsWith('mysql')
         ? 'error verifying - ping'
         : 'error verifying connection',
+      keys: kind === 'mongodbatlas' ? atlasKeys : [],
     },
   ]),
 )
@@ -75,10 +84,27 @@ const plugins: ReadonlyMap<string, DatabasePlugin> = new Map(
 /** Names of the database plug-ins, sorted. */
 export const databasePluginNames: readonly string[] = [...plugins.keys()].sort()
 
+/** Types of credentials, by the plug-ins that support others than passwords. */
+const credentialTypes: Readonly<Record<string, readonly string[]>> = {
+  'snowflake-database-plugin': ['password', 'rsa_private_key'],
+  'mongodbatlas-database-plugin': ['password', 'client_certificate'],
+}
+
+/** Returns the types of credentials that a plug-in names in the details of its connections. */
+export function namedCredentialTypes(plugin: string): readonly string[] | undefined {
+  return Object.hasOwn(credentialTypes, plugin) ? credentialTypes[plugin] : undefined
+}
+
+/** Returns whether a plug-in supports a type of credentials. Every plug-in supports passwords. */
+export function supportsCredentials(plugin: string, type: string): boolean {
+  return type === 'password' || namedCredentialTypes(plugin)?.includes(type) === true
+}
+
 /** Behaviour of plug-ins that are registered. */
 const registeredPlugin: DatabasePlugin = {
   usernameTemplate: postgresTemplate,
   verification: 'error verifying connection',
+  keys: [],
 }
 
 /** Returns a database plug-in; undefined if none of this name is built in or registered. */

@@ -8,6 +8,7 @@ import { secretsTable } from '../table.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import { type DatabaseConfig, exactName, requireConnection } from './configs.ts'
 import { refuse } from './messages.ts'
+import { supportsCredentials } from './plugins.ts'
 
 /** A role that creates users of a database. TTLs in seconds, 0 if unset. */
 const databaseRoleShape = struct({
@@ -26,7 +27,7 @@ export interface DatabaseRole extends StoredOf<typeof databaseRoleShape> {}
 
 /** Roles by mount and name. */
 export const databaseRoleTable = secretsTable('database-roles', databaseRoleShape, {
-  secrets: 'none',
+  secrets: { members: ['credential_config/ca_private_key'] },
 })
 
 /** Access to the roles of each mount. */
@@ -36,56 +37,10 @@ export const databaseRoles = new NamedRows(
   exactName,
 )
 
-const unset: DatabaseRole = {
-  db_name: '',
-  creation_statements: [],
-  revocation_statements: [],
-  rollback_statements: [],
-  renew_statements: [],
-  default_ttl: 0,
-  max_ttl: 0,
-  credential_type: 'password',
-  credential_config: {},
-}
-
-/**
- * Creates or changes a role; members that are left out keep their values. The connection need not
- * exist.
- * @throws Refusal `invalid`
- */
-export function writeDatabaseRole(
-  world: World,
-  mount: Mount,
-  name: string,
-  change: Partial<DatabaseRole>,
-): void {
-  const before = databaseRoles.find(world, mount, name) ?? unset
-  const role = { ...before, ...change }
-  if (role.db_name === '') throw refuse('database-role-without-connection')
-  const credential_config = credentialConfig(role.credential_type, role.credential_config)
-  databaseRoles.put(world, mount, name, { ...role, credential_config })
-}
-
-/** Returns the configuration of a credential type with its defaults. Refuses invalid values. */
-export function credentialConfig(
-  type: string,
-  config: DatabaseRole['credential_config'],
-): DatabaseRole['credential_config'] {
-  switch (type) {
-    case 'password':
-    case 'client_certificate':
-      return config
-    case 'rsa_private_key': {
-      const { format = 'pkcs8', key_bits = 2048 } = config
-      if (format !== 'pkcs8') throw refuse('database-credential-config-invalid', { why: 'format' })
-      if (![2048, 3072, 4096].includes(Number(key_bits))) {
-        throw refuse('database-credential-config-invalid', { why: 'key_bits' })
-      }
-      return { format: 'pkcs8', key_bits: Number(key_bits) }
-    }
-    default:
-      throw refuse('database-credential-type-unknown', { type: quoteGo(type) })
-  }
+/** Refuses a role that a connection does not allow. */
+export function checkRoleAllowed({ allowed_roles }: DatabaseConfig, name: string): void {
+  if (allowed_roles.some((glob) => matchesGlob(glob, name))) return
+  throw refuse('database-role-not-allowed', { role: quoteGo(name) })
 }
 
 /** The members of a role that decide about its connection. */
@@ -93,6 +48,8 @@ type ConnectedRole = Pick<DatabaseRole, 'db_name' | 'credential_type'>
 
 /**
  * Returns the connection of a role.
+ *
+ * @param unsupported refusal of a type of credentials that the plug-in does not support
  * @throws Refusal `absent` if there is no such connection, `invalid` if the connection does not
  *   allow the role or if its plug-in does not support the role's type of credentials
  */
@@ -101,22 +58,12 @@ export function connectionOfRole(
   mount: Pick<Mount, 'uuid'>,
   name: string,
   { db_name, credential_type }: ConnectedRole,
+  unsupported: 'database-credential-type-unsupported' | 'static-credential-type-unsupported',
 ): DatabaseConfig {
   const config = requireConnection(world, mount, db_name)
-  if (!config.allowed_roles.some((glob) => matchesGlob(glob, name))) {
-    throw refuse('database-role-not-allowed', { role: quoteGo(name) })
-  }
-  // Simulated plug-ins create no other type of credentials.
-  if (credential_type !== 'password') {
-    throw refuse('database-credential-type-unsupported', { type: quoteGo(credential_type) })
+  checkRoleAllowed(config, name)
+  if (!supportsCredentials(config.plugin_name, credential_type)) {
+    throw refuse(unsupported, { type: quoteGo(credential_type) })
   }
   return config
-}
-
-/** Returns the name of the password policy of a role; empty if there is none. */
-export function passwordPolicyOf(
-  { credential_config }: Pick<DatabaseRole, 'credential_config'>,
-  config: DatabaseConfig,
-): string {
-  return String(credential_config['password_policy'] ?? '') || config.password_policy
 }

@@ -187,7 +187,10 @@ const faultyPurposes: Readonly<Record<string, StatementPurpose>> = {
 /** Values that fill in the placeholders of statements. */
 export interface StatementValues {
   readonly username: string
-  readonly password: string
+  /** Undefined if the credentials are no password. */
+  readonly password?: string | undefined
+  /** Public key in base64; undefined if the credentials are no key. */
+  readonly public_key?: string | undefined
   /** Instant in milliseconds since 1970; undefined without an end. */
   readonly expiration?: number | undefined
 }
@@ -218,16 +221,21 @@ export function sendStatements(
       record(world, target.id, statement, `${purpose} ${values.username}`)
       const name = createdAccount(statement)
       if (name === undefined || findUser(world, target.id, name) !== undefined) continue
-      putUser(world, target.id, newUser(name, name === values.username ? values.password : ''))
+      putUser(
+        world,
+        target.id,
+        newUser(name, (name === values.username ? values.password : undefined) ?? ''),
+      )
     }
   })
 }
 
-function fill(statement: string, { username, password, expiration }: StatementValues): string {
-  const values: Readonly<Record<string, string>> = {
+function fill(statement: string, given: StatementValues): string {
+  const { username, expiration, ...credentials } = given
+  const values: Readonly<Record<string, string | undefined>> = {
     name: username,
     username,
-    password,
+    ...credentials,
     ...(expiration === undefined ? {} : { expiration: databaseTime(expiration) }),
   }
   return statement.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole)

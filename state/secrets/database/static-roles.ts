@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { any, int, list, map, text, uint } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -9,16 +9,18 @@ import { type Mount, NamedRows, nextWal, walField } from '../mounts/mounts.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { secretsTable } from '../table.ts'
 import {
+  type DatabaseConfig,
   exactName,
   mountOfKey,
   putAdministratorPassword,
   requireConnection,
   rowKey,
 } from './configs.ts'
+import { credentialConfig, type DatabaseCredentials, makeCredentials } from './credentials.ts'
 import { callDatabase, failureText } from './creds.ts'
 import { message, refuse } from './messages.ts'
 import { databasePassword } from './passwords.ts'
-import { connectionOfRole, credentialConfig, passwordPolicyOf } from './roles.ts'
+import { checkRoleAllowed, connectionOfRole, databaseRoles } from './roles.ts'
 import {
   DatabaseError,
   findUser,
@@ -36,6 +38,8 @@ const staticRoleShape = struct({
   db_name: text,
   username: text,
   password: text,
+  /** Private key in PEM; missing for other types of credentials. */
+  private_key: optional(text),
   /** Seconds between two rotations. */
   rotation_period: uint,
   rotation_statements: list(text),
@@ -49,7 +53,7 @@ export interface StaticRole extends StoredOf<typeof staticRoleShape> {}
 
 /** Static roles by mount and name. */
 export const staticRoleTable = secretsTable('database-static-roles', staticRoleShape, {
-  secrets: { members: ['password'] },
+  secrets: { members: ['password', 'private_key', 'credential_config/ca_private_key'] },
 })
 
 /** Access to the static roles of each mount. */
@@ -61,7 +65,7 @@ export const staticRoles = new NamedRows(
 
 /** A change of a static role; members that are left out keep their values. */
 type StaticRoleChange = Partial<
-  Omit<StaticRole, 'name' | 'namespace' | 'password' | 'rotated' | 'wal'>
+  Omit<StaticRole, 'name' | 'namespace' | 'password' | 'private_key' | 'rotated' | 'wal'>
 >
 
 /** The mount and the namespace of a request. */
@@ -99,24 +103,24 @@ export function writeStaticRole(
   change: StaticRoleChange,
 ): void {
   const { mount, namespace } = place
+  if (databaseRoles.find(world, mount, name) !== undefined) throw refuse('database-role-name-taken')
   const key = rowKey(mount, name)
   const before = staticRoles.find(world, mount, name)
   const merged: StaticRole = { ...unset, name, namespace: namespace.id, ...before, ...change }
   if (merged.db_name === '') throw refuse('static-role-without-connection')
   if (merged.username === '') throw refuse('static-role-without-user')
-  if (before !== undefined && before.username !== merged.username) {
+  // As in the reference, a change must repeat the name of the user.
+  if (before !== undefined && before.username !== change.username) {
     throw refuse('static-role-user-changed')
   }
   if (before === undefined && change.rotation_period === undefined) {
     throw refuse('static-role-without-period')
   }
   if (merged.rotation_period < shortestPeriod) throw refuse('static-role-period-short')
-  const role = {
-    ...merged,
-    credential_config: credentialConfig(merged.credential_type, merged.credential_config),
-  }
+  const config = credentialConfig(merged.credential_type, change.credential_config ?? {})
+  const kept = before?.credential_config ?? {}
+  const role = { ...merged, credential_config: Object.keys(config).length > 0 ? config : kept }
   world.write(() => {
-    connectionOfRole(world, mount, name, role)
     if (before === undefined) rotate(world, key, role)
     else store(world, key, role)
   })
@@ -141,6 +145,7 @@ export function deleteStaticRole(world: World, mount: Mount, name: string): void
 export function staticCredentials(world: World, mount: Mount, name: string): StaticRole {
   const role = staticRoles.find(world, mount, name)
   if (role === undefined) throw refuse('database-role-unknown', { role: name })
+  checkRoleAllowed(requireConnection(world, mount, role.db_name), name)
   return role
 }
 
@@ -150,14 +155,16 @@ export function nextRotation({ rotated, rotation_period }: StaticRole): number {
 }
 
 function rotate(world: World, key: string, role: StaticRole): void {
-  const config = connectionOfRole(world, mountOfKey(key), role.name, role)
+  const unsupported = 'static-credential-type-unsupported'
+  const config = connectionOfRole(world, mountOfKey(key), role.name, role, unsupported)
   const target = targetOf(config)
-  const namespace = { ...rootNamespace, id: role.namespace }
-  const password = databasePassword(world, namespace, passwordPolicyOf(role, config))
+  const { data, values } = staticCredential(world, role, config)
+  const { password = '' } = values
   const { username, rotation_statements: own } = role
-  const statements = own.length > 0 ? own : [passwordStatement]
+  const usual = values.public_key === undefined ? passwordStatement : publicKeyStatement
+  const statements = own.length > 0 ? own : [usual]
   try {
-    sendStatements(world, target, 'rotate', statements, { username, password })
+    sendStatements(world, target, 'rotate', statements, { username, ...values })
     const user = findUser(world, target.id, username)
     if (user === undefined) {
       const why = `ERROR: role "${username}" does not exist (SQLSTATE 42704)`
@@ -171,8 +178,25 @@ function rotate(world: World, key: string, role: StaticRole): void {
       ? refuse('static-role-unreachable', { errors })
       : refuse('static-role-not-set', { errors })
   }
-  store(world, key, { ...role, password, rotated: world.clock.now() })
+  const { rsa_private_key: private_key } = data
+  const changed = private_key === undefined ? {} : { private_key }
+  store(world, key, { ...role, password, ...changed, rotated: world.clock.now() })
 }
+
+/** Makes the credentials of a static role. As in the reference, client certificates are not made. */
+function staticCredential(
+  world: World,
+  role: StaticRole,
+  config: DatabaseConfig,
+): DatabaseCredentials {
+  const namespace = { ...rootNamespace, id: role.namespace }
+  const { name: roleName, credential_type } = role
+  if (credential_type === 'client_certificate') return { data: {}, values: {} }
+  const owner = { displayName: '', roleName, expiration: 0 }
+  return makeCredentials(world, namespace, role, config, owner)
+}
+
+const publicKeyStatement = `ALTER USER "{{name}}" SET RSA_PUBLIC_KEY = '{{public_key}}'`
 
 const passwordStatement = `ALTER ROLE "{{name}}" WITH PASSWORD '{{password}}'`
 

@@ -11,7 +11,8 @@ export interface DatabaseTarget {
   readonly password: string
 }
 
-const textAt = (details: JsonObject, name: string): string => {
+/** Returns a detail of a connection as text; empty for a missing one. */
+export const textAt = (details: JsonObject, name: string): string => {
   const value = details[name]
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value)
 }
@@ -25,7 +26,10 @@ export function addressOf(details: JsonObject): string {
     .map((name) => textAt(details, name))
     .filter((text) => text !== '')
   if (first !== '') return first
-  const [host, port] = [textAt(details, 'host'), textAt(details, 'port')]
+  const [host, port] = [
+    textAt(details, 'host') || textAt(details, 'project_id'),
+    textAt(details, 'port'),
+  ]
   return host === '' || port === '' ? host : `${host}:${port}`
 }
 

@@ -274,7 +274,7 @@ describe('behaviour/program#commands: understudy capture --service mesh', () => 
   test('configuration, queries, intentions and ACL objects, without secrets', async () => {
     const SecretID = '5a3e5a8c-0000-4000-8000-000000000001'
     const document = {
-      options: { mesh: { aclEnabled: true, defaultPolicy: 'allow' } },
+      options: { mesh: { aclEnabled: true, defaultPolicy: 'allow' as const } },
       mesh: {
         namespaces: [{ name: 'team', policyDefaults: ['reader'] }],
         config: [

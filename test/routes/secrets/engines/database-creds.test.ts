@@ -40,7 +40,7 @@ describe('behaviour/secrets#database-creds: users of a database', () => {
       {
         at: '2026-01-01T00:00:00Z',
         for: `create ${username}`,
-        text: `CREATE ROLE "${username}" LOGIN PASSWORD '${password}' VALID UNTIL '2026-01-01 01:00:00+0000'`,
+        text: `CREATE ROLE "${username}" LOGIN PASSWORD '${password}' VALID UNTIL '2026-01-01 01:00:05+0000'`,
       },
     ])
   })
@@ -136,7 +136,7 @@ describe('behaviour/secrets#database-creds: users of a database', () => {
     const { users, statements } = onlyDatabase(created)
     expect(users[username]?.expires).toBe('2026-01-01T02:00:00Z')
     expect(statements.at(-1)?.text).toBe(
-      `ALTER ROLE "${username}" VALID UNTIL '2026-01-01 02:00:00+0000'`,
+      `ALTER ROLE "${username}" VALID UNTIL '2026-01-01 02:00:05+0000'`,
     )
     setFault(created, 'unreachable')
     const refused = await secrets.put('sys/leases/renew', { lease_id: id })

@@ -118,7 +118,7 @@ describe('behaviour/secrets#database-static', () => {
     const created = await serverWithStaticRole()
     const { secrets } = created
     const password = await passwordOf(created)
-    await secrets.post('database/static-roles/st', { rotation_period: '2h' })
+    await secrets.post('database/static-roles/st', { ...role, rotation_period: '2h' })
     created.clock.advance(3_600_000)
     expect(await passwordOf(created)).toBe(password)
     expect(statusAndBody(await secrets.delete('database/static-roles/st'))).toEqual(noContent)

@@ -4,7 +4,7 @@ import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { writeDatabaseConfig } from '../../../../state/secrets/database/configs.ts'
 import { createDatabaseCredentials } from '../../../../state/secrets/database/creds.ts'
-import { writeDatabaseRole } from '../../../../state/secrets/database/roles.ts'
+import { writeDatabaseRole } from '../../../../state/secrets/database/role-changes.ts'
 import { databaseUsers } from '../../../../state/secrets/database/simulated.ts'
 import {
   leases,
@@ -122,7 +122,7 @@ class History {
     expect(model.ruleOfCreation()).toBeUndefined()
     const { ttl } = roles[role]
     const { now } = model
-    const { username: user } = made
+    const { username: user = '' } = made.data
     model.leases.set(made.lease.id, { role, user, token: at, issued: now, ttl, expires: now + ttl })
     model.users.set(user, now + ttl)
     this.#ids.push(made.lease.id)

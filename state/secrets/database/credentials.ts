@@ -1,0 +1,208 @@
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { parseGoInteger } from '../../go/integer.ts'
+import { quoteGo } from '../../go/text.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { checkTemplateSyntax, renderNameTemplate } from '../orch/name-template.ts'
+import { TemplateError } from '../orch/template-parser.ts'
+import { signCertificate } from '../pki/certificate.ts'
+import { formatPrivateKey, keySpec, makePkiKey } from '../pki/key-making.ts'
+import { wholeSeconds } from '../pki/lifetime.ts'
+import { readCertificate } from '../pki/parsed.ts'
+import { newSerial } from '../pki/roots.ts'
+import { encodedPublicKey, pemBlocks, toPem } from '../pki/signing.ts'
+import { encodeSubject, noNames } from '../pki/subject-names.ts'
+import type { DatabaseConfig } from './configs.ts'
+import { refuse } from './messages.ts'
+import { databasePassword } from './passwords.ts'
+import type { DatabaseRole } from './roles.ts'
+
+type CredentialConfig = DatabaseRole['credential_config']
+
+/** The members of a role that determine its credentials. */
+export type CredentialRole = Pick<DatabaseRole, 'credential_type' | 'credential_config'>
+
+const textIn = (config: CredentialConfig, name: string): string => String(config[name] ?? '')
+
+/**
+ * Returns the settings of a type of credentials in the form that roles store, with defaults. Refuses
+ * unknown types and invalid settings, in the order of behaviour/secrets#database-creds.
+ */
+export function credentialConfig(type: string, given: CredentialConfig): CredentialConfig {
+  switch (type) {
+    case 'password': {
+      const password_policy = textIn(given, 'password_policy')
+      return password_policy === '' ? {} : { password_policy }
+    }
+    case 'rsa_private_key': {
+      const format = textIn(given, 'format') || 'pkcs8'
+      if (format.toLowerCase() !== 'pkcs8') throw invalid(`invalid format: ${format}`)
+      const key_bits = numberIn(given, 'key_bits') || 2048
+      if (![2048, 3072, 4096].includes(key_bits)) throw invalid(`invalid key_bits: ${key_bits}`)
+      return { format, key_bits }
+    }
+    case 'client_certificate':
+      return clientCertificateConfig(given)
+    default:
+      throw refuse('database-credential-type-unknown', { type: quoteGo(type) })
+  }
+}
+
+function invalid(why: string) {
+  return refuse('database-credential-config-invalid', { why })
+}
+
+function numberIn(config: CredentialConfig, name: string): number {
+  const text = textIn(config, name)
+  if (text === '') return 0
+  const parsed = parseGoInteger(text)
+  if (parsed !== undefined) return Number(parsed)
+  const cause = `strconv.ParseInt: parsing ${quoteGo(text)}: invalid syntax`
+  throw invalid(`1 error(s) decoding:\n\n* cannot parse '${name}' as int: ${cause}`)
+}
+
+const bitsOfTypes: Readonly<Record<string, readonly number[]>> = {
+  rsa: [0, 2048, 3072, 4096],
+  ec: [0, 224, 256, 384, 521],
+}
+
+function clientCertificateConfig(given: CredentialConfig): CredentialConfig {
+  const key_type = textIn(given, 'key_type')
+  const [key_bits, signature_bits] = [
+    numberIn(given, 'key_bits'),
+    numberIn(given, 'signature_bits'),
+  ]
+  const allowed = bitsOfTypes[key_type]
+  if (allowed === undefined && key_type !== 'ed25519') throw invalid('invalid key_type')
+  if (allowed?.includes(key_bits) === false) throw invalid('invalid key_bits')
+  if (![0, 256, 384, 512].includes(signature_bits)) throw invalid('invalid signature_bits')
+  const common_name_template = textIn(given, 'common_name_template')
+  if (common_name_template === '') throw invalid('missing required common_name_template')
+  try {
+    checkTemplateSyntax(common_name_template)
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw invalid(`failed to create template: unable to parse template: ${error.message}`)
+  }
+  const [ca_cert, ca_private_key] = [textIn(given, 'ca_cert'), textIn(given, 'ca_private_key')]
+  if (ca_cert === '') throw invalid('missing required ca_cert')
+  if (ca_private_key === '') throw invalid('missing required ca_private_key')
+  checkAuthority(ca_cert, ca_private_key)
+  return {
+    ca_cert,
+    ca_private_key,
+    common_name_template,
+    key_type,
+    ...(key_bits === 0 ? {} : { key_bits }),
+    ...(signature_bits === 0 ? {} : { signature_bits }),
+  }
+}
+
+function checkAuthority(certificate: string, privateKey: string): void {
+  let parsed: X509Certificate
+  let key: KeyObject
+  try {
+    parsed = new X509Certificate(certificate)
+    key = createPrivateKey(privateKey)
+  } catch {
+    // Messages of OpenSSL are not those of the reference.
+    throw invalid('no data found in PEM block')
+  }
+  if (!parsed.checkPrivateKey(key)) {
+    const why = 'public key of certificate does not match private key'
+    throw invalid(`verification of parsed bundle failed: ${why}`)
+  }
+  if (!parsed.ca) throw invalid('the given certificate is not marked for CA use')
+}
+
+/** The user for whom credentials are made. */
+interface CredentialOwner {
+  readonly displayName: string
+  readonly roleName: string
+  /** End of a client certificate, in milliseconds since 1970. */
+  readonly expiration: number
+}
+
+/** New credentials. */
+export interface DatabaseCredentials {
+  /** Members of the reply, without the name of the user. */
+  readonly data: Readonly<Record<string, string>>
+  /** Values that fill in the placeholders of statements. */
+  readonly values: { readonly password?: string; readonly public_key?: string }
+  /** Name of the user, if the type of the credentials determines it. */
+  readonly username?: string
+}
+
+/** Makes the credentials of a role. Refuses a password policy that does not exist. */
+export function makeCredentials(
+  world: World,
+  namespace: Namespace,
+  role: CredentialRole,
+  config: DatabaseConfig,
+  owner: CredentialOwner,
+): DatabaseCredentials {
+  const { credential_type: type, credential_config: settings } = role
+  if (type === 'rsa_private_key') return makeKeyPair(world, Number(settings['key_bits'] ?? 2048))
+  if (type === 'client_certificate') return makeClientCertificate(world, settings, owner)
+  const policy = textIn(settings, 'password_policy') || config.password_policy
+  const password = databasePassword(world, namespace, policy)
+  return { data: { password }, values: { password } }
+}
+
+/** Makes a key pair, of which the database gets the public key without the lines around it. */
+function makeKeyPair(world: World, bits: number): DatabaseCredentials {
+  const key = makePkiKey(world, keySpec('rsa', bits))
+  const rsa_private_key = String(key.export({ type: 'pkcs8', format: 'pem' }))
+  const publicKey = String(createPublicKey(key).export({ type: 'spki', format: 'pem' }))
+  const public_key = publicKey.replaceAll(/^-----.*-----\n/gm, '')
+  return { data: { rsa_private_key }, values: { public_key } }
+}
+
+/** Number of the key usage `DigitalSignature`. */
+const digitalSignature = 0
+const clientAuthentication = '1.3.6.1.5.5.7.3.2'
+
+function makeClientCertificate(
+  world: World,
+  settings: CredentialConfig,
+  { displayName, roleName, expiration }: CredentialOwner,
+): DatabaseCredentials {
+  const template = textIn(settings, 'common_name_template')
+  const names = { displayName, roleName }
+  const commonName = renderNameTemplate(world, template, names, 'dbplugin.UsernameMetadata')
+  const type = textIn(settings, 'key_type')
+  const key = makePkiKey(world, keySpec(type, Number(settings['key_bits'] ?? 0)))
+  const authority = readCertificate(
+    pemBlocks(textIn(settings, 'ca_cert'))[0]?.der ?? Buffer.alloc(0),
+  )
+  const subject = encodeSubject({ common_name: [commonName] })
+  const der = signCertificate(
+    {
+      subject,
+      names: noNames,
+      publicKey: encodedPublicKey(key),
+      keyUsage: [digitalSignature],
+      extKeyUsage: [clientAuthentication],
+      policies: [],
+      permittedDomains: [],
+      addresses: { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] },
+    },
+    {
+      serial: newSerial(world),
+      notBefore: wholeSeconds(world.clock.now()) - 30_000,
+      notAfter: wholeSeconds(expiration),
+    },
+    {
+      subject: authority.subject,
+      keyId: authority.keyId,
+      key: createPrivateKey(textIn(settings, 'ca_private_key')),
+    },
+    { hashBits: Number(settings['signature_bits'] ?? 0), pss: false },
+  )
+  const data = {
+    client_certificate: toPem('CERTIFICATE', der),
+    private_key: formatPrivateKey(key, 'pem', 'der'),
+    private_key_type: type,
+  }
+  return { data, values: {}, username: `CN=${commonName}` }
+}
