@@ -68,4 +68,36 @@ export const secretsScenarios: readonly Scenario[] = [
     requests: [post('transit/encrypt/bench', { plaintext: 'x'.repeat(64) })],
     rate: 3000,
   },
+  {
+    name: 'issue a certificate by PKI',
+    setUp: [
+      post('sys/mounts/pki', { type: 'pki' }),
+      post('pki/root/generate/internal', { common_name: 'Root', key_type: 'ec' }),
+      post('pki/roles/bench', { key_type: 'ec', allow_any_name: true, ttl: '1h' }),
+    ],
+    requests: [post('pki/issue/bench', { common_name: 'bench.example.com' })],
+    rate: 100,
+  },
+  {
+    name: 'credentials of a database',
+    setUp: [
+      post('sys/mounts/database', { type: 'database' }),
+      post('database/config/bench', {
+        plugin_name: 'postgresql-database-plugin',
+        connection_url: 'postgresql://{{username}}:{{password}}@db:5432/app',
+        username: 'admin',
+        password: 'admin',
+        allowed_roles: '*',
+      }),
+      post('database/roles/bench', {
+        db_name: 'bench',
+        creation_statements: `CREATE ROLE "{{name}}" LOGIN PASSWORD '{{password}}'`,
+        default_ttl: '1h',
+      }),
+    ],
+    requests: [
+      { method: 'GET', path: '/v1/database/creds/bench', headers: { 'x-secrets-token': 'root' } },
+    ],
+    rate: 500,
+  },
 ]

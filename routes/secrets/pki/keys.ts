@@ -47,7 +47,7 @@ export const keyOperations = [
     reply: enveloped({ ...keyMembers, subject_key_id: text }),
     run({ world, mount, params }) {
       const key = requireKey(world, mount, params.key_ref)
-      const subject_key_id = colonHex(keyIdentifier(encodedPublicKey(keyObjectOf(key))))
+      const subject_key_id = colonHex(keyIdentifier(encodedPublicKey(keyObjectOf(world, key))))
       return data({ ...view(key), subject_key_id })
     },
   }),

@@ -35,7 +35,7 @@ export function signerOf(world: World, mount: Mount, issuer: PkiIssuer): Signing
   const key = pkiKeys.find(world, mount, issuer.key_id)
   if (key === undefined) return undefined
   const { subject, keyId } = parsedOf(issuer)
-  return { subject, keyId, key: keyObjectOf(key) }
+  return { subject, keyId, key: keyObjectOf(world, key) }
 }
 
 /** Throws an `invalid` refusal for a name that no new issuer of the mount can have. */

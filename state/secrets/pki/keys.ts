@@ -37,7 +37,7 @@ export function importKey(world: World, mount: Mount, key: KeyObject, name = '')
 /** Returns the id of the key with this encoded public key; empty if the mount has none. */
 export function keyFor(world: World, mount: Mount, publicKey: Buffer): string {
   const all = keysOf(world, mount)
-  return all.find((key) => encodedPublicKey(keyObjectOf(key)).equals(publicKey))?.id ?? ''
+  return all.find((key) => encodedPublicKey(keyObjectOf(world, key)).equals(publicKey))?.id ?? ''
 }
 
 /**

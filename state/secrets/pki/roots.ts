@@ -119,7 +119,7 @@ export function chooseKey(world: World, mount: Mount, how: string, request: KeyR
     }
     const found = findKey(world, mount, ref)
     if (found === undefined) throw refuse('pki-existing-key-unknown', { ref })
-    return { key: keyObjectOf(found), id: found.id }
+    return { key: keyObjectOf(world, found), id: found.id }
   }
   const { key_type = 'rsa', key_bits = 0, key_name, signature_bits } = request
   const spec = keySpec(key_type, key_bits)

@@ -225,8 +225,12 @@ export function findKey(world: World, mount: Mount, ref: string): PkiKey | undef
   return keysOf(world, mount).find(({ id, name }) => id === wanted || name === wanted)
 }
 
-/** Returns the private key of a row. */
-export function keyObjectOf({ private_key }: PkiKey): KeyObject {
+/** Returns the private key of a row. Parsing it takes longer than a signature, so it is kept. */
+export function keyObjectOf(world: World, key: PkiKey): KeyObject {
+  return world.derived(key, loadKey)
+}
+
+function loadKey({ private_key }: PkiKey): KeyObject {
   return createPrivateKey(private_key)
 }
 
