@@ -30,15 +30,17 @@ function issuerRef(request: Refused, mount: Mount): string {
   return inPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
 }
 
+/** A root for requests that explanations suggest. Keys of this type are made fast. */
+const exampleRoot = { common_name: 'example.com', key_type: 'ec', ttl: '87600h' }
+
 /** Explains that the mount has no CA, or has no default among several. */
 const explainMissingCa: ExplainInMount = (request, mount) => {
   const [first, ...others] = issuersOf(request.world, mount).map(nameOf)
   if (first === undefined) {
-    const root = { common_name: 'example.com', ttl: '87600h' }
     const path = `${mount.path}root/generate/internal`
     return {
       because: `${mount.path} has no CA: no root was generated there, and no issuer was imported`,
-      ...sendTo(request, path, () => root, 'Generate a root first'),
+      ...sendTo(request, path, () => exampleRoot, 'Generate a root first'),
     }
   }
   const body = { default: first }
@@ -100,11 +102,10 @@ const explainEndAfterIssuer: ExplainInMount = (request, mount) => {
   const { notAfter } = parsedOf(issuer)
   const end = formatTimestamp(notAfter)
   if (notAfter <= at) {
-    const body = { common_name: 'example.com', ttl: '87600h' }
     const change = 'Make a new CA, then make it the default with root/replace'
     return {
       because: `the CA ${nameOf(issuer)} of ${mount.path} ended at ${end}, and the world's clock is at ${formatTimestamp(at)}`,
-      ...sendTo(request, `${mount.path}root/rotate/internal`, () => body, change),
+      ...sendTo(request, `${mount.path}root/rotate/internal`, () => exampleRoot, change),
     }
   }
   const left = Math.max(1, Math.floor((notAfter - at) / 1000))

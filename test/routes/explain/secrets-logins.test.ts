@@ -23,6 +23,10 @@ const client = [
   'POST /v1/identity/oidc/client/shop {"key":"fast","redirect_uris":"https://shop.test/back","assignments":"allow_all"}',
   'data.client_id<-GET /v1/identity/oidc/client/shop',
 ]
+const identityRole = [
+  'POST /v1/identity/oidc/key/fast {"algorithm":"ES256","allowed_client_ids":"*"}',
+  'POST /v1/identity/oidc/role/web {"key":"fast"}',
+]
 const authorize = (rest: string) => `GET /v1/identity/oidc/provider/default/authorize?${rest}`
 const back = 'redirect_uri=https://shop.test/back&response_type=code&state=s&nonce=n'
 
@@ -158,16 +162,15 @@ const mistakes: readonly Mistake[] = [
     says: ['the token has no entity', 'root token'],
   },
   {
-    mistake: 'an identity token by a role that nobody made',
-    after: loggedIn,
-    sent: 'GET /v1/identity/oidc/token/web',
+    mistake: 'an identity token by a role with a slip',
+    after: identityRole,
+    sent: 'GET /v1/identity/oidc/token/wbe',
     rule: 'oidc-role-unknown',
-    says: ['no OIDC role web'],
-    passes: true,
+    says: ['no OIDC role wbe', 'it has web'],
   },
   {
     mistake: 'an identity token for a token of no entity',
-    after: ['POST /v1/identity/oidc/role/web {"key":"default"}'],
+    after: identityRole,
     sent: 'GET /v1/identity/oidc/token/web',
     rule: 'oidc-entity-missing',
     says: ['the token has no entity'],
