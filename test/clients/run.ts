@@ -1,5 +1,7 @@
 import { consulSuite } from './consul.ts'
+import { consulTemplateSuite } from './consul-template.ts'
 import { goSuite } from './go.ts'
+import { hvacSuite } from './hvac-suite.ts'
 import { nomadSuite } from './nomad.ts'
 import { npmSuite } from './npm.ts'
 import { pythonSuite } from './python.ts'
@@ -44,7 +46,16 @@ async function runSuite(
   }
 }
 
-const suites = [npmSuite, goSuite, pythonSuite, terraformSuite, nomadSuite, consulSuite]
+const suites = [
+  npmSuite,
+  goSuite,
+  pythonSuite,
+  hvacSuite,
+  terraformSuite,
+  nomadSuite,
+  consulSuite,
+  consulTemplateSuite,
+]
 const ports = ['', 'secrets-', 'platform-', 'mesh-', 'scheduler-'].map((name) => `--${name}port=0`)
 const results = await withServer(
   () => [...ports, '--acl'],
