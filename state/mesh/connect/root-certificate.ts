@@ -1,5 +1,19 @@
 import { createECDH, createHash } from 'node:crypto'
-import { formatTimestamp } from '../../kernel/time.ts'
+import {
+  bits,
+  directoryText,
+  encodedTrue,
+  explicit,
+  implicit,
+  integer,
+  namedBits,
+  octets,
+  oid,
+  sequence,
+  set,
+  time,
+  unsigned,
+} from '../../kernel/der.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { serverOf } from '../server.ts'
 import { clusterIdOf, trustDomainOf } from './trust-domain.ts'
@@ -56,34 +70,8 @@ function pointOf(key: bigint): Buffer {
 const scalarFrom = (...parts: readonly (string | Uint8Array)[]) =>
   1n + (numberOf(sha256(...parts)) % (curveOrder - 1n))
 
-function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
-  const content = Buffer.concat(parts)
-  const { length } = content
-  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length]
-  return Buffer.concat([Buffer.from([tag, ...size]), content])
-}
-
-const sequence = (...parts: readonly Uint8Array[]) => element(0x30, ...parts)
-const octets = (content: Uint8Array) => element(0x04, content)
-const text = (tag: number, content: string) => element(tag, Buffer.from(content))
-const oid = (hex: string) => element(0x06, Buffer.from(hex, 'hex'))
-const bits = (content: Uint8Array) => element(0x03, Buffer.from([0]), content)
-
-function integer(number: bigint): Buffer {
-  const hex = number.toString(16)
-  const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex')
-  return element(0x02, Buffer.from((bytes[0] ?? 0) > 127 ? [0] : []), bytes)
-}
-
-function time(instant: number): Buffer {
-  const digits = `${formatTimestamp(instant).slice(0, 19).replaceAll(/[-:T]/g, '')}Z`
-  // Times until 2049 have two digits of the year.
-  return digits < '2050' ? text(0x17, digits.slice(2)) : text(0x18, digits)
-}
-
-const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
-const curve = sequence(oid('2a8648ce3d0201'), oid('2a8648ce3d030107'))
-const encodedTrue = Buffer.from([0x01, 0x01, 0xff])
+const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'))
+const curve = sequence(oid('1.2.840.10045.2.1'), oid('1.2.840.10045.3.1.7'))
 
 /** Returns the signature (ECDSA) of some content, which depends on nothing else. */
 function signatureOf(content: Uint8Array, key: bigint): Buffer {
@@ -91,7 +79,7 @@ function signatureOf(content: Uint8Array, key: bigint): Buffer {
   const nonce = scalarFrom('nonce', bytesOf(key), digest)
   const r = residue(numberOf(pointOf(nonce).subarray(1, 33)))
   const s = residue(inverse(nonce) * (numberOf(digest) + r * key))
-  return sequence(integer(r), integer(s))
+  return sequence(unsigned(bytesOf(r)), unsigned(bytesOf(s)))
 }
 
 const colons = (bytes: Uint8Array) =>
@@ -105,25 +93,25 @@ function make(clusterId: string, domain: string, began: number): RootCertificate
   const keyId = sha256(publicKey)
   const label = numberOf(sha256('name', clusterId)).toString(36).slice(0, 8)
   const commonName = `pri-${label}.consul.ca.${clusterId.slice(0, 8)}.consul`
-  const name = sequence(element(0x31, sequence(oid('550403'), text(0x13, commonName))))
+  const name = sequence(set(sequence(oid('2.5.4.3'), directoryText(commonName))))
   const critical = (id: string, content: Uint8Array) =>
     sequence(oid(id), encodedTrue, octets(content))
   const extensions = sequence(
-    critical('551d0f', Buffer.from([0x03, 0x02, 0x01, 0x86])),
-    critical('551d13', sequence(encodedTrue)),
-    sequence(oid('551d0e'), octets(octets(keyId))),
-    sequence(oid('551d23'), octets(sequence(element(0x80, keyId)))),
-    sequence(oid('551d11'), octets(sequence(text(0x86, `spiffe://${domain}`)))),
+    critical('2.5.29.15', namedBits([0, 5, 6])),
+    critical('2.5.29.19', sequence(encodedTrue)),
+    sequence(oid('2.5.29.14'), octets(octets(keyId))),
+    sequence(oid('2.5.29.35'), octets(sequence(implicit(0, keyId)))),
+    sequence(oid('2.5.29.17'), octets(sequence(implicit(6, Buffer.from(`spiffe://${domain}`))))),
   )
   const content = sequence(
-    element(0xa0, integer(2n)),
-    integer(BigInt(serialNumber)),
+    explicit(0, integer(2)),
+    integer(serialNumber),
     ecdsaWithSha256,
     name,
     sequence(time(notBefore), time(notAfter)),
     name,
     publicKey,
-    element(0xa3, extensions),
+    explicit(3, extensions),
   )
   const der = sequence(content, ecdsaWithSha256, bits(signatureOf(content, key)))
   const lines = der.toString('base64').match(/.{1,64}/g) ?? []

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { childrenOf, DerSyntaxError, derTag, readElement } from '../../kernel/der.ts'
 import { bool, int, list, map, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
@@ -11,7 +12,6 @@ import {
   tokenFields,
 } from '../logins/token-fields.ts'
 import { type Mount, MountRow, NamedRows, walField } from '../mounts/mounts.ts'
-import { childrenOf, DerSyntaxError, derTag, readElement } from '../pki/der.ts'
 import { pemBlocks } from '../pki/signing.ts'
 import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'

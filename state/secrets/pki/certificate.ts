@@ -11,7 +11,7 @@ import {
   sequence,
   time,
   unsigned,
-} from './der.ts'
+} from '../../kernel/der.ts'
 import {
   keyIdentifier,
   type SignatureOptions,

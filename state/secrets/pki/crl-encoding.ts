@@ -1,4 +1,3 @@
-import { extension, extensionOids, type SigningIssuer } from './certificate.ts'
 import {
   childrenOf,
   type DerElement,
@@ -10,7 +9,8 @@ import {
   sequence,
   time,
   unsigned,
-} from './der.ts'
+} from '../../kernel/der.ts'
+import { extension, extensionOids, type SigningIssuer } from './certificate.ts'
 import { readTime } from './parsed.ts'
 import { colonHex, type SignatureOptions, signatureAlgorithm, signStructure } from './signing.ts'
 

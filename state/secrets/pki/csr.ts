@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { DerSyntaxError } from './der.ts'
+import { DerSyntaxError } from '../../kernel/der.ts'
 import { pkiKeyTypeOf } from './key-making.ts'
 import { refuse } from './messages.ts'
 import { type ReadRequest, readRequest } from './parsed.ts'

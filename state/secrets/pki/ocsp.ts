@@ -1,9 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { World } from '../../kernel/worlds/world.ts'
-import type { Mount } from '../mounts/mounts.ts'
-import { extension, type SigningIssuer } from './certificate.ts'
-import { crlSignature } from './crl.ts'
-import { crlConfig, crlSeconds } from './crl-config.ts'
 import {
   bits,
   childrenOf,
@@ -22,7 +17,12 @@ import {
   readOid,
   sequence,
   unsigned,
-} from './der.ts'
+} from '../../kernel/der.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { extension, type SigningIssuer } from './certificate.ts'
+import { crlSignature } from './crl.ts'
+import { crlConfig, crlSeconds } from './crl-config.ts'
 import { signerOf } from './issuers.ts'
 import { colonHex, signatureAlgorithm, signBytes } from './signing.ts'
 import {

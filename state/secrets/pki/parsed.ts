@@ -1,7 +1,14 @@
 import { createHash, createPublicKey, X509Certificate } from 'node:crypto'
+import {
+  childrenOf,
+  type DerElement,
+  DerSyntaxError,
+  derTag,
+  readElement,
+  readOid,
+} from '../../kernel/der.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
 import { extensionOids } from './certificate.ts'
-import { childrenOf, type DerElement, DerSyntaxError, derTag, readElement, readOid } from './der.ts'
 import { colonHex, keyIdentifier } from './signing.ts'
 import {
   type AlternativeNames,

@@ -1,5 +1,14 @@
 import { X509Certificate } from 'node:crypto'
 import { decodeHex, HexError } from '../../go/hex.ts'
+import {
+  childrenOf,
+  derTag,
+  element,
+  explicit,
+  implicit,
+  readElement,
+  sequence,
+} from '../../kernel/der.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { AuthorityReply } from './authority.ts'
@@ -13,7 +22,6 @@ import {
   signCertificate,
 } from './certificate.ts'
 import { anyKey, checkRequestKey, checkRequestSignature, parseRequest } from './csr.ts'
-import { childrenOf, derTag, element, explicit, implicit, readElement, sequence } from './der.ts'
 import {
   addCertificate,
   addressesOf,

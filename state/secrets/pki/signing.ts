@@ -10,7 +10,7 @@ import {
   readElement,
   readOid,
   sequence,
-} from './der.ts'
+} from '../../kernel/der.ts'
 
 /** Options of a signature. */
 export interface SignatureOptions {

@@ -10,7 +10,7 @@ import {
   readOid,
   sequence,
   set,
-} from './der.ts'
+} from '../../kernel/der.ts'
 
 /** The attributes of a subject in the order in which a certificate has them. */
 const attributes = {

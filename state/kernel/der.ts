@@ -1,5 +1,5 @@
-import { greatest } from '../../kernel/lists.ts'
-import { formatTimestamp } from '../../kernel/time.ts'
+import { greatest } from './lists.ts'
+import { formatTimestamp } from './time.ts'
 
 /** Tags of DER (X.690) that certificates use. */
 export const derTag = {
