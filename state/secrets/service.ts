@@ -41,6 +41,7 @@ import { orchCredentials, orchJobs } from './orch/creds.ts'
 import { orchObjects } from './orch/orchestrator.ts'
 import { orchConfigTable, orchRoleTable } from './orch/roles.ts'
 import { orchSigningKeys } from './orch/tokens.ts'
+import { reviewServiceAccount } from './orch-login/review.ts'
 import { orchLoginConfigTable, orchLoginRoleTable } from './orch-login/roles.ts'
 import { passwordPolicies } from './passwords/policies.ts'
 import { pkiTables } from './pki/index.ts'
@@ -184,6 +185,7 @@ export const secretsService = {
     seedRootToken(world)
   },
   load: loadSecretsFixtures,
+  reviewServiceAccount,
   info: secretsInfo,
 } as const satisfies ServiceDefinition
 

@@ -14,6 +14,14 @@ import type { LoadPart } from './document-loading.ts'
  */
 export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => InParts<void> | void
 
+/** A service account of the world's container orchestrator. */
+export interface ServiceAccount {
+  /** A namespace of the orchestrator. */
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+}
+
 /**
  * Everything that one API adds to every world. The kernel knows no API: a world is built from a
  * list of these definitions, and so are exports, the control plane and the documentation. A world
@@ -53,6 +61,11 @@ export interface ServiceDefinitionOf<W> {
    * jobs may be due at another time now.
    */
   reschedule?(world: W): void
+  /**
+   * Returns the account to which the world's orchestrator issued a JWT; undefined if the JWT is not
+   * valid. The service that holds the orchestrator's keys has this member, and others ask it.
+   */
+  reviewServiceAccount?(world: W, jwt: string): ServiceAccount | undefined
   /** Returns the service's part of `/_mock/info`, without its address. */
   info(world: W): object
 }

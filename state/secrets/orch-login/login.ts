@@ -1,5 +1,4 @@
 import { quoteGo } from '../../go/text.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { claimFault } from '../logins/claim-checks.ts'
 import { grantLogin, type LoginGrant } from '../logins/grants.ts'
@@ -8,7 +7,6 @@ import {
   type Jws,
   JwsError,
   jwsAlgorithms,
-  keysOf,
   parseJws,
   publicKeyIn,
   verifiedClaimsOf,
@@ -16,60 +14,16 @@ import {
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
-import { accountExists } from '../orch/account-tokens.ts'
-import { publicKeys } from '../orch/tokens.ts'
 import { isInNetworks } from '../tokens/addresses.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import { refuse } from './messages.ts'
+import { accountIn, type ClaimedAccount, reviewFailure } from './review.ts'
 import {
   type OrchLoginConfig,
   type OrchLoginRole,
   orchLoginConfigs,
   orchLoginRoles,
 } from './roles.ts'
-
-/** The service account that a JWT names. Members are empty if their claims are missing. */
-interface ClaimedAccount {
-  readonly namespace: string
-  readonly name: string
-  readonly uid: string
-  /** The orchestrator's secret that stores a token of the old form, which does not expire. */
-  readonly secret: string
-}
-
-/** Claim prefixes of both dialects. Logins accept both, regardless of the configured dialect. */
-const domains = ['orch.io', 'kubernetes.io'] as const
-
-/**
- * Returns the account that claims name (behaviour/secrets#orch-login). Expiring tokens have the
- * claims in a nested form; tokens stored in secrets have them in a flat form.
- */
-function accountIn(claims: JsonObject): ClaimedAccount {
-  const domain = domains.find((each) =>
-    Object.keys(claims).some((name) => isQualifiedName(name, each)),
-  )
-  const flatClaim = (name: string) => textOf(claims[`${domain}/serviceaccount/${name}`])
-  const nested = objectOf(claims[domain ?? ''])
-  const account = objectOf(nested?.['serviceaccount'])
-  return {
-    namespace: nested === undefined ? flatClaim('namespace') : textOf(nested['namespace']),
-    name: account === undefined ? flatClaim('service-account.name') : textOf(account['name']),
-    uid: account === undefined ? flatClaim('service-account.uid') : textOf(account['uid']),
-    secret: flatClaim('secret.name'),
-  }
-}
-
-function isQualifiedName(name: string, domain: string): boolean {
-  return name === domain || name.startsWith(`${domain}/serviceaccount/`)
-}
-
-function objectOf(value: Json | undefined): JsonObject | undefined {
-  return isJsonObject(value) ? value : undefined
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : ''
-}
 
 /** The parameters of a login. */
 interface OrchLogin {
@@ -171,23 +125,13 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
 }
 
 /**
- * Checks a JWT as the world's orchestrator would review it (behaviour/secrets#orch-login-review):
- * the orchestrator has signed the JWT, the JWT has not expired, and the account exists. If reviews
- * are disabled, requires that keys are configured, because they have verified the JWT before.
+ * Checks a JWT as the world's orchestrator would review it (behaviour/secrets#orch-login-review). If
+ * reviews are disabled, requires that keys are configured, because they have verified the JWT before.
  */
 function reviewToken(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount) {
-  const { orchReview, orchFault } = optionsOf(world)
-  const refuseUnreviewed = (why: string) => refuse('orch-login-not-reviewed').withDetails({ why })
-  if (orchReview === 'off') {
-    if (config.pem_keys.length === 0) throw refuseUnreviewed('nobody vouches for the signature')
-    return
-  }
-  if (orchFault !== 'none') throw refuseUnreviewed(`the orchestrator is ${orchFault}`)
-  const keys = keysOf({ keys: publicKeys(world).map((key) => ({ ...key })) })
-  const claims = verifiedClaimsOf(jws, keys)
-  if (claims === undefined) throw refuseUnreviewed("the orchestrator's key did not sign it")
-  const { exp } = claims
-  if (typeof exp !== 'number' || exp <= world.clock.now() / 1000)
-    throw refuseUnreviewed('it has expired')
-  if (!accountExists(world, account)) throw refuseUnreviewed('there is no such service account')
+  const { orchReview } = optionsOf(world)
+  const hasKeys = config.pem_keys.length > 0
+  const disabled = hasKeys ? undefined : 'nobody vouches for the signature'
+  const why = orchReview === 'off' ? disabled : reviewFailure(world, jws, account)
+  if (why !== undefined) throw refuse('orch-login-not-reviewed').withDetails({ why })
 }

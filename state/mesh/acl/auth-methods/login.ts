@@ -2,7 +2,7 @@ import { MILLISECOND, SECOND } from '../../../go/duration.ts'
 import { quoteGo } from '../../../go/text.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { compileMeshFilter } from '../../filter.ts'
-import { namespaceNamed } from '../../namespaces/namespaces.ts'
+import { defaultNamespace, namespaceKey, namespaceNamed } from '../../namespaces/namespaces.ts'
 import { optionsOf } from '../../options.ts'
 import { normalizeIdentities } from '../identities.ts'
 import { refuse } from '../messages.ts'
@@ -96,17 +96,29 @@ function verifyJwt(world: World, method: AuthMethod, bearer: string): VerifiedId
 function verify(world: World, method: AuthMethod, bearer: string): VerifiedIdentity {
   if (method.type === 'jwt') return verifyJwt(world, method, bearer)
   if (method.type === 'aws-iam') throw refuse('login-aws')
+  return verifyServiceAccount(world, bearer)
+}
+
+/** Checks a JWT of the world's orchestrator, which reviews it as that of a cluster does. */
+function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
   const token = parseToken(bearer)
   if (typeof token === 'string') throw refuse('login-kubernetes-malformed', { problem: token })
-  throw refuse('login-kubernetes-unknown')
+  const reviewer = world.services.find((service) => service.reviewServiceAccount !== undefined)
+  const account = reviewer?.reviewServiceAccount?.(world, bearer)
+  if (account === undefined) throw refuse('login-kubernetes-unknown')
+  const { namespace, name, uid } = account
+  const serviceaccount = { namespace, name, uid }
+  const variables = Object.entries(serviceaccount).map(
+    ([member, value]) => [`serviceaccount.${member}`, value.toLowerCase()] as const,
+  )
+  return { selectable: { serviceaccount }, variables: new Map(variables) }
 }
 
 /** Returns the namespace in which a login gets its token. Throws a refusal if it does not exist. */
 function namespaceOfLogin(world: World, method: AuthMethod, identity: VerifiedIdentity): string {
-  const rule = (method.namespace_rules ?? []).find(({ Selector }) =>
-    fits(Selector, method, identity),
-  )
-  if (rule === undefined) return method.namespace
+  const isDefault = namespaceKey(method.namespace) === defaultNamespace
+  const rule = method.namespace_rules?.find(({ Selector }) => fits(Selector, method, identity))
+  if (rule === undefined || !isDefault) return method.namespace
   const name = boundName(
     { bind_type: 'namespace', bind_name: rule.BindNamespace },
     identity.variables,

@@ -198,6 +198,40 @@ describe('behaviour/mesh#login', () => {
     expect(reply.body.NodeIdentities).toEqual([{ NodeName: 'n-1', Datacenter: 'dc1' }])
   })
 
+  // choice/mesh#namespace-rules
+  test('the first namespace rule that fits says where the token is made', async () => {
+    const rules = [
+      { Selector: 'value.user == Ada', BindNamespace: `of-${user}` },
+      { Selector: 'g1 in list.groups', BindNamespace: 'team' },
+    ]
+    const { manager, login, bind } = await meshWithMethod({ NamespaceRules: rules })
+    expect((await manager.get('acl/auth-method/jwt-1')).body.NamespaceRules).toEqual(rules)
+    for (const Name of ['of-ada', 'team']) await manager.put('namespace', { Name })
+    await manager.put('acl/policy?ns=team', { Name: 'p' })
+    await bind({ BindType: 'policy', BindName: 'p' })
+    await bind({ BindType: 'service', BindName: user })
+    const own = (await login()).body
+    expect([own.Namespace, own.Policies, own.ServiceIdentities]).toEqual([
+      ...['of-ada', undefined],
+      [{ ServiceName: 'ada' }],
+    ])
+    const ofTeam = (await login({ sub: 'Bob' })).body
+    expect([ofTeam.Namespace, ofTeam.Policies]).toEqual([
+      'team',
+      [{ ID: expect.any(String), Name: 'p' }],
+    ])
+    expect((await login({ sub: 'Bob', groups: [] })).body.Namespace).toBe('default')
+    await manager.delete('acl/auth-method/jwt-1')
+    expect((await manager.get('acl/tokens?ns=team')).body).toEqual([])
+  })
+
+  test('a namespace rule that names no namespace refuses the login', async () => {
+    const { login, bind } = await meshWithMethod({ NamespaceRules: [{ BindNamespace: 'none' }] })
+    await bind({ BindType: 'service', BindName: 'a' })
+    const { status, text } = await login()
+    expect([status, text]).toEqual([403, 'Permission denied'])
+  })
+
   test('decisions tell what a token may do', async () => {
     const { manager, mesh: anonymous, clientWithRules } = await meshWithAcls()
     const own = await clientWithRules('service "web" { policy = "write" }')
