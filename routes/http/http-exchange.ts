@@ -9,7 +9,7 @@ import { setAlarm } from '../../state/kernel/time.ts'
 
 /** An HTTP request that this process sends, for example to a primary. */
 export interface Exchange {
-  readonly method: 'GET' | 'POST'
+  readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -18,6 +18,10 @@ export interface Exchange {
    * the defaults are trusted.
    */
   readonly ca: readonly string[]
+  /** True to accept any certificate. */
+  readonly skipsVerification?: boolean
+  /** Name that the certificate must have, instead of that of the host. */
+  readonly serverName?: string
   /**
    * Maximum time to wait for the head of the reply, and maximum time without data, in milliseconds
    * of real time.
@@ -25,6 +29,9 @@ export interface Exchange {
   readonly timeout: number
   readonly signal?: AbortSignal
 }
+
+/** Error of an exchange that took too long, as the cause of the error of `send`. */
+export class ExchangeTimeout extends Error {}
 
 /** Maximum size of the body of a reply in bytes. Primaries send less. */
 const maxBodyLength = 1024 * 1024
@@ -36,7 +43,8 @@ const maxBodyLength = 1024 * 1024
 export function send(exchange: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = createRequest(exchange)
-    const abort = () => request.destroy(new Error(`no answer within ${exchange.timeout} ms`))
+    const abort = () =>
+      request.destroy(new ExchangeTimeout(`no answer within ${exchange.timeout} ms`))
     // The timeout of the socket does not fire if the head arrives byte by byte.
     const timer = setAlarm(exchange.timeout, abort)
     request.once('timeout', abort)
@@ -46,7 +54,8 @@ export function send(exchange: Exchange): Promise<IncomingMessage> {
     })
     request.on('error', (error) => {
       timer.cancel()
-      reject(new Error(`${exchange.method} "${exchange.url}": ${reasonOf(error)}`))
+      const reason = `${exchange.method} "${exchange.url}": ${reasonOf(error)}`
+      reject(new Error(reason, { cause: error }))
     })
     request.end(exchange.body)
   })
@@ -55,6 +64,8 @@ export function send(exchange: Exchange): Promise<IncomingMessage> {
 /** Complete reply to a request. */
 interface ExchangeReply {
   readonly status: number
+  /** Status with its text, such as `200 OK`. */
+  readonly statusLine: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
@@ -65,7 +76,7 @@ interface ExchangeReply {
  */
 export async function sendAndRead(exchange: Exchange): Promise<ExchangeReply> {
   const response = await send(exchange)
-  const timeoutError = new Error(`no whole answer within ${exchange.timeout} ms`)
+  const timeoutError = new ExchangeTimeout(`no whole answer within ${exchange.timeout} ms`)
   const timer = setAlarm(exchange.timeout, () => response.destroy(timeoutError))
   try {
     let text = ''
@@ -73,14 +84,16 @@ export async function sendAndRead(exchange: Exchange): Promise<ExchangeReply> {
       text += chunk
       if (text.length > maxBodyLength) throw new Error('the answer is too large')
     }
-    return { status: response.statusCode ?? 0, headers: response.headers, text }
+    const { statusCode: status = 0, statusMessage = '', headers } = response
+    return { status, statusLine: `${status} ${statusMessage}`.trim(), headers, text }
   } finally {
     timer.cancel()
     response.destroy()
   }
 }
 
-function createRequest({ method, url, headers, ca, timeout, signal }: Exchange): ClientRequest {
+function createRequest(exchange: Exchange): ClientRequest {
+  const { method, url, headers, ca, timeout, signal, skipsVerification, serverName } = exchange
   const options = {
     method,
     headers,
@@ -90,7 +103,12 @@ function createRequest({ method, url, headers, ca, timeout, signal }: Exchange):
     ...(signal === undefined ? {} : { signal }),
   } as const
   return url.startsWith('https:')
-    ? tlsRequest(url, { ...options, ...(ca.length === 0 ? {} : { ca: [...ca] }) })
+    ? tlsRequest(url, {
+        ...options,
+        ...(ca.length === 0 ? {} : { ca: [...ca] }),
+        ...(skipsVerification === true && { rejectUnauthorized: false }),
+        ...(serverName && { servername: serverName }),
+      })
     : plainRequest(url, options)
 }
 

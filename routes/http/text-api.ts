@@ -91,6 +91,8 @@ interface TextApiOptions
   isPretty(query: unknown): boolean
   /** Returns the answer to an unknown method at one of the API's paths. */
   unknownVerb(method: string): ErrorReply
+  /** Called when the server closes. */
+  readonly onClose?: () => void
   /** Sets the headers that all responses have. */
   readonly setCommonHeaders?: (reply: FastifyReply, world: World) => void
 }
@@ -220,6 +222,10 @@ export function textApi(options: TextApiOptions): Api {
     openApi,
     statuses,
     plugin: (app, _options, done) => {
+      app.addHook('preClose', (closed) => {
+        options.onClose?.()
+        closed()
+      })
       app.register(pluginFor(options), { prefix })
       if (options.outsidePrefix !== undefined) app.register(pluginFor(options.outsidePrefix))
       done()

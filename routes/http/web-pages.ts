@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import { isLoopbackHost } from '../../state/kernel/loopback.ts'
 
 /**
  * Returns true if a request comes from a web page that may not call this server
@@ -36,12 +37,7 @@ export function checkOrigin(
 }
 
 function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    (isIP(hostname) === 4 && hostname.startsWith('127.'))
-  )
+  return isLoopbackHost(hostname) || hostname.endsWith('.localhost')
 }
 
 /**

@@ -26,6 +26,7 @@ import { createRouter } from '../http/router/router.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
 import { checkOrigin } from '../http/web-pages.ts'
+import { createCheckCaller } from './agent/check-calls.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { bodyTakes } from './decode.ts'
@@ -201,6 +202,7 @@ function isUnprintable(path: string): boolean {
 /** Creates the service mesh API. */
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
+  const checkCaller = createCheckCaller(dialect)
   const validator = createValidator()
   const router = memoize(() => createRouter(meshOperations, 'mux', ({ method }) => method))
 
@@ -235,6 +237,8 @@ export function meshApi(options: MeshApiOptions): Api {
   }
 
   function handle({ request, reply, world }: RequestInWorld): Answer | Deferred<Answer> {
+    const { callChecks } = optionsOf(world)
+    if (options.dedicated && callChecks !== false) checkCaller.watch(world)
     checkOrigin(request, optionsOf(world), refuseOrigin)
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)
@@ -272,6 +276,7 @@ export function meshApi(options: MeshApiOptions): Api {
       return matchRoute(request, verb)?.route.operations.get(verb)
     },
     handle,
+    onClose: () => checkCaller.close(),
     renderRefusal: (refusal) => renderRefusal(refusal, dialect),
     unknownPath,
     unknownVerb: methodNotAllowed,

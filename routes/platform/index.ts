@@ -15,7 +15,7 @@ import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { bearerOf } from './bearer.ts'
 import { type CountedRequest, checkBody, checkRequest } from './checks.ts'
 import { platformCoverage } from './coverage.ts'
-import { Deliveries } from './deliveries/deliveries.ts'
+import { createDeliveries } from './deliveries/deliveries.ts'
 import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
@@ -97,7 +97,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     router: memoize(() => createRouter(operations, 'tree', ({ method }) => method)),
   }))
   const limiter = new RateLimiter()
-  const deliveries = new Deliveries(options.dialect)
+  const deliveries = createDeliveries(options.dialect)
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
     if (headers !== undefined) reply.headers(headers)

@@ -10,6 +10,7 @@ import {
   text,
   textOf,
   uint,
+  union,
   word,
 } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
@@ -69,6 +70,11 @@ const optionShape = struct({
     textOf({ pattern: '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     '1m',
     'Shortest time for which a service that is to be removed stays critical: a duration',
+  ),
+  callChecks: option(
+    union(bool, word('any')),
+    false,
+    'Call HTTP and TCP checks: those of this machine, or any',
   ),
   scriptChecks: option(bool, false, 'Accept script and docker checks, which are never run'),
   jwtKeys: option(

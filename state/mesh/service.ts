@@ -6,6 +6,7 @@ import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
 import { agentTokens } from './agent/agent-tokens.ts'
 import { antiEntropyJobs } from './agent/anti-entropy.ts'
+import { checkCalls } from './agent/check-calls.ts'
 import { agentJobs, aliasRule } from './agent/registry.ts'
 import { agentChecks, agentServices } from './agent/tables.ts'
 import { cachedQueries } from './cached-queries.ts'
@@ -80,6 +81,7 @@ export const meshService = {
     virtualAddresses,
     agentServices,
     agentChecks,
+    checkCalls,
     agentTokens,
     autopilotConfigurations,
     nodeCoordinates,

@@ -4,7 +4,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { message, refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
 import type { CheckDefinitionInput, CheckTypeInput } from './definitions.ts'
-import type { AgentCheck, AgentService } from './tables.ts'
+import type { AgentCheck, AgentService, CheckCall } from './tables.ts'
 
 /** The members of a check that a registration of a service and one of a check share. */
 type CheckInput = Omit<CheckTypeInput, 'CheckID' | 'ServiceID'> | CheckDefinitionInput
@@ -65,6 +65,33 @@ export function requireSupported(world: World, check: CheckInput): void {
 
 const toMilliseconds = (nanoseconds: number) => Math.ceil(nanoseconds / MILLISECOND)
 
+/** Shortest time between two calls of a check, and default of the longest time of a call. */
+const leastInterval = 1_000
+const callTimeout = 10_000
+
+/** Returns the request by which a check finds its status; undefined for checks without one. */
+function callOf(check: CheckInput): CheckCall | undefined {
+  const { HTTP = '', TCP = '', ProxyHTTP = '', Interval = 0, Timeout = 0 } = check
+  const type = typeOf(check)
+  if (type !== 'http' && type !== 'tcp') return undefined
+  return {
+    kind: type,
+    target: type === 'http' ? ProxyHTTP || HTTP : TCP,
+    method: check.Method || 'GET',
+    headers: check.Header ?? {},
+    body: check.Body ?? '',
+    follows_redirects: check.DisableRedirects !== true,
+    uses_tls: check.TCPUseTLS ?? false,
+    server_name: check.TLSServerName ?? '',
+    skips_verification: check.TLSSkipVerify ?? false,
+    interval: Math.max(leastInterval, toMilliseconds(Interval)),
+    timeout: Timeout > 0 ? toMilliseconds(Timeout) : callTimeout,
+    successes_before_passing: check.SuccessBeforePassing ?? 0,
+    failures_before_warning: check.FailuresBeforeWarning ?? 0,
+    failures_before_critical: check.FailuresBeforeCritical ?? 0,
+  }
+}
+
 /**
  * Returns the check that a registration describes.
  *
@@ -79,6 +106,7 @@ export function agentCheckOf(
 ): AgentCheck {
   const { Interval = 0, Timeout = 0, TTL = 0, AliasNode, AliasService = '' } = check
   const { DeregisterCriticalServiceAfter: after = 0, OutputMaxSize: limit = 0 } = check
+  const call = callOf(check)
   const shown = (time: number) => (time === 0 ? zero : formatGoDuration(time))
   return {
     namespace: identity.namespace,
@@ -99,11 +127,12 @@ export function agentCheckOf(
     ...(isSet(AliasNode) && { alias_node: AliasNode }),
     ...(after > 0 && { deregister_after: toMilliseconds(after) }),
     ...(limit > 0 && { output_limit: limit }),
+    ...(call !== undefined && { call }),
   }
 }
 
 /** Number of bytes of a check's output that are kept by default. */
-const outputLimit = 4_096
+export const outputLimit = 4_096
 
 /** Returns the beginning of an output that is too long, with a note about its length. */
 export function cappedOutput(output: string, limit = outputLimit): string {

@@ -7,6 +7,7 @@ import { namespaceKey } from '../namespaces/namespaces.ts'
 import { milliseconds, optionsOf } from '../options.ts'
 import { ensureOwnNode, nextPass } from '../server.ts'
 import { aliasState } from './aliases.ts'
+import { callJobs, endCall, restartCalls, stopCalls, type WaitingCall } from './check-calls.ts'
 import {
   type AgentCheck,
   type AgentService,
@@ -57,6 +58,7 @@ export function syncCheck(world: World, check: AgentCheck): void {
     deregister_after: _after,
     output_limit: _limit,
     token: _token,
+    call: _call,
     ...facts
   } = check
   const node = ensureOwnNode(world)
@@ -95,6 +97,7 @@ export function putAgentCheck(world: World, check: AgentCheck): void {
   const stored = { ...check, ...state, ...alias }
   writeCheck(world, stored)
   restartTtl(world, stored)
+  restartCalls(world, stored)
   watchCritical(world, stored, true)
 }
 
@@ -109,6 +112,31 @@ export function setCheckState(
   if (isChanged) writeCheck(world, updated)
   restartTtl(world, updated)
   if (check.status !== state.status) watchCritical(world, updated)
+}
+
+/**
+ * Stores the result of a call of a check. The status changes once there were as many results in a
+ * row as the check asks for (behaviour/mesh#agent-checks).
+ */
+export function checkCalled(
+  world: World,
+  waiting: WaitingCall,
+  { status, output }: Pick<AgentCheck, 'status' | 'output'>,
+): void {
+  world.write(() => {
+    const isSuccess = status !== 'critical'
+    const counted = endCall(world, waiting, isSuccess)
+    const check = world.table(agentChecks).get(waiting.key)
+    if (counted === undefined || check === undefined) return
+    const { failures_before_critical: critical, failures_before_warning } = waiting.call
+    if (isSuccess) {
+      if (counted.successes < waiting.call.successes_before_passing) return
+      setCheckState(world, check, { status, output })
+    } else if (counted.failures >= critical) setCheckState(world, check, { status, output })
+    else if (counted.failures >= (failures_before_warning || critical)) {
+      setCheckState(world, check, { status: 'warning', output })
+    }
+  })
 }
 
 function restartTtl(world: World, { namespace, check_id, ttl }: AgentCheck): void {
@@ -142,6 +170,7 @@ export function removeAgentCheck(world: World, { namespace, check_id }: AgentChe
   world.table(agentChecks).delete(id)
   world.agenda.cancel(ttlJob, id)
   world.agenda.cancel(reapJob, id)
+  stopCalls(world, id)
   const { nodeName } = optionsOf(world)
   const row = world.table(catalogChecks).get(placeOf(nodeName, namespace, check_id))
   if (row !== undefined) dropCheck(world, row)
@@ -177,8 +206,11 @@ export function removeServices(world: World, namespace: string): boolean {
   return inCatalog.length > 0 || atAgent.length > 0
 }
 
-/** Jobs of the agent: TTLs that run out, and removals of services that stay critical. */
+/**
+ * Jobs of the agent: TTLs that run out, calls of checks, and removals of services that stay critical.
+ */
 export const agentJobs: Readonly<Record<string, JobHandler>> = {
+  ...callJobs,
   [ttlJob]: (world, { id }) => {
     const check = world.table(agentChecks).get(id)
     if (check === undefined) return

@@ -1,4 +1,4 @@
-import { text, uint } from '../../kernel/shape/kinds.ts'
+import { bool, int, list, map, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { checkMembers, keyPart, serviceMembers } from '../catalog/tables.ts'
@@ -16,6 +16,30 @@ const agentServiceShape = struct({
 /** A service that is registered at the agent (behaviour/mesh#agent-services). */
 export interface AgentService extends StoredOf<typeof agentServiceShape> {}
 
+const checkCallShape = struct({
+  kind: word('http', 'tcp'),
+  /** URL of an HTTP check; host and port of a TCP check. */
+  target: text,
+  method: text,
+  headers: map(list(text)),
+  body: text,
+  follows_redirects: bool,
+  /** True for a TCP check that makes a TLS handshake. */
+  uses_tls: bool,
+  server_name: text,
+  skips_verification: bool,
+  /** Milliseconds of the world's clock between two calls. */
+  interval: uint,
+  /** Milliseconds of real time that a call may take. */
+  timeout: uint,
+  successes_before_passing: int,
+  failures_before_warning: int,
+  failures_before_critical: int,
+})
+
+/** Request by which a check finds its status, if checks are called (option `callChecks`). */
+export interface CheckCall extends StoredOf<typeof checkCallShape> {}
+
 const agentCheckShape = struct({
   ...checkMembers,
   /** Time in milliseconds after which the check is critical unless it is updated. */
@@ -29,6 +53,7 @@ const agentCheckShape = struct({
   /** Number of bytes of the output that are kept. */
   output_limit: optional(uint),
   token: optional(text),
+  call: optional(checkCallShape),
 })
 
 /** A check that is registered at the agent (behaviour/mesh#agent-checks). */

@@ -346,6 +346,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'agent-services': 0,
       'agent-tokens': 0,
       'cached-queries': 0,
+      'check-calls': 0,
       'flapping-services': 0,
       'virtual-addresses': 0,
       checks: 0,

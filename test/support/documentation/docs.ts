@@ -114,9 +114,13 @@ function controlTable(): string {
 }
 
 /** Returns the type that an option's schema allows. */
-function kindOf(schema: { readonly type?: unknown; readonly enum?: unknown }): string {
-  return Array.isArray(schema.enum)
-    ? schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ')
+function kindOf(
+  schema: Readonly<Partial<Record<'type' | 'enum' | 'const' | 'anyOf', unknown>>>,
+): string {
+  const { anyOf, const: value, enum: values = value === undefined ? undefined : [value] } = schema
+  if (Array.isArray(anyOf)) return anyOf.map(kindOf).join(' or ')
+  return Array.isArray(values)
+    ? values.map((each) => `\`${JSON.stringify(each)}\``).join(' or ')
     : String(schema.type)
 }
 

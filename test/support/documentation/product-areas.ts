@@ -154,7 +154,7 @@ export const products: readonly Product[] = [
       area(
         'services and checks of the agent',
         ['PUT /v1/agent/service/register', 'PUT /v1/agent/check/register'],
-        'checks call nothing',
+        'checks call nothing by default',
       ),
       area('auth methods', ['PUT /v1/acl/auth-method']),
       area('intentions, configuration entries', ['PUT /v1/config']),

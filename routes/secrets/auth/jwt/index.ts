@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import { isLoopbackHost } from '../../../../state/kernel/loopback.ts'
 import type { Refusal } from '../../../../state/kernel/refusal.ts'
 import { text } from '../../../../state/kernel/shape/kinds.ts'
 import { type Deferred, defer, mapResult } from '../../../../state/kernel/worlds/deferred.ts'
@@ -196,7 +196,8 @@ async function keySetUrl(source: KeySource): Promise<string> {
 }
 
 async function read(url: string, { ca, hostScope: reach }: KeySource): Promise<unknown> {
-  if (reach === 'loopback' && !isLoopback(url)) throw new Error('not allowed')
+  const isAllowed = URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
+  if (reach === 'loopback' && !isAllowed) throw new Error('not allowed')
   const { status, text } = await sendAndRead({
     method: 'GET',
     url,
@@ -210,11 +211,4 @@ async function read(url: string, { ca, hostScope: reach }: KeySource): Promise<u
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
-}
-
-/** Returns whether the host in a URL is this machine. */
-function isLoopback(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const host = new URL(url).hostname
-  return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
 }

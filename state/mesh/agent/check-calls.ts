@@ -1,0 +1,106 @@
+import { isLoopbackHost } from '../../kernel/loopback.ts'
+import { bool, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { meshTable } from '../indexes.ts'
+import { optionsOf } from '../options.ts'
+import { type AgentCheck, agentChecks, agentKey, type CheckCall } from './tables.ts'
+
+const callStateShape = struct({
+  /** Number of the last call, which tells its result from those of earlier calls. */
+  number: uint,
+  is_waiting: bool,
+  /** Results in a row that were passing or warning. */
+  successes: uint,
+  /** Results in a row that were critical. */
+  failures: uint,
+})
+
+/** State of the calls of a check. */
+interface CallState extends StoredOf<typeof callStateShape> {}
+
+/** Calls of the agent's checks, by the key of the check. */
+export const checkCalls = meshTable('check-calls', callStateShape, {
+  secrets: 'none',
+  keepsIndex: true,
+  indexes: { waiting: ({ is_waiting }, key) => (is_waiting ? key : undefined) },
+})
+
+const callJob = 'mesh.check-call'
+
+const noCalls: CallState = { number: 0, is_waiting: false, successes: 0, failures: 0 }
+
+/** Returns whether the option `callChecks` allows calls to the host of an address. */
+export function mayCall(world: World, { kind, target }: Pick<CheckCall, 'kind' | 'target'>) {
+  const { callChecks } = optionsOf(world)
+  if (callChecks === 'any' || callChecks === false) return callChecks === 'any'
+  if (kind === 'tcp') return isLoopbackHost(target.replace(/:[^:]*$/, ''))
+  return URL.canParse(target) && isLoopbackHost(new URL(target).hostname)
+}
+
+/**
+ * Restarts the calls of a registered check, with a first call at once. Checks that are not called
+ * have no calls. Must run inside a transaction.
+ */
+export function restartCalls(world: World, check: AgentCheck): void {
+  const key = agentKey(check.namespace, check.check_id)
+  const { number } = world.table(checkCalls).get(key) ?? noCalls
+  stopCalls(world, key)
+  if (check.call === undefined || !mayCall(world, check.call)) return
+  world.table(checkCalls).put(key, { ...noCalls, number: number + 1, is_waiting: true })
+}
+
+/** Ends the calls of a check. Must run inside a transaction. */
+export function stopCalls(world: World, key: string): void {
+  world.table(checkCalls).delete(key)
+  world.agenda.cancel(callJob, key)
+}
+
+/** Jobs that call checks again. */
+export const callJobs: Readonly<Record<string, JobHandler>> = {
+  [callJob]: (world, { id }) => {
+    const state = world.table(checkCalls).get(id)
+    const call = world.table(agentChecks).get(id)?.call
+    if (state === undefined || call === undefined || !mayCall(world, call)) return
+    world.table(checkCalls).put(id, { ...state, number: state.number + 1, is_waiting: true })
+  },
+}
+
+/** A call that waits to be made. */
+export interface WaitingCall {
+  readonly key: string
+  readonly number: number
+  readonly check: AgentCheck
+  readonly call: CheckCall
+}
+
+/** Returns the calls that wait to be made. */
+export function waitingCalls(world: World): readonly WaitingCall[] {
+  const table = world.table(checkCalls)
+  return [...world.table(agentChecks).entries()].flatMap(([key, check]) => {
+    const state = table.get(key)
+    if (state?.is_waiting !== true || check.call === undefined) return []
+    return [{ key, number: state.number, check, call: check.call }]
+  })
+}
+
+/**
+ * Ends a call and schedules the next one. Returns the counted results in a row; undefined if the
+ * check was registered anew or removed meanwhile. Must run inside a transaction.
+ */
+export function endCall(
+  world: World,
+  { key, number, call }: WaitingCall,
+  isSuccess: boolean,
+): Pick<CallState, 'successes' | 'failures'> | undefined {
+  const state = world.table(checkCalls).get(key)
+  if (state?.is_waiting !== true || state.number !== number) return undefined
+  const successes = isSuccess ? state.successes + 1 : 0
+  const failures = isSuccess ? 0 : state.failures + 1
+  world.table(checkCalls).put(key, { number, is_waiting: false, successes, failures })
+  const at = world.clock.now() + call.interval
+  world.agenda.schedule({ at, job: callJob, id: key })
+  return { successes, failures }
+}
