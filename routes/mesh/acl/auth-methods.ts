@@ -14,26 +14,11 @@ import {
 import { methodBody, methodInputOf } from '../../../state/mesh/acl/auth-methods/bodies.ts'
 import type { AuthMethod } from '../../../state/mesh/acl/auth-methods/tables.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
-import { ok } from '../../http/declare/operation.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { tenancyOf } from '../catalog/records.ts'
-import { type MeshContext, operationsOf } from '../operation.ts'
-import {
-  authorizeDeletion,
-  authorizeWrite,
-  checkEnabled,
-  deletedAnswer,
-  listAccess,
-  listAcl,
-  namespaceOfRead,
-  notFound,
-  readAccess,
-  readAcl,
-  writeAccess,
-} from './access.ts'
-import { deletedReply, failureReply } from './views.ts'
-
-const operation = operationsOf({ spec: 'behaviour/mesh#auth-methods' })
+import type { MeshContext } from '../operation.ts'
+import { listAccess, listAcl } from './access.ts'
+import { loginObjectOperations, operation } from './login-objects.ts'
 
 /** Members of auth methods in lists. */
 const stubMembers = {
@@ -76,19 +61,6 @@ function methodView(context: MeshContext, method: AuthMethod, isListed: boolean)
   return new JsonText(JSON.stringify(view))
 }
 
-function requireName(name: string): string {
-  if (name === '') throw refuse('method-name-missing')
-  return name
-}
-
-function write(context: MeshContext, body: ParsedOf<typeof methodBody>, name: string) {
-  const { Name: sent } = body
-  if (name !== '' && sent && sent !== name) throw refuse('method-names-differ')
-  const { namespace } = authorizeWrite(context, body)
-  const input = methodInputOf(name === '' ? body : { ...body, Name: name })
-  return ok(methodView(context, putAuthMethod(context.world, namespace, input), false))
-}
-
 /** Operations on auth methods (behaviour/mesh#auth-methods). */
 export const authMethodOperations = [
   operation.get('listAclAuthMethods', '/acl/auth-methods', {
@@ -103,53 +75,28 @@ export const authMethodOperations = [
         () => (method) => methodView(context, method, true).text,
       ),
   }),
-  operation.put('createAclAuthMethod', '/acl/auth-method', {
-    access: writeAccess,
-    summary: 'Create or replace the auth method that the body names.',
+  ...loginObjectOperations<AuthMethod, ParsedOf<typeof methodBody>>({
+    noun: 'auth method',
+    Noun: 'AuthMethod',
+    path: '/acl/auth-method',
+    parameter: 'name',
+    summaries: {
+      create: 'Create or replace the auth method that the body names.',
+      update: 'Create or replace an auth method.',
+      delete: 'Delete an auth method with its binding rules and the tokens of its logins.',
+    },
+    dataKind: methodDataKind,
+    schema: methodReply,
     body: methodBody,
-    reply: { 200: methodReply },
-    run: ({ context, body }) => {
-      checkEnabled(context)
-      return write(context, body('AuthMethod'), '')
+    decode: (context) => context.decode(methodBody, 'AuthMethod'),
+    refuseMissingKey: () => refuse('method-name-missing'),
+    checkKey({ Name }, name) {
+      if (name !== '' && Name && Name !== name) throw refuse('method-names-differ')
     },
-  }),
-  operation.put('updateAclAuthMethod', '/acl/auth-method/:name', {
-    access: writeAccess,
-    summary: 'Create or replace an auth method.',
-    body: methodBody,
-    reply: { 200: methodReply },
-    run: ({ context, params, body }) => {
-      checkEnabled(context)
-      return write(context, body('AuthMethod'), params.name)
-    },
-  }),
-  operation.get('readAclAuthMethod', '/acl/auth-method/:name', {
-    access: readAccess,
-    summary: 'Read an auth method.',
-    reply: { 200: methodReply, 404: failureReply },
-    run: ({ context, params }) => {
-      checkEnabled(context)
-      const name = requireName(params.name)
-      return readAcl<404>(context, methodDataKind, () => {
-        const namespace = namespaceOfRead(context)
-        const method = authMethod(context.world, namespace, name)
-        return method === undefined
-          ? notFound(context, 'auth method', namespace)
-          : { body: methodView(context, method, false) }
-      })
-    },
-  }),
-  operation.delete('deleteAclAuthMethod', '/acl/auth-method/:name', {
-    access: writeAccess,
-    summary: 'Delete an auth method with its binding rules and the tokens of its logins.',
-    failures: [404],
-    reply: { 200: deletedReply },
-    run: ({ context, params }) => {
-      checkEnabled(context)
-      const name = requireName(params.name)
-      const { namespace } = authorizeDeletion(context, 'auth method')
-      deleteAuthMethod(context.world, namespace, name)
-      return deletedAnswer
-    },
+    write: (world, namespace, name, body) =>
+      putAuthMethod(world, namespace, methodInputOf(name === '' ? body : { ...body, Name: name })),
+    find: authMethod,
+    remove: deleteAuthMethod,
+    json: (context, method) => methodView(context, method, false),
   }),
 ]

@@ -12,27 +12,12 @@ import {
 import { ruleBody, ruleInputOf } from '../../../state/mesh/acl/auth-methods/bodies.ts'
 import type { BindingRule } from '../../../state/mesh/acl/auth-methods/tables.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
-import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { tenancyOf } from '../catalog/records.ts'
-import { type MeshContext, operationsOf } from '../operation.ts'
-import {
-  authorizeDeletion,
-  authorizeWrite,
-  checkEnabled,
-  deletedAnswer,
-  listAccess,
-  listAcl,
-  namespaceOfRead,
-  notFound,
-  readAccess,
-  readAcl,
-  writeAccess,
-} from './access.ts'
-import { deletedReply, failureReply } from './views.ts'
-
-const operation = operationsOf({ spec: 'behaviour/mesh#auth-methods' })
+import type { MeshContext } from '../operation.ts'
+import { listAccess, listAcl } from './access.ts'
+import { loginObjectOperations, operation } from './login-objects.ts'
 
 const ruleReply = struct({
   ID: text,
@@ -64,23 +49,6 @@ function ruleView({ world, dialect }: MeshContext, rule: BindingRule): JsonText 
   return new JsonText(JSON.stringify(view))
 }
 
-function requireId(id: string): string {
-  if (id === '') throw refuse('rule-id-missing')
-  return id
-}
-
-function write(context: MeshContext, body: ParsedOf<typeof ruleBody>, id: string) {
-  if (body.ID && body.ID !== id) throw refuse('rule-ids-differ')
-  const { namespace } = authorizeWrite(context, body)
-  const { world } = context
-  const input = ruleInputOf(body)
-  const rule =
-    id === ''
-      ? createBindingRule(world, namespace, input)
-      : updateBindingRule(world, namespace, id, input)
-  return ok(ruleView(context, rule))
-}
-
 /** Operations on binding rules (behaviour/mesh#auth-methods). */
 export const bindingRuleOperations = [
   operation.get('listAclBindingRules', '/acl/binding-rules', {
@@ -98,53 +66,32 @@ export const bindingRuleOperations = [
       )
     },
   }),
-  operation.put('createAclBindingRule', '/acl/binding-rule', {
-    access: writeAccess,
-    summary: 'Create a binding rule.',
+  ...loginObjectOperations<BindingRule, ParsedOf<typeof ruleBody>>({
+    noun: 'binding rule',
+    Noun: 'BindingRule',
+    path: '/acl/binding-rule',
+    parameter: 'id',
+    summaries: {
+      create: 'Create a binding rule.',
+      update: 'Replace a binding rule. Without an ID, create one.',
+      delete: 'Delete a binding rule.',
+    },
+    dataKind: ruleDataKind,
+    schema: ruleReply,
     body: ruleBody,
-    reply: { 200: ruleReply },
-    run: ({ context, body }) => {
-      checkEnabled(context)
-      return write(context, body('BindingRule'), '')
+    decode: (context) => context.decode(ruleBody, 'BindingRule'),
+    refuseMissingKey: () => refuse('rule-id-missing'),
+    checkKey({ ID }, id) {
+      if (ID && ID !== id) throw refuse('rule-ids-differ')
     },
-  }),
-  operation.put('updateAclBindingRule', '/acl/binding-rule/:id', {
-    access: writeAccess,
-    summary: 'Replace a binding rule. Without an ID, create one.',
-    body: ruleBody,
-    reply: { 200: ruleReply },
-    run: ({ context, params, body }) => {
-      checkEnabled(context)
-      return write(context, body('BindingRule'), params.id)
+    write(world, namespace, id, body) {
+      const input = ruleInputOf(body)
+      return id === ''
+        ? createBindingRule(world, namespace, input)
+        : updateBindingRule(world, namespace, id, input)
     },
-  }),
-  operation.get('readAclBindingRule', '/acl/binding-rule/:id', {
-    access: readAccess,
-    summary: 'Read a binding rule.',
-    reply: { 200: ruleReply, 404: failureReply },
-    run: ({ context, params }) => {
-      checkEnabled(context)
-      const id = requireId(params.id)
-      return readAcl<404>(context, ruleDataKind, () => {
-        const namespace = namespaceOfRead(context)
-        const rule = bindingRule(context.world, namespace, id)
-        return rule === undefined
-          ? notFound(context, 'binding rule', namespace)
-          : { body: ruleView(context, rule) }
-      })
-    },
-  }),
-  operation.delete('deleteAclBindingRule', '/acl/binding-rule/:id', {
-    access: writeAccess,
-    summary: 'Delete a binding rule.',
-    failures: [404],
-    reply: { 200: deletedReply },
-    run: ({ context, params }) => {
-      checkEnabled(context)
-      const id = requireId(params.id)
-      const { namespace } = authorizeDeletion(context, 'binding rule')
-      deleteBindingRule(context.world, namespace, id)
-      return deletedAnswer
-    },
+    find: bindingRule,
+    remove: deleteBindingRule,
+    json: ruleView,
   }),
 ]

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { any, int, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
-import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import { any, int, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { optional, partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { intentionEnds, intentionMembers } from '../../../state/mesh/intentions/intention-body.ts'
 import {
   destinationOf,
   type Intention,
@@ -12,42 +13,18 @@ import { sparse } from '../catalog/records.ts'
 import type { MeshDialect } from '../dialect.ts'
 
 /** Members of an intention that filters may select. */
-export const filterableIntention = struct({
-  ID: text,
-  Description: text,
-  SourceNS: text,
-  SourceName: text,
-  DestinationNS: text,
-  DestinationName: text,
-  SourcePartition: text,
-  DestinationPartition: text,
-  SourcePeer: text,
-  SourceSamenessGroup: text,
-  SourceType: text,
-  Action: text,
-  Meta: map(text),
-  Precedence: int,
-})
+export const filterableIntention = struct(intentionMembers)
 
 /** An intention in replies. */
 export const intentionReply = struct({
+  ...partial(filterableIntention).fields,
+  ...intentionEnds,
+  SourceType: text,
+  Precedence: int,
   CreatedAt: optional(text),
   UpdatedAt: optional(text),
-  ID: optional(text),
-  Description: optional(text),
-  SourceNS: text,
-  SourceName: text,
-  DestinationNS: text,
-  DestinationName: text,
-  SourcePartition: optional(text),
-  DestinationPartition: optional(text),
-  SourcePeer: optional(text),
-  SourceType: text,
-  Action: optional(text),
   Permissions: optional(list(any)),
   JWT: optional(any),
-  Meta: optional(map(text)),
-  Precedence: int,
   Hash: optional(text),
   CreateIndex: uint,
   ModifyIndex: uint,

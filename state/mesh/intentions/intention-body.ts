@@ -4,6 +4,29 @@ import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { IntentionSource } from '../config/intention-problems.ts'
 import type { IntentionInput } from './intention-writes.ts'
 
+/** Members of an intention that name its ends. */
+export const intentionEnds = {
+  SourceNS: text,
+  SourceName: text,
+  DestinationNS: text,
+  DestinationName: text,
+} as const
+
+/** Members of an intention that bodies, replies and filters share. */
+export const intentionMembers = {
+  ID: text,
+  Description: text,
+  ...intentionEnds,
+  SourcePartition: text,
+  DestinationPartition: text,
+  SourcePeer: text,
+  SourceSamenessGroup: text,
+  SourceType: text,
+  Action: text,
+  Meta: map(text),
+  Precedence: int,
+} as const
+
 /** Body of a write of an intention. */
 export const intentionBody = partial(
   struct('Intention', {
@@ -11,24 +34,13 @@ export const intentionBody = partial(
     CreatedAt: text,
     UpdatedAt: text,
     ...embedded('Alias', {
-      ID: text,
-      Description: text,
-      SourceNS: text,
-      SourceName: text,
-      DestinationNS: text,
-      DestinationName: text,
-      SourcePartition: text,
-      DestinationPartition: text,
-      SourcePeer: text,
-      SourceSamenessGroup: text,
+      ...intentionMembers,
       SourceType: typed('IntentionSourceType', text),
       Action: typed('IntentionAction', text),
       Permissions: list(any),
       JWT: any,
       DefaultAddr: text,
       DefaultPort: int,
-      Meta: map(text),
-      Precedence: int,
       CreateIndex: uint,
       ModifyIndex: uint,
     }),
