@@ -28,8 +28,12 @@ export class ConfigError extends Error {
  * code 1, as the product does (behaviour/program#drop-in).
  */
 export class ProductCallError extends Error {
+  /** The message with its line breaks, as the product's API has it. */
+  readonly text: string
+
   constructor(message: string) {
     super(oneLine(message))
+    this.text = message
     this.name = 'ProductCallError'
   }
 }

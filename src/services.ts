@@ -27,6 +27,7 @@ import { secretsPresets } from '../routes/secrets/presets/secrets-presets.ts'
 import type { StoreSnapshot } from '../state/kernel/store/open-table.ts'
 import type { ServiceDefinition } from '../state/kernel/worlds/service.ts'
 import type { World } from '../state/kernel/worlds/world.ts'
+import type { AgentFiles } from '../state/mesh/file-definitions.ts'
 import { meshService } from '../state/mesh/service.ts'
 import { vendorPlatformOptions } from '../state/platform/options.ts'
 import { platformService } from '../state/platform/service.ts'
@@ -84,6 +85,20 @@ function onEveryListener(api: Api): ServedApi {
 
 const aclOptions = ({ acl = false }: SharedSettings) => (acl ? { aclEnabled: true } : {})
 
+function meshApis(dialect: DialectName, files?: AgentFiles): ServedApi {
+  return {
+    combined: meshApi({ dialect, dedicated: false, files }),
+    dedicated: meshApi({ dialect, dedicated: true, files }),
+  }
+}
+
+/** Returns the services, of which the mesh has configuration files that it can read again. */
+export function servicesWithFiles(files: AgentFiles): readonly Service[] {
+  return services.map((service) =>
+    service.name === 'mesh' ? { ...service, api: (dialect) => meshApis(dialect, files) } : service,
+  )
+}
+
 /** Definitions of the services by name. A new service is added here. */
 const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   secrets: {
@@ -117,10 +132,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
     state: meshService,
     tokenHeaders: ['x-mesh-token', 'x-consul-token'],
     sharedOptions: aclOptions,
-    api: (dialect) => ({
-      combined: meshApi({ dialect, dedicated: false }),
-      dedicated: meshApi({ dialect, dedicated: true }),
-    }),
+    api: (dialect) => meshApis(dialect),
     variables: clientVariables.mesh,
     controlCalls: meshCalls,
     presets: meshPresets,

@@ -6,6 +6,7 @@ import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { defaultAgentToken } from '../../state/mesh/agent/agent-tokens.ts'
+import type { AgentFiles } from '../../state/mesh/file-definitions.ts'
 import { refuse } from '../../state/mesh/messages.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, isCommunity, optionsOf } from '../../state/mesh/options.ts'
@@ -35,6 +36,7 @@ interface RequestParts {
   readonly query: Query
   /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
+  readonly files: AgentFiles | undefined
 }
 
 /**
@@ -84,6 +86,7 @@ class RequestContext implements MeshContext {
   readonly body: Buffer
   readonly accept: string
   readonly validator: Validator
+  readonly files: AgentFiles | undefined
   readonly #requestParts: RequestParts
 
   constructor(
@@ -102,6 +105,7 @@ class RequestContext implements MeshContext {
     this.body = body
     this.accept = requestParts.request.headers.accept ?? ''
     this.validator = requestParts.validator
+    this.files = requestParts.files
     this.#requestParts = requestParts
   }
 

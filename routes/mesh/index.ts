@@ -7,6 +7,7 @@ import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { aclPolicies, aclRoles } from '../../state/mesh/acl/tables.ts'
+import type { AgentFiles } from '../../state/mesh/file-definitions.ts'
 import { refuse } from '../../state/mesh/messages.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import type { Api } from '../http/api.ts'
@@ -144,6 +145,8 @@ interface MeshApiOptions {
    * specified paths are served (behaviour/program#http).
    */
   readonly dedicated: boolean
+  /** Configuration files of the agent. */
+  readonly files?: AgentFiles | undefined
 }
 
 /** Paths below `/v1` that the mesh serves on a shared port. */
@@ -259,6 +262,7 @@ export function meshApi(options: MeshApiOptions): Api {
     if (optionsOf(world).noLeader) checkLeader(operation, query)
     const context = contextOf({
       ...{ request, reply, world, dialect, operation, validator, query, params },
+      files: options.files,
     })
     return operation.run({ context, params })
   }

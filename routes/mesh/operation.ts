@@ -3,6 +3,7 @@ import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
+import type { AgentFiles } from '../../state/mesh/file-definitions.ts'
 import type { WaitOptions } from '../http/blocking/blocking.ts'
 import {
   type Answer,
@@ -95,6 +96,8 @@ export interface MeshContext {
   /** The header `Accept`; empty if there is none. */
   readonly accept: string
   readonly validator: Validator
+  /** Configuration files of the agent; undefined if the server was started without any. */
+  readonly files: AgentFiles | undefined
   /** The raw body; empty if there is none. */
   readonly body: Buffer
   /**

@@ -2,6 +2,7 @@ import type { ClockText } from '../../routes/control/clock/clock-text.ts'
 import type { EnvironmentFormat } from '../../routes/control/worlds/environment.ts'
 import { isObject } from '../../state/kernel/objects.ts'
 import { monotonicTime } from '../../state/kernel/time.ts'
+import type { AgentFiles } from '../../state/mesh/file-definitions.ts'
 import type { ApiName } from '../api-names.ts'
 import { ConfigError } from '../config-error.ts'
 import { isTestTraceWord, isTraceWord, traceVariable } from '../trace-setting.ts'
@@ -56,6 +57,8 @@ export interface Config extends ApiPorts {
   readonly fixturesSource?: Omit<LoadedDocument, 'value'> | undefined
   /** Parsed world options; the server checks their content. */
   readonly options?: unknown
+  /** Configuration files of the mesh's agent. */
+  readonly meshFiles?: AgentFiles | undefined
   readonly tls?: TlsSetting | undefined
   readonly acl: boolean
   readonly rateLimit: boolean
@@ -152,6 +155,7 @@ export async function readConfig(
     warnings: [...mistypedVariables(environment), ...(dropIn?.warnings ?? [])],
     announcements: dropIn?.announcements ?? [],
     isDevelopmentServer: dropIn?.isDevelopmentServer ?? false,
+    meshFiles: dropIn?.meshFiles,
     host: settingOf(flags.host),
     port: settingOf(flags.port),
     ...Object.fromEntries(apiPortNames.map((name) => [name, settingOf(flags[name])])),

@@ -13,7 +13,7 @@ import { givenFlags } from '../given-flags.ts'
 import { hasInspector } from '../server/inspector-files.ts'
 import { logOptions } from '../server/log.ts'
 import { loadTls, type TlsMaterial } from '../server/tls.ts'
-import { services } from '../services.ts'
+import { services, servicesWithFiles } from '../services.ts'
 import type { Config } from './config.ts'
 import { developmentServerLines, developmentServerOf } from './development-server.ts'
 import { LoadingProgress } from './loading-progress.ts'
@@ -238,11 +238,13 @@ export function fixtureProblems(config: Config, fixtures: unknown): readonly str
 }
 
 /** Creates the server. An error in its initial state names the part of the call that caused it. */
-function loadUnderstudy({ fixturesSource: source }: Config, options: UncheckedOptions): Understudy {
+function loadUnderstudy(config: Config, options: UncheckedOptions): Understudy {
+  const { fixturesSource: source, meshFiles } = config
+  const served = meshFiles && servicesWithFiles(meshFiles)
   const progress = source === undefined ? undefined : loadingProgress(source)
   progress?.update()
   try {
-    const understudy = new Understudy(options, undefined, progress?.entryLoaded)
+    const understudy = new Understudy(options, served, progress?.entryLoaded)
     progress?.end()
     return understudy
   } catch (error) {

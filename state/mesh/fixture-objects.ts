@@ -60,7 +60,8 @@ function writableScope(world: World, { Namespace = '' }: { readonly Namespace?: 
   return requireWritableNamespace(world, Namespace || defaultNamespace).name
 }
 
-const loaders: Readonly<Record<ObjectSection, LoadObject>> = {
+/** Functions that write one entry, by its section. */
+export const loadObject: Readonly<Record<ObjectSection, LoadObject>> = {
   services(world, input) {
     const definition = decodeOne(input, serviceDefinition)
     validateService(definition, meshName)
@@ -129,7 +130,7 @@ const loaders: Readonly<Record<ObjectSection, LoadObject>> = {
 }
 
 /** Loaders of the sections in the order in which a document is loaded. */
-export const objectLoaders = Object.entries(loaders) as readonly (readonly [
+export const objectLoaders = Object.entries(loadObject) as readonly (readonly [
   ObjectSection,
   LoadObject,
 ])[]

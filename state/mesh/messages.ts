@@ -98,6 +98,7 @@ export const {
   'segment-of-wan': { kind: 'invalid', text: 'Cannot provide a segment with wan=true' },
   ...refusals('conflict', {
     'segments-unsupported': 'Network segments are not supported in this version of Consul',
+    'reload-failed': '{problem}',
     'force-leave-unknown': "agent: No node found with name '{node}'",
   }),
   'agent-token-unknown': { kind: 'absent', text: 'Token {quoted} is unknown' },

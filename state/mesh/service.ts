@@ -18,6 +18,7 @@ import { catalogChecks, catalogNodes, catalogServices } from './catalog/tables.t
 import { virtualAddresses } from './catalog/virtual-addresses.ts'
 import { configEntries } from './config/tables.ts'
 import { eventClock, meshEvents } from './events/events.ts'
+import { fileDefinitions } from './file-definitions.ts'
 import { loadMeshFixtures, namespaceFixtures } from './fixtures.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import { lockJobs } from './kv/keys.ts'
@@ -82,6 +83,7 @@ export const meshService = {
     agentServices,
     agentChecks,
     checkCalls,
+    fileDefinitions,
     agentTokens,
     autopilotConfigurations,
     nodeCoordinates,

@@ -2,6 +2,7 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { catalogChecks, placeOf } from '../../../state/mesh/catalog/tables.ts'
+import { reloadAgent } from '../../../state/mesh/file-definitions.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { defaultNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
@@ -28,9 +29,13 @@ export const agentCommandOperations = [
   operation.put('reloadAgent', '/agent/reload', {
     access: writeAccess,
     tenancy: 'none',
-    summary: 'Read the configuration again.',
+    summary: 'Read the configuration files again.',
+    failures: [500],
     reply: { 200: null },
-    run: () => ({ status: 200 as const }),
+    run({ context: { world, files } }) {
+      if (files !== undefined) reloadAgent(world, files)
+      return { status: 200 as const }
+    },
   }),
   operation.put('leaveCluster', '/agent/leave', {
     access: writeAccess,

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import type { AgentFiles } from '../../../state/mesh/file-definitions.ts'
 import { ProductCallError } from '../../config-error.ts'
 import type { Flag, TlsSetting } from './flag-types.ts'
 import { flagList, flags } from './flags.ts'
 import { type FlagSettings, impliedByVendor } from './implied-flags.ts'
-import { type MeshConfig, readMeshConfig } from './mesh-config.ts'
+import { type MeshConfig, type MeshConfigSources, readMeshConfig } from './mesh-config.ts'
 import type { MeshDefinitions } from './mesh-definitions.ts'
 import { readServerConfig, type ServerConfig } from './server-config.ts'
 import { type ProductCall, type ProductFlag, parseServerFlags } from './server-flags.ts'
@@ -22,6 +23,8 @@ export interface DropIn {
   readonly options: Readonly<Record<string, object>>
   /** Fixtures of the mesh that are loaded before the caller's; undefined if there are none. */
   readonly fixtures?: { readonly mesh: MeshDefinitions } | undefined
+  /** Configuration files of the mesh's agent; undefined for calls without any. */
+  readonly meshFiles?: AgentFiles | undefined
   /** TLS settings, unless the arguments have some of this program. */
   readonly tls?: TlsSetting | undefined
   /** Whether the call leaves the root token to the server, which then makes a random one. */
@@ -68,7 +71,7 @@ export function parseDropIn(
   const isDevelopmentServer = word === 'server' || (word !== 'agent' && isServerSet)
   const call = parseCall(argv)
   const lastOf = (name: string) => call.given.findLast((each) => each.name === name)?.value
-  const mesh = readMeshConfig({
+  const meshSources: MeshConfigSources = {
     local: environment['CONSUL_LOCAL_CONFIG'],
     paths: call.given.flatMap(({ name, value }) =>
       name === 'config-file' || name === 'config-dir'
@@ -81,7 +84,8 @@ export function parseDropIn(
     nodeMeta: call.given.flatMap(({ name, value }) => (name === 'node-meta' ? [value] : [])),
     scriptChecks: call.given.some(({ name }) => name === 'enable-script-checks'),
     fragments: call.given.flatMap(({ name, value }) => (name === 'hcl' ? [value] : [])),
-  })
+  }
+  const mesh = readMeshConfig(meshSources)
   const scheduler = parseSchedulerConfig(environment['NOMAD_LOCAL_CONFIG'])
   const server = readServerConfig(
     call.given.flatMap(({ name, value }) => (name === 'config' ? [value] : [])),
@@ -112,6 +116,7 @@ export function parseDropIn(
       ...schedulerOptionsOf(scheduler),
     },
     fixtures: fixturesOf(mesh),
+    meshFiles: meshFilesOf(meshSources, mesh),
     tls: tlsOf(call.given),
     hasRandomRootToken: isDevelopmentServer && (root ?? '') === '',
     warnings: [...call.warnings, ...server.warnings, ...mesh.warnings],
@@ -240,6 +245,22 @@ function schedulerOptionsOf({ acl }: SchedulerConfig) {
 function fixturesOf({ definitions }: MeshConfig) {
   const isEmpty = definitions.services.length + definitions.checks.length === 0
   return isEmpty ? undefined : { mesh: definitions }
+}
+
+/** Returns the configuration files of the mesh's agent, which `agent/reload` reads again. */
+function meshFilesOf(sources: MeshConfigSources, { definitions }: MeshConfig) {
+  if (sources.paths.length === 0) return undefined
+  return {
+    initial: definitions,
+    read() {
+      try {
+        return readMeshConfig(sources).definitions
+      } catch (error) {
+        if (!(error instanceof ProductCallError)) throw error
+        return { problem: error.text }
+      }
+    },
+  }
 }
 
 /**

@@ -347,6 +347,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'agent-tokens': 0,
       'cached-queries': 0,
       'check-calls': 0,
+      'file-definitions': 0,
       'flapping-services': 0,
       'virtual-addresses': 0,
       checks: 0,

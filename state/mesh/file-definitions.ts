@@ -1,0 +1,79 @@
+import type { JsonObject } from '../kernel/json.ts'
+import { list, text } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
+import type { World } from '../kernel/worlds/world.ts'
+import { checkDefinition, serviceDefinition } from './agent/definitions.ts'
+import { removeAgentCheck, removeAgentService } from './agent/registry.ts'
+import { serviceOf } from './agent/service-input.ts'
+import { agentChecks, agentKey, agentServices } from './agent/tables.ts'
+import { decodeOne } from './decoding.ts'
+import { loadObject } from './fixture-objects.ts'
+import { meshTable } from './indexes.ts'
+import { refuse } from './messages.ts'
+import { defaultNamespace } from './namespaces/namespaces.ts'
+
+/** Services and checks of the agent's configuration files, as the API registers them. */
+export interface FileDefinitions {
+  readonly services: readonly object[]
+  readonly checks: readonly object[]
+}
+
+/** Configuration files of the agent (behaviour/mesh#agent). */
+export interface AgentFiles {
+  /** Definitions with which the server started. */
+  readonly initial: FileDefinitions
+  /** Reads the files again. Returns the problem of files that cannot be read. */
+  read(): FileDefinitions | { readonly problem: string }
+}
+
+/**
+ * Keys of the agent's services and checks that the files defined when they were last read. A world
+ * whose agent was never reloaded has no row.
+ */
+export const fileDefinitions = meshTable(
+  'file-definitions',
+  struct({ services: list(text), checks: list(text) }),
+  { secrets: 'none', keepsIndex: true },
+)
+
+/** Returns the keys of the services and checks that files define. */
+function keysOf(world: World, { services, checks }: FileDefinitions) {
+  const registrations = services.map((each) => {
+    const definition = decodeOne(each as JsonObject, serviceDefinition)
+    return serviceOf(world, definition, definition.Namespace || defaultNamespace)
+  })
+  const checkKeys = checks.map((each) => {
+    const { ID, Name = '', Namespace, ServiceID } = decodeOne(each as JsonObject, checkDefinition)
+    return agentKey((ServiceID && Namespace) || defaultNamespace, ID || Name)
+  })
+  const ofServices = registrations.flatMap((registration) => registration.checks)
+  return {
+    services: registrations.map(({ service }) => agentKey(service.namespace, service.id)),
+    checks: [...checkKeys, ...ofServices.map((each) => agentKey(each.namespace, each.check_id))],
+  }
+}
+
+/**
+ * Replaces the services and checks of the files with those that the files define now. Checks that
+ * stay keep their status, and what the API registered stays. Throws a refusal for broken files, in
+ * whose case nothing changes.
+ */
+export function reloadAgent(world: World, files: AgentFiles): void {
+  const read = files.read()
+  if ('problem' in read) throw refuse('reload-failed', { problem: read.problem })
+  world.write(() => {
+    const before = world.table(fileDefinitions).get('') ?? keysOf(world, files.initial)
+    const after = keysOf(world, read)
+    for (const key of before.checks.filter((each) => !after.checks.includes(each))) {
+      const check = world.table(agentChecks).get(key)
+      if (check !== undefined) removeAgentCheck(world, check)
+    }
+    for (const key of before.services.filter((each) => !after.services.includes(each))) {
+      const service = world.table(agentServices).get(key)
+      if (service !== undefined) removeAgentService(world, service)
+    }
+    for (const service of read.services) loadObject.services(world, service as JsonObject)
+    for (const check of read.checks) loadObject.checks(world, check as JsonObject)
+    world.table(fileDefinitions).put('', after)
+  })
+}
