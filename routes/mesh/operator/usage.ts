@@ -1,10 +1,15 @@
 import { bool, int, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { tableIndex } from '../../../state/mesh/catalog/catalog-indexes.ts'
-import { catalogNodes, catalogServices, nameKey } from '../../../state/mesh/catalog/tables.ts'
-import { optionsOf } from '../../../state/mesh/options.ts'
+import {
+  type CatalogService,
+  catalogNodes,
+  catalogServices,
+  nameKey,
+} from '../../../state/mesh/catalog/tables.ts'
+import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
 import { requiresAnyOf } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 
@@ -16,6 +21,10 @@ const usageShape = struct({
   ConnectServiceInstances: map(int),
   BillableServiceInstances: int,
   Nodes: int,
+  PartitionNamespaceServices: optional(map(map(int))),
+  PartitionNamespaceServiceInstances: optional(map(map(int))),
+  PartitionNamespaceBillableServiceInstances: optional(map(map(int))),
+  PartitionNamespaceConnectServiceInstances: optional(map(map(map(int)))),
 })
 
 const usageReply = struct({
@@ -39,23 +48,56 @@ const meshKinds = [
   'terminating-gateway',
 ] as const
 
-function usageOf(world: World) {
-  const instances = [...world.table(catalogServices).rows()]
-  const names = new Set(instances.map(({ namespace, name }) => nameKey(namespace, name)))
+type Instances = readonly CatalogService[]
+
+/** Returns the number of services; instances of a service share its name. */
+const countServices = (instances: Instances) =>
+  new Set(instances.map(({ namespace, name }) => nameKey(namespace, name))).size
+
+/** Returns the number of instances that are neither proxies nor the server itself, which has no ID. */
+const countBillable = (instances: Instances) =>
+  instances.filter(({ id, kind }) => id !== '' && kind === '').length
+
+/** Returns the number of instances of the mesh by their kind. */
+function countConnected(instances: Instances): Readonly<Record<string, number>> {
   const counts = meshKinds.map((kind) => {
     const isOfKind =
       kind === 'connect-native'
-        ? ({ connect }: (typeof instances)[number]) => connect['Native'] === true
-        : (instance: (typeof instances)[number]) => instance.kind === kind
+        ? ({ connect }: CatalogService) => connect['Native'] === true
+        : (instance: CatalogService) => instance.kind === kind
     return [kind, instances.filter(isOfKind).length] as const
   })
+  return Object.fromEntries(counts)
+}
+
+function usageOf(world: World) {
+  const instances = [...world.table(catalogServices).rows()]
   return {
-    Services: names.size,
+    Services: countServices(instances),
     ServiceInstances: instances.length,
-    ConnectServiceInstances: Object.fromEntries(counts),
-    // The instance of the server itself has no ID.
-    BillableServiceInstances: instances.filter(({ id, kind }) => id !== '' && kind === '').length,
+    ConnectServiceInstances: countConnected(instances),
+    BillableServiceInstances: countBillable(instances),
     Nodes: [...world.table(catalogNodes).rows()].length,
+    ...(!isCommunity(world) && usageByNamespace(instances)),
+  }
+}
+
+/** Returns the counts by partition and namespace, which only the enterprise edition has. */
+function usageByNamespace(instances: Instances) {
+  const namespaces = new Map<string, CatalogService[]>()
+  for (const instance of instances) {
+    const known = namespaces.get(instance.namespace)
+    if (known === undefined) namespaces.set(instance.namespace, [instance])
+    else known.push(instance)
+  }
+  const counted = <T>(count: (instances: Instances) => T) => ({
+    default: Object.fromEntries([...namespaces].map(([name, own]) => [name, count(own)])),
+  })
+  return {
+    PartitionNamespaceServices: counted(countServices),
+    PartitionNamespaceServiceInstances: counted((own) => own.length),
+    PartitionNamespaceBillableServiceInstances: counted(countBillable),
+    PartitionNamespaceConnectServiceInstances: counted(countConnected),
   }
 }
 

@@ -106,4 +106,21 @@ describe('behaviour/mesh#operator', () => {
     })
     expect(headers['x-mesh-index']).toBe(String(body.Index))
   })
+
+  test('the enterprise edition counts by partition and namespace as well', async () => {
+    const document = {
+      mesh: { namespaces: [{ name: 'team' }], services: [{ Name: 'web', Namespace: 'team' }] },
+    }
+    const { mesh: client } = await mesh({ document })
+    const { dc1 } = (await client.get('operator/usage')).body.Usage
+    expect(dc1.PartitionNamespaceServices).toEqual({ default: { default: 1, team: 1 } })
+    expect(dc1.PartitionNamespaceServiceInstances).toEqual({ default: { default: 1, team: 1 } })
+    const billable = { default: { default: 0, team: 1 } }
+    expect(dc1.PartitionNamespaceBillableServiceInstances).toEqual(billable)
+    const { team } = dc1.PartitionNamespaceConnectServiceInstances.default
+    expect(team).toMatchObject({ 'connect-native': 0, 'mesh-gateway': 0 })
+    const { mesh: community } = await mesh({ options: { edition: 'community' } })
+    const plain = (await community.get('operator/usage')).body.Usage.dc1
+    expect(Object.keys(plain)).not.toContain('PartitionNamespaceServices')
+  })
 })
