@@ -1,11 +1,6 @@
 import { yieldToEventLoop } from '../../../state/kernel/time.ts'
 import { defer } from '../../../state/kernel/worlds/deferred.ts'
-import {
-  restoreSnapshot,
-  type SnapshotContent,
-  saveSnapshot,
-  snapshotSchema,
-} from '../../../state/mesh/snapshot/snapshots.ts'
+import { restoreSnapshot, saveSnapshot } from '../../../state/mesh/snapshot/snapshots.ts'
 import { beforeBody } from '../../http/declare/access.ts'
 import { requiresAnyOf } from '../access.ts'
 import { operationsOf } from '../operation.ts'
@@ -45,12 +40,10 @@ export const snapshotOperations = [
     run({ context }) {
       const { body, validator, world } = context
       context.requireOwnDatacenter()
-      const schema = snapshotSchema(world)
       restoreSnapshot(
         world,
         body,
-        (content): content is SnapshotContent =>
-          validator.check(schema, content, 'the content').length === 0,
+        (schema, value) => validator.check(schema, value, 'the content').length === 0,
       )
       // Waiting reads must find the committed state.
       return defer(yieldToEventLoop, () => {

@@ -1,7 +1,9 @@
 import { memoizeByKey } from '../../kernel/memoize.ts'
+import type { InParts } from '../../kernel/parts.ts'
 import type { JsonSchema } from '../../kernel/schema.ts'
-import type { Row } from '../../kernel/store/table.ts'
-import { exportService, loadServiceTables } from '../../kernel/worlds/document.ts'
+import type { Row, TableDefinition } from '../../kernel/store/table.ts'
+import { duplicates } from '../../kernel/store/table-index.ts'
+import { exportTables, loadServiceTables } from '../../kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { meshName } from '../indexes.ts'
@@ -29,24 +31,44 @@ function meshOf(world: World): ServiceDefinition {
   return service
 }
 
+/** Number of rows that are written or checked before other requests get a turn. */
+const rowsPerPart = 500
+
+/** Returns a list in pieces of `rowsPerPart` items. */
+function chunksOf<T>(items: readonly T[]): readonly (readonly T[])[] {
+  const starts = Array.from({ length: Math.ceil(items.length / rowsPerPart) }, (_, at) => at)
+  return starts.map((at) => items.slice(at * rowsPerPart, (at + 1) * rowsPerPart))
+}
+
 /** Returns an archive with the state of the mesh (behaviour/mesh#snapshot). */
 export function saveSnapshot(world: World): Buffer {
-  const service = meshOf(world)
   const index = world.store.index(meshName)
-  const jobs = [...world.agenda.all()].filter(({ job }) => Object.hasOwn(service.jobs, job))
-  const content = { index, ...exportService(world, service), jobs }
   const source = {
     ...{ index, at: world.clock.now(), serverId: serverOf(world).node_id },
     serverAddress: `${serverAddress}:${serverPort}`,
   }
-  return packSnapshot(source, Buffer.from(JSON.stringify(content)))
+  const text = world.inParts(() => formatContent(world, index))
+  return packSnapshot(source, Buffer.from(text))
 }
 
-/** Returns the schema of the content of an archive: the tables and jobs of the mesh of a world. */
-export function snapshotSchema(world: World): JsonSchema {
-  return contentSchema(meshOf(world))
+/** Formats the state of the mesh as JSON. */
+function* formatContent(world: World, index: number): InParts<string> {
+  const service = meshOf(world)
+  const tables: string[] = []
+  for (const table of service.tables) {
+    const { [table.name]: rows = [] } = exportTables(world, [table], (all) => [...all()])
+    const members: string[] = []
+    for (const chunk of chunksOf(rows)) {
+      members.push(...chunk.map(([key, row]) => `${JSON.stringify(key)}:${JSON.stringify(row)}`))
+      yield
+    }
+    tables.push(`${JSON.stringify(table.name)}:{${members.join(',')}}`)
+  }
+  const jobs = [...world.agenda.all()].filter(({ job }) => Object.hasOwn(service.jobs, job))
+  return `{"index":${index},"tables":{${tables.join(',')}},"jobs":${JSON.stringify(jobs)}}`
 }
 
+/** Schema of the content of an archive, apart from its rows. */
 const contentSchema = memoizeByKey(({ tables, jobs }: ServiceDefinition): JsonSchema => {
   return {
     type: 'object',
@@ -56,12 +78,7 @@ const contentSchema = memoizeByKey(({ tables, jobs }: ServiceDefinition): JsonSc
       tables: {
         type: 'object',
         additionalProperties: false,
-        properties: Object.fromEntries(
-          tables.map(({ name, schema }) => [
-            name,
-            { type: 'object', additionalProperties: schema },
-          ]),
-        ),
+        properties: Object.fromEntries(tables.map(({ name }) => [name, { type: 'object' }])),
       },
       jobs: {
         type: 'array',
@@ -79,20 +96,20 @@ const contentSchema = memoizeByKey(({ tables, jobs }: ServiceDefinition): JsonSc
   }
 })
 
+const rowsSchema = memoizeByKey(({ schema }: TableDefinition): JsonSchema => {
+  return { type: 'object', additionalProperties: schema }
+})
+
+/** Returns whether a value matches a schema. */
+type CheckSchema = (schema: JsonSchema, value: unknown) => boolean
+
 /**
  * Replaces the state of the mesh by that of an archive, indexes included (behaviour/mesh#snapshot).
  * Throws a refusal for bytes that are no archive of this server. The caller wakes the waiting reads
  * once the transaction is committed.
- *
- * @param isValid returns whether a content matches `snapshotSchema`
  */
-export function restoreSnapshot(
-  world: World,
-  archive: Buffer,
-  isValid: (content: unknown) => content is SnapshotContent,
-): void {
-  const content = parseContent(unpackSnapshot(archive))
-  if (!isValid(content)) throw refuse('snapshot-foreign')
+export function restoreSnapshot(world: World, archive: Buffer, matches: CheckSchema): void {
+  const content = world.inParts(() => readContent(world, archive, matches))
   const service = meshOf(world)
   const before = world.store.index(meshName)
   const complete = Object.fromEntries(service.tables.map(({ name }) => [name, {}]))
@@ -112,6 +129,33 @@ export function restoreSnapshot(
     world.store.startIndex(meshName, before)
     throw error
   }
+}
+
+/** Reads an archive. Throws a refusal unless its rows are valid and can be in one state. */
+function* readContent(
+  world: World,
+  archive: Buffer,
+  matches: CheckSchema,
+): InParts<SnapshotContent> {
+  const bytes = unpackSnapshot(archive)
+  yield
+  const parsed = parseContent(bytes)
+  yield
+  const service = meshOf(world)
+  if (!matches(contentSchema(service), parsed)) throw refuse('snapshot-foreign')
+  // The schema has been checked, except for that of the rows.
+  const content = parsed as SnapshotContent
+  for (const table of service.tables) {
+    const rows = Object.entries(content.tables[table.name] ?? {})
+    for (const chunk of chunksOf(rows)) {
+      if (!matches(rowsSchema(table), Object.fromEntries(chunk))) throw refuse('snapshot-foreign')
+      yield
+    }
+    // Two rows with one key of an index are a state that this server never has.
+    if (duplicates(table, rows).next().done !== true) throw refuse('snapshot-foreign')
+    yield
+  }
+  return content
 }
 
 function parseContent(bytes: Buffer): unknown {

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { packArchive } from '../../../../state/kernel/archives/archive-writer.ts'
 import { readTar } from '../../../../state/kernel/archives/tar-reader.ts'
 import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
+import { putKey } from '../../../../state/mesh/kv/writes.ts'
+import { preparedQueries } from '../../../../state/mesh/queries/tables.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import { mesh, type TestMesh } from '../../../support/mesh/mesh.ts'
 
@@ -90,6 +92,10 @@ describe('behaviour/mesh#snapshot', () => {
       head.writeUInt32BE(content.length, 22)
       return packed(Buffer.concat([head, content]))
     }
+    await client.post('query', { Name: 'q', Service: { Service: 'web' } })
+    const [[id = '', query] = []] = world.table(preparedQueries).entries()
+    const queries = { [id]: query, [`x${id}`]: { ...query, id: `x${id}` } }
+    const withTwoQueries = JSON.stringify({ index: 9, tables: { queries }, jobs: [] })
     const own = Object.fromEntries(files)
     const unreadable = 'failed to read snapshot file: '
     const integrity = `${unreadable}failed checking integrity of snapshot: `
@@ -116,10 +122,23 @@ describe('behaviour/mesh#snapshot', () => {
       [withRow('{}'), foreign],
       [withRow('{"index":9,"tables":{"keys":{"a":{"key":5}}},"jobs":[]}'), foreign],
       [withRow('{"index":9,"tables":{},"jobs":[{"at":1,"job":"x","id":""}]}'), foreign],
+      [withRow(withTwoQueries), foreign],
     ] as const) {
       const reply = await client.put('snapshot', body)
       expect([reply.status, reply.text]).toEqual([500, text])
     }
     expect(exportWorld(world)).toEqual(before)
+  })
+
+  test('a state of many rows is saved and restored whole', async () => {
+    const served = await mesh()
+    const { mesh: client, world } = served
+    const value = Buffer.from('v')
+    for (let at = 0; at < 1_200; at++) putKey(world, 'default', `k/${at}`, { value, flags: 0 })
+    const before = exportWorld(world)['mesh']
+    const { archive } = await archiveOf(served)
+    await client.delete('kv/k?recurse')
+    expect((await client.put('snapshot', archive)).status).toBe(200)
+    expect(exportWorld(world)['mesh']).toEqual(before)
   })
 })
