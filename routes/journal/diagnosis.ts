@@ -87,6 +87,7 @@ export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
     status,
     refusal,
     rule: refusal?.rule ?? record.rule,
+    reason: refusal?.reason ?? record.reason,
     at,
     siblings: api.siblings?.() ?? [],
     earlier: () =>
@@ -103,7 +104,7 @@ export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
 export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
   const outcome = outcomeOf(record)
   const { explanations } = record.api
-  if (outcome === 'served' && (record.status ?? 0) >= 400)
+  if (outcome === 'served' && ((record.status ?? 0) >= 400 || record.rule !== ''))
     return explanations?.diagnoseServed?.(explainedRequestOf(record))
   if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
   const request = explainedRequestOf(record)

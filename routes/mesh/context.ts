@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Message } from '../../state/kernel/message.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
@@ -7,7 +8,7 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { defaultAgentToken } from '../../state/mesh/agent/agent-tokens.ts'
 import type { AgentFiles } from '../../state/mesh/file-definitions.ts'
-import { refuse } from '../../state/mesh/messages.ts'
+import { message, refuse } from '../../state/mesh/messages.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, isCommunity, optionsOf } from '../../state/mesh/options.ts'
 import { runBlockingRead } from '../http/blocking/blocking.ts'
@@ -107,6 +108,10 @@ class RequestContext implements MeshContext {
     this.validator = requestParts.validator
     this.files = requestParts.files
     this.#requestParts = requestParts
+  }
+
+  noteReason(reason: Message): void {
+    this.#requestParts.request.record?.setRule(reason)
   }
 
   get caller(): MeshCaller {
@@ -258,6 +263,7 @@ function answerRequest<Status extends number>(
         if (isStreamed) Object.assign(readHeaders, streamHeaders)
         if (showsConsistency) readHeaders['Effective-Consistency'] = requested.consistency
       }
+      if (filtered) request.record?.setRule(message('entries-left-out'))
       if (filtered && (hasToken || showsFilteringToAnonymous))
         readHeaders['Results-Filtered-By-ACLs'] = 'true'
       return {

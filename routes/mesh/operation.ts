@@ -1,3 +1,4 @@
+import type { Message } from '../../state/kernel/message.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
@@ -117,6 +118,8 @@ export interface MeshContext {
    * forwards it: after the checks of its parameters and body, before its token is resolved.
    */
   requireOwnDatacenter(): void
+  /** Notes why an answer is not what the caller may expect, for explanations. */
+  noteReason(reason: Message): void
   /** Answers with a body that stays open and empty until the client leaves or the world ends. */
   stream(): Answer<200>
   /**

@@ -315,6 +315,8 @@ export const {
     text: '{lookup}: index error: object is missing a value for this index',
   },
   'txn-key-missing': { text: 'Must provide key' },
+  'txn-operation-failed': { text: 'operation {index}, counted from 0, failed: {problem}' },
+  'entries-left-out': { text: 'the caller may not read some entries' },
   'txn-absent': { text: 'key "{key}" doesn\'t exist' },
   'txn-exists': { text: 'key "{key}" exists' },
   'txn-stale': { text: 'failed to {deed} key "{key}", index is stale' },

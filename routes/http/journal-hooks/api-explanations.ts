@@ -1,3 +1,4 @@
+import type { Message } from '../../../state/kernel/message.ts'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Change } from '../../../state/kernel/store/commits.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
@@ -26,6 +27,8 @@ export interface ExplainedRequest {
   readonly refusal: Refusal | undefined
   /** Rule of the refusal, or the rule that the answer named; empty if there is neither. */
   readonly rule: string
+  /** Message of the refusal, or the reason that the operation noted; undefined if there is neither. */
+  readonly reason: Message | undefined
   /** Instant on the world's clock, in milliseconds since 1970. */
   readonly at: number
   /** The other APIs of the process. */

@@ -181,6 +181,8 @@ export class RequestRecord implements Trace {
   failure: unknown
   /** Rule of a refusal that was answered without an exception. */
   rule = ''
+  /** Message with that rule. */
+  reason: Message | undefined
   /** Bit field of checks. Bit n is set if the n-th check in the list of the API was made. */
   checksMade = 0
   /** True once all checks in the list have passed. */
@@ -226,10 +228,11 @@ export class RequestRecord implements Trace {
 
   /**
    * Stores the rule of a refusal that is answered without an exception, such as that of a missing
-   * object.
+   * object, or the reason of a reply that explanations have something to say about.
    */
-  setRule({ rule }: Message): void {
-    this.rule = rule
+  setRule(reason: Message): void {
+    this.rule = reason.rule
+    this.reason = reason
   }
 
   /** Stores the answer. */

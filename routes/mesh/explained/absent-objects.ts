@@ -1,7 +1,11 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { authMethods } from '../../../state/mesh/acl/auth-methods/tables.ts'
 import { aclPolicies, aclRoles } from '../../../state/mesh/acl/tables.ts'
+import { agentChecks, agentServices } from '../../../state/mesh/agent/tables.ts'
+import { configEntries } from '../../../state/mesh/config/tables.ts'
 import { keyEntries } from '../../../state/mesh/kv/tables.ts'
 import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
+import { preparedQueries } from '../../../state/mesh/queries/tables.ts'
 import { closestName } from '../../http/declare/similarity.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
@@ -24,6 +28,13 @@ const namespace: ObjectKind = {
 }
 
 const aclSpec = 'behaviour/mesh#acl'
+
+const agentServiceKind = {
+  noun: 'service of the agent',
+  parameter: 'id',
+  spec: 'behaviour/mesh#agent-services',
+  names: (world: World) => [...world.table(agentServices).rows()].map(({ id }) => id),
+} as const
 
 /** Kinds of objects by the path of the operation that looks up one of them. */
 const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
@@ -56,6 +67,48 @@ const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
       parameter: 'name',
       spec: aclSpec,
       names: (world) => [...world.table(aclRoles).rows()].map(({ name }) => name),
+    },
+  ],
+  [
+    /^\/acl\/auth-method\/:/,
+    {
+      noun: 'auth method',
+      rule: 'object-absent',
+      parameter: 'name',
+      spec: 'behaviour/mesh#auth-methods',
+      names: (world) => [...world.table(authMethods).rows()].map(({ name }) => name),
+    },
+  ],
+  [
+    /^\/config\/:kind\/:/,
+    {
+      noun: 'configuration entry',
+      rule: 'entry-absent',
+      parameter: 'name',
+      spec: 'behaviour/mesh#config',
+      names: (world) => [...world.table(configEntries).rows()].map(({ name }) => name),
+    },
+  ],
+  [
+    /^\/query\/:/,
+    {
+      noun: 'prepared query',
+      rule: 'query-absent',
+      parameter: 'id',
+      spec: 'behaviour/mesh#queries',
+      names: (world) => [...world.table(preparedQueries).rows()].map(({ name }) => name),
+    },
+  ],
+  [/^\/agent\/service\/:/, { ...agentServiceKind, rule: 'agent-service-unknown' }],
+  [/^\/agent\/service\/\w+\/:/, { ...agentServiceKind, rule: 'agent-service-absent' }],
+  [
+    /^\/agent\/check\/\w+\/:/,
+    {
+      noun: 'check of the agent',
+      rule: 'agent-check-absent',
+      parameter: 'id',
+      spec: 'behaviour/mesh#agent-checks',
+      names: (world) => [...world.table(agentChecks).rows()].map(({ check_id }) => check_id),
     },
   ],
 ]

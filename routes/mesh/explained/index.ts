@@ -22,6 +22,7 @@ import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentObject } from './absent-objects.ts'
 import { correctionIn } from './corrections.ts'
+import { explainServed } from './served-answers.ts'
 
 const conventions = 'behaviour/mesh#conventions'
 
@@ -283,6 +284,7 @@ export function explanationsIn({ name }: MeshDialect): ApiExplanations {
     spec: 'behaviour/mesh#conventions',
     decisions,
     addresses,
+    diagnoseServed: explainServed,
     diagnose: (request) =>
       tokenRules.has(request.rule)
         ? refusedToken(request, header)

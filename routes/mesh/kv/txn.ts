@@ -4,7 +4,7 @@ import { optional, partial, struct } from '../../../state/kernel/shape/members.t
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { isKeyRead, keyTxnOperation } from '../../../state/mesh/kv/transactions.ts'
-import { refuse } from '../../../state/mesh/messages.ts'
+import { message, refuse } from '../../../state/mesh/messages.ts'
 import { namesFormerSite } from '../../../state/mesh/options.ts'
 import { runTransaction, type TxnOutcome } from '../../../state/mesh/transactions.ts'
 import { insideOperation } from '../../http/declare/access.ts'
@@ -161,7 +161,12 @@ export const txnOperations = [
       const operations = parsed.map((each) => each.inNamespace(fallbackNamespace))
       const outcome = runTransaction(world, operations, caller)
       const { results, failures, ran } = outcome
-      const succeeded = failures.length === 0
+      const [failure] = failures
+      const succeeded = failure === undefined
+      if (!succeeded) {
+        const { index, message: problem } = failure
+        context.noteReason(message('txn-operation-failed', { index, problem }))
+      }
       const renderObject = txnResultRenderer(world, dialect)
       const resultsJson = results.map((object) =>
         object.kind === 'KV'

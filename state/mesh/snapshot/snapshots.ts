@@ -100,7 +100,7 @@ const rowsSchema = memoizeByKey(({ schema }: TableDefinition): JsonSchema => {
   return { type: 'object', additionalProperties: schema }
 })
 
-/** Returns whether a value matches a schema. */
+/** Predicate of the values that match a schema. */
 type CheckSchema = (schema: JsonSchema, value: unknown) => boolean
 
 /**

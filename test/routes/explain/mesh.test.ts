@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   expectFewWithoutRequest,
   expectNamed,
@@ -385,6 +385,44 @@ const mistakes: readonly Mistake[] = [
     says: ['one'],
   },
   {
+    mistake: 'the name of a prepared query with a typing error',
+    after: ['POST /v1/query {"Name":"nearest-db","Service":{"Service":"db"}}'],
+    sent: 'GET /v1/query/nearest-bd/execute',
+    rule: 'query-absent',
+    says: ['nearest-bd', 'nearest-db'],
+  },
+  {
+    mistake: 'the name of a configuration entry with a typing error',
+    after: ['PUT /v1/config {"Kind":"service-defaults","Name":"web"}'],
+    sent: 'GET /v1/config/service-defaults/wed',
+    rule: 'entry-absent',
+    says: ['wed', 'web'],
+  },
+  {
+    mistake: 'the name of an auth method with a typing error',
+    options: acl,
+    after: [
+      `PUT /v1/acl/auth-method ${management} {"Name":"pods","Type":"jwt","Config":{"JWKSURL":"https://a.test"}}`,
+    ],
+    sent: `GET /v1/acl/auth-method/pod ${management}`,
+    rule: 'object-absent',
+    says: ['pod', 'pods'],
+  },
+  {
+    mistake: 'the ID of a check with a typing error',
+    after: ['PUT /v1/agent/check/register {"Name":"disk","TTL":"1m"}'],
+    sent: 'PUT /v1/agent/check/pass/dsik',
+    rule: 'agent-check-absent',
+    says: ['dsik', 'disk'],
+  },
+  {
+    mistake: 'the ID of a service with a typing error',
+    after: ['PUT /v1/agent/service/register {"Name":"web"}'],
+    sent: 'PUT /v1/agent/service/deregister/wed',
+    rule: 'agent-service-absent',
+    says: ['wed', 'web'],
+  },
+  {
     mistake: 'rules that cannot be read',
     options: acl,
     sent: `PUT /v1/acl/policy ${management} {"Name":"x","Rules":"key {"}`,
@@ -416,4 +454,48 @@ describe.each(['neutral', 'vendor'] as const)(
 
 test('at least 9 of 10 kinds of refusals have a request that would pass', () => {
   expectFewWithoutRequest(mistakes)
+})
+
+describe('behaviour/program#explanations: answers of the mesh API that are no refusals', () => {
+  let trial: Trial
+  beforeAll(async () => {
+    trial = await Trial.begin('mesh', { token: 'x-mesh-token' })
+  })
+  afterAll(() => trial.understudy.close())
+
+  test('a list names the rights that its caller lacks, with the rules that decide', async () => {
+    const rules =
+      'service \\"web\\" { policy = \\"read\\" } service_prefix \\"db\\" { policy = \\"deny\\" } node_prefix \\"\\" { policy = \\"read\\" }'
+    const { explanation } = await trial.make({
+      mistake: 'a list that is filtered',
+      options: acl,
+      after: [
+        `PUT /v1/acl/policy ${management} {"Name":"web-only","Rules":"${rules}"}`,
+        `SecretID<-PUT /v1/acl/token ${management} {"Description":"ada","Policies":[{"Name":"web-only"}]}`,
+        ...['web', 'db-1', 'api'].map(
+          (name) => `PUT /v1/agent/service/register ${management} {"Name":"${name}"}`,
+        ),
+      ],
+      sent: 'GET /v1/catalog/services #$SecretID',
+      rule: '',
+      says: [],
+    })
+    expect([explanation.outcome, explanation.rule]).toEqual(['served', null])
+    expect(explanation.because).toMatch(
+      /the token "ada" lacks service:read on api \(no rule grants it\), service:read on db-1 \(.*db.* of the policy web-only\)/,
+    )
+  })
+
+  test('a failed transaction names the operation that failed', async () => {
+    const { explanation, reply } = await trial.make({
+      mistake: 'an index that is stale',
+      sent: 'PUT /v1/txn [{"KV":{"Verb":"set","Key":"a","Value":""}},{"KV":{"Verb":"cas","Key":"b","Value":"","Index":7}}]',
+      rule: '',
+      says: [],
+    })
+    expect(reply.status).toBe(409)
+    expect(explanation.because).toContain(
+      'operation 1, counted from 0, failed: failed to set key "b"',
+    )
+  })
 })
