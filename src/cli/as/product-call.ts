@@ -10,6 +10,10 @@ export interface ProductCall {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Reads standard input as text. */
   stdin(): string
+  /** Reads a file. */
+  readBytes(name: string): Uint8Array
+  /** Writes a file. */
+  writeFile(name: string, content: string | Uint8Array): void
 }
 
 /** Failure of a command, with a message of one line. */
@@ -62,6 +66,11 @@ export function argumentText(argument: string, { stdin }: ProductCall): string {
   return argument.startsWith('@') ? readText(argument.slice(1)) : argument
 }
 
+/** Encodes a path below `/v1/`, except for its slashes. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
 /** Reads a file as text; `-` is standard input. */
 export function readFileOrStdin(name: string, { stdin }: ProductCall): string {
   return name === '-' ? stdin() : readText(name)
@@ -79,6 +88,13 @@ function readText(name: string): string {
 export interface ProductReply {
   readonly status: number
   readonly value: unknown
+}
+
+/** Reply of a server as bytes. */
+interface DownloadedReply {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
 }
 
 /** Client of the server that a command calls. */
@@ -114,29 +130,53 @@ export class ProductClient {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<ProductReply> {
-    const payload = typeof body === 'string' ? body : JSON.stringify(body)
+    const { status, bytes } = await this.#exchange(method, path, body, headers)
+    return { status, value: parseBody(Buffer.from(bytes).toString()) }
+  }
+
+  /**
+   * Reads a path below `/v1/` as bytes.
+   *
+   * @throws {CommandFailure} if the server rejects the request or does not answer
+   */
+  download(path: string): Promise<DownloadedReply> {
+    return this.#exchange('GET', path, undefined)
+  }
+
+  async #exchange(
+    method: string,
+    path: string,
+    body: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<DownloadedReply> {
+    const payload = payloadOf(body)
     const request = {
       method,
-      headers: { ...this.#headers, ...headers },
+      headers: { ...this.#headers, ...more },
       ...(payload === undefined ? {} : { body: payload }),
     }
     let reply: Response
-    let text: string
+    let bytes: Uint8Array
     try {
       reply = await fetchWithinOrigin(`${this.#url}/v1/${path}`, request)
-      text = await reply.text()
+      bytes = new Uint8Array(await reply.arrayBuffer())
     } catch (error) {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
       throw new CommandFailure(`${this.#url} did not answer: ${reasonOf(cause)}`, this.#failureCode)
     }
-    const value = parseBody(text)
-    if (reply.status < 300) return { status: reply.status, value }
-    const reason = errorText(value)
+    const { status, headers } = reply
+    if (status < 300) return { status, headers, bytes }
+    const reason = errorText(parseBody(Buffer.from(bytes).toString()))
     throw new CommandFailure(
-      `${method} /v1/${path} answered ${reply.status}: ${reason}`,
+      `${method} /v1/${path} answered ${status}: ${reason}`,
       this.#failureCode,
     )
   }
+}
+
+function payloadOf(body: unknown) {
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
 function parseBody(text: string): unknown {

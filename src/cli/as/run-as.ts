@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { textAt } from '../capture/real-server.ts'
+import type { ConsulOutput } from './consul-arguments.ts'
 import {
-  argumentText,
   CommandFailure,
   flagOf,
   type ProductCall,
@@ -9,38 +9,8 @@ import {
   parseArguments,
   readFileOrStdin,
 } from './product-call.ts'
+import { runConsul } from './run-consul.ts'
 import { runVault } from './vault-command.ts'
-
-/** Runs a setup command of `consul`. Returns its output. */
-async function runConsul(call: ProductCall): Promise<string> {
-  const { argv, env } = call
-  const parsed = parseArguments(argv.slice(2))
-  const [key = '', value = ''] = parsed.positionals
-  const server = new ProductClient(env['CONSUL_HTTP_ADDR'] || '127.0.0.1:8500', {
-    'X-Consul-Token': flagOf(parsed, 'token') ?? env['CONSUL_HTTP_TOKEN'],
-  })
-  const path = `kv/${key.split('/').map(encodeURIComponent).join('/')}`
-  switch (argv.slice(0, 2).join(' ')) {
-    case 'kv put':
-      await server.send('PUT', path, argumentText(value, call))
-      return `Success! Data written to: ${key}\n`
-    case 'kv get': {
-      const { value: entries } = await server.send('GET', path)
-      const [entry]: unknown[] = Array.isArray(entries) ? entries : []
-      return `${Buffer.from(textAt(entry, 'Value'), 'base64')}\n`
-    }
-    case 'kv delete':
-      await server.send('DELETE', path)
-      return `Success! Deleted key: ${key}\n`
-    case 'acl bootstrap': {
-      const { value: token } = await server.send('PUT', 'acl/bootstrap')
-      return renderToken(token)
-    }
-  }
-  throw new CommandFailure(
-    `consul ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, kv delete, acl bootstrap`,
-  )
-}
 
 function renderToken(token: unknown): string {
   return ['AccessorID', 'SecretID', 'Description']
@@ -90,15 +60,20 @@ function parseJob(text: string): unknown {
   }
 }
 
-const commands: Readonly<Record<string, (call: ProductCall) => Promise<string>>> = {
+const commands: Readonly<Record<string, (call: ProductCall) => Promise<ConsulOutput>>> = {
   vault: runVault,
   consul: runConsul,
   nomad: runNomad,
 }
 
-/** Output of a command: standard output if it succeeds, standard error if it fails. */
+const files = {
+  readBytes: (name: string) => readFileSync(name),
+  writeFile: (name: string, content: string | Uint8Array) => writeFileSync(name, content),
+}
+
+/** Output of a command: `text` goes to standard output, `line` to standard error. */
 export type ProductCommandResult =
-  | { readonly code: 0; readonly text: string }
+  | { readonly code: number; readonly text: string }
   | { readonly code: number; readonly line: string }
 
 /**
@@ -118,7 +93,8 @@ export async function runAs(
     return { code: 2, line: `as needs a product: ${Object.keys(commands).join(', ')}` }
   }
   try {
-    return { code: 0, text: await command({ argv: rest, env, stdin }) }
+    const output = await command({ argv: rest, env, stdin, ...files })
+    return typeof output === 'string' ? { code: 0, text: output } : output
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error
     return { code: error.code, line: error.message }

@@ -2,6 +2,7 @@ import { memberOf, textAt } from '../capture/real-server.ts'
 import {
   argumentText,
   CommandFailure,
+  encodePath,
   flagOf,
   type ParsedArguments,
   type ProductCall,
@@ -9,11 +10,6 @@ import {
   parseArguments,
   readFileOrStdin,
 } from './product-call.ts'
-
-/** Encodes a part of a path below `/v1/`, except for its slashes. */
-function encodePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/')
-}
 
 /** Runs a setup command of `vault`. Returns its output. */
 export async function runVault(call: ProductCall): Promise<string> {

@@ -155,12 +155,67 @@ describe('behaviour/program#drop-in: consul and nomad', () => {
     )
     expect(await said2('consul kv get app/color')).toBe('blue\n')
     expect(await said2('consul kv delete app/color')).toBe('Success! Deleted key: app/color\n')
-    expect(await said2('consul services register')).toMatch(
-      /^consul services register is not supported/,
-    )
+    expect(await said2('consul lock x')).toMatch(/^consul lock x is not supported/)
     expect(await output('consul acl bootstrap')).toMatch(
       /^1: PUT \/v1\/acl\/bootstrap answered 403: /,
     )
+  })
+
+  test('consul registers services and writes intentions, entries, events and ACL objects', async () => {
+    const { env } = await container({ mesh: { aclEnabled: true, defaultPolicy: 'allow' } })
+    const run = async (words: string) => {
+      const as = { ...env, CONSUL_HTTP_TOKEN: 'mesh-management-token' }
+      const result = await runAs(['consul', ...words.split(' ')], as)
+      return 'text' in result ? result.text : result.line
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'as-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const hcl = file('service { name = "db" port = 5432 }')
+    for (const [words, text] of [
+      [
+        'services register -name=web -id=web1 -port=80 -tag=a -meta=k=v',
+        'Registered service: web\n',
+      ],
+      [`services register ${hcl}`, 'Registered service: db\n'],
+      ['catalog services -tags', 'consul  \ndb      \nweb     a\n'],
+      ['maint -enable -service=web1', 'Service maintenance is now enabled for "web1"\n'],
+      ['maint -disable', 'Node maintenance is now disabled\n'],
+      ['services deregister -id=web1', 'Deregistered service: web1\n'],
+      ['intention create -deny web db', 'Created: web => db (deny)\n'],
+      ['intention match db', 'web => db (deny)\n'],
+      ['intention delete web db', 'Intention deleted.\n'],
+      ['intention check web db', 'Allowed\n'],
+      [
+        `config write ${file('Kind = "service-defaults"\nName = "web"\nProtocol = "http"')}`,
+        'Config entry written: service-defaults/web\n',
+      ],
+      ['config list -kind=service-defaults', 'web\n'],
+      [
+        'config delete -kind=service-defaults -name=web',
+        'Config entry deleted: service-defaults/web\n',
+      ],
+      ['kv put a/b 1', 'Success! Data written to: a/b\n'],
+      [`snapshot save ${folder}/s`, /^Saved and verified snapshot to index \d+\n$/],
+      ['kv delete -recurse a', 'Success! Deleted keys with prefix: a\n'],
+      [`snapshot restore ${folder}/s`, 'Restored snapshot\n'],
+      ['kv export a', '[\n\t{\n\t\t"key": "a/b",\n\t\t"flags": 0,\n\t\t"value": "MQ=="\n\t}\n]\n'],
+      ['kv import [{"key":"c","flags":1,"value":"MQ=="}]', 'Imported: c\n'],
+      ['reload', 'Configuration reload triggered\n'],
+      ['version', 'Consul v1.18.0+ent\n'],
+      ['event -name=deploy', /^Event ID: [0-9a-f-]{36}\n$/],
+      ['acl policy create -name=reader -rules=key_prefix""{policy="read"}', /Name: +reader\n/],
+      ['acl role create -name=r -policy-name=reader', /Policies:\n {3}[0-9a-f-]{36} - reader\n/],
+      ['acl token create -description=ada -role-name=r', /SecretID: +[0-9a-f-]{36}\n/],
+      ['acl policy delete -name=reader', /^Policy "[0-9a-f-]{36}" deleted successfully\n$/],
+      ['acl set-agent-token default x', 'ACL token "default" set successfully\n'],
+      ['members', /^Node +Address +Status +Type/],
+      ['catalog datacenters', 'dc1\n'],
+    ] as const) {
+      const said = await run(words)
+      if (typeof text === 'string') expect([words, said]).toEqual([words, text])
+      else expect(said).toMatch(text)
+    }
+    expect(await run('services register')).toMatch(/^usage: consul services register -name NAME/)
   })
 
   test('nomad job run, namespace apply and acl bootstrap', async () => {

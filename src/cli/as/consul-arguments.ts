@@ -1,0 +1,86 @@
+import { parseConfigText } from '../flags/product-config.ts'
+import {
+  argumentText,
+  CommandFailure,
+  flagOf,
+  type ParsedArguments,
+  type ProductCall,
+  type ProductClient,
+} from './product-call.ts'
+
+/** One call of `consul`, with the server that it calls. */
+export interface ConsulCall {
+  readonly server: ProductClient
+  readonly call: ProductCall
+  readonly args: ParsedArguments
+}
+
+/** Output of a command that succeeds, or a text with another exit code. */
+export type ConsulOutput = string | { readonly code: number; readonly text: string }
+
+/** Function that runs one command. */
+export type ConsulCommand = (call: ConsulCall) => Promise<ConsulOutput>
+
+/** Returns a word of a call. Throws the usage if it is missing. */
+export function requiredWord({ args }: ConsulCall, at: number, usage: string): string {
+  const word = args.positionals[at]
+  if (word === undefined) throw new CommandFailure(`usage: consul ${usage}`)
+  return word
+}
+
+/** Returns the value of a flag. Throws the usage if it is missing. */
+export function requiredFlag({ args }: ConsulCall, name: string, usage: string): string {
+  const value = flagOf(args, name)
+  if (value === undefined) throw new CommandFailure(`usage: consul ${usage}`)
+  return value
+}
+
+/** Returns the pairs of a flag whose values are `key=value`. */
+export function pairsOf({ args }: ConsulCall, name: string): Record<string, string> {
+  const pairs = (args.flags.get(name) ?? []).map((pair) => {
+    const at = pair.indexOf('=')
+    return at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** Returns those members that have a value. */
+export function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
+
+/** Returns the query for the parameters that have a value. */
+export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams(present(parameters) as Record<string, string>).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+/** Returns the text of a file that a word names; `-` is standard input. */
+export function fileText({ call }: ConsulCall, name: string): string {
+  return argumentText(name === '-' ? name : `@${name}`, call)
+}
+
+/** Parses a text in JSON or in the product's language. */
+export function parseObjectText(text: string): unknown {
+  const plain = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(plain)
+    if (!(value instanceof Map)) return value
+    return Object.fromEntries([...value].map(([key, each]) => [key, plain(each)]))
+  }
+  return plain(parseConfigText(text, (reason) => new CommandFailure(`failed to parse: ${reason}`)))
+}
+
+/** Formats rows as columns, two spaces apart, as the product's lists. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => (row[at] ?? '').length)),
+  )
+  const line = (row: readonly string[]) =>
+    row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ')
+  return rows.map((row) => `${line(row)}\n`).join('')
+}
+
+/** Formats a value as the product's JSON, with four spaces per level. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 4)}\n`
+}
