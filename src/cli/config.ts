@@ -58,7 +58,7 @@ export interface Config extends ApiPorts {
   /** Parsed world options; the server checks their content. */
   readonly options?: unknown
   /** Configuration files of the mesh's agent. */
-  readonly meshFiles?: AgentFiles | undefined
+  readonly agentFiles?: AgentFiles | undefined
   readonly tls?: TlsSetting | undefined
   readonly acl: boolean
   readonly rateLimit: boolean
@@ -155,7 +155,7 @@ export async function readConfig(
     warnings: [...mistypedVariables(environment), ...(dropIn?.warnings ?? [])],
     announcements: dropIn?.announcements ?? [],
     isDevelopmentServer: dropIn?.isDevelopmentServer ?? false,
-    meshFiles: dropIn?.meshFiles,
+    agentFiles: dropIn?.agentFiles,
     host: settingOf(flags.host),
     port: settingOf(flags.port),
     ...Object.fromEntries(apiPortNames.map((name) => [name, settingOf(flags[name])])),

@@ -239,8 +239,8 @@ export function fixtureProblems(config: Config, fixtures: unknown): readonly str
 
 /** Creates the server. An error in its initial state names the part of the call that caused it. */
 function loadUnderstudy(config: Config, options: UncheckedOptions): Understudy {
-  const { fixturesSource: source, meshFiles } = config
-  const served = meshFiles && servicesWithFiles(meshFiles)
+  const { fixturesSource: source, agentFiles } = config
+  const served = agentFiles && servicesWithFiles(agentFiles)
   const progress = source === undefined ? undefined : loadingProgress(source)
   progress?.update()
   try {

@@ -1,3 +1,4 @@
+import { greatest } from '../../../state/kernel/lists.ts'
 import { parseConfigText } from '../flags/product-config.ts'
 import {
   argumentText,
@@ -72,9 +73,7 @@ export function parseObjectText(text: string): unknown {
 
 /** Formats rows as columns, two spaces apart, as the product's lists. */
 export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, at) =>
-    Math.max(...rows.map((row) => (row[at] ?? '').length)),
-  )
+  const widths = (rows[0] ?? []).map((_, at) => greatest(rows.map((row) => (row[at] ?? '').length)))
   const line = (row: readonly string[]) =>
     row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ')
   return rows.map((row) => `${line(row)}\n`).join('')

@@ -279,7 +279,7 @@ const agentCommands: Readonly<Record<string, ConsulCommand>> = {
       `${textAt(member, 'Addr')}:${memberOf(member, 'Port')}`,
       memberOf(member, 'Status') === 1 ? 'alive' : 'failed',
       textAt(member, 'Tags', 'role') === 'consul' ? 'server' : 'client',
-      textAt(member, 'Tags', 'build').replace(/:.*$/, ''),
+      textAt(member, 'Tags', 'build').split(':', 1).join(''),
       textAt(member, 'Tags', 'vsn'),
       textAt(member, 'Tags', 'dc'),
     ])

@@ -24,7 +24,7 @@ export interface DropIn {
   /** Fixtures of the mesh that are loaded before the caller's; undefined if there are none. */
   readonly fixtures?: { readonly mesh: MeshDefinitions } | undefined
   /** Configuration files of the mesh's agent; undefined for calls without any. */
-  readonly meshFiles?: AgentFiles | undefined
+  readonly agentFiles?: AgentFiles | undefined
   /** TLS settings, unless the arguments have some of this program. */
   readonly tls?: TlsSetting | undefined
   /** Whether the call leaves the root token to the server, which then makes a random one. */
@@ -116,7 +116,7 @@ export function parseDropIn(
       ...schedulerOptionsOf(scheduler),
     },
     fixtures: fixturesOf(mesh),
-    meshFiles: meshFilesOf(meshSources, mesh),
+    agentFiles: agentFilesOf(meshSources, mesh),
     tls: tlsOf(call.given),
     hasRandomRootToken: isDevelopmentServer && (root ?? '') === '',
     warnings: [...call.warnings, ...server.warnings, ...mesh.warnings],
@@ -248,7 +248,7 @@ function fixturesOf({ definitions }: MeshConfig) {
 }
 
 /** Returns the configuration files of the mesh's agent, which `agent/reload` reads again. */
-function meshFilesOf(sources: MeshConfigSources, { definitions }: MeshConfig) {
+function agentFilesOf(sources: MeshConfigSources, { definitions }: MeshConfig) {
   if (sources.paths.length === 0) return undefined
   return {
     initial: definitions,

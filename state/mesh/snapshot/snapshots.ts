@@ -57,12 +57,13 @@ function* formatContent(world: World, index: number): InParts<string> {
   const tables: string[] = []
   for (const table of service.tables) {
     const { [table.name]: rows = [] } = exportTables(world, [table], (all) => [...all()])
-    const members: string[] = []
+    const chunks: string[] = []
     for (const chunk of chunksOf(rows)) {
-      members.push(...chunk.map(([key, row]) => `${JSON.stringify(key)}:${JSON.stringify(row)}`))
+      const members = chunk.map(([key, row]) => `${JSON.stringify(key)}:${JSON.stringify(row)}`)
+      chunks.push(members.join(','))
       yield
     }
-    tables.push(`${JSON.stringify(table.name)}:{${members.join(',')}}`)
+    tables.push(`${JSON.stringify(table.name)}:{${chunks.join(',')}}`)
   }
   const jobs = [...world.agenda.all()].filter(({ job }) => Object.hasOwn(service.jobs, job))
   return `{"index":${index},"tables":{${tables.join(',')}},"jobs":${JSON.stringify(jobs)}}`

@@ -15,9 +15,9 @@ test('a reload registers, replaces and removes what the files define, and keeps 
     'service { name = "web" port = 80 check { ttl = "1m" } }\nservice { name = "old" }\ncheck { name = "gone" ttl = "1m" }',
   )
   const config = await readConfig(['agent', '-dev', '-config-dir', folder], {}, false)
-  if (!('meshFiles' in config) || config.meshFiles === undefined) throw new Error('no files')
-  const { fixtures, meshFiles } = config
-  const services = servicesWithFiles(meshFiles).filter(({ name }) => name === 'mesh')
+  if (!('agentFiles' in config) || config.agentFiles === undefined) throw new Error('no files')
+  const { fixtures, agentFiles } = config
+  const services = servicesWithFiles(agentFiles).filter(({ name }) => name === 'mesh')
   const understudy = new Understudy(
     { fixtures, dialect: 'vendor', apiPorts: { mesh: 0 } },
     services,
