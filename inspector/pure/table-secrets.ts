@@ -86,7 +86,7 @@ export const tableSecrets: Readonly<Record<string, TableSecrets>> = {
   'platform.sent-requests': { members: ['body/access_token'] },
   'mesh.keys': { members: ['value'] },
   'mesh.agent-services': { members: ['token'] },
-  'mesh.agent-checks': { members: ['token'] },
+  'mesh.agent-checks': { members: ['token', 'call/headers'] },
   'mesh.agent-tokens': { members: ['token'] },
   'mesh.config-entries': { members: ['members/PrivateKey'] },
   'mesh.queries': { members: ['token'] },

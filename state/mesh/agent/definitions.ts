@@ -1,5 +1,5 @@
 import { any, bool, duration, int, list, map, text } from '../../kernel/shape/kinds.ts'
-import { aliased, embedded, partial, struct } from '../../kernel/shape/members.ts'
+import { aliased, embedded, partial, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 
 /** Members of a check that set how its status is found. */
@@ -61,7 +61,7 @@ export const checkDefinition = partial(
       ID: text,
       Name: text,
       ServiceID: aliased('service_id', text),
-      Token: text,
+      Token: secret(text),
       Namespace: text,
       Partition: text,
       ...checkKinds,
@@ -108,7 +108,7 @@ const serviceMembers = {
   Check: checkType,
   Checks: list(checkType),
   Weights: partial(struct('Weights', { Passing: int, Warning: int })),
-  Token: text,
+  Token: secret(text),
   EnableTagOverride: aliased('enable_tag_override', bool),
   Locality: partial(struct('Locality', { Region: text, Zone: text })),
   Proxy: proxyDefinition,

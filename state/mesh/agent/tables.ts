@@ -72,7 +72,7 @@ export const agentServices = meshTable('agent-services', agentServiceShape, {
 
 /** Checks of the agent by namespace and check ID; `byService` has those of a service. */
 export const agentChecks = meshTable('agent-checks', agentCheckShape, {
-  secrets: { members: ['token'] },
+  secrets: { members: ['token', 'call/headers'] },
   keepsIndex: true,
   indexes: {
     byService: (row, key) => `${agentKey(row.namespace, row.service_id)}/${key}`,

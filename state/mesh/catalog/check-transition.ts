@@ -28,7 +28,7 @@ const allChecks = (world: World) => [...world.table(catalogChecks).rows()]
  */
 export const checkTransition: TransitionKind = {
   kind: 'mesh.check',
-  summary: 'Health checks of any node; only requests, TTLs and forced transitions change them.',
+  summary: 'Health checks of any node; requests, TTLs, forced transitions and calls change them.',
   targets,
   takes: Object.fromEntries(targets.map((target) => [target, checkExtras])),
   timing: 'manual',
