@@ -78,6 +78,7 @@ function entriesLeftOut({ world, caller, operation }: ExplainedRequest): Diagnos
   if (access === 'anyone' || meshCaller === undefined) return undefined
   const rights = [...access.anyOf, ...(access.also === undefined ? [] : [access.also])]
   const phrases = rights.flatMap((right) => missing(world, meshCaller, right))
+  if (phrases.length === 0) return undefined
   const description = meshCaller.token?.description ?? ''
   const token = description === '' ? meshCaller.accessorId : `"${description}"`
   return {

@@ -25,7 +25,6 @@ interface CallState extends StoredOf<typeof callStateShape> {}
 export const checkCalls = meshTable('check-calls', callStateShape, {
   secrets: 'none',
   keepsIndex: true,
-  indexes: { waiting: ({ is_waiting }, key) => (is_waiting ? key : undefined) },
 })
 
 const callJob = 'mesh.check-call'
