@@ -26,6 +26,9 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
+/** Milliseconds that a call may take on a busy machine. */
+const patience = 10_000
+
 type Check = Readonly<Record<string, unknown>>
 
 /** Starts a world with checks of the node, and returns functions that read the checks. */
@@ -45,9 +48,7 @@ async function world(checks: readonly Check[], callChecks: boolean | 'any' = tru
     ...served,
     states,
     settled: (expected: unknown) =>
-      vi.waitFor(async () => {
-        expect(await states()).toEqual(expected)
-      }),
+      vi.waitFor(async () => expect(await states()).toEqual(expected), patience),
   }
 }
 
@@ -112,7 +113,7 @@ describe('behaviour/mesh#agent-checks: callChecks', () => {
     ]
     const connected = ['passing', `TCP connect 127.0.0.1:${port}: Success`]
     await settled([['passing', ''], ['critical', ''], connected])
-    await vi.waitFor(() => expect(waitingCalls(started)).toEqual([]))
+    await vi.waitFor(() => expect(waitingCalls(started)).toEqual([]), patience)
     clock.advance(9_999)
     expect(await states()).toEqual([['passing', ''], ['critical', ''], connected])
     clock.advance(1)
