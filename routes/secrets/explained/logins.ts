@@ -1,10 +1,12 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { certEntries } from '../../../state/secrets/cert/certs.ts'
 import type { Entity } from '../../../state/secrets/identity/entities.ts'
 import { jwtRoles } from '../../../state/secrets/jwt/roles.ts'
 import type { BindFault } from '../../../state/secrets/ldap/people.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
+import { users } from '../../../state/secrets/userpass/users.ts'
 import { closestName } from '../../http/declare/similarity.ts'
-import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { Amendment, Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
 import {
   type ExplainInMount,
   type Explanations,
@@ -15,23 +17,24 @@ import {
   memberOf,
 } from './names.ts'
 import { targetOf } from './request-target.ts'
-import { type Refused, rootHeaders, sendTo } from './root-requests.ts'
+import { type Refused, rootHeaders, sendTo, withField } from './root-requests.ts'
 
 /** Explains that a login method is not reached because its directory fails. */
 function explainDirectoryFault(request: Refused): Diagnosis {
-  const { path } = request
   const { directoryFault } = optionsOf(request.world)
   const { mount } = targetOf(request)
-  const headers = { ...rootHeaders(request) }
   return {
     because: `the directory of ${mount?.path ?? 'the method'} fails by the option directoryFault: ${directoryFault}`,
     change: 'Set the option secrets.directoryFault to "none", or read the configuration',
-    request: {
-      method: 'GET',
-      path: `${path.slice(0, path.lastIndexOf('/login'))}/config`,
-      headers,
-    },
+    request: readConfiguration(request),
   }
+}
+
+/** Returns a request that reads the configuration of the method of a login. */
+function readConfiguration(request: Refused): Amendment {
+  const { path } = request
+  const headers = { ...rootHeaders(request) }
+  return { method: 'GET', path: `${path.slice(0, path.lastIndexOf('/login'))}/config`, headers }
 }
 
 /** Returns the names of the people whom a directory of the options knows. */
@@ -88,6 +91,51 @@ function explainLdapBind(request: Refused): Diagnosis | undefined {
 function explainOkta(request: Refused): Diagnosis {
   const because = `the password is not the one that the option secrets.directory has for ${lastName(request)}`
   return explainUnknownPerson(request, 'okta') ?? { because }
+}
+
+/** Explains that a user of the method userpass is unknown, or has another password. */
+const explainUserpass: ExplainInMount = (request, mount) => {
+  const { world } = request
+  const name = lastName(request)
+  const path = `${mount.path}users/${name}`
+  const send = (to: string, change: string) =>
+    sendTo(request, to, (sent) => ({ password: memberOf({ body: sent }, 'password') }), change)
+  if (users.find(world, mount, name) === undefined) {
+    return explainUnknownName(request, mount, {
+      kind: 'user',
+      name,
+      names: users.names(world, mount),
+      make: () => send(path, `Make the user ${name} first`),
+    })
+  }
+  return {
+    because: `the user ${name} of ${mount.path} has another password`,
+    ...send(`${path}/password`, 'Send that one, or set the password'),
+  }
+}
+
+/** Explains that Okta does not let a person in, as the options say. */
+function explainOktaStatus(request: Refused): Diagnosis {
+  const person = lastName(request)
+  const user = optionsOf(request.world).directory.okta?.users?.[person]
+  const isFactor = request.rule === 'okta-push-denied'
+  const what = isFactor ? `the factor ${user?.factor}` : `the status ${user?.status}`
+  return {
+    because: `the option secrets.directory gives the okta user ${person} ${what}`,
+    change: `Change ${person} in secrets.directory.okta.users, or set bypass_okta_mfa`,
+    request: readConfiguration(request),
+  }
+}
+
+const explainCertificate: ExplainInMount = ({ world }, mount) => {
+  const names = certEntries.names(world, mount)
+  return {
+    because:
+      names.length === 0
+        ? `${mount.path} has no entries in certs/ and therefore trusts no certificate`
+        : `${mount.path} trusts the certificates of ${listed(names)}, and the client's is another one, of another CA, or not valid by the world's clock`,
+    change: `Add the certificate, or its CA, with POST /v1/${mount.path}certs/…`,
+  }
 }
 
 /** Explains that a role of a login method is unknown. */
@@ -166,7 +214,21 @@ export const loginExplanations: Explanations = {
       'no login with this "state" has begun in the last five minutes, or it has ended already',
     change: 'Begin a login with POST oidc/auth_url',
   }),
+  'okta-status-refused': explainOktaStatus,
+  'okta-push-denied': explainOktaStatus,
+  'okta-passcode-missing': (request) => ({
+    because: `the okta user ${lastName(request)} has the factor totp, and the request has no "totp"`,
+    ...withField('totp', '123456')(request),
+  }),
+  'github-not-member': (request) => ({
+    because:
+      "by the option secrets.directory, the person is not in the configuration's organization",
+    change: 'Add the organization to the person in secrets.directory.github.users',
+    request: readConfiguration(request),
+  }),
   ...explainInMount({
+    'userpass-credentials-wrong': explainUserpass,
+    'cert-untrusted': explainCertificate,
     'jwt-role-absent': explainUnknownLoginRole,
     'jwt-not-configured': (request, mount) => ({
       because: `${mount.path} is not configured: it knows no keys and no provider`,

@@ -65,6 +65,55 @@ const mistakes: readonly Mistake[] = [
     says: ['"binddn" and "bindpass"'],
   },
   {
+    mistake: 'a user of userpass who does not exist',
+    after: userpass,
+    sent: 'POST /v1/auth/userpass/login/adda {"password":"lovelace-1815"}',
+    rule: 'userpass-credentials-wrong',
+    says: ['auth/userpass/ has no user adda', 'it has ada'],
+    passes: true,
+  },
+  {
+    mistake: 'a wrong password of userpass',
+    after: userpass,
+    sent: 'POST /v1/auth/userpass/login/ada {"password":"byron-1788"}',
+    rule: 'userpass-credentials-wrong',
+    says: ['user ada', 'another password'],
+    passes: true,
+  },
+  {
+    mistake: 'an Okta user who is locked out',
+    options: {
+      directory: { okta: { users: { ada: { password: 'lovelace-1815', status: 'LOCKED_OUT' } } } },
+    },
+    after: [
+      'POST /v1/sys/auth/okta {"type":"okta"}',
+      'POST /v1/auth/okta/config {"org_name":"acme"}',
+    ],
+    sent: 'POST /v1/auth/okta/login/ada {"password":"lovelace-1815"}',
+    rule: 'okta-status-refused',
+    says: ['okta user ada the status LOCKED_OUT'],
+    passes: true,
+  },
+  {
+    mistake: 'a GitHub user of another organization',
+    options: {
+      directory: {
+        github: {
+          organizations: { acme: { id: 1 } },
+          users: { 'github-token-ada': { login: 'ada', organizations: [], teams: {} } },
+        },
+      },
+    },
+    after: [
+      'POST /v1/sys/auth/github {"type":"github"}',
+      'POST /v1/auth/github/config {"organization":"acme"}',
+    ],
+    sent: 'POST /v1/auth/github/login {"token":"github-token-ada"}',
+    rule: 'github-not-member',
+    says: ["not in the configuration's organization"],
+    passes: true,
+  },
+  {
     mistake: 'a user who is locked out',
     options: directory,
     after: userpass,
