@@ -81,6 +81,7 @@ describe('behaviour/secrets#unauthenticated', () => {
     /^sys\/(replication(\/dr)?\/status|replication\/dr\/secondary\/.*)$/,
     /^sys\/internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)$/,
     /^sys\/generate-root\/(attempt|update)$/,
+    /^sys\/mfa\/validate$/,
     /^auth\/[^/]+\/(login(\/|$)|oidc\/(auth_url|callback)$)/,
     /^pki\/(issuers|ca(\/pem)?|ca_chain|crl(\/delta)?(\/pem)?|ocsp(\/.*)?|cert\/.*)$/,
     /^pki\/issuer\/[^/]+\/(json|der|pem|(crl(\/delta)?)(\/(der|pem))?)$/,
