@@ -140,8 +140,8 @@ async function platformResults(
 }
 
 /**
- * Runs the supported part of the mesh client's own suite, which starts an agent for every test. It
- * takes some minutes, so it is off unless `UNDERSTUDY_CONSUL_SUITE` is 1.
+ * Runs the supported part of the mesh client's own suite, which starts an agent for every test. The
+ * suite takes some minutes, so it is off unless `UNDERSTUDY_CONSUL_SUITE` is 1.
  */
 async function meshResults(
   folder: string,

@@ -2,6 +2,7 @@ import { consulSuite } from './consul.ts'
 import { consulTemplateSuite } from './consul-template.ts'
 import { goSuite } from './go.ts'
 import { hvacSuite } from './hvac-suite.ts'
+import { javaSuite } from './java.ts'
 import { nomadSuite } from './nomad.ts'
 import { npmSuite } from './npm.ts'
 import { pythonSuite } from './python.ts'
@@ -47,14 +48,8 @@ async function runSuite(
 }
 
 const suites = [
-  npmSuite,
-  goSuite,
-  pythonSuite,
-  hvacSuite,
-  terraformSuite,
-  nomadSuite,
-  consulSuite,
-  consulTemplateSuite,
+  ...[npmSuite, goSuite, pythonSuite, javaSuite, hvacSuite],
+  ...[terraformSuite, nomadSuite, consulSuite, consulTemplateSuite],
 ]
 const ports = ['', 'secrets-', 'platform-', 'mesh-', 'scheduler-'].map((name) => `--${name}port=0`)
 const results = await withServer(

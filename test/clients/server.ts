@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectPath, type TestServer } from './results.ts'
+import { projectPath, type TestServer, urlOf } from './results.ts'
 
 /** Starts the built server, waits until it is ready, runs the work and stops the server. */
 export async function withServer<T>(
@@ -32,4 +32,15 @@ export async function withServer<T>(
 
 function neverReady(): never {
   throw new Error('the server did not start; `npm run build` makes it')
+}
+
+/** Creates a world whose mesh API has a listener of its own. Returns its address and its token. */
+export async function openWorld(served: TestServer): Promise<readonly [string, string]> {
+  const reply = await fetch(`${urlOf(served)}/_mock/worlds`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ listen: { mesh: 0 } }),
+  })
+  const { info } = await reply.json()
+  return [info.services.mesh.url, info.services.mesh.token]
 }

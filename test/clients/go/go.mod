@@ -10,6 +10,8 @@ require (
 	github.com/hashicorp/vault/api/auth/approle v0.11.0
 	github.com/hashicorp/vault/api/auth/kubernetes v0.12.0
 	github.com/hashicorp/vault/api/auth/userpass v0.11.0
+	github.com/kvtools/consul v1.0.2
+	github.com/kvtools/valkeyrie v1.0.0
 	github.com/openbao/openbao/api/v2 v2.7.1 // for the tests that go.ts writes
 )
 

@@ -44,6 +44,18 @@ func (w World) Header() http.Header { return http.Header{"X-Mock-World": {w.ID}}
 // NewWorld creates a world with these options (JSON, by API) and deletes it at the end of the test.
 func NewWorld(t *testing.T, options string) World {
 	t.Helper()
+	return newWorld(t, `{"options":`+options+`}`)
+}
+
+// NewMeshWorld creates a world whose mesh API has a listener of its own, for clients that take no
+// headers.
+func NewMeshWorld(t *testing.T) World {
+	t.Helper()
+	return newWorld(t, `{"listen":{"mesh":0}}`)
+}
+
+func newWorld(t *testing.T, body string) World {
+	t.Helper()
 	file := os.Getenv("UNDERSTUDY_READY")
 	if file == "" {
 		t.Skip("UNDERSTUDY_READY names no server: start this by `npm run test:clients`")
@@ -61,7 +73,7 @@ func NewWorld(t *testing.T, options string) World {
 			Services struct{ Secrets, Platform, Mesh, Scheduler Service } `json:"services"`
 		} `json:"info"`
 	}
-	Must(t, json.Unmarshal(world.post(t, "/worlds", `{"options":`+options+`}`), &made))
+	Must(t, json.Unmarshal(world.post(t, "/worlds", body), &made))
 	world.ID, world.Services = made.ID, made.Info.Services
 	t.Cleanup(func() {
 		request, _ := http.NewRequest(http.MethodDelete, world.control+"/worlds/"+world.ID, nil)
