@@ -2,7 +2,10 @@ import { map, text } from '../../../state/kernel/shape/kinds.ts'
 import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { logIn, logOut } from '../../../state/mesh/acl/auth-methods/login.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
-import { requireNamespaceForData } from '../../../state/mesh/namespaces/namespaces.ts'
+import {
+  defaultNamespace,
+  requireNamespaceForData,
+} from '../../../state/mesh/namespaces/namespaces.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { refusePartition } from '../context.ts'
@@ -43,8 +46,9 @@ export const loginOperations = [
       if (login === undefined) throw refuse('login-empty')
       context.requireOwnDatacenter()
       refusePartition(login.Partition)
-      const { caller, dialect, world } = context
-      const requested = context.namespace ?? (login.Namespace || caller.namespace)
+      const { dialect, world } = context
+      // The token of the request is not looked at, so its namespace does not count.
+      const requested = context.namespace ?? (login.Namespace || defaultNamespace)
       const { name: namespace } = requireNamespaceForData(world, requested)
       const token = logIn(world, namespace, {
         method: login.AuthMethod ?? '',

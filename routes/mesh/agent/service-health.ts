@@ -56,12 +56,14 @@ function answerHealth<Status extends number>(
   { query, dialect, accept }: MeshContext,
   status: Status,
   reason: string,
-  body: unknown,
+  report: unknown,
 ) {
   const headers = dialect.headers({ Reason: reason })
   const isText = query.value('format') === 'text' || accept.startsWith('text/plain')
-  if (!isText) return { status, headers, body }
-  return { status, headers: { ...headers, 'content-type': 'text/plain' }, body: reason }
+  if (!isText) return { status, headers, body: report }
+  // Bytes, because a character set would be added to the type of text.
+  const body = Buffer.from(reason)
+  return { status, headers: { ...headers, 'content-type': 'text/plain' }, body }
 }
 
 const healthShape = struct({

@@ -182,7 +182,8 @@ export const healthOperations = [
     reply: { 200: instanceSchema },
     run({ context, params }) {
       requirePathName(context, params.service, 'service-unsaid')
-      return readCatalog(context, () => ({ index: 1, body: [] }), { cache: 'refreshed' })
+      const flags = { hasReadHeadersOnRefusal: false, cache: 'refreshed' } as const
+      return readCatalog(context, () => ({ index: 1, body: [] }), flags)
     },
   }),
   operation.get('readServiceChecks', '/health/checks/:service', {

@@ -72,6 +72,8 @@ const checkOperation = partial(
             ...{ UDP: text, GRPC: text, OSService: text, GRPCUseTLS: bool, SessionName: text },
             ...{ Interval: duration, Timeout: duration },
             DeregisterCriticalServiceAfter: duration,
+            ...{ IntervalDuration: duration, TimeoutDuration: duration },
+            DeregisterCriticalServiceAfterDuration: duration,
           }),
         ),
         ...tenancyMembers,
@@ -147,12 +149,32 @@ export function parseCatalogOperation(
   if (onCheck === undefined) return undefined
   const { Verb: verb = '', Check = {} } = onCheck
   const { Namespace = '', Definition = {}, Node: node = '' } = Check
-  const { UDP: _, SessionName: __, ...definition } = Definition
-  const input = { ...Check, Definition: definition }
+  const input = { ...Check, Definition: storedDefinition(Definition) }
   return parsedOperation(verb, (fallback) => {
     const place = { node, namespace: Namespace || fallback, product }
     return checkTxnOperation({ verb, index: Check.ModifyIndex ?? 0 }, place, input)
   })
+}
+
+type CheckDefinition = NonNullable<
+  NonNullable<ParsedOf<typeof checkOperation>['Check']>['Definition']
+>
+
+/** Returns the members of a definition that are stored. Durations have two names each. */
+function storedDefinition(sent: CheckDefinition) {
+  const { UDP: _, SessionName: __, ...members } = sent
+  const { IntervalDuration, TimeoutDuration, ...others } = members
+  const { DeregisterCriticalServiceAfterDuration, ...definition } = others
+  const Interval = definition.Interval || IntervalDuration
+  const Timeout = definition.Timeout || TimeoutDuration
+  const DeregisterCriticalServiceAfter =
+    definition.DeregisterCriticalServiceAfter || DeregisterCriticalServiceAfterDuration
+  return {
+    ...definition,
+    ...(Interval !== undefined && { Interval }),
+    ...(Timeout !== undefined && { Timeout }),
+    ...(DeregisterCriticalServiceAfter !== undefined && { DeregisterCriticalServiceAfter }),
+  }
 }
 
 /** Returns the function that renders results on the catalog, whose empty lists are null. */

@@ -9,9 +9,9 @@ import {
 } from '../../../state/mesh/intentions/intentions.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation } from '../../http/declare/access.ts'
-import { ok } from '../../http/declare/operation.ts'
 import { namespaceOf, requireRight, requiresAnyOf } from '../access.ts'
 import { decodeAgentBody } from '../agent/bodies.ts'
+import { cacheHeaders } from '../cache-headers.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#connect' })
@@ -98,7 +98,12 @@ export const connectOperations = [
       const { isAllowed, intention } = decideIntention(world, source, { namespace, name })
       const Reason =
         intention === undefined ? 'Default behavior configured by ACLs' : reasonOf(intention)
-      return ok({ Authorized: isAllowed, Reason })
+      const headers = cacheHeaders(
+        { world, params: { namespace, name }, query: context.query },
+        '/agent/connect/authorize',
+        'always',
+      )
+      return { status: 200 as const, headers, body: { Authorized: isAllowed, Reason } }
     },
   }),
   operation.get('readConnectCaConfiguration', '/connect/ca/configuration', {

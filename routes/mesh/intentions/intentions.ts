@@ -1,5 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { bool, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
@@ -169,7 +169,7 @@ export const intentionOperations = [
       by: described(text, '`source` or `destination`'),
       name: described(text, 'A service; may be sent several times'),
     }),
-    reply: { 200: storedSchema(map(list(intentionReply))) },
+    reply: { 200: storedSchema(map(nullable(list(intentionReply)))) },
     run({ context }) {
       const { world, dialect, query } = context
       context.checkReadParameters()
@@ -187,7 +187,8 @@ export const intentionOperations = [
               requireRight(context, 'intention:read', readTarget(service))
             }
             const found = matchingIntentions(world, by, service)
-            return [name, found.map((each) => intentionView(world, dialect, each))] as const
+            const views = found.map((each) => intentionView(world, dialect, each))
+            return [name, views.length === 0 ? null : views] as const
           })
           return { index: entriesIndex(world), body: Object.fromEntries(matches) }
         },

@@ -19,7 +19,7 @@ import {
   replaceAutopilotConfiguration,
 } from '../../../state/mesh/operator/autopilot.ts'
 import { optionsOf, versionOf } from '../../../state/mesh/options.ts'
-import { serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
+import { serverAddress, serverMeta, serverOf, serverPort } from '../../../state/mesh/server.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
@@ -182,7 +182,12 @@ export const autopilotOperations = [
             Voter: __,
             ...server
           } = serverHealth(context.world)
-          const status = { NodeStatus, Status: 'leader', NodeType: 'voter' }
+          const { world, dialect } = context
+          const Meta = serverMeta(world, dialect.product)
+          const status = {
+            ...{ NodeStatus, Status: 'leader', Meta },
+            ...{ NodeType: 'voter', ReadReplica: false },
+          }
           const body = {
             Healthy: true,
             FailureTolerance: 0,

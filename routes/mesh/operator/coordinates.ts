@@ -43,6 +43,8 @@ const segmentParameter = parameters({
   segment: described(text, 'Only nodes of this segment: there is none but the empty one'),
 })
 
+const readFlags = { hasReadHeadersOnRefusal: true } as const
+
 const operation = operationsOf({ spec: 'behaviour/mesh#coordinates' })
 
 /** Operations on coordinates of nodes (behaviour/mesh#coordinates). */
@@ -64,7 +66,7 @@ export const coordinateOperations = [
           body: visible.flatMap((name) => coordinateViews(context, name)),
           filtered: visible.length < nodes.length,
         }
-      })
+      }, readFlags)
     },
   }),
   operation.get('listCoordinateDatacenters', '/coordinate/datacenters', {
@@ -88,7 +90,7 @@ export const coordinateOperations = [
         const index = indexOf(world, coordinateDataKind)
         if (coordinateOf(world, node) === undefined) return { index, status: 404 }
         return { index, body: coordinateViews(context, node) }
-      })
+      }, readFlags)
     },
   }),
   operation.put('updateCoordinate', '/coordinate/update', {

@@ -121,6 +121,9 @@ describe('behaviour/mesh#login', () => {
   test('a login binds what the fitting rules name, and a logout deletes its token', async () => {
     const { manager, login, bind, as } = await meshWithMethod({ MaxTokenTTL: '10m' })
     expect((await login()).text).toBe('Permission denied')
+    // The token of the request does not matter.
+    const unknown = await as('bad').post('acl/login', { AuthMethod: 'none', BearerToken: 'x' })
+    expect(unknown.text).toBe('ACL not found: auth method "none" not found')
     await manager.put('acl/role', { Name: 'ada' })
     const Selector = 'value.user == Ada and "g1" in list.groups and value.n == "3"'
     await bind({ BindType: 'service', BindName: `${user}-web`, Selector })

@@ -259,7 +259,8 @@ describe('behaviour/mesh#agent-services', () => {
       Notes: 'r',
       Type: 'maintenance',
     })
-    expect((await client.get('agent/health/service/id/a?format=text')).text).toBe('maintenance')
+    const { text, headers } = await client.get('agent/health/service/id/a?format=text')
+    expect([text, headers['content-type']]).toEqual(['maintenance', 'text/plain'])
     await client.put(`${path}?enable=false`)
     await client.put('agent/maintenance?enable=1')
     const [check] = Object.values<object>((await client.get('agent/checks')).body)

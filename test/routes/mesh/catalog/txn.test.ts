@@ -23,7 +23,7 @@ describe('behaviour/mesh#transactions: nodes, services and checks', () => {
       service('cas', 'n1', web),
       check('set', {
         ...{ Node: 'n1', Name: 'alive', ServiceID: 'w1', ServiceName: 'other' },
-        Definition: { HTTP: 'http://x', Interval: '5s', UDP: 'left out' },
+        Definition: { HTTP: 'http://x', IntervalDuration: '5s', UDP: 'left out' },
       }),
       { KV: { Verb: 'set', Key: 'a', Value: 'dg==' } },
     ])

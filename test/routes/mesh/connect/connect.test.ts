@@ -31,10 +31,11 @@ describe('behaviour/mesh#connect', () => {
     const { mesh: client } = await mesh()
     const authorize = (body: object) => client.post('agent/connect/authorize', body)
     const sent = { Target: 'web', ClientCertURI: uriOf('api') }
-    expect((await authorize(sent)).body).toEqual({
-      Authorized: true,
-      Reason: 'Default behavior configured by ACLs',
-    })
+    const { body, headers } = await authorize(sent)
+    expect(body).toEqual({ Authorized: true, Reason: 'Default behavior configured by ACLs' })
+    expect(headers['x-cache']).toBe('MISS')
+    expect((await authorize(sent)).headers['x-cache']).toBe('HIT')
+    expect((await client.get('connect/intentions/match?by=source&name=a')).body).toEqual({ a: null })
     await client.put('config', {
       Kind: 'service-intentions',
       Name: 'web',

@@ -71,8 +71,14 @@ describe('behaviour/mesh#coordinates', () => {
   })
 
   test('the list leaves out nodes that the caller may not read', async () => {
-    const { mesh: anonymous } = await meshWithAcls()
+    const { mesh: anonymous, as } = await meshWithAcls()
     expect((await anonymous.get('coordinate/nodes')).body).toEqual([])
+    for (const path of ['coordinate/nodes', 'coordinate/node/mesh-1']) {
+      const { status, headers } = await as('bad').get(path)
+      expect([status, headers['x-mesh-index'], headers['x-mesh-knownleader']]).toEqual([
+        ...[403, '1', 'false'],
+      ])
+    }
   })
 })
 
@@ -145,7 +151,12 @@ describe('behaviour/mesh#operator: autopilot', () => {
     expect((await client.get('operator/autopilot/state')).body).toMatchObject({
       Leader: ID,
       Voters: [ID],
-      Servers: { [ID]: { NodeStatus: 'alive', Status: 'leader', NodeType: 'voter' } },
+      Servers: {
+        [ID]: {
+          ...{ NodeStatus: 'alive', Status: 'leader', NodeType: 'voter', ReadReplica: false },
+          Meta: { 'mesh-network-segment': '', 'mesh-version': '1.18.0+ent' },
+        },
+      },
     })
   })
 })
