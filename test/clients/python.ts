@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { filesOf } from '../support/documentation/documented-commands.ts'
 import { prepare, run } from './process.ts'
 import {
   type CapabilityResult,
@@ -21,6 +22,8 @@ const clients = new Map([
   ['test_terrasnek.py', 'terrasnek'],
   // docs/recipes/conftest.py, tested with hvac.
   ['test_recipe.py', 'hvac'],
+  // docs/guide/services.md
+  ['test_election.py', 'py-consul'],
 ])
 
 /** Result of a test, as `conftest.py` writes it. */
@@ -88,7 +91,8 @@ async function runPython(served: TestServer): Promise<readonly CapabilityResult[
       .split('\n')
       .map((line) => line.split('==', 2) as [string, string]),
   )
-  return results.map(({ file: test, capability, outcome, message }) => {
+  const all = [...results, await electionResult(python, resultFolder)]
+  return all.map(({ file: test, capability, outcome, message }) => {
     const client = clients.get(test) ?? test
     return {
       client,
@@ -99,4 +103,17 @@ async function runPython(served: TestServer): Promise<readonly CapabilityResult[
       ...(outcome === 'passed' ? {} : { message: message.join(' ') }),
     }
   })
+}
+
+/** Runs the leader election of the guide, as it stands there, against a server of its own. */
+async function electionResult(python: string, resultFolder: string): Promise<PytestResult> {
+  const cwd = join(resultFolder, 'election')
+  mkdirSync(cwd, { recursive: true })
+  for (const [name, text] of filesOf('docs/guide/services.md')) writeFileSync(join(cwd, name), text)
+  const test = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'test_election.py']
+  const argv = [projectPath('dist/src/cli.js'), 'exec', '--', python, ...test]
+  const { code, stdout, stderr } = await run(process.execPath, argv, { cwd, limit: 60_000 })
+  const message = code === 0 ? [] : [stdout, stderr]
+  const outcome = code === 0 ? 'passed' : 'failed'
+  return { file: 'test_election.py', capability: 'leader election of the guide', outcome, message }
 }

@@ -43,6 +43,8 @@ const probes: Readonly<Record<string, string>> = {
   python: 'python --version',
   pytest: 'python -m pytest --version',
   hvac: 'python -c "import hvac, pytest"',
+  consul: 'python -c "import consul, pytest"',
+  consulgo: 'go mod download github.com/hashicorp/consul/api@v1.33.0',
   nomad: 'python -c "import nomad, pytest"',
   bao: 'bao version',
   gotest: 'go version',

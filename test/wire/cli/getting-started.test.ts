@@ -17,6 +17,7 @@ const documents = [
   'docs/guide/capture.md',
   'docs/guide/compare.md',
   'docs/guide/traces.md',
+  'docs/guide/services.md',
 ]
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
