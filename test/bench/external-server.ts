@@ -107,6 +107,7 @@ export async function startExternalServer(server: ExternalServer): Promise<Serve
   }
   return {
     url,
+    controlUrl: url,
     startTime: performance.now() - begin,
     cpu: async () => {
       const processIds = await processTree(pid)

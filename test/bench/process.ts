@@ -8,6 +8,8 @@ const probe = fileURLToPath(new URL('./probe.mjs', import.meta.url))
 /** Server in its own process. */
 export interface ServerProcess {
   readonly url: string
+  /** Address of the control plane; `url` for servers that have none. */
+  readonly controlUrl: string
   /** Milliseconds from the spawn to the line that announces the address. */
   readonly startTime: number
   /** Returns the CPU time of all threads so far, in microseconds. Requires `probed`. */
@@ -49,6 +51,7 @@ export async function startProcess(
     if (url === undefined) continue
     return {
       url,
+      controlUrl: / control=(https?:\/\/[^\s/]+)/.exec(line)?.[1] ?? url,
       startTime: performance.now() - begin,
       cpu: async () => {
         const { user, system } = (await ask('cpu')) as NodeJS.CpuUsage

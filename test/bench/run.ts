@@ -10,7 +10,7 @@ import { verifyRow } from './journal.ts'
 import { readOptions } from './options.ts'
 import { mockTable } from './other-mocks.ts'
 import { realRows } from './product-rows.ts'
-import { readerRows } from './readers.ts'
+import { checkRow, readerRows } from './readers.ts'
 import { type Row, tableHead, tableLine } from './report.ts'
 import { jobListRow } from './scheduler.ts'
 import { firstAnswerRows, startRow, uncachedStartRow } from './start.ts'
@@ -31,6 +31,7 @@ const others: Readonly<Record<string, () => Promise<Row | readonly Row[]> | Row 
     'memory of a secret': memoryRow,
     'blocked readers': () => [wakeRow(), wakeAllRow()],
     'blocked reads over HTTP': readerRows,
+    'blocked reads of services': checkRow,
     'list of jobs by prefix': jobListRow,
     'verify calls of the journal': verifyRow,
   }

@@ -19,6 +19,8 @@ export interface Scenario {
    * Requests per second of the CPU measurement: about a third of the capacity of a small machine.
    */
   readonly rate: number
+  /** API whose own listener takes the requests; left out for the combined listener. */
+  readonly api?: 'mesh'
   /** Limits against a Fastify that does nothing but HTTP. */
   readonly bare?: Bounds
   /** Further arguments of our command. */

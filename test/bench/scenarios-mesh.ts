@@ -22,7 +22,21 @@ const change = (description: string): Request => ({
   body: bodyOf(7, description),
 })
 
-/** Scenarios of the mesh namespaces. */
+/** Requests that register 100 healthy instances of a service. */
+const instances = Array.from(
+  { length: 100 },
+  (_, n): Request => ({
+    method: 'PUT',
+    path: '/v1/agent/service/register',
+    headers,
+    body: JSON.stringify({
+      ...{ ID: `web-${n}`, Name: 'web', Port: 8000 + n, Tags: ['a'], Meta: { version: '1' } },
+      Check: { TTL: '24h', Status: 'passing' },
+    }),
+  }),
+)
+
+/** Scenarios of the mesh: namespaces and services. */
 export const meshScenarios: readonly Scenario[] = [
   {
     name: 'mesh: read of a namespace',
@@ -43,6 +57,15 @@ export const meshScenarios: readonly Scenario[] = [
     setUp: before,
     requests: [change('first'), change('second')],
     rate: 4000,
+    against: 1,
+  },
+  {
+    name: 'mesh: health of a service with 100 instances',
+    api: 'mesh',
+    setUp: instances,
+    requests: [{ method: 'GET', path: '/v1/health/service/web?passing' }],
+    rate: 1000,
+    bare: { cpu: 1.9, rps: 0.5 },
     against: 1,
   },
 ]

@@ -63,9 +63,9 @@ export async function startUnderstudy(
   scenario: Scenario,
   args: readonly string[] = [],
 ): Promise<MeasuredServer> {
-  const server = await startCommand(checkout, args)
+  const server = await startListener(checkout, scenario, args)
   const control = (path: string, body: object = {}): Promise<string> =>
-    ask(server.url, {
+    ask(server.controlUrl, {
       method: 'POST',
       path: `/_mock${path}`,
       headers: { 'content-type': 'application/json' },
@@ -79,11 +79,17 @@ export async function startUnderstudy(
   return measuredServer(server, requests, () => control(`/snapshots/${id}/restore`))
 }
 
+function startListener(checkout: string, { api }: Scenario, args: readonly string[] = []) {
+  return api === undefined
+    ? startCommand(checkout, args)
+    : startCommand(checkout, [...args, `--${api}-port`, '0'], api)
+}
+
 /** Starts a Fastify that does nothing but HTTP and replies with the bytes that our server sends. */
 export async function startBare(checkout: string, scenario: Scenario): Promise<MeasuredServer> {
   const [request] = scenario.requests
   if (request === undefined) throw new Error(`${scenario.name} sends nothing`)
-  const model = await startCommand(checkout)
+  const model = await startListener(checkout, scenario)
   for (const first of scenario.setUp) await ask(model.url, first)
   const reply = await ask(model.url, request)
   await model.stop()

@@ -2,8 +2,13 @@ import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
-import { tableIndex } from '../../../state/mesh/catalog/catalog-indexes.ts'
+import {
+  serviceIndex,
+  serviceVersion,
+  tableIndex,
+} from '../../../state/mesh/catalog/catalog-indexes.ts'
 import {
   checksOfInstance,
   checksOfName,
@@ -17,15 +22,15 @@ import { type CatalogCheck, catalogNodes, nodeKey } from '../../../state/mesh/ca
 import { checksOfNode } from '../../../state/mesh/catalog/writes.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
-import { isCommunity } from '../../../state/mesh/options.ts'
+import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { jsonList } from '../../http/json-text.ts'
+import { type JsonText, jsonList } from '../../http/json-text.ts'
 import { requiresAnyOf, withExtraRight } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { nodeAndServiceAccess } from './catalog.ts'
 import { filterableCheck, filterableHealth, filterOf, filterParameter } from './filters.ts'
-import { recordsOf, storedName } from './records.ts'
+import { type CatalogRecords, recordsOf, storedName } from './records.ts'
 import {
   instanceSelector,
   metaParameter,
@@ -68,6 +73,59 @@ interface InstanceHealth extends Instance {
   readonly json: string
 }
 
+/** Returns an instance with its checks, and with its JSON in a list of health. */
+function renderInstance(world: World, records: CatalogRecords, instance: Instance) {
+  const checks = checksOfInstance(world, instance.service)
+  const list = checks.map((check) => records.check(check).json).join(',')
+  const node = records.node(instance.node).json
+  const service = records.service(instance.service).json
+  return { ...instance, checks, json: `{"Node":${node},"Service":${service},"Checks":[${list}]}` }
+}
+
+const allPass = ({ checks }: InstanceHealth) => checks.every(({ status }) => status === 'passing')
+
+/** The lists of a service's instances that callers receive who may read all of them. */
+interface CompleteLists {
+  /** Names of the nodes, each once. */
+  readonly nodes: readonly string[]
+  readonly all: JsonText
+  readonly passing: JsonText
+}
+
+/** Returns a new cache of lists by what else they depend on. */
+const newLists = () => new Map<string, CompleteLists>()
+
+/**
+ * Returns the lists of a service's instances, which are rendered once per change; undefined if
+ * there are no instances.
+ */
+function completeLists(
+  { world, dialect }: MeshContext,
+  namespace: string,
+  name: string,
+): CompleteLists | undefined {
+  const version = serviceVersion(world, namespace, name)
+  if (version === undefined) return undefined
+  const { edition, datacenter } = optionsOf(world)
+  const lists = world.derived(version, newLists)
+  const key = `${dialect.name} ${edition} ${datacenter}`
+  const known = lists.get(key)
+  if (known !== undefined) return known
+  const records = recordsOf(world, dialect)
+  const { instances } = findInstances(world, 'byName', namespace, name, true)
+  const entries = instances.map((instance) => renderInstance(world, records, instance))
+  const rendered = {
+    nodes: [...new Set(entries.map(({ node }) => node.node))],
+    all: jsonList(entries.map(({ json }) => json)),
+    passing: jsonList(entries.filter(allPass).map(({ json }) => json)),
+  }
+  lists.set(key, rendered)
+  return rendered
+}
+
+/** Parameters that select or order instances. */
+const selecting = ['tag', 'node-meta', 'near', 'filter', 'peer'] as const
+
 /** Answers with the instances of a service, or of its proxies, and their checks. */
 function readInstanceHealth(context: MeshContext, service: string, kind: InstanceKind) {
   const { world, dialect, query } = context
@@ -80,6 +138,16 @@ function readInstanceHealth(context: MeshContext, service: string, kind: Instanc
     if (kind === 'byDestination') {
       if (!visibility.service(namespace, name)) throw refuseAccess('right-missing-bare')
     }
+    if (kind === 'byName' && !selecting.some((parameter) => query.has(parameter))) {
+      const lists = completeLists(context, namespace, name)
+      if (
+        lists?.nodes.every((node) => visibility.node(node)) &&
+        visibility.service(namespace, name)
+      ) {
+        const index = serviceIndex(world, namespace, name, true, true)
+        return { index, body: isPassing ? lists.passing : lists.all, filtered: false }
+      }
+    }
     const matches = filterOf(context, filterableHealth)
     const hasFilter = query.value('filter') !== undefined
     const isSelected = instanceSelector(context)
@@ -88,22 +156,16 @@ function readInstanceHealth(context: MeshContext, service: string, kind: Instanc
     if (query.value('peer') !== undefined) return { index, body: [] }
     const entries = instances.flatMap((instance): readonly InstanceHealth[] => {
       if (!isSelected(instance)) return []
-      const checks = checksOfInstance(world, instance.service)
-      if (isPassing && !checks.every(({ status }) => status === 'passing')) return []
-      const node = records.node(instance.node)
-      const each = records.service(instance.service)
-      const rendered = checks.map((check) => records.check(check))
+      const entry = renderInstance(world, records, instance)
+      if (isPassing && !allPass(entry)) return []
       const fits =
         !hasFilter ||
         matches({
-          Node: node.record,
-          Service: each.record,
-          Checks: rendered.map(({ record }) => record),
+          Node: records.node(instance.node).record,
+          Service: records.service(instance.service).record,
+          Checks: entry.checks.map((check) => records.check(check).record),
         })
-      if (!fits) return []
-      const list = rendered.map(({ json }) => json).join(',')
-      const json = `{"Node":${node.json},"Service":${each.json},"Checks":[${list}]}`
-      return [{ ...instance, checks, json }]
+      return fits ? [entry] : []
     })
     const { visible, filtered } = readable(
       entries,

@@ -1,6 +1,6 @@
 import { greatest } from '../../kernel/lists.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { forgetIndex, indexOf, touch } from '../indexes.ts'
+import { dataIndexes, forgetIndex, indexOf, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { catalogServices, nameKey, nodeKey } from './tables.ts'
 
@@ -59,6 +59,15 @@ export function touchService(world: World, namespace: string, name: string): voi
   }
   forgetIndex(world, kind)
   touch(world, serviceExtinction(namespace))
+}
+
+/**
+ * Returns the row that every change of the instances of a service, of their checks and of their
+ * nodes replaces; undefined if there are no instances. The read is not observed.
+ */
+export function serviceVersion(world: World, namespace: string, name: string) {
+  const kind = serviceKind(namespace, name)
+  return world.unobserved(() => world.table(dataIndexes).get(kind))
 }
 
 /**
