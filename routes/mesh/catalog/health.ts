@@ -25,7 +25,7 @@ import { namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
 import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { type JsonText, jsonList } from '../../http/json-text.ts'
+import { CachedJson, jsonList } from '../../http/json-text.ts'
 import { requiresAnyOf, withExtraRight } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { nodeAndServiceAccess } from './catalog.ts'
@@ -84,12 +84,15 @@ function renderInstance(world: World, records: CatalogRecords, instance: Instanc
 
 const allPass = ({ checks }: InstanceHealth) => checks.every(({ status }) => status === 'passing')
 
+const cachedList = (entries: readonly InstanceHealth[]) =>
+  new CachedJson(jsonList(entries.map(({ json }) => json)).text)
+
 /** The lists of a service's instances that callers receive who may read all of them. */
 interface CompleteLists {
   /** Names of the nodes, each once. */
   readonly nodes: readonly string[]
-  readonly all: JsonText
-  readonly passing: JsonText
+  readonly all: CachedJson
+  readonly passing: CachedJson
 }
 
 /** Returns a new cache of lists by what else they depend on. */
@@ -116,8 +119,8 @@ function completeLists(
   const entries = instances.map((instance) => renderInstance(world, records, instance))
   const rendered = {
     nodes: [...new Set(entries.map(({ node }) => node.node))],
-    all: jsonList(entries.map(({ json }) => json)),
-    passing: jsonList(entries.filter(allPass).map(({ json }) => json)),
+    all: cachedList(entries),
+    passing: cachedList(entries.filter(allPass)),
   }
   lists.set(key, rendered)
   return rendered
