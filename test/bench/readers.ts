@@ -32,14 +32,14 @@ class BlockedReaders {
   /**
    * Sends all reads.
    *
-   * @param target returns the target of a read from its number
+   * @param target returns the target of a read from the number of its connection and its place there
    */
-  sendReads(target: (read: number) => string): void {
-    this.#sockets.forEach((socket, n) => {
-      const requests = Array.from({ length: readsPerConnection }, (_, at) => {
-        const read = n * readsPerConnection + at
-        return `GET ${target(read)} HTTP/1.1\r\nHost: localhost\r\n\r\n`
-      })
+  sendReads(target: (connection: number, place: number) => string): void {
+    this.#sockets.forEach((socket, connection) => {
+      const requests = Array.from(
+        { length: readsPerConnection },
+        (_, place) => `GET ${target(connection, place)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      )
       socket.write(requests.join(''))
     })
   }
@@ -117,8 +117,9 @@ export async function readerRows(): Promise<Row[]> {
   ]
 }
 
-/** Number of services that the blocked reads of `checkRow` follow. */
+/** Number of services that the blocked reads of `checkRow` follow, and of readers of each. */
 const followedServices = 1000
+const readersPerService = 10
 
 /** Measures a change of one check that wakes the reads of its service, of 10,000 that wait. */
 export async function checkRow(): Promise<Row> {
@@ -135,18 +136,23 @@ export async function checkRow(): Promise<Row> {
   }
   const clients = new BlockedReaders()
   await clients.open(server.url)
-  const { headers } = await fetch(`${server.url}/v1/health/service/s0`)
-  const index = Number(headers.get('x-mesh-index')) + followedServices
-  clients.sendReads((n) => `/v1/health/service/s${n % followedServices}?index=${index}&wait=600s`)
+  const last = `${server.url}/v1/health/service/s${followedServices - 1}`
+  const index = (await fetch(last)).headers.get('x-mesh-index')
+  // Only the first read of a connection can be answered while the others wait.
+  const first = connections / readersPerService
+  clients.sendReads((connection, place) => {
+    const other = (connection * readsPerConnection + place) % (followedServices - first)
+    const service = place === 0 ? connection % first : first + other
+    return `/v1/health/service/s${service}?index=${index}&wait=600s`
+  })
   await reportedBlocked(server, readers)
-  const woken = readers / followedServices
   const figures: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const begin = await server.cpu()
-    await put(`check/fail/service:s${round * 7}`)
-    await clients.waitForAnswers(woken)
+    await put(`check/fail/service:s${round}`)
+    await clients.waitForAnswers(readersPerService)
     figures.push(((await server.cpu()) - begin) / 1000)
-    await reportedBlocked(server, readers - woken * (round + 1))
+    await reportedBlocked(server, readers - readersPerService * (round + 1))
   }
   clients.close()
   await server.stop()

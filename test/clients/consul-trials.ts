@@ -8,8 +8,6 @@ async function refused({ call }: CommandSandbox, ...argv: string[]): Promise<str
   return text
 }
 
-const notServed = /Unexpected response code: 404 \(Invalid URL path: not a recognized HTTP API/
-
 /**
  * Trials of the command, by capability. Each trial continues from the state that the previous one
  * left.
@@ -84,10 +82,42 @@ export const consulTrials: Readonly<Record<string, CommandTrial>> = {
     match(await outputOf(sandbox, 'watch', '-type=service', '-service=consul'), /"Port": 8300/)
     match(await outputOf(sandbox, 'watch', '-type=checks'), /"CheckID": "serfHealth"/)
   },
-  async 'snapshot, monitor, event: refused, as nothing serves them'(sandbox) {
-    match(await refused(sandbox, 'snapshot', 'save', 'state.snap'), notServed)
-    match(await refused(sandbox, 'snapshot', 'restore', 'export.json'), notServed)
-    match(await refused(sandbox, 'monitor'), notServed)
-    match(await refused(sandbox, 'event', '-name', 'x'), notServed)
+  async 'services register, deregister, and catalog: an instance comes and goes'(sandbox) {
+    const web = ['services', 'register', '-name=web', '-id=w1', '-port=80', '-tag=a']
+    strictEqual(await outputOf(sandbox, ...web), 'Registered service: web\n')
+    strictEqual(
+      await outputOf(sandbox, 'catalog', 'services', '-tags'),
+      'consul      \nweb         a\n',
+    )
+    match(await outputOf(sandbox, 'catalog', 'nodes', '-service=web'), /^mesh-1 /m)
+    strictEqual(
+      await outputOf(sandbox, 'maint', '-enable', '-service=w1', '-reason=r'),
+      'Service maintenance is now enabled for "w1"\n',
+    )
+    match(await outputOf(sandbox, 'watch', '-type=checks', '-state=critical'), /"Notes": "r"/)
+    await outputOf(sandbox, 'maint', '-disable', '-service=w1')
+    const gone = await outputOf(sandbox, 'services', 'deregister', '-id=w1')
+    strictEqual(gone, 'Deregistered service: w1\n')
+  },
+  async 'intention and config: written, listed, decided and deleted'(sandbox) {
+    await outputOf(sandbox, 'intention', 'create', '-deny', 'a', 'b')
+    match(await refused(sandbox, 'intention', 'check', 'a', 'b'), /^Denied$/m)
+    match(await outputOf(sandbox, 'intention', 'list'), /deny +b +9/)
+    strictEqual(await outputOf(sandbox, 'intention', 'delete', 'a', 'b'), 'Intention deleted.\n')
+    sandbox.write('web.hcl', 'Kind = "service-defaults" Name = "web" Protocol = "http"')
+    const message = await outputOf(sandbox, 'config', 'write', 'web.hcl')
+    strictEqual(message, 'Config entry written: service-defaults/web\n')
+    const entry = ['-kind', 'service-defaults', '-name', 'web']
+    match(await outputOf(sandbox, 'config', 'read', ...entry), /"Protocol": "http"/)
+    match(await outputOf(sandbox, 'config', 'delete', ...entry), /Config entry deleted/)
+  },
+  async 'event, snapshot, reload: fired, verified and restored'(sandbox) {
+    match(await outputOf(sandbox, 'event', '-name=deploy', 'v2'), /^Event ID: [-0-9a-f]{36}$/m)
+    match(await outputOf(sandbox, 'snapshot', 'save', 's.snap'), /Saved and verified snapshot/)
+    match(await outputOf(sandbox, 'snapshot', 'inspect', 's.snap'), /Unknown\(228\)/)
+    await outputOf(sandbox, 'kv', 'delete', '-recurse', 'c/')
+    strictEqual(await outputOf(sandbox, 'snapshot', 'restore', 's.snap'), 'Restored snapshot\n')
+    strictEqual(await outputOf(sandbox, 'kv', 'get', 'c/d/b'), 'two\n')
+    strictEqual(await outputOf(sandbox, 'reload'), 'Configuration reload triggered\n')
   },
 }
