@@ -10,6 +10,7 @@ import type { table as mfaTexts } from '../../../state/secrets/mfa/messages.ts'
 import type { table as mountTexts } from '../../../state/secrets/mounts/messages.ts'
 import type { table as orchTexts } from '../../../state/secrets/orch/messages.ts'
 import type { table as orchLoginTexts } from '../../../state/secrets/orch-login/messages.ts'
+import type { table as pkiTexts } from '../../../state/secrets/pki/messages.ts'
 import type { table as sealTexts } from '../../../state/secrets/seal/messages.ts'
 import type { table as transitTexts } from '../../../state/secrets/transit/messages.ts'
 import type { DialectName } from '../../http/declare/dialect.ts'
@@ -18,6 +19,7 @@ import { vendorField, vendorFieldMessages, vendorType, withVendorFields } from '
 
 /** All messages of the secrets API, by rule. */
 type SecretsMessages = typeof commonMessages &
+  typeof pkiTexts &
   typeof cloudTexts &
   typeof jwtTexts &
   typeof mfaTexts &
@@ -76,6 +78,9 @@ const messages: WordingOf<SecretsMessages> = {
     'failed to parse X-Vault-MFA header: invalid data in header "X-Vault-MFA"; missing method value',
   'tidy-started':
     "Tidy operation successfully started. Any information from the operation will be printed to Vault's server logs.",
+  'pki-cross-cluster-community':
+    'Global, cross-cluster revocation queue (cross_cluster_revocation) can only be enabled on Vault Enterprise.',
+  'pki-unified-crl-community': 'unified_crl can only be enabled on Vault Enterprise',
   'remount-queued':
     "Mount move has been queued. Progress will be reported in Vault's server log, tagged with the returned migration_id",
   'primary-being-enabled':

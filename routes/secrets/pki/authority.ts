@@ -67,10 +67,26 @@ const importReply = enveloped({
   mapping: map(text),
 })
 
-/** Returns the reply of an import; a mount without addresses gets a warning. */
-function importOutcome(world: World, mount: Mount, pem: string, allowsKeys: boolean) {
-  if (pem === '') throw refuse('pki-bundle-missing')
-  const imported = importBundle(world, mount, pem, allowsKeys)
+/** PEM texts of an import, of which a request has one. */
+interface ImportRequest {
+  readonly pem_bundle: string
+  readonly certificate: string
+}
+
+/**
+ * Returns the reply of an import; a mount without addresses gets a warning. Keys are only allowed in
+ * a bundle.
+ */
+function importOutcome(
+  world: World,
+  mount: Mount,
+  { pem_bundle, certificate }: ImportRequest,
+  allowsKeys: boolean,
+) {
+  if (pem_bundle === '' && certificate === '') throw refuse('pki-bundle-missing')
+  if (pem_bundle !== '' && certificate !== '') throw refuse('pki-import-both')
+  const isBundle = certificate === ''
+  const imported = importBundle(world, mount, pem_bundle || certificate, allowsKeys && isBundle)
   const { issuing_certificates, crl_distribution_points, ocsp_servers } = pkiUrls(world, mount)
   const urls = [...issuing_certificates, ...crl_distribution_points, ...ocsp_servers]
   const isNew = imported.imported_issuers !== null
@@ -94,6 +110,7 @@ const sign = {
 
 const bundleFields = {
   pem_bundle: requiredText('Certificates and private keys as PEM'),
+  certificate: textField('Certificates as PEM, in place of `pem_bundle`'),
 } as const
 
 const signSelf = {
@@ -164,22 +181,23 @@ export const authorityOperations = [
     summary: 'Imports the certificate of an intermediate authority.',
     body: { certificate: textField('Certificates as PEM') },
     reply: importReply,
-    run: ({ world, mount, fields }) => importOutcome(world, mount, fields.certificate, true),
+    run: ({ world, mount, fields }) =>
+      importOutcome(world, mount, { ...fields, pem_bundle: '' }, true),
   }),
   operation.write('pkiImportCertificates', 'issuers/import/cert', {
     ...imports,
     summary: 'Imports certificates of authorities.',
-    run: ({ world, mount, fields }) => importOutcome(world, mount, fields.pem_bundle, false),
+    run: ({ world, mount, fields }) => importOutcome(world, mount, fields, false),
   }),
   operation.write('pkiImportBundle', 'issuers/import/bundle', {
     ...imports,
     summary: 'Imports certificates of authorities and their keys.',
-    run: ({ world, mount, fields }) => importOutcome(world, mount, fields.pem_bundle, true),
+    run: ({ world, mount, fields }) => importOutcome(world, mount, fields, true),
   }),
   operation.write('pkiConfigureCa', 'config/ca', {
     ...imports,
     summary: 'Imports certificates of authorities and their keys.',
-    run: ({ world, mount, fields }) => importOutcome(world, mount, fields.pem_bundle, true),
+    run: ({ world, mount, fields }) => importOutcome(world, mount, fields, true),
   }),
 ]
 

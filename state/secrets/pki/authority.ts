@@ -87,13 +87,16 @@ export function importBundle(
 ): Imported {
   if (bundle.length < 75) throw refuse('pki-import-short')
   const blocks = pemBlocks(bundle)
-  if (blocks.length === 0) throw refuse('pki-certificate-undecodable')
+  const rest = bundle.slice(bundle.lastIndexOf('-----END ')).replace(/^-----END [^\n]*-----/, '')
+  if (blocks.length === 0 || rest.trim() !== '') throw refuse('pki-import-undecodable')
   const keys = blocks.filter(({ label }) => label.endsWith('PRIVATE KEY'))
   if (keys.length > 0 && !allowsKeys) throw refuse('pki-import-key')
   const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE')
   return world.write(() => {
-    const keyIds = keys.map((block) => importKey(world, mount, readPrivateKey(block)))
-    const issuerIds = certificates.map((block) => importCertificate(world, mount, block))
+    const keyIds = keys.map((block, index) => importKey(world, mount, readPrivateKey(block, index)))
+    const issuerIds = certificates.map((block, index) =>
+      importCertificate(world, mount, block, index),
+    )
     connectIssuers(world, mount)
     rebuildCrls(world, mount)
     const ids = (from: readonly ImportedId[], isNew: boolean) =>
@@ -109,32 +112,40 @@ export function importBundle(
   })
 }
 
-function importCertificate(world: World, mount: Mount, { der }: PemBlock): ImportedId {
+function importCertificate(
+  world: World,
+  mount: Mount,
+  { der }: PemBlock,
+  index: number,
+): ImportedId {
   const known = issuersOf(world, mount).find((issuer) => parsedOf(issuer).der.equals(der))
   if (known !== undefined) return { id: known.id, isNew: false }
-  const parsed = readIssuerCertificate(der)
+  const parsed = readIssuerCertificate(der, index)
   const key_id = keyFor(world, mount, parsed.publicKey)
   const { id } = addIssuer(world, mount, { name: '', key_id, der })
   return { id, isNew: true }
 }
 
 /** Reads a private key; refuses other content with `invalid`. */
-function readPrivateKey({ label, der }: PemBlock): KeyObject {
+function readPrivateKey({ label, der }: PemBlock, index: number): KeyObject {
   try {
     return createPrivateKey(toPem(label, der))
   } catch {
-    throw refuse('pki-certificate-undecodable')
+    throw refuse('pki-import-private-key', { index })
   }
 }
 
 /** Reads the certificate of an authority; refuses other text with `invalid`. */
-function readIssuerCertificate(der: Buffer): ReadCertificate {
+function readIssuerCertificate(der: Buffer, index: number): ReadCertificate {
+  const fail = (why: string) =>
+    refuse('pki-import-issuer', { index, why, pem: toPem('CERTIFICATE', der) })
   let isAuthority: boolean
   try {
     isAuthority = new X509Certificate(der).ca
   } catch {
-    throw refuse('pki-certificate-undecodable')
+    // Messages of OpenSSL are not those of the reference.
+    throw fail('x509: malformed certificate')
   }
-  if (!isAuthority) throw refuse('pki-import-no-authority')
+  if (!isAuthority) throw fail('Refusing to import non-CA certificate')
   return readCertificate(der)
 }

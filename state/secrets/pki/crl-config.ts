@@ -1,10 +1,11 @@
-import { parseGoDuration, toSeconds } from '../../go/duration.ts'
+import { formatGoDuration, parseGoDuration, toSeconds } from '../../go/duration.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { bool, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
+import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
@@ -70,6 +71,9 @@ export function writeCrlConfig(
 ): PkiCrlConfig {
   for (const field of durationMembers) checkDuration(field, change[field])
   const config = { ...crlConfig(world, mount), ...change }
+  if (config.unified_crl_on_existing_paths && !config.unified_crl) {
+    throw refuse('pki-unified-paths-alone')
+  }
   const { expiry, auto_rebuild_grace_period: grace, delta_rebuild_interval: interval } = config
   const most = crlSeconds(expiry)
   if (config.auto_rebuild && crlSeconds(grace) >= most) {
@@ -80,16 +84,33 @@ export function writeCrlConfig(
   }
   if (config.enable_delta && !config.auto_rebuild) throw refuse('pki-crl-delta-alone')
   if (config.cross_cluster_revocation && !config.auto_rebuild) throw refuse('pki-crl-cluster')
+  checkClusterSettings(world, mount, config)
   crlConfigs.put(world, mount, config)
   return config
 }
 
+/** Refuses settings of several clusters for a community edition, a local mount, or CRLs on demand. */
+function checkClusterSettings(world: World, mount: Mount, config: PkiCrlConfig): void {
+  const { cross_cluster_revocation: isCross, unified_crl: isUnified } = config
+  if (optionsOf(world).edition !== 'enterprise') {
+    if (isCross) throw refuse('pki-cross-cluster-community')
+    if (isUnified) throw refuse('pki-unified-crl-community')
+  }
+  if (mount.local && isCross) throw refuse('pki-cross-cluster-local')
+  if (mount.local && isUnified) throw refuse('pki-unified-crl-local')
+  if (isUnified && !config.auto_rebuild) throw refuse('pki-unified-crl-manual')
+}
+
 function checkDuration(field: string, value: string | undefined): void {
   if (value === undefined) return
+  let duration: number
   try {
-    parseGoDuration(value)
+    duration = parseGoDuration(value)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refuse('pki-crl-duration', { field, why: error.reason })
+  }
+  if (field === 'ocsp_expiry' && duration < 0) {
+    throw refuse('pki-ocsp-expiry-negative', { value: formatGoDuration(duration) })
   }
 }

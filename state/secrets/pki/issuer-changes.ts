@@ -7,7 +7,7 @@ import { filledAddresses } from './address-templates.ts'
 import { rebuildCrls } from './crl.ts'
 import { checkIssuerName, hasNoAddresses, requireIssuer, templatesOf } from './issuers.ts'
 import { message, refuse } from './messages.ts'
-import { isSignedBy } from './parsed.ts'
+import { isSignedBy, maySignCrls } from './parsed.ts'
 import { pkiRoles } from './roles.ts'
 import { algorithmName } from './signing.ts'
 import {
@@ -64,6 +64,8 @@ export function changeIssuer(
   }
   const isToIssue = usage.includes('issuing-certificates')
   if (before.revoked_at !== null && isToIssue) throw refuse('pki-issuer-revoked')
+  const isToSign = usage.includes('crl-signing') && change.usage !== undefined
+  if (isToSign && !maySignCrls(parsedOf(before))) throw refuse('pki-usage-without-crl-sign')
   const { revocation_signature_algorithm: algorithm, manual_chain: chain } = change
   const addresses = changedAddresses(before, change)
   const issuer: PkiIssuer = {

@@ -4,7 +4,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { type AddressTemplates, filledAddresses } from './address-templates.ts'
 import type { AuthorityAddresses, SigningIssuer } from './certificate.ts'
 import { refuse } from './messages.ts'
-import { isSignedBy, type ReadCertificate } from './parsed.ts'
+import { isSignedBy, maySignCrls, type ReadCertificate } from './parsed.ts'
 import { pemBlocks, toPem } from './signing.ts'
 import {
   findIssuer,
@@ -96,7 +96,7 @@ export function addIssuer(world: World, mount: Mount, added: NewIssuer): PkiIssu
     key_id,
     certificate: toPem('CERTIFICATE', der),
     leaf_not_after_behavior: 'err',
-    usage: [...issuerUsages],
+    usage: issuerUsages.filter((usage) => usage !== 'crl-signing' || maySignCrls({ der })),
     manual_chain: null,
     issuing_certificates: [],
     crl_distribution_points: [],

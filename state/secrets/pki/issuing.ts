@@ -223,7 +223,7 @@ function leafLifetime(
   request: IssueRequest,
 ): Lifetime {
   const { not_before_duration } = role
-  const not_after = request.not_after || role.not_after
+  const not_after = role.not_after || request.not_after
   const wanted = { ttl: request.ttl, not_after, not_before_duration }
   const lifetime = certificateLifetime(world, mount, wanted, role)
   const end = issuerEnd(world, issuer)

@@ -16,7 +16,7 @@ export function wholeSeconds(instant: number): number {
 /** The requested lifetime of a certificate. Durations in seconds, 0 if not given. */
 export interface RequestedLifetime {
   readonly ttl: number
-  /** Timestamp that overrides `ttl`; empty if not given. */
+  /** Timestamp that a request sets in place of `ttl`; empty if not given. */
   readonly not_after: string
   /** Seconds before now at which the certificate begins to be valid. */
   readonly not_before_duration: number
@@ -47,6 +47,7 @@ export function certificateLifetime(
   requested: RequestedLifetime,
   limits: RoleLimits = noLimits,
 ): Lifetime {
+  if (requested.ttl > 0 && requested.not_after !== '') throw refuse('pki-ttl-and-not-after')
   const now = wholeSeconds(world.clock.now())
   const notBefore = now - requested.not_before_duration * 1000
   if (requested.not_after !== '') {

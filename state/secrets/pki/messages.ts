@@ -68,7 +68,6 @@ export const { table, message, refuse } = defineMessages({
     'pki-csr-signature': 'request signature invalid',
     'pki-csr-key-unknown':
       'Refusing to sign CSR with empty PublicKey. This usually means the SubjectPublicKeyInfo field has an OID not recognized by Go, such as 1.2.840.113549.1.1.10 for rsaPSS.',
-    'pki-csr-rsa-short': 'RSA keys < 2048 bits are unsafe and not supported',
     'pki-skid-unreadable': 'cannot parse requested SKID value as hex: {why}',
     'pki-path-length-zero':
       'signing certificate has a max path length of zero, and cannot issue further CA certificates',
@@ -98,8 +97,26 @@ export const { table, message, refuse } = defineMessages({
       'provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file',
     'pki-import-key':
       'private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle',
-    'pki-import-no-authority':
-      'unable to import a certificate that is not a CA: the certificate is not marked for CA use and cannot be used with this engine',
+    'pki-import-both': "'pem_bundle' and 'certificate' parameters were both provided",
+    'pki-import-undecodable': 'provided PEM block contained no data',
+    'pki-import-issuer': 'Error parsing issuer {index}: {why}\n{pem}\n',
+    'pki-import-private-key':
+      'Error parsing key {index}: failed to parse PEM block: got errors attempting to parse DER private key',
+    'pki-ttl-and-not-after':
+      'Either ttl or not_after should be provided. Both should not be provided in the same request.',
+    'pki-usage-without-crl-sign':
+      "This issuer's underlying certificate lacks the CRLSign KeyUsage value; unable to set CRLSigningUsage on this issuer as a result.",
+    'pki-ocsp-expiry-negative': 'ocsp_expiry must be greater than or equal to 0 got: {value}',
+    'pki-unified-paths-alone':
+      'unified_crl_on_existing_paths cannot be enabled if unified_crl is disabled',
+    'pki-cross-cluster-community':
+      'Global, cross-cluster revocation queue (cross_cluster_revocation) can only be enabled on Service Enterprise.',
+    'pki-unified-crl-community': 'unified_crl can only be enabled on Service Enterprise',
+    'pki-cross-cluster-local':
+      'Global, cross-cluster revocation queue (cross_cluster_revocation) cannot be enabled on local mounts.',
+    'pki-unified-crl-local': 'unified_crl cannot be enabled on local mounts.',
+    'pki-unified-crl-manual':
+      'unified_crl=true requires auto_rebuild=true, as unified CRLs cannot be rebuilt on every revocation.',
     'pki-url-invalid':
       'invalid URL found in Authority Information Access (AIA) parameter {field}: {value}',
     'pki-crl-algorithm-unknown': 'Unknown signature algorithm value: 0 - valid values are {names}',
@@ -234,6 +251,9 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-role-issuer-unknown': {
     text: 'Issuing Certificate was set to {ref} but no issuing certificate currently has that name',
+  },
+  'pki-role-no-default-issuer': {
+    text: 'Issuing Certificate was set to default, but no default issuing certificate (configurable at /config/issuers) is currently set',
   },
   'pki-cn-of-csr': {
     text: 'the common_name field was provided but the role is set with "use_csr_common_name" set to true',

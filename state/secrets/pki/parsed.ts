@@ -95,6 +95,19 @@ export function extensionsOfCertificate(der: Buffer): ReadonlyMap<string, ReadEx
   return block === undefined ? new Map() : readExtensions(readElement(block.content))
 }
 
+/** The bit `cRLSign` of a key usage (RFC 5280, 4.2.1.3). */
+const crlSignBit = 0x02
+
+/**
+ * Returns whether the key usage of a certificate allows it to sign CRLs. As in the reference, a
+ * certificate without key usage does not.
+ */
+export function maySignCrls({ der }: Pick<ReadCertificate, 'der'>): boolean {
+  // A bit string: tag, length, number of unused bits, bits.
+  const [, , , bits = 0] = extensionsOfCertificate(der).get('2.5.29.15')?.value ?? []
+  return (bits & crlSignBit) !== 0
+}
+
 /** Reads a list of extensions by their object identifiers. */
 export function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExtension> {
   return new Map(

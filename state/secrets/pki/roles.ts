@@ -171,8 +171,11 @@ export function writePkiRole(
   }
   pkiRoles.put(world, mount, name, role)
   const ref = role.issuer_ref
-  const isUnknown = ref !== 'default' && findIssuer(world, mount, ref) === undefined
-  return { role, warnings: isUnknown ? [message('pki-role-issuer-unknown', { ref })] : [] }
+  const warning =
+    ref === 'default'
+      ? message('pki-role-no-default-issuer')
+      : message('pki-role-issuer-unknown', { ref })
+  return { role, warnings: findIssuer(world, mount, ref) === undefined ? [warning] : [] }
 }
 
 /** Changes the given members of a role; refuses an unknown role with `invalid`. */

@@ -37,7 +37,14 @@ const fixtures: SecretsFixtures = {
       urls: { ocsp_servers: 'http://ca.example/ocsp' },
       crl: { expiry: '24h' },
       roots: [{ common_name: 'R', issuer_name: 'fx', key_type: 'ec', ttl: '87600h' }],
-      roles: { web: { allowed_domains: 'example.com', allow_subdomains: true, max_ttl: '72h' } },
+      roles: {
+        web: {
+          allowed_domains: 'example.com',
+          allow_subdomains: true,
+          max_ttl: '72h',
+          key_type: 'ec',
+        },
+      },
     },
   },
   ssh: {
@@ -236,7 +243,7 @@ describe('behaviour/program#fixtures: engines and logins', () => {
   test.each<[SecretsFixtures, string]>([
     [
       { pki: { p: { issuers: [{ pem_bundle: 'x'.repeat(80) }] } } },
-      '/secrets/pki/p/issuers/0: certificate could not be PEM-decoded',
+      '/secrets/pki/p/issuers/0: provided PEM block contained no data',
     ],
     [
       { pki: { p: { roots: [{ key_type: 'zz' }] } } },

@@ -121,7 +121,40 @@ describe(`${title}: an intermediate`, () => {
       'provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file'
     await refused('issuers/import/cert', { pem_bundle: 'zz' }, short)
     const text = 'x'.repeat(200)
-    await refused('config/ca', { pem_bundle: text }, 'certificate could not be PEM-decoded')
+    await refused('config/ca', { pem_bundle: text }, 'provided PEM block contained no data')
+    await refused(
+      'issuers/import/bundle',
+      { pem_bundle: text, certificate: text },
+      "'pem_bundle' and 'certificate' parameters were both provided",
+    )
+    await pki.write('roles/leaf', { allow_any_name: true, key_type: 'ec' })
+    const leaf = await pki.write('issue/leaf', { common_name: 'a.org', ttl: '1h' })
+    const { certificate } = leaf.data
+    await refused(
+      'issuers/import/bundle',
+      { certificate },
+      `Error parsing issuer 0: Refusing to import non-CA certificate\n${certificate}\n`,
+    )
+    await refused(
+      'issue/leaf',
+      { common_name: 'a.org', ttl: '1h', not_after: '2027-01-01T00:00:00Z' },
+      'Either ttl or not_after should be provided. Both should not be provided in the same request.',
+    )
+    await refused(
+      'config/crl',
+      { ocsp_expiry: '-1h' },
+      'ocsp_expiry must be greater than or equal to 0 got: -1h0m0s',
+    )
+    await refused(
+      'config/crl',
+      { unified_crl: true },
+      'unified_crl=true requires auto_rebuild=true, as unified CRLs cannot be rebuilt on every revocation.',
+    )
+    await refused(
+      'config/crl',
+      { unified_crl_on_existing_paths: true },
+      'unified_crl_on_existing_paths cannot be enabled if unified_crl is disabled',
+    )
     expect(
       statusAndBody(await pki.secrets.post('pki/issuer/zz/sign-intermediate', { csr: 'zz' })),
     ).toEqual(

@@ -108,6 +108,10 @@ describe('behaviour/secrets#pki-roles', () => {
     expect(statusAndBody(await pki.secrets.patch('pki/roles/r', {}))).toEqual(
       error(400, 'Unable to fetch role entry to patch'),
     )
+    const noIssuer =
+      'Issuing Certificate was set to default, but no default issuing certificate (configurable at /config/issuers) is currently set'
+    await pki.secrets.post('sys/mounts/empty', { type: 'pki' })
+    expect((await pki.secrets.post('empty/roles/r', {})).body.warnings).toEqual([noIssuer])
     const { warnings } = await pki.write('roles/r', { issuer_ref: 'zz' })
     expect(warnings).toEqual([
       'Issuing Certificate was set to zz but no issuing certificate currently has that name',
