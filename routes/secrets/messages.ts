@@ -113,6 +113,10 @@ export const {
     text: 'client token empty',
     detail: { internalInReference: true },
   },
+  'counters-removed': {
+    kind: 'absent',
+    text: 'The functionality has been removed on this path',
+  },
   'reload-of-nothing': { kind: 'invalid', text: 'plugin or mounts must be provided' },
   'reload-of-both': {
     kind: 'invalid',

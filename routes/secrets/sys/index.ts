@@ -26,6 +26,7 @@ import { rekeyOperations } from './seal/rekey.ts'
 import { rotateOperations } from './seal/rotate.ts'
 import { sealOperations } from './seal/seal.ts'
 import { toolOperations } from './tools.ts'
+import { usageOperations } from './usage.ts'
 import { wrappingOperations } from './wrapping.ts'
 
 /** The engine of the system's paths below `sys/`. */
@@ -77,5 +78,6 @@ export const systemEngine: Engine = {
     ...loggerOperations,
     ...nodeStateOperations,
     ...toolOperations,
+    ...usageOperations,
   ],
 }
