@@ -130,6 +130,32 @@ export function relatedItems(
   return Array.isArray(data) ? data : undefined
 }
 
+/** A complete resource in a relationship of a request. */
+export interface RelatedResource<S extends StructShape> {
+  readonly id: string | undefined
+  readonly attributes: StoredOf<S>
+}
+
+/**
+ * Returns the complete resources in the relationship that is named like their type, or undefined if
+ * it is not a list. Throws 422 for another type or attributes that do not fit the shape.
+ */
+export function relatedResources<const S extends StructShape>(
+  relationships: Readonly<Record<string, unknown>>,
+  type: string,
+  shape: S,
+  dialect: PlatformDialect,
+): RelatedResource<S>[] | undefined {
+  return relatedItems(relationships, type)?.map((item) => {
+    const { type: sent, attributes, id } = isObject(item) ? hyphenatedMembers(item) : {}
+    if (sent !== undefined && !namesType(sent, type, dialect)) throw refuse('type-wrong', { type })
+    return {
+      id: typeof id === 'string' ? id : undefined,
+      attributes: readAttributes(shape, isObject(attributes) ? attributes : {}, dialect),
+    }
+  })
+}
+
 /**
  * Returns the id in a relationship's data, or undefined without one. Throws 404 for an id that is
  * not text.

@@ -1,19 +1,8 @@
-import { isObject } from '../../../state/kernel/objects.ts'
-import { refuse } from '../../../state/platform/messages.ts'
-import type {
-  VariableInput,
-  VariableSetInput,
-} from '../../../state/platform/variable-sets/changes.ts'
-import {
-  hyphenatedMembers,
-  optionalMembers,
-  readAttributes,
-  strictFlag,
-  strictText,
-} from '../json-api/attributes.ts'
-import { identifiersIn, namesType, relatedId, relatedItems } from '../json-api/body.ts'
+import type { VariableSetInput } from '../../../state/platform/variable-sets/changes.ts'
+import { optionalMembers, strictFlag, strictText } from '../json-api/attributes.ts'
+import { identifiersIn, relatedId, relatedItems } from '../json-api/body.ts'
 import type { BodyForm, ParsedBody, PlatformContext } from '../operation.ts'
-import { variableInput, variableInputOf, variableType } from '../variables/variable-resource.ts'
+import { relatedVariables } from '../variables/variable-resource.ts'
 import { variableSetType } from './variable-set-resource.ts'
 
 const attributes = optionalMembers({
@@ -50,20 +39,4 @@ export function variableSetInputOf(
 function relatedIds(relationships: Relationships, type: 'workspaces' | 'projects') {
   const items = relatedItems(relationships, type)
   return items === undefined ? {} : { [type]: identifiersIn(items, type) }
-}
-
-/** Returns the complete variables in a relationship, if there is one. */
-function relatedVariables(
-  relationships: Relationships,
-  context: InputContext,
-): VariableInput[] | undefined {
-  return relatedItems(relationships, variableType)?.map((item) => {
-    const { type, attributes: sent } = isObject(item) ? hyphenatedMembers(item) : {}
-    if (type !== undefined && !namesType(type, variableType, context.dialect)) {
-      throw refuse('type-wrong', { type: variableType })
-    }
-    const members = isObject(sent) ? sent : {}
-    const parsed = readAttributes(variableInput, members, context.dialect)
-    return variableInputOf({ attributes: parsed }, context)
-  })
 }

@@ -1,9 +1,14 @@
 import { any, bool, nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { type Variable, variableAttributes } from '../../../state/platform/variables/variables.ts'
+import {
+  type Variable,
+  type VariableInput,
+  variableAttributes,
+} from '../../../state/platform/variables/variables.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { attributeRenderer, blankable, inState, optionalMembers } from '../json-api/attributes.ts'
+import { relatedResources } from '../json-api/body.ts'
 import {
   identifierOf,
   inDialect,
@@ -55,6 +60,15 @@ export function variableInputOf(
   const input = inState(attributes)
   const { category } = input
   return category == null ? input : { ...input, category: dialect.fromWire('product', category) }
+}
+
+/** Returns the complete variables in a relationship `vars` of a request, if there is one. */
+export function relatedVariables(
+  relationships: ParsedBody<typeof variableInput>['relationships'],
+  context: Pick<PlatformContext<unknown>, 'dialect'>,
+): VariableInput[] | undefined {
+  const sent = relatedResources(relationships, variableType, variableInput, context.dialect)
+  return sent?.map((one) => variableInputOf(one, context))
 }
 
 /** Shape of a variable of a workspace or of a variable set. */

@@ -8,6 +8,7 @@ import {
   changeVariable,
   createVariable,
   type Variable,
+  type VariableInput,
   variablesOf,
 } from '../variables/variables.ts'
 import { Violations } from '../violations.ts'
@@ -22,9 +23,6 @@ import {
   variableSetNamed,
   variableSetsOf,
 } from './variable-sets.ts'
-
-/** Input for a variable. */
-export type VariableInput = Parameters<typeof createVariable>[2]
 
 /** Input for a variable set; null counts as a blank string. */
 export interface VariableSetInput extends TextInput<'name' | 'description'> {

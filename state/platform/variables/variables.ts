@@ -48,7 +48,7 @@ export const variables = defineTable({
 })
 
 /** Input for a variable; null counts as a blank string. */
-interface VariableInput extends TextInput<'key' | 'value' | 'description' | 'category'> {
+export interface VariableInput extends TextInput<'key' | 'value' | 'description' | 'category'> {
   readonly sensitive?: boolean
   readonly hcl?: boolean
 }
