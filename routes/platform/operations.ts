@@ -13,6 +13,8 @@ import { registryModuleOperations } from './modules/modules.ts'
 import { oauthClientOperations } from './modules/oauth-clients.ts'
 import { oauthTokenOperations } from './modules/oauth-tokens.ts'
 import { variableOperations } from './modules/variables.ts'
+import { noCodeModuleOperations } from './no-code/no-code-modules.ts'
+import { noCodeWorkspaceOperations } from './no-code/no-code-workspaces.ts'
 import { notificationOperations } from './notifications/notifications.ts'
 import { operationsOn, type PlatformOperation } from './operation.ts'
 import { featureSetOperations } from './organizations/feature-sets.ts'
@@ -125,6 +127,8 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...oauthTokenOperations,
   ...vcsEventOperations,
   ...registryModuleOperations,
+  ...noCodeModuleOperations,
+  ...noCodeWorkspaceOperations,
 ]
 
 /** All operations of the platform API, by the prefix of their paths. */

@@ -90,6 +90,12 @@ export const {
     'too-many-notifications': 'Notification configurations limit of {limit} reached',
     'task-result-final': 'task result is already {status}',
     'task-required': 'task is required',
+    'registry-module-required': 'registry-module is required',
+    'version-pin-unknown':
+      'Validation failed: Provided version pin is not equal to latest or provided string does not represent an existing version of the module.',
+    'no-code-disabled': 'no-code provisioning is disabled for this module',
+    'no-code-version-missing': 'the module has no published version to provision',
+    'revocation-needs-deprecation': 'module version must be deprecated before it is revoked',
     'workspace-required': 'workspace is required',
     'configuration-missing': 'Configuration version is missing',
     'configuration-processing': 'Configuration version is still being processed.',

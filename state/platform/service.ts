@@ -14,6 +14,7 @@ import { loadPlatformFixtures, platformFixtures } from './fixtures.ts'
 import { modules } from './modules/modules.ts'
 import { oauthClients } from './modules/oauth-clients.ts'
 import { moduleUploads } from './modules/versions.ts'
+import { noCodeModules } from './no-code/no-code-modules.ts'
 import { notificationConfigurations } from './notifications/configurations.ts'
 import { contents, objects } from './objects.ts'
 import { optionsOf, platformOptions } from './options.ts'
@@ -116,6 +117,7 @@ export const platformService = {
     oauthClients,
     modules,
     moduleUploads,
+    noCodeModules,
     adminSettings,
     rateLimitEnforcement,
     variables,

@@ -1,5 +1,8 @@
 import { any, bool } from '../../../state/kernel/shape/kinds.ts'
 import type { ModuleChange, PublicationInput } from '../../../state/platform/modules/changes.ts'
+import type { VersionStatusChange } from '../../../state/platform/modules/versions.ts'
+import { isBlank } from '../../../state/platform/names.ts'
+import { invalidAttributes, violation } from '../../../state/platform/violations.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { blankable, inState, optionalMembers, readMembers } from '../json-api/attributes.ts'
 import type { ParsedBody } from '../operation.ts'
@@ -41,6 +44,65 @@ export const versionForm = {
   type: versionType,
   attributes: optionalMembers({ version: blankable, 'commit-sha': blankable }),
 } as const
+
+/** Form of a change of the status of a module version, whose type is not checked. */
+export const versionStatusForm = {
+  attributes: optionalMembers({ deprecation: any, revocation: any }),
+} as const
+
+/** Words for the statuses of a module version, in lower case, by the attribute that has them. */
+const deprecationWords = ['deprecated', 'revoked', 'undeprecated'] as const
+const revocationWords = ['revoked', 'unrevoked'] as const
+
+const deprecationMembers = optionalMembers({
+  'deprecated-status': blankable,
+  reason: blankable,
+  link: blankable,
+})
+const revocationMembers = optionalMembers({
+  status: blankable,
+  message: blankable,
+  link: blankable,
+})
+
+/**
+ * Parses a change of the status of a module version: one attribute, `deprecation` or `revocation`,
+ * whose word may have any letter case.
+ */
+export function parseStatusChange(
+  { attributes }: ParsedBody<typeof versionStatusForm.attributes>,
+  dialect: PlatformDialect,
+): VersionStatusChange {
+  const deprecation = readMembers(
+    'deprecation',
+    deprecationMembers,
+    attributes.deprecation,
+    dialect,
+  )
+  if (deprecation !== undefined) {
+    const { 'deprecated-status': status, reason, link } = deprecation
+    const name = 'deprecation/deprecated-status'
+    const to = requireWord(name, deprecationWords, status)
+    if (to === 'undeprecated') return { to }
+    return { to, text: reason ?? '', link: link ?? '' }
+  }
+  const revocation = readMembers('revocation', revocationMembers, attributes.revocation, dialect)
+  const { status, message, link } = { ...revocation }
+  if (revocation === undefined) throw invalidAttributes([violation('deprecation', 'blank')])
+  const to = requireWord('revocation/status', revocationWords, status)
+  return to === 'unrevoked' ? { to } : { to, text: message ?? '', link: link ?? '' }
+}
+
+/** Returns the word that an attribute has. Throws 422 for a missing or unknown one. */
+function requireWord<const Word extends string>(
+  attribute: string,
+  words: readonly Word[],
+  sent: string | null | undefined,
+): Word {
+  const found = words.find((word) => word === sent?.toLowerCase())
+  if (found !== undefined) return found
+  throw invalidAttributes([violation(attribute, isBlank(sent) ? 'blank' : 'not-listed')])
+}
 
 /**
  * Input for a publication, with the organization from the repository's name, which deprecated

@@ -4,6 +4,7 @@ import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   type Module,
+  type ModuleVersion,
   moduleAttributes,
   moduleVersionAttributes,
   testConfigShape,
@@ -27,7 +28,8 @@ import type { PlatformContext } from '../operation.ts'
 /** Resource type of modules. */
 export const moduleType = 'registry-modules'
 export const versionType = 'registry-module-versions'
-export const noCodeType = 'no-code-modules'
+
+const deprecationType = 'deprecations'
 
 const permissionNames = ['can-delete', 'can-resync', 'can-retry'] as const
 
@@ -59,6 +61,7 @@ const attributes = struct({
       'commit-sha': nullable(text),
     }),
   ),
+  'revoked-versions': described(optional(list(text)), 'Missing while no version is revoked'),
   'publishing-mechanism': word('branch', 'git_tag', 'non_vcs'),
   permissions: flags(permissionNames),
   'vcs-repo': described(optional(repositoryShape), 'Missing without a repository'),
@@ -72,7 +75,7 @@ export const moduleShape = resourceShape(moduleType, attributes, {
   links: selfLink,
   relationships: struct({
     organization: relationOf('organizations'),
-    [noCodeType]: optional(relationsOf(noCodeType)),
+    'no-code-modules': optional(relationsOf('no-code-modules')),
   }),
 })
 
@@ -105,6 +108,7 @@ function resourceOf(module: Module, manages: boolean): Resource {
         status,
         'commit-sha': commit_sha,
       })),
+      ...revokedVersions(module),
       'publishing-mechanism': mechanismOf(module),
       permissions: { 'can-delete': manages, 'can-resync': manages, 'can-retry': manages },
       'test-config': testConfigOf(module),
@@ -112,6 +116,11 @@ function resourceOf(module: Module, manages: boolean): Resource {
     relationships: { organization: { data: { id: organization, type: 'organizations' } } },
     links: { self: `/api/v2/organizations/${path.join('/')}` },
   }
+}
+
+function revokedVersions({ versions }: Module) {
+  const revoked = versions.filter(({ revocation }) => revocation !== undefined)
+  return revoked.length === 0 ? {} : { 'revoked-versions': revoked.map(({ version }) => version) }
 }
 
 function mechanismOf({ vcs_repo }: Module): 'branch' | 'git_tag' | 'non_vcs' {
@@ -148,31 +157,6 @@ export function repositoryAddress(repository: VcsRepo | null): string | undefine
   return `${trimEndOf(repository.http_url, '/')}/${repository.identifier}`
 }
 
-/** Shape of the no-code module that a list includes for a module. */
-export const noCodeShape = resourceShape(
-  noCodeType,
-  struct({ enabled: bool, 'version-pin': constant(null) }),
-  {
-    relationships: struct({
-      organization: relationOf('organizations'),
-      'registry-module': relationOf(moduleType),
-    }),
-  },
-)
-
-/** Renders the no-code module that a list includes for a module. */
-export function noCodeResource(module: Module): Resource {
-  return {
-    id: `nocode-${module.id.slice(module.id.indexOf('-') + 1)}`,
-    type: noCodeType,
-    attributes: { enabled: module.no_code, 'version-pin': null },
-    relationships: {
-      organization: { data: { id: module.organization, type: 'organizations' } },
-      'registry-module': { data: { id: module.id, type: moduleType } },
-    },
-  }
-}
-
 /** Renders the test configuration. Agent pools have no names, since no operation serves them. */
 function testConfigOf({ test_config }: Module) {
   if (test_config === null) return null
@@ -182,17 +166,21 @@ function testConfigOf({ test_config }: Module) {
 const versionRenderer = attributeRenderer({
   ...moduleVersionAttributes,
   branch: optional(text),
+  revocation: optional(struct({ status: text, message: optional(text), link: optional(text) })),
   // The creation time also serves as the update time, since versions have no other.
   updated_at: moduleVersionAttributes.created_at,
 })
 
-/** Shape of a version that waits for its archive. */
+/** Shape of a version. */
 export const versionShape = resourceShape(versionType, versionRenderer.shape, {
   links: struct({ upload: secret(described(optional(text), 'Where its archive goes')) }),
-  relationships: struct({ 'registry-module': relationOf(moduleType) }),
+  relationships: struct({
+    'registry-module': relationOf(moduleType),
+    deprecation: optional(relationOf(deprecationType)),
+  }),
 })
 
-/** Renders a version that waits for its archive, with the upload address. */
+/** Renders a version, with the upload address while it waits for its archive. */
 export function versionResource(
   { version, secret }: PendingVersion,
   module: Module,
@@ -207,9 +195,23 @@ export function versionResource(
       ...version,
       updated_at: version.created_at,
       ...(isBlank(branch) ? {} : { branch }),
+      ...(version.revocation && { revocation: { status: 'Revoked', ...version.revocation } }),
     }),
-    relationships: { 'registry-module': { data: { id: module.id, type: moduleType } } },
+    relationships: {
+      'registry-module': { data: { id: module.id, type: moduleType } },
+      ...(version.deprecation && {
+        deprecation: { data: { id: version.id, type: deprecationType } },
+      }),
+    },
     links: secret === undefined ? {} : { upload: objectUrl(context, secret) },
   }
   return inDialect(resource, versionRenderer.shape, context.dialect)
+}
+
+/** Shape of the notice that a version is deprecated, which has the id of the version. */
+export const deprecationShape = resourceShape(deprecationType, struct({ reason: text, link: text }))
+
+/** Renders the notice that a version is deprecated; empty if it is not. */
+export function deprecationResources({ id, deprecation }: ModuleVersion): Resource[] {
+  return deprecation === undefined ? [] : [{ id, type: deprecationType, attributes: deprecation }]
 }

@@ -1,13 +1,24 @@
+import { list } from '../../../state/kernel/shape/kinds.ts'
+import { optional } from '../../../state/kernel/shape/members.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { deleteModule, deleteModuleVersion } from '../../../state/platform/modules/changes.ts'
 import type { Module } from '../../../state/platform/modules/modules.ts'
-import { createModuleVersion } from '../../../state/platform/modules/versions.ts'
-import { answer } from '../../http/declare/operation.ts'
+import {
+  changeVersionStatus,
+  createModuleVersion,
+  findModuleVersion,
+} from '../../../state/platform/modules/versions.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { inState } from '../json-api/attributes.ts'
-import { documentOf } from '../json-api/resource.ts'
+import { documentOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
-import { versionForm } from './module-input.ts'
-import { versionResource, versionShape } from './module-resource.ts'
+import { parseStatusChange, versionForm, versionStatusForm } from './module-input.ts'
+import {
+  deprecationResources,
+  deprecationShape,
+  versionResource,
+  versionShape,
+} from './module-resource.ts'
 import {
   byFullName,
   byShortName,
@@ -44,8 +55,40 @@ function deleteAll({ world, subject }: PlatformContext<readonly Module[]>): void
   })
 }
 
-/** Returns the version operations for a set of routes, current or deprecated. */
-export const versionOperations = (
+const onPrivate = operationsOn(
+  'caller',
+  findModuleBy(byFullName, 'manage'),
+  'behaviour/platform#module-versions',
+)
+
+/** Operation that deprecates and revokes versions of private modules. */
+const versionStatusOperations = [
+  onPrivate('PATCH', `${onePath}/:version`, {
+    id: 'changeModuleVersion',
+    summary: 'Deprecate or revoke a version of a private module, or take that back.',
+    body: versionStatusForm,
+    reply: {
+      200: withExtraFields(documentOf(versionShape), {
+        included: optional(list(deprecationShape)),
+      }),
+    },
+    run: ({ context, params: { version: number }, body }) => {
+      const { world, subject, dialect } = context
+      if (subject.registry_name === 'public') throw refuse('not-found')
+      const change = parseStatusChange(body(), dialect)
+      const module = changeVersionStatus(world, subject, number, change)
+      const pending = requireFound(findModuleVersion(world, module, number))
+      const included = deprecationResources(pending.version)
+      return ok({
+        data: versionResource(pending, subject, context),
+        ...(included.length === 0 ? {} : { included }),
+      })
+    },
+  }),
+]
+
+/** Operations on versions for each set of routes, current or deprecated. */
+const versionOperationsByRoute = (
   [
     {
       naming: byFullName,
@@ -107,3 +150,6 @@ export const versionOperations = (
     }),
   ]
 })
+
+/** Operations on versions of modules. */
+export const versionOperations = [...versionOperationsByRoute, ...versionStatusOperations]

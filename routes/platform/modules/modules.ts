@@ -11,11 +11,13 @@ import {
 import { type Module, modulesUnder } from '../../../state/platform/modules/modules.ts'
 import { oauthClientOfToken } from '../../../state/platform/modules/oauth-clients.ts'
 import { findModuleVersion } from '../../../state/platform/modules/versions.ts'
+import { noCodeModuleOf } from '../../../state/platform/no-code/no-code-modules.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { inState, openQuery } from '../json-api/attributes.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
+import { noCodeResource, noCodeShape, noCodeType } from '../no-code/no-code-resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
 import {
@@ -25,15 +27,7 @@ import {
   parsePublication,
   publicationForm,
 } from './module-input.ts'
-import {
-  moduleResource,
-  moduleShape,
-  noCodeResource,
-  noCodeShape,
-  noCodeType,
-  versionResource,
-  versionShape,
-} from './module-resource.ts'
+import { moduleResource, moduleShape, versionResource, versionShape } from './module-resource.ts'
 import { versionOperations } from './module-versions.ts'
 import { byFullName, byShortName, findModuleBy, findModuleById } from './registry-scope.ts'
 
@@ -59,7 +53,10 @@ const onShortName = operationsOn('caller', findModuleBy(byShortName, 'read'), de
 const inclusions = inclusionsOf<Module>(
   {
     [noCodeType]: {
-      find: (module) => (module.no_code ? [noCodeResource(module)] : []),
+      find: ({ id }, { world }) => {
+        const noCode = noCodeModuleOf(world, id)
+        return noCode === undefined ? [] : [noCodeResource(noCode)]
+      },
       relationship: noCodeType,
     },
   },

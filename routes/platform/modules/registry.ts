@@ -1,5 +1,5 @@
-import { bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, checkTokenKind, isMember } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
@@ -19,6 +19,7 @@ import type { PlatformDialect } from '../dialect.ts'
 import { openQuery } from '../json-api/attributes.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { repositoryAddress } from './module-resource.ts'
+import { detailShape, pageQuery, pageShape, versionsShape } from './registry-shapes.ts'
 
 /** Path prefix of the registry protocol, through which users find modules. */
 export const registryPrefix = '/api/registry/v1/modules'
@@ -39,73 +40,6 @@ const failure = struct({ errors: list(text) })
 /** Failures of every operation in this protocol. */
 export const registryFailures = { 401: failure, 404: failure } as const
 const failures = registryFailures
-
-const emptyList = list(text, { maxItems: 0 })
-
-const rootShape = struct({ providers: emptyList, dependencies: emptyList })
-
-const versionsShape = struct({
-  modules: list(
-    struct({
-      source: text,
-      versions: list(struct({ version: text, root: rootShape, submodules: emptyList })),
-    }),
-  ),
-})
-
-const summaryMembers = {
-  id: text,
-  owner: constant(''),
-  namespace: text,
-  name: text,
-  version: text,
-  provider: text,
-  provider_logo_url: constant(''),
-  description: constant(''),
-  source: text,
-  tag: constant(''),
-  published_at: text,
-  downloads: int,
-  verified: bool,
-}
-
-const detailShape = struct({
-  ...summaryMembers,
-  root: struct({
-    path: constant(''),
-    name: text,
-    readme: constant(''),
-    empty: bool,
-    inputs: emptyList,
-    outputs: emptyList,
-    dependencies: emptyList,
-    provider_dependencies: emptyList,
-    resources: emptyList,
-  }),
-  submodules: emptyList,
-  examples: emptyList,
-  providers: list(text),
-  versions: list(text),
-})
-
-const pageShape = struct({
-  meta: struct({
-    limit: int,
-    current_offset: int,
-    next_offset: optional(int),
-    next_url: optional(text),
-    prev_offset: optional(int),
-    prev_url: optional(text),
-  }),
-  modules: list(struct(summaryMembers)),
-})
-
-/** Query parameters of lists of modules. */
-const pageQuery = {
-  limit: described(text, 'Modules in a page, 1 to 100; 15 by default'),
-  offset: described(text, 'Modules before the page'),
-  provider: text,
-}
 
 type ModulePath = Readonly<Record<'namespace' | 'name' | 'provider', string>>
 
@@ -167,6 +101,7 @@ function moduleDetail(module: Module, version: ModuleVersion, versions: readonly
     ...detail,
     versions: versions.map((one) => one.version),
     ...moduleSummary(module, version),
+    ...(version.deprecation && { deprecation: version.deprecation }),
   }
 }
 
@@ -277,7 +212,12 @@ export const registryOperations = [
     run: ({ context, params }) => {
       const { module, versions } = requirePublishedModule(context, params)
       const root = { providers: [], dependencies: [] }
-      const listedVersions = versions.map(({ version }) => ({ version, root, submodules: [] }))
+      const listedVersions = versions.map(({ version, deprecation = null }) => ({
+        version,
+        root,
+        submodules: [],
+        deprecation,
+      }))
       const source = [module.namespace, module.name, module.provider].join('/')
       return ok({ modules: [{ source, versions: listedVersions }] })
     },

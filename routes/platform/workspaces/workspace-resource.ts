@@ -1,8 +1,12 @@
 import { bool, constant, int, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { currentAssessment } from '../../../state/platform/assessments/assessments.ts'
 import { namedVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import {
+  type ProvisionedSource,
+  provisionedSourceOf,
+} from '../../../state/platform/no-code/workspaces.ts'
 import { readmeOf } from '../../../state/platform/runs/readmes.ts'
 import { outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
@@ -63,6 +67,11 @@ const attributes = struct({
   'hyok-enabled': constant(false),
   'can-queue-destroy-plan': bool,
   'last-assessment-result-at': nullable(text),
+  'source-module-id': described(
+    optional(nullable(text)),
+    'Only of a workspace from a no-code module',
+  ),
+  'no-code-upgrade-available': described(optional(bool), 'Only of such a workspace'),
   'unarchived-workspace-change-requests-count': constant(0),
   actions: struct({ 'is-destroyable': bool }),
   permissions: flags(workspacePermissionNames),
@@ -137,6 +146,7 @@ export function workspaceResource(
       'last-assessment-result-at':
         assessed === undefined ? null : attributeTime(assessed.created_at),
       'unarchived-workspace-change-requests-count': 0,
+      ...sourceAttributes(provisionedSourceOf(world, workspace)),
       actions: { 'is-destroyable': true },
       permissions,
     },
@@ -150,6 +160,12 @@ export function workspaceResource(
     },
   }
   return inDialect(resource, attributes, dialect)
+}
+
+/** Renders the module that a workspace was made from; empty for other workspaces. */
+function sourceAttributes(source: ProvisionedSource | undefined) {
+  if (source === undefined) return {}
+  return { 'source-module-id': source.id, 'no-code-upgrade-available': source.isUpgradeAvailable }
 }
 
 /** Renders a relationship to at most one resource. */

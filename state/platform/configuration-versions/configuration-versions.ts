@@ -10,12 +10,13 @@ import { addObject } from '../objects.ts'
 import type { TestSource } from '../test-runs/test-runs.ts'
 import { ingressShape } from './ingress.ts'
 
-/** Source of a version: that of a test run's, or the provider of the repository. */
+/** Source of a version: that of a test run's, a no-code module, or the provider of the repository. */
 const versionSource = word(
   {
     infra: 'terraform',
     'ent-api': 'tfe-api',
     'ent-configuration-version': 'tfe-configuration-version',
+    'ent-module': 'tfe-module',
   },
   'github',
   'gitlab',
@@ -74,6 +75,8 @@ const versionShape = struct({
   download: nullable(text),
   /** Commit that the version comes from; missing without a repository. */
   ingress: optional(ingressShape),
+  /** Module whose archive the files are, by its id, and the number of its version. */
+  source_module: optional(struct({ module: text, version: text })),
   /** Scheme, host and world prefix with which the version was created; missing if not known. */
   base: optional(text),
 })

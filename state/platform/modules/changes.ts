@@ -1,6 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { requireFound } from '../messages.ts'
 import { isBlank, isModuleName, isProviderName, isVersion, type TextInput } from '../names.ts'
+import { dropNoCodeModuleOf, followNoCodeFlag } from '../no-code/no-code-modules.ts'
 import { Violations } from '../violations.ts'
 import { removeModuleData } from './dependent-data.ts'
 import {
@@ -82,7 +83,9 @@ export function createModule(world: World, organization: string, input: ModuleIn
   checkName(world, name, violations)
   violations.check()
   const no_code = input.no_code ?? false
-  return world.write(() => putModule(world, newModule(world, name, { no_code })))
+  return world.write(() =>
+    followNoCodeFlag(world, putModule(world, newModule(world, name, { no_code }))),
+  )
 }
 
 /**
@@ -126,7 +129,7 @@ export function publishModule(world: World, organization: string, input: Publica
     const no_code = input.no_code ?? false
     const status = 'setup_complete'
     const attributes = { status, versions, vcs_repo, test_config, no_code } as const
-    return putModule(world, newModule(world, name, attributes))
+    return followNoCodeFlag(world, putModule(world, newModule(world, name, attributes)))
   })
 }
 
@@ -149,9 +152,10 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
   const test_config = updateTestConfig(world, module.test_config, change.test_config, violations)
   violations.check()
   const no_code = change.no_code ?? module.no_code
-  return world.write(() =>
-    putModule(world, withChanges(world, module, { vcs_repo, test_config, no_code })),
-  )
+  return world.write(() => {
+    const changed = putModule(world, withChanges(world, module, { vcs_repo, test_config, no_code }))
+    return followNoCodeFlag(world, changed)
+  })
 }
 
 /** Deletes a module with its versions, runs and variables. */
@@ -159,6 +163,7 @@ export function deleteModule(world: World, module: Module): void {
   world.write(() => {
     for (const version of module.versions) dropUpload(world, version)
     removeModuleData(world, module.id)
+    dropNoCodeModuleOf(world, module.id)
     dropModule(world, module)
   })
 }

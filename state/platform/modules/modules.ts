@@ -37,6 +37,10 @@ const versionShape = struct({
   created_at: instant,
   /** Commit that the version was published from; null or missing if it is not known. */
   commit_sha: optional(nullable(text)),
+  /** Notice to users that the version is no longer recommended; missing without one. */
+  deprecation: optional(struct({ reason: text, link: text })),
+  /** Notice that the version must not be used any more; missing without one. */
+  revocation: optional(struct({ message: text, link: text })),
 })
 
 /** A published version of a module. */

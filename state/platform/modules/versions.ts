@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
-import { refuse } from '../messages.ts'
+import { refuse, requireFound } from '../messages.ts'
 import { isBlank, isVersion, type TextInput } from '../names.ts'
 import { putContent, removeContent, removeModuleObject } from '../objects.ts'
 import { invalidAttributes, violation } from '../violations.ts'
@@ -138,6 +138,38 @@ export function dropUpload(world: World, version: ModuleVersion): void {
   removeContent(world, version.id)
   removeModuleObject(world, version.id)
   world.table(moduleUploads).deleteAll(uploadPrefix(version))
+}
+
+/** Status that a caller gives a version of a module, with texts; a missing text is blank. */
+export type VersionStatusChange =
+  | { readonly to: 'deprecated' | 'revoked'; readonly text: string; readonly link: string }
+  | { readonly to: 'undeprecated' | 'unrevoked' }
+
+/**
+ * Deprecates or revokes a version of a private module, or takes that back
+ * (behaviour/platform#module-versions). Only deprecated versions can be revoked. Throws 404 if the
+ * module has no such version.
+ */
+export function changeVersionStatus(
+  world: World,
+  module: Module,
+  number: string,
+  change: VersionStatusChange,
+): Module {
+  const before = requireFound(module.versions.find(({ version }) => version === number))
+  const { deprecation, revocation, ...plain } = before
+  const current = deprecation === undefined ? {} : { deprecation }
+  let after: ModuleVersion = plain
+  if (change.to === 'deprecated') {
+    after = { ...plain, deprecation: { reason: change.text, link: change.link } }
+  } else if (change.to === 'revoked') {
+    if (deprecation === undefined) throw refuse('revocation-needs-deprecation')
+    after = { ...plain, deprecation, revocation: { message: change.text, link: change.link } }
+  } else if (change.to === 'unrevoked') {
+    after = { ...plain, ...current }
+  }
+  const versions = module.versions.map((one) => (one === before ? after : one))
+  return world.write(() => putModule(world, withChanges(world, module, { versions })))
 }
 
 /** Returns a module with a change applied and `updated_at` set to now. */

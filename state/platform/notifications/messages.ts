@@ -13,7 +13,7 @@ import { recordMessage } from '../settings/outbox.ts'
 import { smtpSettings } from '../settings/smtp.ts'
 import { attributeTime } from '../timestamps.ts'
 import { executionOf, projectOf } from '../workspaces/execution.ts'
-import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
+import { type Workspace, workspacePage, workspaceWithId } from '../workspaces/workspaces.ts'
 import {
   configurationsOf,
   type DeliveryResponse,
@@ -82,14 +82,15 @@ function runPayload(
   world: World,
   { id: notification_configuration_id }: NotificationConfiguration,
   run: Run,
-  { id, name, organization }: Workspace,
+  workspace: Workspace,
   { message, trigger, actor }: Readonly<Record<'message' | 'trigger' | 'actor', string>>,
 ) {
   const nameOf = (user: string) => userWithId(world, user)?.username ?? null
+  const { id, name, organization } = workspace
   return {
     payload_version: 1,
     notification_configuration_id,
-    run_url: `${run.base ?? ''}/app/${organization}/workspaces/${name}/runs/${run.id}`,
+    run_url: `${workspacePage(run.base ?? '', workspace)}/runs/${run.id}`,
     run_id: run.id,
     run_message: run.message,
     run_created_at: attributeTime(run.created_at),

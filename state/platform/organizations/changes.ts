@@ -11,6 +11,7 @@ import { moveModuleData } from '../modules/dependent-data.ts'
 import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { noCodeRows } from '../no-code/no-code-modules.ts'
 import { dropPolicies, movePolicies } from '../policies/policies.ts'
 import { movePolicySets } from '../policies/policy-sets.ts'
 import { dropPolicySets } from '../policies/set-changes.ts'
@@ -147,6 +148,7 @@ function rename(world: World, before: string, name: string): void {
   }
   moveOauthClients(world, before, name)
   moveVcsEvents(world, before, name)
+  noCodeRows.move(world, before, name)
   moveProjects(world, before, name)
   moveWorkspaces(world, before, name)
   moveSshKeys(world, before, name)

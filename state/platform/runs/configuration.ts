@@ -154,10 +154,8 @@ function variableValues(
     const value =
       provided.get(label.value) ??
       (fallback === undefined ? undefined : knownValue(fallback, scopeWith(new Map())))
-    const type = attributeOf(block, 'type')
-    const typeText =
-      type === undefined ? '' : text.slice(type.range.start.offset, type.range.end.offset)
-    if (value !== undefined) values.set(label.value, converted(value, typeText))
+    const type = sourceOf(attributeOf(block, 'type'), text)
+    if (value !== undefined) values.set(label.value, converted(value, type))
     else if (fallback === undefined) missing ??= label.value
   }
   return { values, missing }
@@ -170,6 +168,61 @@ function converted(value: HclValue, type: string): HclValue {
     return Number(value)
   }
   return type === 'bool' && (value === 'true' || value === 'false') ? value === 'true' : value
+}
+
+/** An input variable that the files of a module declare. */
+export interface DeclaredVariable {
+  readonly name: string
+  readonly description: string | null
+  readonly sensitive: boolean
+  /** Whether its type or default value is something else than text. */
+  readonly isExpression: boolean
+  /** Default value as text: bare if it is a text, else an expression; blank without one. */
+  readonly fallback: string
+}
+
+/** Returns the input variables that stored files declare in their root directory, in order. */
+export function declaredVariables(world: World, contentId: string): DeclaredVariable[] {
+  const archive = readArchive(world, contentId)
+  return archive === undefined ? [] : filesIn(archive, '').flatMap(variablesInText)
+}
+
+/** Returns the variables that a file declares; none if it cannot be parsed. */
+function variablesInText(text: string): DeclaredVariable[] {
+  const scope = scopeWith(new Map())
+  try {
+    return blocksIn(parseHcl(text)).flatMap((block) => {
+      const [label] = block.labels
+      if (block.type !== 'variable' || label === undefined) return []
+      const memberOf = (name: string) => {
+        const expression = attributeOf(block, name)
+        return expression === undefined ? undefined : knownValue(expression, scope)
+      }
+      const fallback = memberOf('default')
+      const description = memberOf('description')
+      const type = sourceOf(attributeOf(block, 'type'), text)
+      const isText = typeof fallback === 'string'
+      return [
+        {
+          name: label.value,
+          description: typeof description === 'string' ? description : null,
+          sensitive: memberOf('sensitive') === true,
+          isExpression: !['', 'string'].includes(type) || !(fallback === undefined || isText),
+          fallback: isText ? fallback : sourceOf(attributeOf(block, 'default'), text),
+        },
+      ]
+    })
+  } catch (error) {
+    if (error instanceof HclError) return []
+    throw error
+  }
+}
+
+/** Returns the text of an expression; blank without one. */
+function sourceOf(expression: Expression | undefined, text: string): string {
+  return expression === undefined
+    ? ''
+    : text.slice(expression.range.start.offset, expression.range.end.offset)
 }
 
 function missingVariable(name: string): RunError {

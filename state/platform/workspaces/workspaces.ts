@@ -34,7 +34,7 @@ export const workspaceAttributes = {
   trigger_prefixes: list(text),
   trigger_patterns: list(text),
   working_directory: nullable(text),
-  source: translatedText({ 'ent-api': 'tfe-api' }),
+  source: translatedText({ 'ent-api': 'tfe-api', 'ent-module': 'tfe-module' }),
   source_name: nullable(text),
   source_url: nullable(text),
   tag_names: list(text),
@@ -78,6 +78,8 @@ const workspaceShape = struct({
   remote_state_consumers: optional(list(text)),
   /** Repository that the files come from; missing in old documents. */
   repository: optional(nullable(repositoryShape)),
+  /** Id of the no-code module that the workspace was made from; missing for other workspaces. */
+  no_code_module: optional(text),
   /** Id of the SSH key that fetches its modules. */
   ssh_key_id: optional(nullable(text)),
   /**
@@ -121,6 +123,14 @@ export function workspaceNamed(
   name: string,
 ): Workspace | undefined {
   return world.table(workspaces).get(`${organization}/${name}`)
+}
+
+/** Returns the address of a workspace's page for browsers. `base` is scheme, host and world prefix. */
+export function workspacePage(
+  base: string,
+  { organization, name }: Pick<Workspace, 'organization' | 'name'>,
+): string {
+  return `${base}/app/${organization}/workspaces/${name}`
 }
 
 /** Returns the workspaces of a project; those that name no project are in the default one. */

@@ -266,6 +266,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     const typed = {
       'configuration-versions': 0,
       'module-uploads': 0,
+      'no-code-modules': 0,
       modules: 0,
       projects: 0,
       workspaces: 0,

@@ -617,8 +617,8 @@ describe(`${section}: include=no-code-modules`, () => {
     const { platform: api } = await platform()
     const made = await api.post(list, body({ name: 'a', provider: 'p', 'no-code': true }))
     const { id } = made.body.data
-    const more = `nocode-${id.slice('mod-'.length)}`
     const reply = await api.get(list, { query: { include: 'no-code-modules' } })
+    const more = reply.body.included[0].id
     const related = reply.body.data.map(
       (one: { relationships: Record<string, unknown> }) => one.relationships['no-code-modules'],
     )
@@ -629,11 +629,19 @@ describe(`${section}: include=no-code-modules`, () => {
         {
           id: more,
           type: 'no-code-modules',
-          attributes: { enabled: true, 'version-pin': null },
+          attributes: { enabled: true, 'version-pin': '' },
           relationships: {
-            organization: { data: { id: 'example-org', type: 'organizations' } },
-            'registry-module': { data: { id, type: 'registry-modules' } },
+            organization: {
+              data: { id: 'example-org', type: 'organizations' },
+              links: { related: '/api/v2/organizations/example-org' },
+            },
+            'registry-module': {
+              data: { id, type: 'registry-modules' },
+              links: { related: `/api/v2/registry-modules/${id}` },
+            },
+            'variable-options': { data: [] },
           },
+          links: { self: `/api/v2/no-code-modules/${more}` },
         },
       ],
     ])

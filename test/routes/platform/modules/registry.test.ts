@@ -36,7 +36,8 @@ describe(`${section}: the registry protocol`, () => {
   test('versions: the published ones, newest first', async () => {
     const { platform: api } = await withModule()
     const reply = await api.get(`${registry}/data/cloud1/versions`)
-    const more = { root: { providers: [], dependencies: [] }, submodules: [] }
+    const root = { providers: [], dependencies: [] }
+    const more = { root, submodules: [], deprecation: null }
     expect([reply.status, reply.headers['content-type'], reply.body]).toEqual([
       200,
       'application/json; charset=utf-8',

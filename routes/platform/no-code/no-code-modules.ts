@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { hasRight, isOrganizationToken } from '../../../state/platform/accounts/callers.ts'
+import { derivedId } from '../../../state/platform/ids.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import { moduleWithId } from '../../../state/platform/modules/modules.ts'
+import {
+  changeNoCodeModule,
+  createNoCodeModule,
+  deleteNoCodeModule,
+  type NoCodeInput,
+} from '../../../state/platform/no-code/changes.ts'
+import {
+  type NoCodeModule,
+  noCodeRows,
+  provisionedVersion,
+} from '../../../state/platform/no-code/no-code-modules.ts'
+import { declaredVariables } from '../../../state/platform/runs/configuration.ts'
+import type { Variable } from '../../../state/platform/variables/variables.ts'
+import { mayCreateSomewhere } from '../../../state/platform/workspaces/rights.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import {
+  blankable,
+  inState,
+  openQuery,
+  optionalMembers,
+  strictFlag,
+  strictText,
+} from '../json-api/attributes.ts'
+import { relatedId, relatedResources } from '../json-api/body.ts'
+import { inclusionsOf } from '../json-api/include.ts'
+import {
+  documentOf,
+  inDialect,
+  resourceShape,
+  unpagedListOf,
+  withExtraFields,
+} from '../json-api/resource.ts'
+import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
+import { checkMember, findOrganizationFor } from '../organizations/scopes.ts'
+import { renderVariable, variableShape, variableType } from '../variables/variable-resource.ts'
+import {
+  noCodeResource,
+  noCodeShape,
+  noCodeType,
+  optionResource,
+  optionResourceShape,
+  optionType,
+} from './no-code-resource.ts'
+
+/**
+ * Purpose of a request about a no-code module: callers with `manage-modules` manage it, those who
+ * may create workspaces provision it, and both read it.
+ */
+type Purpose = 'read' | 'manage' | 'provision'
+
+/** Returns a function that finds the no-code module in the path, with 404 for other callers. */
+export function findNoCodeModuleFor(purpose: Purpose): (scope: Scope) => NoCodeModule {
+  return ({ world, caller, params }) => {
+    const noCode = requireFound(noCodeRows.withId(world, params['no_code_module_id'] ?? ''))
+    const { organization } = noCode
+    checkMember(world, caller, organization)
+    const manages = hasRight(world, caller, organization, 'manage-modules')
+    const provisions =
+      !isOrganizationToken(caller, organization) && mayCreateSomewhere(world, caller, organization)
+    const isPermitted = { manage: manages, provision: provisions, read: manages || provisions }
+    if (!isPermitted[purpose]) {
+      const right = purpose === 'provision' ? 'manage-workspaces' : 'manage-modules'
+      throw refuse('not-found').withDetails({ organization, right })
+    }
+    return noCode
+  }
+}
+
+const input = optionalMembers({ enabled: strictFlag, 'version-pin': strictText })
+const form = { type: noCodeType, attributes: input } as const
+
+const optionInput = optionalMembers({
+  'variable-name': blankable,
+  'variable-type': blankable,
+  options: list(text),
+})
+
+/** Returns the input for a no-code module. */
+function inputOf(
+  { attributes, relationships }: ParsedBody<typeof input>,
+  { dialect }: PlatformContext<unknown>,
+): NoCodeInput {
+  const options = relatedResources(relationships, optionType, optionInput, dialect)
+  return {
+    ...inState(attributes),
+    module: relatedId(relationships, 'registry-module'),
+    variable_options: options?.map((one) => ({ id: one.id, ...inState(one.attributes) })),
+  }
+}
+
+/** Resources that replies about no-code modules can include. */
+const inclusions = inclusionsOf<NoCodeModule>(
+  {
+    [optionType]: {
+      find: (noCode) => noCode.variable_options.map((one) => optionResource(noCode, one)),
+    },
+  },
+  [optionResourceShape],
+)
+
+const inputVariableShape = resourceShape(variableType, variableShape)
+
+/** Returns the input variables of the version that a no-code module provisions. */
+function inputVariables(world: World, noCode: NoCodeModule): Variable[] {
+  const module = requireFound(moduleWithId(world, noCode.module))
+  const version = provisionedVersion(noCode, module)
+  if (version === undefined) return []
+  return declaredVariables(world, version.id).map((declared) => {
+    const { name: key, description, sensitive, fallback: value, isExpression: hcl } = declared
+    const version_id = createHash('sha256').update(`${version.id}/${key}`).digest('hex')
+    const { created_at } = version
+    const own = { id: derivedId('var', version.id, key), module: module.id, created_at, version_id }
+    return { ...own, key, value, description, sensitive, hcl, category: 'infra' }
+  })
+}
+
+const spec = 'behaviour/platform#no-code-modules'
+const onOrganization = operationsOn('caller', findOrganizationFor('manage-modules'), spec)
+const onReadable = operationsOn('caller', findNoCodeModuleFor('read'), spec)
+const onManaged = operationsOn('caller', findNoCodeModuleFor('manage'), spec)
+
+const onePath = '/no-code-modules/:no_code_module_id'
+
+/** Operations on no-code modules. */
+export const noCodeModuleOperations = [
+  onOrganization('POST', '/organizations/:organization_name/no-code-modules', {
+    id: 'createNoCodeModule',
+    summary: 'Make a private module available without code.',
+    body: form,
+    failures: [404],
+    reply: { 201: documentOf(noCodeShape) },
+    run: ({ context, body }) => {
+      const { world, subject } = context
+      const noCode = createNoCodeModule(world, subject.name, inputOf(body(), context))
+      return answer(201, { data: noCodeResource(noCode) })
+    },
+  }),
+  onReadable('GET', onePath, {
+    id: 'readNoCodeModule',
+    summary: 'Read a no-code module.',
+    query: openQuery(inclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(documentOf(noCodeShape), inclusions.shape) },
+    run: ({ context, query }) => {
+      const included = inclusions.read(query.include, context)
+      const data = included.add(context.subject, noCodeResource(context.subject))
+      return ok({ data, ...included.members() })
+    },
+  }),
+  onManaged('PATCH', onePath, {
+    id: 'changeNoCodeModule',
+    summary: 'Change what is named of a no-code module.',
+    body: form,
+    reply: { 200: documentOf(noCodeShape) },
+    run: ({ context, body }) => {
+      const noCode = changeNoCodeModule(context.world, context.subject, inputOf(body(), context))
+      return ok({ data: noCodeResource(noCode) })
+    },
+  }),
+  onManaged('DELETE', onePath, {
+    id: 'deleteNoCodeModule',
+    summary: 'Delete a no-code module; the module and its workspaces stay.',
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => deleteNoCodeModule(world, subject),
+  }),
+  onReadable('GET', `${onePath}/variables`, {
+    id: 'readNoCodeModuleVariables',
+    summary: 'List the input variables of the version that a no-code module provisions.',
+    reply: { 200: unpagedListOf(inputVariableShape) },
+    run: ({ context: { world, subject, dialect } }) => {
+      const data = inputVariables(world, subject).map((variable) => {
+        const attributes = renderVariable(variable)
+        return inDialect(
+          { id: variable.id, type: variableType, attributes },
+          variableShape,
+          dialect,
+        )
+      })
+      return ok({ data })
+    },
+  }),
+]

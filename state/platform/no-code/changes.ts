@@ -1,0 +1,120 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import { refuse, requireFound } from '../messages.ts'
+import { type Module, moduleWithId, putModule } from '../modules/modules.ts'
+import { withChanges } from '../modules/versions.ts'
+import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { Violations } from '../violations.ts'
+import {
+  canPin,
+  type NoCodeModule,
+  newNoCodeModule,
+  noCodeModuleOf,
+  noCodeRows,
+  type VariableOption,
+} from './no-code-modules.ts'
+
+/** Input for a variable option; null counts as a blank string. */
+interface OptionInput extends TextInput<'variable_name' | 'variable_type'> {
+  /** Id of the option that this one replaces. */
+  readonly id?: string | undefined
+  readonly options?: readonly string[]
+}
+
+/** Input for a no-code module. Missing members have their defaults, or stay unchanged. */
+export interface NoCodeInput extends TextInput<'version_pin'> {
+  /** Id of the registry module. */
+  readonly module?: string | undefined
+  readonly enabled?: boolean
+  /** All options after the write. */
+  readonly variable_options?: readonly OptionInput[] | undefined
+}
+
+/**
+ * Makes a private module of an organization available without code
+ * (behaviour/platform#no-code-modules).
+ */
+export function createNoCodeModule(
+  world: World,
+  organization: string,
+  input: NoCodeInput,
+): NoCodeModule {
+  const { module } = input
+  if (module === undefined) throw refuse('registry-module-required')
+  return world.write(() => store(world, newNoCodeModule(world, organization, module), input))
+}
+
+/** Changes the given members of a no-code module. */
+export function changeNoCodeModule(
+  world: World,
+  noCode: NoCodeModule,
+  input: NoCodeInput,
+): NoCodeModule {
+  return store(world, noCode, input)
+}
+
+/** Deletes a no-code module. The module and its workspaces stay. */
+export function deleteNoCodeModule(world: World, { id, module }: NoCodeModule): void {
+  world.write(() => {
+    noCodeRows.drop(world, id)
+    setFlag(world, module, false)
+  })
+}
+
+/** Validates a no-code module with its input applied, and stores it. */
+function store(world: World, before: NoCodeModule, input: NoCodeInput): NoCodeModule {
+  const module = requireModule(world, before.organization, input.module ?? before.module)
+  const other = noCodeModuleOf(world, module.id)
+  const violations = new Violations()
+  if (other !== undefined && other.id !== before.id) violations.add('registry-module', 'taken')
+  checkOptions(input.variable_options ?? [], violations)
+  violations.check()
+  const version_pin = updatedText(input.version_pin, before.version_pin)
+  if (!canPin(module, version_pin)) throw refuse('version-pin-unknown')
+  const enabled = input.enabled ?? before.enabled
+  return world.write(() => {
+    if (before.module !== module.id) setFlag(world, before.module, false)
+    setFlag(world, module.id, enabled)
+    const variable_options =
+      input.variable_options?.map((one) => optionAfter(world, before, one)) ??
+      before.variable_options
+    const after = { ...before, module: module.id, enabled, version_pin, variable_options }
+    return noCodeRows.put(world, after)
+  })
+}
+
+/** Returns a private module of an organization. Throws 404 if there is none with the id. */
+function requireModule(world: World, organization: string, id: string): Module {
+  const module = requireFound(moduleWithId(world, id))
+  const isUsable = module.organization === organization && module.registry_name === 'private'
+  return requireFound(isUsable ? module : undefined)
+}
+
+/** Adds a violation for each option without a name or a type. */
+function checkOptions(inputs: readonly OptionInput[], violations: Violations): void {
+  for (const { variable_name, variable_type } of inputs) {
+    if (isBlank(variable_name)) violations.add('variable-name', 'blank')
+    if (isBlank(variable_type)) violations.add('variable-type', 'blank')
+  }
+}
+
+/** Returns an option as stored; one that names the id of an option before it keeps that id. */
+function optionAfter(
+  world: World,
+  { variable_options: before }: NoCodeModule,
+  { id, variable_name, variable_type, options = [] }: OptionInput,
+): VariableOption {
+  return {
+    id: before.find((one) => one.id === id)?.id ?? newId(world, 'ncvaropt'),
+    variable_name: variable_name ?? '',
+    variable_type: variable_type ?? '',
+    options,
+  }
+}
+
+/** Sets the flag of a registry module that says whether it is available without code. */
+function setFlag(world: World, id: string, no_code: boolean): void {
+  const module = moduleWithId(world, id)
+  if (module === undefined || module.no_code === no_code) return
+  putModule(world, withChanges(world, module, { no_code }))
+}

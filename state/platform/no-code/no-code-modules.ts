@@ -1,0 +1,108 @@
+import { bool, list, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { StoredOf } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
+import { newId } from '../ids.ts'
+import type { Module, ModuleVersion } from '../modules/modules.ts'
+import { publishedVersions } from '../modules/published.ts'
+import { ownedRows } from '../owned-rows.ts'
+
+/** Attributes of a no-code module as the API returns them. */
+export const noCodeAttributes = {
+  enabled: bool,
+  /** Number of the version to provision, `latest`, or blank for the newest one. */
+  version_pin: text,
+}
+
+/** Attributes of a variable option as the API returns them. */
+export const optionAttributes = {
+  variable_name: text,
+  variable_type: text,
+  options: list(text),
+}
+
+const optionShape = struct({
+  ...optionAttributes,
+  /** Id of the form `ncvaropt-…`. */
+  id: text,
+})
+
+/** Allowed values of one variable of a no-code module. */
+export interface VariableOption extends StoredOf<typeof optionShape> {}
+
+const noCodeShape = struct({
+  ...noCodeAttributes,
+  /** Id of the form `nocode-…`. */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+  /** Id of the registry module. */
+  module: text,
+  variable_options: list(optionShape),
+})
+
+/** Settings by which a module is provisioned without code (behaviour/platform#no-code-modules). */
+export interface NoCodeModule extends StoredOf<typeof noCodeShape> {}
+
+/** No-code modules by `<organization>/<number>`, numbered in creation order. */
+export const noCodeModules = defineTable({
+  service: 'platform',
+  name: 'no-code-modules',
+  secrets: 'none',
+  shape: noCodeShape,
+  indexes: { byId: ({ id }) => id, byModule: ({ module }) => module },
+})
+
+/** Functions on the no-code modules of organizations. */
+export const noCodeRows = ownedRows(noCodeModules, 'organization')
+
+/** Returns the no-code module of a registry module, if there is one. */
+export function noCodeModuleOf(world: World, module: string): NoCodeModule | undefined {
+  return world.table(noCodeModules).index('byModule').get(module)
+}
+
+/** Deletes the no-code module of a registry module, if any. Must run inside a transaction. */
+export function dropNoCodeModuleOf(world: World, module: string): void {
+  const row = noCodeModuleOf(world, module)
+  if (row !== undefined) noCodeRows.drop(world, row.id)
+}
+
+/**
+ * Makes the no-code module of a private module follow the module's flag `no_code`: it is created
+ * when needed. Must run inside a transaction.
+ */
+export function followNoCodeFlag(world: World, module: Module): Module {
+  const { id, organization, registry_name, no_code: enabled } = module
+  const before = noCodeModuleOf(world, id)
+  if (registry_name !== 'private' || enabled === (before?.enabled ?? false)) return module
+  noCodeRows.put(world, { ...(before ?? newNoCodeModule(world, organization, id)), enabled })
+  return module
+}
+
+/** Returns an enabled no-code module without options, which is not stored yet. */
+export function newNoCodeModule(world: World, organization: string, module: string): NoCodeModule {
+  const id = newId(world, 'nocode')
+  return { id, organization, module, enabled: true, version_pin: '', variable_options: [] }
+}
+
+/** Word that pins the newest version, as a blank text does. */
+const newest = 'latest'
+
+/** Returns whether a module can be pinned to a version. */
+export function canPin({ versions }: Module, pin: string): boolean {
+  return pin === '' || pin === newest || versions.some(({ version }) => version === pin)
+}
+
+/**
+ * Returns the version of a module that a no-code module provisions: the pinned one, or the newest
+ * one that can be downloaded. Returns undefined if there is none.
+ */
+export function provisionedVersion(
+  { version_pin: pin }: NoCodeModule,
+  module: Module,
+): ModuleVersion | undefined {
+  const published = publishedVersions(module)
+  if (pin === '' || pin === newest) return published[0]
+  return published.find(({ version }) => version === pin)
+}

@@ -1,0 +1,177 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import type { Caller } from '../accounts/callers.ts'
+import {
+  type ConfigurationVersion,
+  newConfigurationVersion,
+  putVersion,
+  versionsOf,
+} from '../configuration-versions/configuration-versions.ts'
+import { refuse, requireFound } from '../messages.ts'
+import { type Module, type ModuleVersion, moduleWithId } from '../modules/modules.ts'
+import { addObject, contentOf, putContent } from '../objects.ts'
+import { createRun, type RunInput, type RunOrigin } from '../runs/creation.ts'
+import { type Run, runsOf, runWithId } from '../runs/runs.ts'
+import {
+  changeVariable,
+  createVariable,
+  type VariableInput,
+  variablesOf,
+} from '../variables/variables.ts'
+import { createWorkspace } from '../workspaces/changes.ts'
+import type { WorkspaceInput } from '../workspaces/settings.ts'
+import { putWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+import { type NoCodeModule, noCodeRows, provisionedVersion } from './no-code-modules.ts'
+
+/** Input for a workspace that is made or upgraded from a no-code module. */
+interface ProvisioningInput {
+  readonly variables: readonly VariableInput[]
+  /** Message of the run. */
+  readonly message?: string | null | undefined
+}
+
+type Origin = Pick<RunOrigin, 'mayApply'> & Required<Pick<RunOrigin, 'base'>>
+
+/**
+ * Makes a workspace from a no-code module, with a run of the archive of the module's version
+ * (behaviour/platform#no-code-workspaces). Throws 422 if the module is disabled or has no version.
+ */
+export function createNoCodeWorkspace(
+  world: World,
+  caller: Caller,
+  noCode: NoCodeModule,
+  input: ProvisioningInput & { readonly workspace: WorkspaceInput },
+  base: string,
+): Workspace {
+  const source = requireSource(world, noCode)
+  return world.write(() => {
+    const created = createWorkspace(world, caller, noCode.organization, input.workspace)
+    const workspace = putWorkspace(world, {
+      ...created,
+      source: 'ent-module',
+      no_code_module: noCode.id,
+    })
+    for (const variable of input.variables) createVariable(world, workspace.id, variable)
+    startRun(world, caller, workspace, source, input, { mayApply: true, base })
+    return workspace
+  })
+}
+
+/**
+ * Starts the run that moves a workspace to the version that its no-code module provisions now. The
+ * variables are added to the workspace, or replace those with the same key and category.
+ */
+export function startUpgrade(
+  world: World,
+  caller: Caller,
+  noCode: NoCodeModule,
+  workspace: Workspace,
+  input: ProvisioningInput,
+  origin: Origin,
+): Run {
+  const source = requireSource(world, noCode)
+  return world.write(() => {
+    for (const variable of input.variables) {
+      const before = variablesOf(world, workspace.id).find(
+        ({ key, category }) => key === variable.key && category === variable.category,
+      )
+      if (before === undefined) createVariable(world, workspace.id, variable)
+      else changeVariable(world, before, variable)
+    }
+    return startRun(world, caller, workspace, source, input, origin)
+  })
+}
+
+/** Returns an upgrade of a workspace by the id of its run. Throws 404 if no upgrade has the id. */
+export function requireUpgrade(world: World, workspace: Workspace, id: string): Run {
+  const run = requireFound(runWithId(world, id))
+  const isUpgrade = sourcedVersions(world, workspace).some(
+    (version) => version.id === run.configuration_version,
+  )
+  return requireFound(run.workspace === workspace.id && isUpgrade ? run : undefined)
+}
+
+/** Version of a module that a workspace has, and whether its no-code module provisions another. */
+export interface ProvisionedSource {
+  /** `private/<namespace>/<name>/<provider>/<version>`; null if the module was deleted. */
+  readonly id: string | null
+  readonly isUpgradeAvailable: boolean
+}
+
+/** Statuses of runs after which a workspace has the version of its module. */
+const doneStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
+
+/**
+ * Returns the version of a module that a workspace has: that of its newest run that was applied or
+ * had nothing to apply, or before that the one it was made from. Returns undefined for other
+ * workspaces.
+ */
+export function provisionedSourceOf(
+  world: World,
+  workspace: Workspace,
+): ProvisionedSource | undefined {
+  if (workspace.no_code_module === undefined) return undefined
+  const versions = sourcedVersions(world, workspace)
+  const finished = runsOf(world, workspace.id).filter(({ status }) => doneStatuses.includes(status))
+  const used =
+    versions.find(({ id }) => finished.some((run) => run.configuration_version === id)) ??
+    versions.at(-1)
+  const { module: moduleId = '', version = '' } = { ...used?.source_module }
+  const module = moduleWithId(world, moduleId)
+  if (module === undefined) return { id: null, isUpgradeAvailable: false }
+  const { registry_name, namespace, name, provider } = module
+  const noCode = noCodeRows.withId(world, workspace.no_code_module)
+  const offered = noCode?.enabled ? provisionedVersion(noCode, module)?.version : undefined
+  return {
+    id: [registry_name, namespace, name, provider, version].join('/'),
+    isUpgradeAvailable: offered !== undefined && offered !== version,
+  }
+}
+
+/** Returns the configuration versions of a workspace that come from a module, newest first. */
+function sourcedVersions(world: World, { id }: Workspace): ConfigurationVersion[] {
+  return versionsOf(world, id).filter(({ source_module }) => source_module !== undefined)
+}
+
+/** A module with the version of it that is provisioned. */
+interface ModuleSource {
+  readonly module: Module
+  readonly version: ModuleVersion
+}
+
+function requireSource(world: World, noCode: NoCodeModule): ModuleSource {
+  if (!noCode.enabled) throw refuse('no-code-disabled')
+  const module = requireFound(moduleWithId(world, noCode.module))
+  const version = provisionedVersion(noCode, module)
+  if (version === undefined) throw refuse('no-code-version-missing')
+  return { module, version }
+}
+
+/** Starts a run of a module's archive in a workspace. Must run inside a transaction. */
+function startRun(
+  world: World,
+  { user: { id: user } }: Caller,
+  workspace: Workspace,
+  { module, version }: ModuleSource,
+  { message }: ProvisioningInput,
+  origin: Origin,
+): Run {
+  const created = newConfigurationVersion(world, workspace, { user, source: 'ent-module' })
+  const archive = contentOf(world, version.id)
+  putContent(world, created.id, archive)
+  const configuration = putVersion(world, {
+    ...created,
+    status: 'uploaded',
+    reached: { uploaded_at: world.clock.now() },
+    content: archive.length === 0 ? 'none' : 'good',
+    auto_queue_runs: false,
+    source_module: { module: module.id, version: version.version },
+    download: addObject(world, 'download', created.id),
+    base: origin.base,
+  })
+  const input: RunInput = { message: message ?? null }
+  return createRun(world, workspace, configuration.id, input, {
+    user,
+    source: 'ent-api',
+    ...origin,
+  })
+}
