@@ -45,6 +45,7 @@ import { runPlans } from './runs/planning.ts'
 import { currentRuns } from './runs/queue.ts'
 import { workspaceReadmes } from './runs/readmes.ts'
 import { runComments, runEvents } from './runs/run-events.ts'
+import { rescheduleRuns } from './runs/run-schedule.ts'
 import { appliedBlocks } from './runs/run-state.ts'
 import { runs } from './runs/runs.ts'
 import { runTransition } from './runs/transitions.ts'
@@ -190,6 +191,7 @@ export const platformService = {
   ],
   seed: seedPlatform,
   load: loadPlatformFixtures,
+  reschedule: rescheduleRuns,
   info: platformInfo,
 } as const satisfies ServiceDefinition
 

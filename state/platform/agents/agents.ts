@@ -53,6 +53,9 @@ export function agentWithId(world: World, id: string): Agent | undefined {
 /** Job that runs after an agent of a pool, by the id of the pool, became idle: queued runs go on. */
 export const agentFreed = 'platform.agent-freed'
 
+/** Job that runs after a forced transition of an agent, whose run goes on or fails. */
+export const agentMoved = 'platform.agent-moved'
+
 /** Stores the status of an agent. Must run inside a transaction. */
 export function moveAgent(world: World, agent: Agent, status: Agent['status'], ping = {}): void {
   const table = world.table(agents)
@@ -92,9 +95,14 @@ export function addAgent(
 
 const gone: readonly string[] = ['errored', 'exited']
 
+/** Returns whether an agent has ended, for good or by a failure. */
+export function isGone({ status }: Agent): boolean {
+  return gone.includes(status)
+}
+
 /** Returns how many agents of a pool are idle, busy or unknown. */
 export function countAgents(world: World, pool: string): number {
-  return agentsOf(world, pool).filter(({ status }) => !gone.includes(status)).length
+  return agentsOf(world, pool).filter((agent) => !isGone(agent)).length
 }
 
 /** Deletes an agent that does not work. Throws `precondition` for an idle or busy one. */
@@ -130,6 +138,9 @@ export const agentTransition: TransitionKind = {
       throw refuse('agent-push-impossible', { status: agent.status, target: to })
     }
     const last_ping_at = world.clock.now()
-    world.write(() => moveAgent(world, agent, status, { last_ping_at }))
+    world.write(() => {
+      moveAgent(world, agent, status, { last_ping_at })
+      world.agenda.schedule({ at: last_ping_at, job: agentMoved, id })
+    })
   },
 }

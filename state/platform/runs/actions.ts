@@ -1,10 +1,11 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
-import { factsOf, moveRun } from './moves.ts'
+import { moveRun } from './moves.ts'
 import { lockFor, makeCurrent } from './queue.ts'
 import { addComment } from './run-events.ts'
 import { runMachine } from './run-machine.ts'
+import { factsOf } from './run-schedule.ts'
 import { type Run, runWithId } from './runs.ts'
 
 /** Action of a caller on a run. */

@@ -14,9 +14,9 @@ import { invalidAttributes, violation } from '../violations.ts'
 import { executionOf } from '../workspaces/execution.ts'
 import { overviewOf } from '../workspaces/overview.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
-import { scheduleStep } from './moves.ts'
 import { takeOver } from './queue.ts'
 import { addRunEvent } from './run-events.ts'
+import { scheduleStep } from './run-schedule.ts'
 import { isOrdinary, putRun, type Run } from './runs.ts'
 
 /** Input for a run. Missing members have their defaults. */

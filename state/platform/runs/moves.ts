@@ -1,16 +1,14 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { agentFreed } from '../agents/agents.ts'
+import { agentFreed, agentMoved, agentWithId, isGone } from '../agents/agents.ts'
 import { putVersion, versionWithId } from '../configuration-versions/configuration-versions.ts'
 import { notifyAboutRun, type RunNotificationTrigger } from '../notifications/messages.ts'
 import { optionsOf } from '../options.ts'
-import { followWithPolicies, policyCheckOf, policyResultOf } from '../policies/policy-checks.ts'
+import { followWithPolicies } from '../policies/policy-checks.ts'
 import { closePendingStages, leaveStage, startStage } from '../run-tasks/stage-moves.ts'
-import { stagesOf } from '../run-tasks/stages.ts'
-import { type StageName, stageNames } from '../run-tasks/tasks.ts'
-import { milliseconds, timingOf } from '../timing.ts'
+import { milliseconds } from '../timing.ts'
 import { lockReleased } from '../workspaces/locks.ts'
-import { costEstimateOf, followWithCosts } from './cost-estimates.ts'
+import { followWithCosts } from './cost-estimates.ts'
 import { outcomeFor } from './outcome.ts'
 import {
   applyHalf,
@@ -21,13 +19,14 @@ import {
   planOfRun,
   planRun,
 } from './planning.ts'
-import { isAtCapacity, isRunBlocked, lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
+import { lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
 import { storeReadme } from './readmes.ts'
-import { followWithAgent, lacksAgent, runsForAgents } from './run-agents.ts'
+import { followWithAgent, runOfAgent, runsForAgents, withLostAgent } from './run-agents.ts'
 import { addRunEvent } from './run-events.ts'
 import type { RunEvent, RunFacts } from './run-facts.ts'
 import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { partAfter } from './run-parts.ts'
+import { factsOf, rescheduleRun, scheduleStep, stageOfStatus, stepDelay } from './run-schedule.ts'
 import { timesAfter } from './run-times.ts'
 import { isOrdinary, isRunOver, openRunsOf, putRun, type Run, runWithId } from './runs.ts'
 
@@ -36,62 +35,6 @@ export const runApplied = 'platform.run-applied'
 
 /** Facts about a run that a forced transition changes. */
 export type ForcedFacts = Partial<RunFacts>
-
-/** Returns the facts that decide how a run goes on at an instant. */
-export function factsOf(world: World, run: Run, at = world.clock.now()): RunFacts {
-  const { outcome, status, force_cancel_at } = run
-  const { status: files } = { ...versionWithId(world, run.configuration_version) }
-  const waits = ['pending', 'fetching', 'queuing', 'confirmed', 'queuing_apply'].includes(status)
-  return {
-    isBlocked: status === 'pending' && isRunBlocked(world, run),
-    isFetching: files === 'fetching' || files === 'pending',
-    hasBadConfiguration: files === 'errored',
-    isAtCapacity: waits && isAtCapacity(world, run),
-    lacksAgent: lacksAgent(world, run),
-    planFails: outcome.plan === 'errored',
-    applyFails: outcome.apply === 'errored',
-    isPlanOnly: run.plan_only,
-    savesPlan: run.save_plan,
-    autoApplies: run.auto_apply,
-    hasWork: run.has_changes || run.allow_empty_apply,
-    ...stageFacts(world, run),
-    estimatesCost: costEstimateOf(world, run.id)?.status === 'pending',
-    checksPolicies: policyCheckOf(world, run.id)?.status === 'pending',
-    policyResult: policyResultOf(world, run),
-    isCancelAsked: run.canceled_at !== null,
-    mayForceCancel: force_cancel_at !== null && force_cancel_at <= at,
-  }
-}
-
-const stageStates = {
-  passed: 'passed',
-  failed: 'failed',
-  awaiting_override: 'awaiting',
-} as const
-
-/** Returns the facts about the stages of a run with tasks. */
-function stageFacts(world: World, run: Run) {
-  const stages = stagesOf(world, run.id)
-  const isAhead = (name: StageName) =>
-    stages.some(({ stage, status }) => stage === name && status === 'pending')
-  const name = stageOfStatus(run.status)
-  const { status = 'running' } = { ...stages.find(({ stage }) => stage === name) }
-  const states: { readonly [S in string]?: RunFacts['stage'] } = stageStates
-  return {
-    hasPrePlan: isAhead('pre_plan'),
-    hasPostPlan: isAhead('post_plan'),
-    hasPreApply: isAhead('pre_apply'),
-    hasPostApply: isAhead('post_apply'),
-    stage: states[status] ?? ('running' as const),
-  }
-}
-
-/** Returns the stage whose tasks run, or are decided about, in a status of a run. */
-function stageOfStatus(status: RunStatus): StageName | undefined {
-  return stageNames.find(
-    (name) => status === `${name}_running` || status === `${name}_awaiting_decision`,
-  )
-}
 
 /** Options of a move that deviate from the defaults. */
 export interface MoveOptions {
@@ -267,60 +210,16 @@ export const runJobs: Readonly<Record<string, JobHandler>> = {
     }
   },
   [agentFreed]: (world, { at, id }) => {
-    if (timingOf(world, runKind) === 'manual') return
     world.write(() => {
-      for (const run of runsForAgents(world, id)) {
-        const since = run.status === 'plan_queued' ? 'plan_queued_at' : 'apply_queued_at'
-        const due = (run.reached[since] ?? at) + (stepDelay(world, run) ?? 0)
-        world.agenda.schedule({ at: Math.max(at, due), job: runKind, id: run.id })
-      }
+      for (const run of runsForAgents(world, id)) rescheduleRun(world, run, at)
     })
   },
+  [agentMoved]: (world, { at, id }) => {
+    const agent = agentWithId(world, id)
+    const run = agent && runOfAgent(world, agent)
+    if (agent === undefined || run === undefined) return
+    if (isGone(agent)) moveRun(world, withLostAgent(run, agent), 'advance', { at })
+    else rescheduleRun(world, run, at)
+  },
   [lockReleased]: (world, { at, id }) => world.write(() => wakeNext(world, id, at)),
-}
-
-/** Schedules the next step of a run. Must run inside a transaction. */
-export function scheduleStep(world: World, run: Run, at: number): Run {
-  const delay = isRunOver(run) ? undefined : stepDelay(world, run)
-  if (delay === undefined) world.agenda.cancel(runKind, run.id)
-  else world.agenda.schedule({ at: at + delay, job: runKind, id: run.id })
-  return run
-}
-
-/** Options that say how long a run stays in a status; other statuses end at once. */
-const statusTimes = {
-  pending: 'runPendingTime',
-  plan_queued: 'runQueuedTime',
-  planning: 'planTime',
-  cost_estimating: 'stageTime',
-  policy_checking: 'stageTime',
-  confirmed: 'runQueuedTime',
-  apply_queued: 'runQueuedTime',
-  applying: 'applyTime',
-} as const
-
-function isTimed(status: RunStatus): status is keyof typeof statusTimes {
-  return Object.hasOwn(statusTimes, status)
-}
-
-/**
- * Returns how long a run stays in its status in milliseconds (behaviour/platform#run-statuses), or
- * undefined if only a caller or a forced transition moves it. The timing of the kind overrides the
- * options' times; the outcome of the run overrides both, unless the timing skips all waits.
- */
-function stepDelay(world: World, run: Run): number | undefined {
-  const { status, outcome, canceled_at } = run
-  const timing = timingOf(world, runKind)
-  if (stageOfStatus(status) !== undefined && stageFacts(world, run).stage === 'running') {
-    return undefined
-  }
-  if (timing === 'manual' || (status === 'pending' && optionsOf(world).holdRuns)) return undefined
-  if (timing === 'immediate' || !isTimed(status)) return 0
-  const isStopping = canceled_at !== null
-  const own = status === 'planning' ? outcome.planTime : outcome.applyTime
-  const isLong = status === 'planning' || status === 'applying'
-  if (isLong && !isStopping && own !== undefined) return milliseconds(own)
-  if (timing !== undefined) return milliseconds(timing.after)
-  const options = optionsOf(world)
-  return milliseconds(isStopping ? options.stopTime : options[statusTimes[status]])
 }

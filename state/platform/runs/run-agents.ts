@@ -19,10 +19,22 @@ function idleAgentOf(world: World, pool: string): Agent | undefined {
   return agentsOf(world, pool).find(({ status }) => status === 'idle')
 }
 
-/** Returns whether a queued run waits for an agent (behaviour/platform#agents). */
+/** Returns whether an agent works on a run in a status. */
+function isAtWork(status: Run['status']): boolean {
+  return status === 'planning' || status === 'applying'
+}
+
+/**
+ * Returns whether a queued run waits for an agent, or a run that plans or applies for its agent to
+ * come back (behaviour/platform#agents).
+ */
 export function lacksAgent(world: World, run: Run): boolean {
   const { agentsRequired, agentsLost } = optionsOf(world)
   if (!agentsRequired && !agentsLost) return false
+  if (isAtWork(run.status)) {
+    const agent = run.agent === undefined ? undefined : agentWithId(world, run.agent)
+    return agent !== undefined && (agentsLost || agent.status === 'unknown')
+  }
   if (run.status !== 'plan_queued' && run.status !== 'apply_queued') return false
   const pool = poolOf(world, run)
   if (pool === undefined) return false
@@ -34,14 +46,13 @@ export function lacksAgent(world: World, run: Run): boolean {
  * Returns the members of the run that change. Must run inside a transaction.
  */
 export function followWithAgent(world: World, run: Run, from: Run['status']): Pick<Run, 'agent'> {
-  const works = (status: Run['status']) => status === 'planning' || status === 'applying'
-  if (works(from) && run.agent !== undefined) {
+  if (isAtWork(from) && run.agent !== undefined) {
     const agent = agentWithId(world, run.agent)
     if (agent?.status === 'busy') moveAgent(world, agent, 'idle')
   }
   const pool = optionsOf(world).agentsRequired ? poolOf(world, run) : undefined
   const agent = pool === undefined ? undefined : idleAgentOf(world, pool)
-  if (!works(run.status) || agent === undefined) return {}
+  if (!isAtWork(run.status) || agent === undefined) return {}
   moveAgent(world, agent, 'busy')
   return { agent: agent.id }
 }
@@ -54,4 +65,20 @@ export function runsForAgents(world: World, pool: string): Run[] {
     .filter((run) => run.status === 'plan_queued' || run.status === 'apply_queued')
     .filter((run) => poolOf(world, run) === pool)
     .slice(0, idle.length)
+}
+
+/** Returns the run that an agent plans or applies, if there is one. */
+export function runOfAgent(world: World, { id, pool }: Agent): Run | undefined {
+  const { organization = '' } = { ...agentPoolWithId(world, pool) }
+  return queueOf(world, organization).find((run) => run.agent === id && isAtWork(run.status))
+}
+
+/** Returns a run with the outcome that its plan or its apply failed for want of its agent. */
+export function withLostAgent(run: Run, { status }: Agent): Run {
+  const part = run.status === 'planning' ? 'plan' : 'apply'
+  const error = {
+    summary: 'Agent lost',
+    detail: `The agent ${status === 'exited' ? 'exited' : 'failed'} during the ${part}.`,
+  }
+  return { ...run, outcome: { ...run.outcome, [part]: 'errored', error } }
 }

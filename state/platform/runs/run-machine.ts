@@ -6,6 +6,50 @@ const spec = 'behaviour/platform#run-statuses'
 const actions = 'behaviour/platform#run-actions'
 const policyChecks = 'behaviour/platform#policy-checks'
 
+const states = [
+  'pending',
+  'fetching',
+  'pre_plan_running',
+  'pre_plan_completed',
+  'queuing',
+  'plan_queued',
+  'planning',
+  'planned',
+  'post_plan_running',
+  'post_plan_awaiting_decision',
+  'post_plan_completed',
+  'cost_estimating',
+  'cost_estimated',
+  'policy_checking',
+  'policy_override',
+  'policy_checked',
+  'policy_soft_failed',
+  'planned_and_finished',
+  'planned_and_saved',
+  'confirmed',
+  'pre_apply_running',
+  'pre_apply_completed',
+  'queuing_apply',
+  'apply_queued',
+  'applying',
+  'post_apply_running',
+  'post_apply_completed',
+  'applied',
+  'errored',
+  'canceled',
+  'discarded',
+] as const
+
+/** Statuses that a run never leaves. */
+export const finalStatuses: readonly string[] = [
+  'applied',
+  'policy_soft_failed',
+  'planned_and_finished',
+  'errored',
+  'canceled',
+  'discarded',
+]
+
 /** Statuses in which the plan phase can end and a run can wait for a decision. */
 export const planEnds = [
   'planned',
@@ -25,11 +69,6 @@ const awaitsDecision = (run: RunFacts): boolean =>
 
 /** Kind of the transition of a run, and of the job that takes its next step. */
 export const runKind = 'platform.run'
-
-/** Statuses in which the tasks of a stage run, and in which they have run. */
-const stageStatuses = stageNames.flatMap(
-  (stage) => [`${stage}_running`, `${stage}_completed`] as const,
-)
 
 /** Moves of the statuses in which the tasks of a stage run. */
 const stageMoves = stageNames.flatMap(
@@ -52,42 +91,22 @@ const stageMoves = stageNames.flatMap(
     ] as const,
 )
 
+/** Moves that ask a plan or an apply to stop, once. */
+const stopMoves = (['planning', 'applying'] as const).map(
+  (status) =>
+    ({
+      on: 'cancel',
+      from: status,
+      to: status,
+      when: (run: RunFacts) => !run.isCancelAsked,
+      spec: actions,
+    }) as const,
+)
+
 /** State machine of a run. The first move that the facts allow is taken. */
 export const runMachine = defineMachine<RunFacts>()({
   name: 'run',
-  states: [
-    'pending',
-    'fetching',
-    'pre_plan_running',
-    'pre_plan_completed',
-    'queuing',
-    'plan_queued',
-    'planning',
-    'planned',
-    'post_plan_running',
-    'post_plan_awaiting_decision',
-    'post_plan_completed',
-    'cost_estimating',
-    'cost_estimated',
-    'policy_checking',
-    'policy_override',
-    'policy_checked',
-    'policy_soft_failed',
-    'planned_and_finished',
-    'planned_and_saved',
-    'confirmed',
-    'pre_apply_running',
-    'pre_apply_completed',
-    'queuing_apply',
-    'apply_queued',
-    'applying',
-    'post_apply_running',
-    'post_apply_completed',
-    'applied',
-    'errored',
-    'canceled',
-    'discarded',
-  ],
+  states,
   moves: [
     {
       on: 'advance',
@@ -141,7 +160,7 @@ export const runMachine = defineMachine<RunFacts>()({
     },
     { on: 'advance', from: 'plan_queued', to: 'planning', when: (run) => !run.lacksAgent, spec },
     { on: 'advance', from: 'planning', to: 'errored', when: (run) => run.planFails, spec },
-    { on: 'advance', from: 'planning', to: 'planned', spec },
+    { on: 'advance', from: 'planning', to: 'planned', when: (run) => !run.lacksAgent, spec },
     {
       on: 'advance',
       from: 'planned',
@@ -229,10 +248,16 @@ export const runMachine = defineMachine<RunFacts>()({
       on: 'advance',
       from: 'applying',
       to: 'post_apply_running',
-      when: (run) => run.hasPostApply,
+      when: (run) => run.hasPostApply && !run.lacksAgent,
       spec,
     },
-    { on: 'advance', from: ['applying', 'post_apply_completed'], to: 'applied', spec },
+    {
+      on: 'advance',
+      from: ['applying', 'post_apply_completed'],
+      to: 'applied',
+      when: (run) => !run.lacksAgent,
+      spec,
+    },
 
     { on: 'confirm', from: planEnds, to: 'confirmed', when: awaitsDecision, spec: actions },
     { on: 'confirm', from: 'planned_and_saved', to: 'confirmed', spec: actions },
@@ -249,20 +274,7 @@ export const runMachine = defineMachine<RunFacts>()({
       to: 'discarded',
       spec: actions,
     },
-    {
-      on: 'cancel',
-      from: 'planning',
-      to: 'planning',
-      when: (run) => !run.isCancelAsked,
-      spec: actions,
-    },
-    {
-      on: 'cancel',
-      from: 'applying',
-      to: 'applying',
-      when: (run) => !run.isCancelAsked,
-      spec: actions,
-    },
+    ...stopMoves,
     {
       on: 'cancel',
       from: planEnds,
@@ -297,7 +309,7 @@ export const runMachine = defineMachine<RunFacts>()({
       on: 'stop',
       from: ['planning', 'applying'],
       to: 'canceled',
-      when: (run) => run.isCancelAsked,
+      when: (run) => run.isCancelAsked && !run.lacksAgent,
       spec: actions,
     },
     {
@@ -309,26 +321,7 @@ export const runMachine = defineMachine<RunFacts>()({
     },
     {
       on: 'end',
-      from: [
-        ...stageStatuses,
-        'post_plan_awaiting_decision',
-        'pending',
-        'fetching',
-        'queuing',
-        'plan_queued',
-        'planning',
-        'planned',
-        'cost_estimating',
-        'cost_estimated',
-        'policy_checking',
-        'policy_override',
-        'policy_checked',
-        'planned_and_saved',
-        'confirmed',
-        'queuing_apply',
-        'apply_queued',
-        'applying',
-      ],
+      from: states.filter((status) => !finalStatuses.includes(status)),
       to: 'canceled',
       spec: 'behaviour/platform#admin-workspaces',
     },
@@ -337,13 +330,3 @@ export const runMachine = defineMachine<RunFacts>()({
 
 /** Status of a run (behaviour/platform#run-statuses). */
 export type RunStatus = (typeof runMachine.states)[number]
-
-/** Statuses that a run never leaves. */
-export const finalStatuses: readonly string[] = [
-  'applied',
-  'policy_soft_failed',
-  'planned_and_finished',
-  'errored',
-  'canceled',
-  'discarded',
-]

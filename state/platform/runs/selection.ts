@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { attributeTime } from '../timestamps.ts'
-import { factsOf } from './moves.ts'
 import { runMachine } from './run-machine.ts'
+import { factsOf } from './run-schedule.ts'
 import { isRunOver, operationOf, type Run } from './runs.ts'
 
 /** Selection of runs; each list is empty if it selects everything. */

@@ -5,10 +5,11 @@ import { refuse } from '../messages.ts'
 import { checkedPolicies } from '../policies/policy-checks.ts'
 import { stageNames } from '../run-tasks/tasks.ts'
 import { estimatesCosts } from './cost-estimates.ts'
-import { factsOf, moveRun } from './moves.ts'
+import { moveRun } from './moves.ts'
 import { outcomeShape, type RunOutcome } from './outcome-shape.ts'
 import type { RunEvent, RunFacts } from './run-facts.ts'
 import { finalStatuses, planEnds, runKind, runMachine } from './run-machine.ts'
+import { factsOf } from './run-schedule.ts'
 import { putRun, type Run, runs, runWithId } from './runs.ts'
 
 /** Target of a forced transition: a status, or the end of the plan phase. */

@@ -3,6 +3,7 @@ import { addAgent } from '../../../../state/platform/agents/agents.ts'
 import { extraTokens } from '../../../support/platform/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 import { withConfiguration } from '../../../support/platform/platform-runs.ts'
+import { localPart } from '../../../support/platform/platform-tests.ts'
 import {
   giveRights,
   resource,
@@ -146,6 +147,66 @@ describe(section, () => {
       world.transitions.get('platform.agent')?.force(world, agent, to, {})
     }
     expect(await runs.status(third)).toBe('planning')
+  })
+
+  // choice/platform#agent-lost
+  test('a run whose agent ends fails, and one whose agent is unknown waits for it', async () => {
+    const options = { agentsRequired: true }
+    const { api, id, pool, agent, runs, world, clock } = await withAgent({ options })
+    const mode = { 'execution-mode': 'agent', 'agent-pool-id': pool }
+    await api.patch(`workspaces/${id}`, resource('workspaces', mode))
+    const move = (to: string) =>
+      world.transitions.get('platform.agent')?.force(world, agent, to, {})
+    const run = await runs.create({ 'auto-apply': true })
+    clock.advance(1_000)
+    move('unknown')
+    clock.advance(10_000)
+    expect(await runs.status(run)).toBe('planning')
+    expect(await runs.act(run, 'cancel')).toBe(202)
+    clock.advance(10_000)
+    expect(await runs.status(run)).toBe('planning')
+    clock.advance(60_000)
+    expect(await runs.act(run, 'force-cancel')).toBe(202)
+
+    for (const [status, part, busy] of [
+      ['exited', 'plan', 'planning'],
+      ['errored', 'apply', 'applying'],
+    ] as const) {
+      move('idle')
+      const failing = await runs.create({ 'auto-apply': true })
+      clock.advance(part === 'plan' ? 1_000 : 3_000)
+      expect(await runs.status(failing)).toBe(busy)
+      move('unknown')
+      move('busy')
+      move(status)
+      const { attributes, relationships } = await runs.read(failing)
+      expect(attributes.status).toBe('errored')
+      const { data } = (
+        await api.get(`${part === 'plan' ? 'plans' : 'applies'}/${relationships[part].data.id}`)
+      ).body
+      expect(data.attributes.status).toBe('errored')
+      const log = await api.get(localPart(data.attributes['log-read-url']), { token: null })
+      expect(log.text).toContain('Agent lost')
+    }
+  })
+
+  test('runs that wait go on when an option no longer holds them', async () => {
+    const options = { agentsRequired: true, holdRuns: true }
+    const { api, id, pool, agent, runs, world, clock } = await withAgent({ options })
+    world.transitions.get('platform.agent')?.force(world, agent, 'exited', {})
+    const mode = { 'execution-mode': 'agent', 'agent-pool-id': pool }
+    await api.patch(`workspaces/${id}`, resource('workspaces', mode))
+    const run = await runs.create({ 'plan-only': true })
+    clock.advance(60_000)
+    expect(await runs.status(run)).toBe('pending')
+    world.changeOptions({ platform: { holdRuns: false, runQueuedTime: '1h' } })
+    clock.advance(1_000)
+    expect(await runs.status(run)).toBe('plan_queued')
+    world.changeOptions({ platform: { agentsRequired: false } })
+    clock.advance(60_000)
+    expect(await runs.status(run)).toBe('plan_queued')
+    world.changeOptions({ platform: { runQueuedTime: '1s' } })
+    expect(await runs.status(run)).toBe('planning')
   })
 
   test.each([

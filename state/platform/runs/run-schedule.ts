@@ -1,0 +1,137 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { versionWithId } from '../configuration-versions/configuration-versions.ts'
+import { optionsOf } from '../options.ts'
+import { policyCheckOf, policyResultOf } from '../policies/policy-checks.ts'
+import { stagesOf } from '../run-tasks/stages.ts'
+import { type StageName, stageNames } from '../run-tasks/tasks.ts'
+import { milliseconds, timingOf } from '../timing.ts'
+import { costEstimateOf } from './cost-estimates.ts'
+import { isAtCapacity, isRunBlocked } from './queue.ts'
+import { lacksAgent } from './run-agents.ts'
+import type { RunFacts } from './run-facts.ts'
+import { type RunStatus, runKind, runMachine } from './run-machine.ts'
+import { isRunOver, type Run, runs } from './runs.ts'
+
+/** Returns the facts that decide how a run goes on at an instant. */
+export function factsOf(world: World, run: Run, at = world.clock.now()): RunFacts {
+  const { outcome, status, force_cancel_at } = run
+  const { status: files } = { ...versionWithId(world, run.configuration_version) }
+  const lacks = lacksAgent(world, run)
+  const waits = ['pending', 'fetching', 'queuing', 'confirmed', 'queuing_apply'].includes(status)
+  return {
+    isBlocked: status === 'pending' && isRunBlocked(world, run),
+    isFetching: files === 'fetching' || files === 'pending',
+    hasBadConfiguration: files === 'errored',
+    isAtCapacity: waits && isAtCapacity(world, run),
+    lacksAgent: lacks,
+    planFails: outcome.plan === 'errored' && !lacks,
+    applyFails: outcome.apply === 'errored' && !lacks,
+    isPlanOnly: run.plan_only,
+    savesPlan: run.save_plan,
+    autoApplies: run.auto_apply,
+    hasWork: run.has_changes || run.allow_empty_apply,
+    ...stageFacts(world, run),
+    estimatesCost: costEstimateOf(world, run.id)?.status === 'pending',
+    checksPolicies: policyCheckOf(world, run.id)?.status === 'pending',
+    policyResult: policyResultOf(world, run),
+    isCancelAsked: run.canceled_at !== null,
+    mayForceCancel: force_cancel_at !== null && force_cancel_at <= at,
+  }
+}
+
+const stageStates = {
+  passed: 'passed',
+  failed: 'failed',
+  awaiting_override: 'awaiting',
+} as const
+
+/** Returns the facts about the stages of a run with tasks. */
+function stageFacts(world: World, run: Run) {
+  const stages = stagesOf(world, run.id)
+  const isAhead = (name: StageName) =>
+    stages.some(({ stage, status }) => stage === name && status === 'pending')
+  const name = stageOfStatus(run.status)
+  const { status = 'running' } = { ...stages.find(({ stage }) => stage === name) }
+  const states: { readonly [S in string]?: RunFacts['stage'] } = stageStates
+  return {
+    hasPrePlan: isAhead('pre_plan'),
+    hasPostPlan: isAhead('post_plan'),
+    hasPreApply: isAhead('pre_apply'),
+    hasPostApply: isAhead('post_apply'),
+    stage: states[status] ?? ('running' as const),
+  }
+}
+
+/** Returns the stage whose tasks run, or are decided about, in a status of a run. */
+export function stageOfStatus(status: RunStatus): StageName | undefined {
+  return stageNames.find(
+    (name) => status === `${name}_running` || status === `${name}_awaiting_decision`,
+  )
+}
+
+/** Schedules the next step of a run. Must run inside a transaction. */
+export function scheduleStep(world: World, run: Run, at: number): Run {
+  const delay = isRunOver(run) ? undefined : stepDelay(world, run)
+  if (delay === undefined) world.agenda.cancel(runKind, run.id)
+  else world.agenda.schedule({ at: at + delay, job: runKind, id: run.id })
+  return run
+}
+
+/** Schedules the next steps of all runs after a change of options or timings. */
+export function rescheduleRuns(world: World): void {
+  const now = world.clock.now()
+  for (const run of Array.from(world.table(runs).index('open').rows())) {
+    rescheduleRun(world, run, now)
+  }
+}
+
+/**
+ * Schedules the next step of a run for the time that it has been in its status, unless a caller
+ * moves it. Must run inside a transaction.
+ */
+export function rescheduleRun(world: World, run: Run, at: number): void {
+  const event = run.canceled_at === null ? 'advance' : 'stop'
+  if (!runMachine.allows(run.status, event, factsOf(world, run, at))) return
+  const delay = stepDelay(world, run)
+  if (delay === undefined) return
+  const due = Math.max(at, (run.canceled_at ?? run.updated_at) + delay)
+  world.agenda.schedule({ at: due, job: runKind, id: run.id })
+}
+
+/** Options that say how long a run stays in a status; other statuses end at once. */
+const statusTimes = {
+  pending: 'runPendingTime',
+  plan_queued: 'runQueuedTime',
+  planning: 'planTime',
+  cost_estimating: 'stageTime',
+  policy_checking: 'stageTime',
+  confirmed: 'runQueuedTime',
+  apply_queued: 'runQueuedTime',
+  applying: 'applyTime',
+} as const
+
+function isTimed(status: RunStatus): status is keyof typeof statusTimes {
+  return Object.hasOwn(statusTimes, status)
+}
+
+/**
+ * Returns how long a run stays in its status in milliseconds (behaviour/platform#run-statuses), or
+ * undefined if only a caller or a forced transition moves it. The timing of the kind overrides the
+ * options' times; the outcome of the run overrides both, unless the timing skips all waits.
+ */
+export function stepDelay(world: World, run: Run): number | undefined {
+  const { status, outcome, canceled_at } = run
+  const timing = timingOf(world, runKind)
+  if (stageOfStatus(status) !== undefined && stageFacts(world, run).stage === 'running') {
+    return undefined
+  }
+  if (timing === 'manual' || (status === 'pending' && optionsOf(world).holdRuns)) return undefined
+  if (timing === 'immediate' || !isTimed(status)) return 0
+  const isStopping = canceled_at !== null
+  const own = status === 'planning' ? outcome.planTime : outcome.applyTime
+  const isLong = status === 'planning' || status === 'applying'
+  if (isLong && !isStopping && own !== undefined) return milliseconds(own)
+  if (timing !== undefined) return milliseconds(timing.after)
+  const options = optionsOf(world)
+  return milliseconds(isStopping ? options.stopTime : options[statusTimes[status]])
+}
