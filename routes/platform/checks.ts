@@ -2,11 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type Caller, isSiteAdmin } from '../../state/platform/accounts/callers.ts'
 import { recordTokenUse } from '../../state/platform/accounts/tokens.ts'
-import { refuse } from '../../state/platform/messages.ts'
+import { refuse, requireFound } from '../../state/platform/messages.ts'
 import { optionsOf } from '../../state/platform/options.ts'
 import { rateLimit } from '../../state/platform/rate-limit.ts'
+import { resultOfToken } from '../../state/platform/run-tasks/callback.ts'
+import { type Run, runWithId } from '../../state/platform/runs/runs.ts'
 import { type Check, runChecks, runOperationCheck } from '../http/declare/checks.ts'
 import { type RequestCheck, takesBody } from '../http/journal-hooks/api-explanations.ts'
+import { bearerOf } from './bearer.ts'
 import { checkContentType } from './json-api/body.ts'
 import type { PlatformOperation } from './operation.ts'
 import type { RateLimitResult } from './rate-limit.ts'
@@ -29,6 +32,8 @@ export interface PlatformRequest {
   caller: Caller
   /** Object that the path names. */
   subject: unknown
+  /** Run of the task whose token was sent; undefined for other callers. */
+  taskRun?: Run | undefined
 }
 
 interface PlatformCheck extends Check<PlatformRequest> {
@@ -62,6 +67,8 @@ const requestChecks: readonly PlatformCheck[] = [
       const { world, operation, counted } = request
       if (operation.access === 'anyone') return
       if (counted.caller === undefined) {
+        request.taskRun = operation.findForTask && runOfTask(world, bearerOf(request.http))
+        if (request.taskRun !== undefined) return
         const isHidden = operation.access === 'admin' && !optionsOf(world).adminUnauthorized
         throw refuse(isHidden ? 'not-found' : 'unauthorized')
       }
@@ -87,12 +94,16 @@ const requestChecks: readonly PlatformCheck[] = [
       'wrong-kind-of-id',
     ],
     run(request) {
-      const { world, http, operation, caller } = request
+      const { world, http, operation, caller, taskRun: run } = request
+      const params = http.params as Record<string, string>
+      if (run !== undefined) {
+        request.subject = requireFound(operation.findForTask?.({ world, params, run }))
+        return
+      }
       if (operation.access === 'admin' && !isSiteAdmin(caller)) throw refuse('not-found')
       if (operation.access !== 'anyone') {
         world.commitNow(() => recordTokenUse(world, caller.token))
       }
-      const params = http.params as Record<string, string>
       request.subject = operation.find({ world, caller, params })
     },
   },
@@ -106,6 +117,12 @@ const requestChecks: readonly PlatformCheck[] = [
     },
   },
 ]
+
+/** Returns the run of the task that got a token, if it did. */
+function runOfTask(world: World, token: string | undefined): Run | undefined {
+  const result = token === undefined ? undefined : resultOfToken(world, token)
+  return result && runWithId(world, result.run)
+}
 
 /** Check of the body, which an operation makes when it reads its body. */
 const bodyCheck: RequestCheck = {

@@ -3,6 +3,7 @@ import type { StoredOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
+import type { Run } from '../../state/platform/runs/runs.ts'
 import {
   type Answer,
   type Call,
@@ -86,6 +87,12 @@ export interface Scope {
   readonly params: Readonly<Record<string, string>>
 }
 
+/** Facts available when a run task looks up the subject of a path. */
+export interface TaskScope extends Pick<Scope, 'world' | 'params'> {
+  /** Run that the task was called about. */
+  readonly run: Run
+}
+
 /**
  * Callers of an operation: `anyone` needs no token; `caller` needs a valid one, else 401; `admin`
  * operations are hidden from everyone except site admins (behaviour/platform#authentication).
@@ -104,6 +111,11 @@ export function accessText(access: PlatformAccess): string {
 export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly access: PlatformAccess
   readonly find: (scope: Scope) => unknown
+  /**
+   * Lookup of the subject for a run task, which sends the token of its call. Returns undefined
+   * if the path is about another run. Missing if the operation does not accept such tokens.
+   */
+  readonly findForTask?: (scope: TaskScope) => unknown
   /** Body of the operation, unless it is a list of identifiers. */
   readonly form?: BodyForm | undefined
   /** Resource type of the identifiers that the body lists. */
@@ -127,6 +139,7 @@ interface PlatformDeclaration<
   /** Citation of the rules, if it differs from the builder's. */
   readonly spec?: string
   readonly body?: BodyForm<Body>
+  readonly findForTask?: (scope: TaskScope) => Subject | undefined
   readonly identifiers?: string
   /** Present if identifiers may have a name instead of an id. */
   readonly identifiersNamed?: true

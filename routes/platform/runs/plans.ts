@@ -6,7 +6,7 @@ import { stateText } from '../../../state/platform/states/state-versions.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { objectUrl } from '../objects/object-url.ts'
-import { operationsOn, type PlatformContext } from '../operation.ts'
+import { operationsOn, type PlatformContext, type TaskScope } from '../operation.ts'
 import { applyResource, applyShape, planResource, planShape } from './plan-resource.ts'
 import { findRunFor, findRunOfPart } from './run-scope.ts'
 
@@ -60,7 +60,14 @@ const planJsonOperations = jsonPaths.flatMap(([name, form, right]) => {
     operationsOn('caller', findRunOfPart('plan', right), jsonSpec)(
       'GET',
       `/plans/:plan_id/${name}`,
-      { ...declaration, id: `findPlan${operationNames[name]}` },
+      {
+        ...declaration,
+        id: `findPlan${operationNames[name]}`,
+        ...(name === 'json-output' && {
+          findForTask: ({ params, run }: TaskScope) =>
+            run.plan.id === params['plan_id'] ? run : undefined,
+        }),
+      },
     ),
     operationsOn('caller', findRunFor(right), jsonSpec)('GET', `/runs/:run_id/plan/${name}`, {
       ...declaration,

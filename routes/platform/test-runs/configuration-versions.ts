@@ -223,6 +223,8 @@ export const configurationVersionOperations = [
   onVersion('GET', '/configuration-versions/:id/download', {
     id: 'downloadConfigurationVersion',
     summary: 'Find the files of a configuration version.',
+    findForTask: ({ world, params, run }) =>
+      run.configuration_version === params['id'] ? versionWithId(world, params['id']) : undefined,
     reply: { 302: null },
     run: ({ context }) => {
       const { status, download } = context.subject

@@ -7,7 +7,7 @@ import { optionsOf } from '../options.ts'
 import { milliseconds } from '../timing.ts'
 import { Violations } from '../violations.ts'
 import { moveResult } from './stage-moves.ts'
-import { finalResults, type TaskOutcome, type TaskResult } from './stages.ts'
+import { finalResults, resultWithToken, type TaskOutcome, type TaskResult } from './stages.ts'
 
 /** Report of a task, as its callback sends it. */
 interface CallbackInput {
@@ -23,10 +23,16 @@ const reportable = ['passed', 'failed', 'running'] as const
 
 /** Throws 401 unless a token is the one that the task got, and is not older than `taskTimeout`. */
 export function checkCallbackToken(world: World, result: TaskResult, token: string): void {
-  const { taskTimeout } = optionsOf(world)
+  if (resultOfToken(world, token)?.id !== result.id) throw refuse('unauthorized')
+}
+
+/** Returns the result whose call brought a token, unless the token is older than `taskTimeout`. */
+export function resultOfToken(world: World, token: string): TaskResult | undefined {
+  const result = resultWithToken(world, token)
+  if (result === undefined) return undefined
   const start = result.reached.running_at ?? result.updated_at
-  const isExpired = world.clock.now() >= start + milliseconds(taskTimeout)
-  if (token !== result.access_token || isExpired) throw refuse('unauthorized')
+  const isExpired = world.clock.now() >= start + milliseconds(optionsOf(world).taskTimeout)
+  return isExpired ? undefined : result
 }
 
 /** Takes the report of a task (behaviour/platform#task-stages). */

@@ -1,12 +1,13 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { users } from '../accounts/users.ts'
+import { versionWithId } from '../configuration-versions/configuration-versions.ts'
 import { recordRequest } from '../deliveries/sent-requests.ts'
 import { signatureOf } from '../deliveries/signature.ts'
 import { requireFound } from '../messages.ts'
 import { optionsOf } from '../options.ts'
 import type { Run } from '../runs/runs.ts'
 import { attributeTime } from '../timestamps.ts'
-import { workspaceWithId } from '../workspaces/workspaces.ts'
+import { workspacePage, workspaceWithId } from '../workspaces/workspaces.ts'
 import type { TaskResult } from './stages.ts'
 import { taskWithId } from './tasks.ts'
 
@@ -34,14 +35,17 @@ function payloadOf(world: World, run: Run, result: TaskResult) {
   const { organization, name, id, working_directory } = workspace
   const { base = '', configuration_version: version } = run
   const api = `${base}/api/v2`
-  const workspaceUrl = `${base}/app/${organization}/workspaces/${name}`
+  const isUploaded = versionWithId(world, version)?.status === 'uploaded'
+  const workspaceUrl = workspacePage(base, workspace)
   return {
     payload_version: 1,
     stage: result.stage,
     access_token: result.access_token,
     capabilities: { outcomes: true },
     configuration_version_id: version,
-    configuration_version_download_url: `${api}/configuration-versions/${version}/download`,
+    configuration_version_download_url: isUploaded
+      ? `${api}/configuration-versions/${version}/download`
+      : null,
     is_speculative: result.is_speculative,
     organization_name: organization,
     ...(result.stage === 'pre_plan'

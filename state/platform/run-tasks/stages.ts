@@ -158,7 +158,7 @@ export const taskResults = defineTable({
   name: 'task-results',
   secrets: { members: ['access_token'] },
   shape: resultShape,
-  indexes: { byId: ({ id }) => id },
+  indexes: { byId: ({ id }) => id, byToken: ({ access_token }) => access_token },
 })
 
 /** Returns the stages of a run, in their order. */
@@ -179,6 +179,11 @@ export function resultsOf(world: World, stage: string): TaskResult[] {
 /** Returns the result with this id, if it exists. */
 export function resultWithId(world: World, id: string): TaskResult | undefined {
   return world.table(taskResults).index('byId').get(id)
+}
+
+/** Returns the result whose call brought a token, if there is one. */
+export function resultWithToken(world: World, token: string): TaskResult | undefined {
+  return world.table(taskResults).index('byToken').get(token)
 }
 
 /** Adds a stage or stores a changed one. Must run inside a transaction. */

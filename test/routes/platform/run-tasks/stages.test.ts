@@ -43,6 +43,39 @@ async function withTask(attributes: object = {}, settings: PlatformSettings = {}
   }
 }
 
+test(`${section}: the token of a call opens the files and the plan of its run, and nothing else`, async () => {
+  const { api, as, runs, world, clock, version } = await withTask(
+    {},
+    {
+      options: { deliverRunTasks: true },
+    },
+  )
+  const run = await runs.create()
+  clock.advance(5_000)
+  const [sent] = allSentRequests(world)
+  const { access_token, configuration_version_download_url, plan_json_api_url } = { ...sent?.body }
+  const task = as(String(access_token))
+  const paths = [configuration_version_download_url, plan_json_api_url].map((url) =>
+    String(url).slice(String(sent?.base).length),
+  )
+  expect(paths[0]).toContain(version)
+  const statuses = async () => {
+    const replies = []
+    for (const path of paths) replies.push((await task.get(path)).status)
+    return replies
+  }
+  expect(await statuses()).toEqual([302, 307])
+  const other = await runs.create({ 'plan-only': true })
+  const { relationships } = await runs.read(other)
+  expect((await task.get(`plans/${relationships.plan.data.id}/json-output`)).status).toBe(404)
+  for (const path of [`runs/${run}`, `runs/${run}/plan/json-output`, 'account/details']) {
+    expect((await task.get(path)).status).toBe(401)
+  }
+  expect((await api.get(paths[0] ?? '')).status).toBe(302)
+  clock.advance(600_000)
+  expect(await statuses()).toEqual([401, 401])
+})
+
 describe(section, () => {
   test.each(['neutral', 'vendor'] as const)(
     '%s: a stage is made with the run, starts after the plan and ends with its results',
