@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { requireFound } from '../messages.ts'
+import { refuse, requireFound } from '../messages.ts'
 import { isBlank, isModuleName, isProviderName, isVersion, type TextInput } from '../names.ts'
 import { dropNoCodeModuleOf, followNoCodeFlag } from '../no-code/no-code-modules.ts'
 import { Violations } from '../violations.ts'
@@ -90,7 +90,8 @@ export function createModule(world: World, organization: string, input: ModuleIn
 
 /**
  * Adds a private module that comes from a repository. The module is set up at once, with one
- * version, and the repository is never contacted.
+ * version, and the repository is never contacted. Throws 404 for an OAuth token that the organization
+ * does not have.
  */
 export function publishModule(world: World, organization: string, input: PublicationInput): Module {
   const violations = new Violations()
@@ -114,6 +115,7 @@ export function publishModule(world: World, organization: string, input: Publica
   violations.check()
 
   const client = isBlank(oauth_token_id) ? undefined : oauthClientOfToken(world, oauth_token_id)
+  if (!isBlank(oauth_token_id) && client?.organization !== organization) throw refuse('not-found')
   return world.write(() => {
     const versions = [newVersion(world, version, { status: 'ok', source: 'repository' })]
     const vcs_repo = {

@@ -17,7 +17,6 @@ function body(attributes: object, type = 'registry-modules') {
 const repository = {
   identifier: 'owner/infra-random-demo',
   'display-identifier': 'owner/infra-random-demo',
-  'oauth-token-id': 'ot-1',
 }
 
 /** Returns a module as the API sends it, without the attributes that the test gives. */
@@ -154,6 +153,7 @@ describe.each([
       'publishing-mechanism': 'branch',
       'vcs-repo': {
         ...repository,
+        'oauth-token-id': '',
         branch: 'main',
         tags: false,
         'github-app-installation-id': null,
@@ -184,6 +184,9 @@ describe.each([
       },
     })
     const [token] = client.body.data.relationships['oauth-tokens'].data
+    const unknown = { ...repository, 'oauth-token-id': 'ot-1', ...more }
+    const refused = await api.post(path, body({ 'vcs-repo': unknown }))
+    expect([refused.status, refused.body]).toEqual([404, failure(404)])
     const kept = { 'source-directory': 'src', 'tag-prefix': 'v', 'tags-regex': '^v' }
     const input = { ...repository, 'oauth-token-id': token.id, ...kept, ...more }
     const reply = await api.post(path, body({ 'vcs-repo': input }))

@@ -13,7 +13,6 @@ const settings = (attributes: object) => [{ data: { attributes } }]
 const vcs = {
   identifier: 'example/terraform-cloud1-net',
   display_identifier: 'example/net',
-  'oauth-token-id': 'ot-x',
 }
 
 /** Valid requests to the platform API. */
