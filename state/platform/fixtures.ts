@@ -1,4 +1,4 @@
-import { bool, list, name, text, word } from '../kernel/shape/kinds.ts'
+import { bool, list, map, name, text, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
 import { inputMembers } from '../kernel/shape/schema.ts'
 import type { InputOf } from '../kernel/shape/values.ts'
@@ -7,6 +7,15 @@ import type { World } from '../kernel/worlds/world.ts'
 import { organizationUser, teamUser } from './accounts/service-users.ts'
 import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, type User, userNamed } from './accounts/users.ts'
+import {
+  loadConnection,
+  loadMembership,
+  loadNotification,
+  loadPolicy,
+  loadPolicySet,
+  loadProvider,
+  loadTask,
+} from './fixtures/integrations.ts'
 import { withPointer } from './fixtures/pointers.ts'
 import { workspaceMembers } from './fixtures/shapes.ts'
 import {
@@ -23,6 +32,8 @@ import { moduleNamed, newModule, putModule } from './modules/modules.ts'
 import { updateTestConfig } from './modules/test-config.ts'
 import { newVersion } from './modules/versions.ts'
 import { isBlank, isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
+import { followNoCodeFlag } from './no-code/no-code-modules.ts'
+import { archivePieces, putContent } from './objects.ts'
 import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
@@ -66,6 +77,8 @@ const moduleFixture = struct({
     }),
   ),
   variables: optional(list(variableFixture)),
+  files: optional(described(map(text), 'Files by path, which the named versions contain')),
+  noCode: optional(described(bool, 'Whether the module is available without code')),
 })
 
 const organizationFixture = struct({
@@ -165,9 +178,17 @@ function loadWorkspaceMembers(
   all('projects', projects, (each) => loadProject(world, name, each))
   all('agentPools', agentPools, (each) => loadAgentPool(world, name, each))
   all('sshKeys', sshKeys, (each) => loadSshKey(world, name, each))
+  all('connections', fixture.connections, (each) => loadConnection(world, name, each))
+  all('memberships', fixture.memberships, (each) => loadMembership(world, caller(), name, each))
   all('workspaces', workspaces, (each) => loadWorkspace(world, caller(), name, each))
   all('agentPools', agentPools, (each) => loadPoolScope(world, name, each))
   all('variableSets', variableSets, (each) => loadVariableSet(world, caller(), name, each))
+  all('tasks', fixture.tasks, (each) => loadTask(world, name, each))
+  all('policies', fixture.policies, (each) => loadPolicy(world, name, each))
+  all('policySets', fixture.policySets, (each) => loadPolicySet(world, name, each))
+  all('providers', fixture.providers, (each) => loadProvider(world, name, each))
+  const { notificationConfigurations: notifications } = fixture
+  all('notificationConfigurations', notifications, (each) => loadNotification(world, name, each))
   all('workspaces', workspaces, (each) => loadActivity(world, caller(), name, each))
 }
 
@@ -276,7 +297,12 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
   }
   const all = [...before.versions, ...published]
   const status = all.some((version) => version.status === 'ok') ? 'setup_complete' : 'pending'
-  const module = putModule(world, { ...before, versions: all, status, test_config })
+  const { files, noCode: no_code = before.no_code } = fixture
+  const module = putModule(world, { ...before, versions: all, status, test_config, no_code })
+  followNoCodeFlag(world, module)
+  for (const { id } of published) {
+    if (files !== undefined) putContent(world, id, archivePieces(files))
+  }
   for (const variable of variables) {
     createVariable(world, module.id, { ...variable, category: 'env' })
   }

@@ -1,3 +1,4 @@
+import { packArchive } from '../kernel/archives/archive-writer.ts'
 import { instant, nullable, text, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
@@ -198,6 +199,13 @@ export class ContentWriter {
     this.#pieces.push(this.#buffer.toString('base64', 0, this.#length))
     this.#length = 0
   }
+}
+
+/** Returns an archive of files by path, as pieces. */
+export function archivePieces(files: Readonly<Record<string, string>>): readonly string[] {
+  const writer = new ContentWriter(Number.POSITIVE_INFINITY)
+  writer.add(packArchive(files))
+  return writer.end()
 }
 
 /**

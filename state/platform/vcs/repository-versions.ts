@@ -1,4 +1,3 @@
-import { packArchive } from '../../kernel/archives/archive-writer.ts'
 import { trimEndOf } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { versionKind } from '../configuration-versions/configuration-version-machine.ts'
@@ -9,7 +8,7 @@ import {
 } from '../configuration-versions/configuration-versions.ts'
 import type { Ingress } from '../configuration-versions/ingress.ts'
 import { newId } from '../ids.ts'
-import { putContent } from '../objects.ts'
+import { archivePieces, putContent } from '../objects.ts'
 import { optionsOf } from '../options.ts'
 import { queueRun } from '../runs/creation.ts'
 import type { Run } from '../runs/runs.ts'
@@ -47,7 +46,7 @@ export function addRepositoryVersion(
     content: commit.files === undefined ? 'none' : 'good',
   })
   if (commit.files !== undefined) {
-    putContent(world, version.id, [packArchive(commit.files).toString('base64')])
+    putContent(world, version.id, archivePieces(commit.files))
   }
   const delay = delayMs(world, versionKind, optionsOf(world).fetchTime)
   if (delay !== undefined) {
