@@ -90,6 +90,8 @@ const requestChecks: readonly PlatformCheck[] = [
       'admin-only',
       'hidden',
       'workspace-right-missing',
+      'organization-right-missing',
+      'related-unknown',
       'absent-above',
       'wrong-kind-of-id',
     ],

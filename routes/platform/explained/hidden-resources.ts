@@ -1,11 +1,17 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { type Caller, isMember, isSiteAdmin } from '../../../state/platform/accounts/callers.ts'
+import {
+  type Caller,
+  isMember,
+  isOrganizationToken,
+  isSiteAdmin,
+} from '../../../state/platform/accounts/callers.ts'
 import { userWithId } from '../../../state/platform/accounts/users.ts'
 import { agentPoolWithId } from '../../../state/platform/agents/agent-pools.ts'
 import { agentWithId } from '../../../state/platform/agents/agents.ts'
 import { assessmentWithId } from '../../../state/platform/assessments/assessments.ts'
 import { versionWithId } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { modules, moduleWithId } from '../../../state/platform/modules/modules.ts'
+import { noCodeRows } from '../../../state/platform/no-code/no-code-modules.ts'
 import { configurationWithId } from '../../../state/platform/notifications/configurations.ts'
 import { membershipWithId } from '../../../state/platform/organizations/memberships.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
@@ -93,6 +99,12 @@ const kinds: readonly {
   },
   { noun: 'task stage', parameter: 'task_stage_id', prefix: 'ts-', find: stageWithId },
   { noun: 'task result', parameter: 'task_result_id', prefix: 'taskrs-', find: resultWithId },
+  {
+    noun: 'no-code module',
+    parameter: 'no_code_module_id',
+    prefix: 'nocode-',
+    find: noCodeRows.withId,
+  },
   { noun: 'task', parameter: 'task_id', prefix: 'task-', find: taskWithId },
   {
     noun: 'workspace task',
@@ -137,6 +149,7 @@ export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined
     explainUnknownId(request, params) ??
     missingRight(request, caller) ??
     refusedRun(request) ??
+    unknownRelation(request) ??
     missingState(request) ?? {
       rule: 'hidden',
       because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: both are told as 404`,
@@ -160,13 +173,25 @@ function nameOf(caller: Caller | undefined): string {
   return caller === undefined ? 'callers without a token' : caller.user.username
 }
 
-/** Explains a 404 for a workspace that exists, from the right that the refusal names. */
+/** Explains a 404 for something that exists, from the right that the refusal names. */
 function missingRight(
   { refusal }: ExplainedRequest,
   caller: Caller | undefined,
 ): Diagnosis | undefined {
-  const { workspace, right } = { ...refusal?.details }
-  if (workspace === undefined || caller === undefined) return undefined
+  const { workspace, organization, right } = { ...refusal?.details }
+  if (caller === undefined) return undefined
+  if (organization !== undefined) {
+    const isToken = isOrganizationToken(caller, String(organization))
+    return {
+      rule: 'organization-right-missing',
+      because: isToken
+        ? `the own token of the organization ${organization} does not have the right "${right}", so the path is hidden (404)`
+        : `${caller.user.username} lacks the right "${right}" in ${organization}, so the path is hidden (404)`,
+      change: `Send the token of an owner, or of a team with ${right}`,
+      spec,
+    }
+  }
+  if (workspace === undefined) return undefined
   return {
     rule: 'workspace-right-missing',
     because: `the workspace ${workspace} exists, but ${caller.user.username} lacks the right "${right}" on it, so it is hidden (404)`,
@@ -244,6 +269,26 @@ function explainUnknownId({ world }: ExplainedRequest, params: Readonly<Record<s
       rule: `${noun.replaceAll(' ', '-')}-unknown`,
       because: `there is no ${noun} ${id}`,
       change: `Make the ${noun} first, or look its id up`,
+      spec,
+    }
+  }
+  return undefined
+}
+
+/** Explains a 404 for an id that the relationships of the body name. */
+function unknownRelation({ world, body }: ExplainedRequest): Diagnosis | undefined {
+  const relationships = Object(Object(Object(body)['data'])['relationships'])
+  const listed = Object(body)['data']
+  const related = Object.values<unknown>(relationships).flatMap((one) => Object(one)['data'])
+  for (const item of Array.isArray(listed) ? listed : related) {
+    const id: unknown = Object(item)['id']
+    if (typeof id !== 'string') continue
+    const kind = kinds.find(({ prefix }) => id.startsWith(prefix))
+    if (kind !== undefined && kind.find(world, id) !== undefined) continue
+    return {
+      rule: 'related-unknown',
+      because: `the body names ${id}, and there is no such ${kind?.noun ?? 'resource'}`,
+      change: 'Send the id of a resource that exists',
       spec,
     }
   }

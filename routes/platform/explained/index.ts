@@ -8,6 +8,7 @@ import { checks } from '../checks.ts'
 import { platformCoverage } from '../coverage.ts'
 import { correct } from './corrections.ts'
 import { hiddenResource } from './hidden-resources.ts'
+import { integrationDiagnoses } from './integrations.ts'
 import {
   invalidAttributes,
   malformedDocument,
@@ -45,6 +46,7 @@ const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosi
   'type-missing': wrongType,
   'invalid-attributes': invalidAttributes,
   ...workspaceDiagnoses,
+  ...integrationDiagnoses,
 }
 
 /** Returns the explanations of the platform API's refusals (behaviour/program#explanations). */

@@ -18,12 +18,13 @@ import type {
 } from '../../http/journal-hooks/api-explanations.ts'
 import { mediaType } from '../json-api/resource.ts'
 
-type Diagnose = (request: ExplainedRequest) => Diagnosis | undefined
+/** Function that explains a refusal. */
+export type Diagnose = (request: ExplainedRequest) => Diagnosis | undefined
 
 const runsSpec = 'behaviour/platform#runs'
 
 /** Returns the id that a member of `relationships` of the body names, if there is one. */
-function relatedId({ body }: ExplainedRequest, name: string): string | undefined {
+export function relatedId({ body }: ExplainedRequest, name: string): string | undefined {
   const related = Object(Object(Object(body)['data'])['relationships'])
   const member = related[name] ?? related[name.replaceAll('-', '_')]
   const id: unknown = Object(Object(member)['data'])['id']
@@ -36,7 +37,7 @@ function attributesOf({ body }: ExplainedRequest): Readonly<Record<string, unkno
 }
 
 /** Returns the id after a segment of the path, if there is one. */
-function idAfter({ path }: ExplainedRequest, segment: string): string | undefined {
+export function idAfter({ path }: ExplainedRequest, segment: string): string | undefined {
   return new RegExp(`/${segment}/([^/]+)`).exec(path)?.[1]
 }
 
@@ -47,7 +48,12 @@ function workspaceOf(request: ExplainedRequest): Workspace | undefined {
 }
 
 /** Returns a request with a JSON:API document. */
-function documentTo(method: string, path: string, type: string, members: object = {}): Amendment {
+export function documentTo(
+  method: string,
+  path: string,
+  type: string,
+  members: object = {},
+): Amendment {
   return {
     method,
     path: `/api/v2/${path}`,

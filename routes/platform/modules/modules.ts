@@ -1,8 +1,8 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
-import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
-import { refuse, requireFound } from '../../../state/platform/messages.ts'
+import { checkRight, checkTokenKind } from '../../../state/platform/accounts/callers.ts'
+import { requireFound } from '../../../state/platform/messages.ts'
 import {
   changeModule,
   createModule,
@@ -106,7 +106,7 @@ function organizationOf(
 ): string {
   const byToken = token === null ? undefined : oauthClientOfToken(world, token)?.organization
   const organization = requireFound(name ?? byToken)
-  if (!hasRight(world, caller, organization, 'manage-modules')) throw refuse('not-found')
+  checkRight(world, caller, organization, 'manage-modules')
   checkTokenKind(world, caller, organization)
   return organization
 }

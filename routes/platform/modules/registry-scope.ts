@@ -1,4 +1,4 @@
-import { checkTokenKind, hasRight, isMember } from '../../../state/platform/accounts/callers.ts'
+import { checkRight, checkTokenKind, isMember } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   type Module,
@@ -105,10 +105,7 @@ export function findModuleById(scope: Scope): Module {
 }
 
 function checkPurpose({ world, caller }: Scope, organization: string, purpose: Purpose): void {
-  const isAllowed =
-    purpose === 'read'
-      ? isMember(world, caller, organization)
-      : hasRight(world, caller, organization, 'manage-modules')
-  if (!isAllowed) throw refuse('not-found')
+  if (purpose === 'manage') checkRight(world, caller, organization, 'manage-modules')
+  else if (!isMember(world, caller, organization)) throw refuse('not-found')
   checkTokenKind(world, caller, organization)
 }

@@ -3,8 +3,8 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type Caller,
+  checkRight,
   checkTokenKind,
-  hasRight,
   isMember,
   isOwner,
   type PlatformRight,
@@ -61,7 +61,7 @@ export function findOwnedOrganization(scope: Scope): Organization {
 export function findOrganizationFor(right: PlatformRight): (scope: Scope) => Organization {
   return (scope) => {
     const organization = findOrganization(scope)
-    if (!hasRight(scope.world, scope.caller, organization.name, right)) throw refuse('not-found')
+    checkRight(scope.world, scope.caller, organization.name, right)
     return organization
   }
 }

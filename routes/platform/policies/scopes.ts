@@ -15,7 +15,8 @@ const rights: Readonly<Record<Purpose, readonly PlatformRight[]>> = {
 function checkPolicies({ world, caller }: Scope, organization: string, purpose: Purpose): void {
   checkMember(world, caller, organization)
   if (rights[purpose].some((right) => hasRight(world, caller, organization, right))) return
-  throw refuse('not-found')
+  const [right] = rights[purpose]
+  throw refuse('not-found').withDetails({ organization, right })
 }
 
 /** Returns a function that finds the organization in the path, with 404 for other callers. */

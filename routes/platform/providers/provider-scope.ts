@@ -1,4 +1,4 @@
-import { hasRight, isOrganizationToken } from '../../../state/platform/accounts/callers.ts'
+import { checkRight, isOrganizationToken } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import type { Organization } from '../../../state/platform/organizations/organizations.ts'
 import {
@@ -33,11 +33,8 @@ export function findRegistryFor(purpose: Purpose): (scope: Scope) => Organizatio
   return (scope) => {
     const { world, caller } = scope
     const organization = findOrganization(scope)
-    const isPermitted =
-      purpose === 'read'
-        ? !isOrganizationToken(caller, organization.name)
-        : hasRight(world, caller, organization.name, 'manage-providers')
-    if (!isPermitted) throw refuse('not-found')
+    if (purpose === 'manage') checkRight(world, caller, organization.name, 'manage-providers')
+    else if (isOrganizationToken(caller, organization.name)) throw refuse('not-found')
     return organization
   }
 }

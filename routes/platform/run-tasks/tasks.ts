@@ -1,7 +1,7 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import { any, bool, list, text, textOf, union } from '../../../state/kernel/shape/kinds.ts'
 import { secret } from '../../../state/kernel/shape/members.ts'
-import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import { checkRight } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import {
   attachTask,
@@ -103,8 +103,8 @@ const inclusions = inclusionsOf<RunTask>(
 function findTask({ world, caller, params }: Scope): RunTask {
   const task = requireFound(taskWithId(world, params['task_id'] ?? ''))
   checkMember(world, caller, task.organization)
-  const isPermitted = hasRight(world, caller, task.organization, 'manage-run-tasks')
-  return requireFound(isPermitted ? task : undefined)
+  checkRight(world, caller, task.organization, 'manage-run-tasks')
+  return task
 }
 
 const findWorkspace = findWorkspaceFor('tasks')

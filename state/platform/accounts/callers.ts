@@ -118,6 +118,17 @@ export function hasRight(
   )
 }
 
+/** Throws 404 unless the caller has a permission in an organization. */
+export function checkRight(
+  world: World,
+  caller: Caller,
+  organization: string,
+  right: PlatformRight,
+): void {
+  if (hasRight(world, caller, organization, right)) return
+  throw refuse('not-found').withDetails({ organization, right })
+}
+
 /** Returns the teams of an organization that the caller is a member of, or whose token it uses. */
 export function teamsOfCaller(
   world: World,

@@ -1,0 +1,200 @@
+import { modulesUnder, moduleWithId } from '../../../state/platform/modules/modules.ts'
+import { noCodeRows } from '../../../state/platform/no-code/no-code-modules.ts'
+import { policySetWithId } from '../../../state/platform/policies/policy-sets.ts'
+import { resultWithId } from '../../../state/platform/run-tasks/stages.ts'
+import { tasksOf } from '../../../state/platform/run-tasks/tasks.ts'
+import { runTriggersOf } from '../../../state/platform/run-triggers/run-triggers.ts'
+import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
+import type { Amendment } from '../../http/journal-hooks/api-explanations.ts'
+import { type Diagnose, documentTo, idAfter, relatedId } from './workspaces.ts'
+
+/** Returns an amendment that adds a relationship to the body. */
+function withRelation(name: string, type: string, id: string): Amendment {
+  return {
+    body: (sent) => {
+      const data = Object(Object(sent)['data'])
+      const relationships = { ...data['relationships'], [name]: { data: { type, id } } }
+      return { data: { ...data, relationships } }
+    },
+  }
+}
+
+/** Returns a request that reads a path below the prefix of the API. */
+function readOf(path: string): Amendment {
+  return { method: 'GET', path: `/api/v2/${path}`, body: () => undefined }
+}
+
+/** Explains a task of a workspace whose body names no task. */
+const taskRequired: Diagnose = (request) => {
+  const workspace = workspaceWithId(request.world, idAfter(request, 'workspaces') ?? '')
+  const [first] = tasksOf(request.world, workspace?.organization ?? '')
+  return {
+    because: 'the body names no task in "relationships" of "data"',
+    change: 'Send relationships.task.data with the type tasks and an id',
+    request: withRelation('task', 'tasks', first?.id ?? 'task-…'),
+    spec: 'behaviour/platform#run-tasks',
+  }
+}
+
+/** Explains a report of a task whose result is final. */
+const resultIsFinal: Diagnose = (request) => {
+  const result = resultWithId(request.world, idAfter(request, 'task-results') ?? '')
+  if (result === undefined) return undefined
+  return {
+    because: `the result ${result.id} of the task ${result.task_name} is ${result.status}, which no report changes`,
+    change: 'Start another run, whose call has a result of its own',
+    spec: 'behaviour/platform#task-stages',
+  }
+}
+
+/** Explains a trigger for a workspace that has as many as possible. */
+const triggersAreFull: Diagnose = (request) => {
+  const id = idAfter(request, 'workspaces') ?? ''
+  const [oldest] = runTriggersOf(request.world, id, 'inbound')
+  return {
+    because: `${id} has 20 run triggers, the most that a workspace can have`,
+    change: 'Delete another trigger first',
+    request: {
+      method: 'DELETE',
+      path: `/api/v2/run-triggers/${oldest?.id ?? 'rt-…'}`,
+      body: () => undefined,
+    },
+    spec: 'behaviour/platform#run-triggers',
+  }
+}
+
+/** Explains a list of triggers without its direction. */
+const directionMissing: Diagnose = ({ query }) => ({
+  because: `filter[run-trigger][type] is ${JSON.stringify(query['filter[run-trigger][type]'] ?? null)}`,
+  change: 'Ask for inbound or outbound triggers',
+  request: { query: { 'filter[run-trigger][type]': 'inbound' } },
+  spec: 'behaviour/platform#run-triggers',
+})
+
+/** Explains attachments of a policy set that applies everywhere. */
+const globalPolicySet: Diagnose = (request) => {
+  const id = idAfter(request, 'policy-sets') ?? ''
+  return {
+    because: `the policy set ${policySetWithId(request.world, id)?.name ?? id} is global: it applies to all workspaces and names none`,
+    change: 'Set global to false first',
+    request: documentTo('PATCH', `policy-sets/${id}`, 'policy-sets', {
+      attributes: { global: false },
+    }),
+    spec: 'behaviour/platform#policy-sets',
+  }
+}
+
+/** Explains a member of a policy set that does not exist in its organization. */
+const policySetMemberUnknown: Diagnose = (request) => ({
+  because: `the body names ${String(request.refusal?.params['id'])}, which the organization of the policy set does not have`,
+  change: 'Send ids of the organization; look them up in the policy set',
+  request: readOf(`policy-sets/${idAfter(request, 'policy-sets') ?? ''}`),
+  spec: 'behaviour/platform#policy-sets',
+})
+
+/** Explains versions of a provider that belongs to another organization. */
+const publicProvider: Diagnose = (request) => ({
+  because: 'the path names a public provider, whose versions belong to its namespace',
+  change: 'Name a private provider',
+  request: readOf(`organizations/${idAfter(request, 'organizations') ?? ''}/registry-providers`),
+  spec: 'behaviour/platform#registry-providers',
+})
+
+/** Explains the end of an owner's own membership. */
+const ownerStays: Diagnose = ({ caller }) => ({
+  because: `${Object(caller)?.user?.username ?? 'the caller'} is an owner of the organization, and the membership is the caller's own`,
+  change: 'Leave the team owners first, or ask another owner; these are your memberships',
+  request: readOf('organization-memberships'),
+  spec: 'behaviour/platform#memberships',
+})
+
+/** Explains a no-code module whose body names no module. */
+const registryModuleRequired: Diagnose = (request) => {
+  const organization = idAfter(request, 'organizations') ?? ''
+  const [first] = modulesUnder(request.world, organization, 'private')
+  return {
+    because: 'the body names no module in "relationships" of "data"',
+    change: 'Send relationships.registry-module.data with the id of a private module',
+    request: withRelation('registry-module', 'registry-modules', first?.id ?? 'mod-…'),
+    spec: 'behaviour/platform#no-code-modules',
+  }
+}
+
+/** Returns the registry module of the no-code module in a path or of the module in a body. */
+const moduleOf: (request: Parameters<Diagnose>[0]) => ReturnType<typeof moduleWithId> = (
+  request,
+) => {
+  const noCode = noCodeRows.withId(request.world, idAfter(request, 'no-code-modules') ?? '')
+  return moduleWithId(request.world, relatedId(request, 'registry-module') ?? noCode?.module ?? '')
+}
+
+/** Explains a version pin that names no version. */
+const pinUnknown: Diagnose = (request) => {
+  const { name = '', versions = [] } = { ...moduleOf(request) }
+  const known = versions.map(({ version }) => version).join(', ')
+  return {
+    because: `the module ${name} has ${known === '' ? 'no versions' : `the versions ${known}`}`,
+    change: 'Pin one of its versions, or latest',
+    request: {
+      body: (sent) => {
+        const data = Object(Object(sent)['data'])
+        const attributes = { ...data['attributes'], 'version-pin': 'latest' }
+        return { data: { ...data, attributes } }
+      },
+    },
+    spec: 'behaviour/platform#no-code-modules',
+  }
+}
+
+/** Explains provisioning of a disabled no-code module. */
+const noCodeDisabled: Diagnose = (request) => {
+  const id = idAfter(request, 'no-code-modules') ?? ''
+  return {
+    because: `${id} is not enabled`,
+    change: 'Enable the no-code module',
+    request: documentTo('PATCH', `no-code-modules/${id}`, 'no-code-modules', {
+      attributes: { enabled: true },
+    }),
+    spec: 'behaviour/platform#no-code-workspaces',
+  }
+}
+
+/** Explains provisioning of a module to which nothing was uploaded. */
+const nothingToProvision: Diagnose = (request) => ({
+  because: `the module ${moduleOf(request)?.name ?? ''} has no version with an archive`,
+  change: 'Upload the archive of a version, and read the module until it is set up',
+  request: readOf(`registry-modules/${moduleOf(request)?.id ?? ''}`),
+  spec: 'behaviour/platform#no-code-workspaces',
+})
+
+/** Explains the revocation of a version that is not deprecated. */
+const revokedTooSoon: Diagnose = () => ({
+  because: 'the version is not deprecated, and only deprecated versions are revoked',
+  change: 'Deprecate the version first',
+  request: {
+    body: (sent) => ({
+      data: {
+        ...Object(Object(sent)['data']),
+        attributes: { deprecation: { 'deprecated-status': 'Deprecated' } },
+      },
+    }),
+  },
+  spec: 'behaviour/platform#module-versions',
+})
+
+/** Diagnoses of refusals around tasks, triggers, policies, providers and no-code, by rule. */
+export const integrationDiagnoses: Readonly<Record<string, Diagnose>> = {
+  'task-required': taskRequired,
+  'task-result-final': resultIsFinal,
+  'run-triggers-full': triggersAreFull,
+  'trigger-type-wrong': directionMissing,
+  'policy-set-global': globalPolicySet,
+  'policy-set-member-unknown': policySetMemberUnknown,
+  'public-provider-versions': publicProvider,
+  'owner-stays-member': ownerStays,
+  'registry-module-required': registryModuleRequired,
+  'version-pin-unknown': pinUnknown,
+  'no-code-disabled': noCodeDisabled,
+  'no-code-version-missing': nothingToProvision,
+  'revocation-needs-deprecation': revokedTooSoon,
+}
