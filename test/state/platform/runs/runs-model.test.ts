@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createPolicy } from '../../../../state/platform/policies/policies.ts'
+import { policyCheckOf } from '../../../../state/platform/policies/policy-checks.ts'
+import { createPolicySet } from '../../../../state/platform/policies/set-changes.ts'
+import { overrideStage } from '../../../../state/platform/run-tasks/stage-moves.ts'
+import { resultsOf, stagesOf } from '../../../../state/platform/run-tasks/stages.ts'
+import { attachTask, createTask } from '../../../../state/platform/run-tasks/task-changes.ts'
 import { actOnRun, type RunAction } from '../../../../state/platform/runs/actions.ts'
+import { moveRun } from '../../../../state/platform/runs/moves.ts'
 import { currentRunOf } from '../../../../state/platform/runs/queue.ts'
 import { finalStatuses, runMachine } from '../../../../state/platform/runs/run-machine.ts'
 import { isOrdinary, isRunOver, type Run, runsOf } from '../../../../state/platform/runs/runs.ts'
@@ -12,6 +19,8 @@ type Command =
   | { kind: 'create'; form: 'plain' | 'auto' | 'speculative' | 'saved'; unchanged: boolean }
   | { kind: 'act'; action: RunAction; run: number }
   | { kind: 'lock' | 'unlock' }
+  | { kind: 'outcome'; fails: boolean }
+  | { kind: 'override'; run: number }
   | { kind: 'advance'; by: number }
 
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -33,6 +42,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('lock', 'unlock') }) },
   {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('outcome' as const), fails: fc.boolean() }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('override' as const), run: fc.nat(5) }),
+  },
+  {
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('advance' as const),
@@ -53,6 +70,11 @@ class Model {
   readonly #server = runWorld()
   readonly #before = new Map<string, Run>()
 
+  /** `hasStages`: whether runs call tasks, check policies and evaluate others. */
+  constructor(hasStages = false) {
+    if (hasStages) addIntegrations(this.#server)
+  }
+
   do(command: Command): void {
     const { world, create, workspace, caller } = this.#server
     if (command.kind === 'create') {
@@ -62,6 +84,11 @@ class Model {
     else if (command.kind === 'lock') {
       refusalOf(() => lockWorkspace(world, workspace(), caller, ''))
     } else if (command.kind === 'act') this.#act(command)
+    else if (command.kind === 'outcome') {
+      const status = command.fails ? ('failed' as const) : ('passed' as const)
+      const runOutcome = { tasks: { '*': { status } }, policies: { '*': status } }
+      world.changeOptions({ platform: { runOutcome } })
+    } else if (command.kind === 'override') this.#override(command.run)
     else refusalOf(() => forceUnlockWorkspace(world, workspace()))
     world.runDueJobs()
     this.#check()
@@ -86,6 +113,17 @@ class Model {
     return runsOf(this.#server.world, this.#server.workspace().id)
   }
 
+  /** Checks that nothing of a run that is over still waits or runs. */
+  #checkStagesOver({ id }: Run): void {
+    const { world } = this.#server
+    const stages = stagesOf(world, id)
+    const parts = [...stages, ...stages.flatMap((stage) => resultsOf(world, stage.id))]
+    const check = policyCheckOf(world, id)
+    for (const { status } of check === undefined ? parts : [...parts, check]) {
+      expect(['pending', 'queued', 'running', 'awaiting_override']).not.toContain(status)
+    }
+  }
+
   #act({ action, run: index }: Command & { kind: 'act' }): void {
     const { world } = this.#server
     const run = this.#all()[index]
@@ -94,6 +132,18 @@ class Model {
     const refusal = refusalOf(() => actOnRun(world, run, action, { actor: 'user-x' }))
     if (refusal !== undefined) expect(JSON.stringify(this.#all())).toBe(before)
     else if (action === 'discard') expect(this.#all()[index]?.status).toBe('discarded')
+  }
+
+  /** Overrides the policy check of a run, or the stage that awaits a decision. */
+  #override(index: number): void {
+    const { world } = this.#server
+    const run = this.#all()[index]
+    if (run === undefined) return
+    const [stage] = stagesOf(world, run.id).filter(({ status }) => status === 'awaiting_override')
+    refusalOf(() => {
+      if (stage === undefined) moveRun(world, run, 'override')
+      else world.write(() => overrideStage(world, stage))
+    })
   }
 
   #check(): void {
@@ -115,9 +165,29 @@ class Model {
         expect(locked_by).not.toBe(run.id)
         expect(['pending', 'queued', 'running']).not.toContain(run.plan.status)
         expect(['pending', 'queued', 'running']).not.toContain(run.apply.status)
+        this.#checkStagesOver(run)
       }
       this.#before.set(run.id, run)
     }
+  }
+}
+
+/** Adds tasks of two stages, and policies that are checked and evaluated, to a workspace. */
+function addIntegrations({ world, workspace }: ReturnType<typeof runWorld>): void {
+  const task = (name: string) =>
+    createTask(world, 'example-org', { name, url: 'https://task.example', category: 'task' })
+  const attach = (name: string, enforcement_level: string, ...stages: string[]) =>
+    attachTask(world, workspace(), task(name).id, { enforcement_level, stages })
+  attach('first', 'mandatory', 'pre_plan', 'pre_apply')
+  attach('second', 'advisory', 'post_plan', 'post_apply')
+  for (const [kind, enforcement_level] of [
+    ['sentinel', 'soft-mandatory'],
+    ['opa', 'mandatory'],
+  ] as const) {
+    const policy = { name: kind, kind, enforcement_level, query: 'data.deny' }
+    const { id } = createPolicy(world, 'example-org', policy)
+    const set = { name: kind, kind, policies: [id], workspaces: [workspace().id] }
+    createPolicySet(world, 'example-org', { ...set, overridable: true })
   }
 }
 
@@ -130,6 +200,17 @@ describe('behaviour/platform#run-order and behaviour/platform#run-actions', () =
         model.end()
       }),
       { numRuns: 25 },
+    )
+  })
+
+  test('behaviour/platform#task-stages and behaviour/platform#policy-checks: runs with stages keep these rules, and no stage outlasts its run', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 25 }), (commands) => {
+        const model = new Model(true)
+        for (const each of commands) model.do(each)
+        model.end()
+      }),
+      { numRuns: 12 },
     )
   })
 })
