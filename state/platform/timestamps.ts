@@ -11,6 +11,11 @@ export function statusTime(instant: number): string {
   return `${secondsOf(instant)}+00:00`
 }
 
+/** Formats an instant as in notifications about workspaces: whole seconds with `Z`. */
+export function notificationTime(instant: number): string {
+  return `${secondsOf(instant)}Z`
+}
+
 function secondsOf(instant: number): string {
   return formatTimestamp(Math.floor(instant / 1000) * 1000).slice(0, -1)
 }

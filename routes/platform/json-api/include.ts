@@ -40,6 +40,16 @@ export function inclusionsOf<Item>(
     query: { include: described(text, `Names, separated by commas, of: ${names.join(', ')}`) },
     /** Members of the reply's shape. */
     shape: { included: optional(list(others.length === 0 ? first : union(first, ...others))) },
+    /** Returns the document of one rendered item, with the resources that the query asks for. */
+    document(
+      query: string | undefined,
+      context: PlatformContext<unknown>,
+      item: Item,
+      resource: Resource,
+    ) {
+      const included = this.read(query, context)
+      return { data: included.add(item, resource), ...included.members() }
+    },
     /** Reads the query. Throws 400 if it has an unknown name. */
     read(query: string | undefined, context: PlatformContext<unknown>): Collector<Item> {
       const requested = requestedNames(query, names)

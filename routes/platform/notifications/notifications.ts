@@ -1,4 +1,4 @@
-import { list, text, union } from '../../../state/kernel/shape/kinds.ts'
+import { constant, list, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { isOrganizationToken, isOwner } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
@@ -50,7 +50,11 @@ const renderer = attributeRenderer(configurationAttributes)
 
 const shape = resourceShape(
   type,
-  struct({ ...renderer.shape.fields, 'delivery-responses': list(deliveryResponseShape) }),
+  struct({
+    ...renderer.shape.fields,
+    token: constant(null),
+    'delivery-responses': list(deliveryResponseShape),
+  }),
   {
     relationships: struct({
       subscribable: struct({ data: union(...subscribableTypes.map(identifierOf)) }),
@@ -67,6 +71,7 @@ function resourceOf(configuration: NotificationConfiguration): Resource {
     type,
     attributes: {
       ...renderer.render(configuration),
+      token: null,
       'delivery-responses': last_response === null ? [] : [deliveryResponse(last_response)],
     },
     relationships: {

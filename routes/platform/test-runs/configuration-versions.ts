@@ -136,7 +136,7 @@ function findVersionFor(right: RequiredRight): (scope: Scope) => ConfigurationVe
 }
 
 /** Resources that replies about versions can include. */
-const inclusions = inclusionsOf<ConfigurationVersion>(
+export const versionInclusions = inclusionsOf<ConfigurationVersion>(
   { 'ingress-attributes': { find: ingressOf }, run: includesNothing },
   [ingressShape],
 )
@@ -195,13 +195,18 @@ export const configurationVersionOperations = [
     id: 'readConfigurationVersion',
     summary: 'Read a configuration version.',
     spec: apiSpec,
-    query: openQuery(inclusions.query),
+    query: openQuery(versionInclusions.query),
     failures: [400],
-    reply: { 200: withExtraFields(documentOf(versionShape), inclusions.shape) },
+    reply: { 200: withExtraFields(documentOf(versionShape), versionInclusions.shape) },
     run: ({ context, query }) => {
-      const included = inclusions.read(query.include, context)
-      const data = included.add(context.subject, versionResource(context.subject, context))
-      return ok({ data, ...included.members() })
+      return ok(
+        versionInclusions.document(
+          query.include,
+          context,
+          context.subject,
+          versionResource(context.subject, context),
+        ),
+      )
     },
   }),
   onVersion('GET', '/configuration-versions/:id/ingress-attributes', {

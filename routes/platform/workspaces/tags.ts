@@ -1,18 +1,20 @@
 import { any, bool } from '../../../state/kernel/shape/kinds.ts'
 import {
+  type ConfigurationVersion,
   createConfigurationVersion,
   versionsOf,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
 import { addTags, removeTags } from '../../../state/platform/workspaces/tags.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { inState, optionalMembers } from '../json-api/attributes.ts'
+import { inState, openQuery, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf } from '../json-api/resource.ts'
+import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn } from '../operation.ts'
 import {
   createdResource,
   createdShape,
+  versionInclusions,
   versionResource,
   versionShape,
 } from '../test-runs/configuration-versions.ts'
@@ -84,11 +86,18 @@ export const workspaceTagOperations = [
   onRuns('GET', versionsPath, {
     id: 'listConfigurationVersions',
     summary: 'List the configuration versions of a workspace, newest first.',
-    reply: { 200: listOf(versionShape) },
-    run: ({ context }) => {
+    query: openQuery(versionInclusions.query),
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(versionShape), versionInclusions.shape) },
+    run: ({ context, query }) => {
       const { world, subject, address } = context
-      const versions = versionsOf(world, subject.id)
-      return ok(pageOf(versions, (version) => versionResource(version, context), address))
+      const included = versionInclusions.read(query.include, context)
+      const render = (version: ConfigurationVersion) =>
+        included.add(version, versionResource(version, context))
+      return ok({
+        ...pageOf(versionsOf(world, subject.id), render, address),
+        ...included.members(),
+      })
     },
   }),
 ]

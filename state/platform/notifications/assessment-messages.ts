@@ -1,15 +1,15 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Assessment } from '../assessments/assessments.ts'
 import { currentRunOf } from '../runs/queue.ts'
-import { attributeTime } from '../timestamps.ts'
+import { notificationTime } from '../timestamps.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { send, subscribersOf } from './messages.ts'
 
 /** Texts of the triggers about assessments, and when they are sent. */
 const triggers = {
   'assessment:drifted': ['Drift Detected', ({ drifted }: Assessment) => drifted],
-  'assessment:check_failure': ['Check Failed', (one: Assessment) => one.checks_failed > 0],
-  'assessment:failed': ['Assessment Failed', ({ succeeded }: Assessment) => !succeeded],
+  'assessment:check_failure': ['Checks Failed', (one: Assessment) => one.checks_failed > 0],
+  'assessment:failed': ['Health Assessment Failed', ({ succeeded }: Assessment) => !succeeded],
 } as const
 
 /**
@@ -24,14 +24,13 @@ export function notifyAboutAssessment(
 ): void {
   const base = currentRunOf(world, workspace.id)?.base ?? ''
   const { id: workspace_id, name: workspace_name, organization: organization_name } = workspace
-  const settings = `${base}/app/${organization_name}/workspaces/${workspace_name}/settings`
   for (const [trigger, [message, applies]] of Object.entries(triggers)) {
     if (!applies(assessment)) continue
     for (const configuration of subscribersOf(world, workspace, trigger)) {
       const body = {
         payload_version: 2,
         notification_configuration_id: configuration.id,
-        notification_configuration_url: `${settings}/notifications/${configuration.id}`,
+        notification_configuration_url: `${base}/api/v2/notification-configurations/${configuration.id}`,
         trigger_scope: 'assessment',
         trigger,
         message,
@@ -53,5 +52,5 @@ function resultOf(
   base: string,
 ) {
   const url = `${base}/api/v2/assessment-results/${id}`
-  return { id, url, ...counts, created_at: attributeTime(created_at) }
+  return { id, url, ...counts, created_at: notificationTime(created_at) }
 }

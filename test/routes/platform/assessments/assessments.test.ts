@@ -37,13 +37,21 @@ test('behaviour/platform#assessments: the newest one is the current one, and its
   })
   expect(data.id).toBe(added.id)
   const sent = allSentRequests(world).filter(({ body }) => body['trigger_scope'] === 'assessment')
-  expect(sent.map(({ body }) => body['trigger'])).toEqual([names[2], names[0], names[1]])
+  // choice/platform#assessment-messages
+  expect(sent.map(({ body }) => [body['trigger'], body['message']])).toEqual([
+    [names[2], 'Health Assessment Failed'],
+    [names[0], 'Drift Detected'],
+    [names[1], 'Checks Failed'],
+  ])
   expect(sent[1]).toMatchObject({
     kind: 'notification',
     url: hook.url,
     body: {
       payload_version: 2,
       notification_configuration_id: made.body.data.id,
+      notification_configuration_url: expect.stringMatching(
+        `/api/v2/notification-configurations/${made.body.data.id}$`,
+      ),
       message: 'Drift Detected',
       details: {
         new_assessment_result: {
@@ -51,7 +59,7 @@ test('behaviour/platform#assessments: the newest one is the current one, and its
           url: expect.stringMatching(`^http.*/api/v2/assessment-results/${added.id}$`),
           drifted: true,
           resources_drifted: 1,
-          created_at: data.attributes['created-at'],
+          created_at: data.attributes['created-at'].replace(/\.\d+Z$/, 'Z'),
         },
         prior_assessment_result: { id: failed, succeeded: false },
         workspace_id: id,

@@ -46,6 +46,7 @@ describe(section, () => {
           'email-all-members': false,
           'created-at': expect.any(String),
           'updated-at': expect.any(String),
+          token: null,
           'delivery-responses': [],
         },
         relationships: {

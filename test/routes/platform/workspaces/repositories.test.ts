@@ -130,6 +130,8 @@ describe('behaviour/platform#workspace-pushes', () => {
     expect(read.body.data.attributes.status).toBe('uploaded')
     const commit = (await api.get(`${path}/ingress-attributes`)).body.data
     expect(read.body.included).toEqual([commit])
+    const list = `workspaces/${id}/configuration-versions?include=ingress_attributes`
+    expect((await api.get(list)).body.included).toEqual([commit])
     expect(read.body.data.relationships['ingress-attributes'].data).toEqual({
       id: commit.id,
       type: 'ingress-attributes',
