@@ -217,9 +217,14 @@ export const adminOrganizationOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(adminOrganizationShape), inclusions.shape) },
     run: ({ context, query: { include } }) => {
-      const included = inclusions.read(include, context)
-      const data = included.add(context.subject, resourceOf(context.subject, context))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(
+          include,
+          context,
+          context.subject,
+          resourceOf(context.subject, context),
+        ),
+      )
     },
   }),
   onOne('PATCH', adminPath, {

@@ -199,9 +199,14 @@ export const agentPoolOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(shape), inclusions.shape) },
     run: ({ context, query: { include } }) => {
-      const included = inclusions.read(include, context)
-      const data = included.add(context.subject, resourceOf(context.subject, context))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(
+          include,
+          context,
+          context.subject,
+          resourceOf(context.subject, context),
+        ),
+      )
     },
   }),
   onManagedPool('PATCH', onePath, {

@@ -149,9 +149,14 @@ export const noCodeModuleOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(noCodeShape), inclusions.shape) },
     run: ({ context, query }) => {
-      const included = inclusions.read(query.include, context)
-      const data = included.add(context.subject, noCodeResource(context.subject))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(
+          query.include,
+          context,
+          context.subject,
+          noCodeResource(context.subject),
+        ),
+      )
     },
   }),
   onManaged('PATCH', onePath, {

@@ -157,9 +157,9 @@ export const membershipOperations = [
     reply: { 200: withExtraFields(documentOf(membershipShape), inclusions.shape) },
     run: ({ context, query }) => {
       const { world, subject } = context
-      const included = inclusions.read(query.include, context)
-      const data = included.add(subject, membershipResource(world, subject))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(query.include, context, subject, membershipResource(world, subject)),
+      )
     },
   }),
   onManagedMembership('DELETE', onePath, {

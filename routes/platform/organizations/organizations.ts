@@ -132,9 +132,14 @@ export const organizationOperations = [
     reply: { 200: withExtraFields(documentOf(organizationShape), inclusions.shape) },
     run: ({ context, query }) => {
       const { world, subject, caller } = context
-      const included = inclusions.read(query.include, context)
-      const data = included.add(subject, organizationResource(world, subject, caller))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(
+          query.include,
+          context,
+          subject,
+          organizationResource(world, subject, caller),
+        ),
+      )
     },
   }),
   onOwned('PATCH', onePath, {

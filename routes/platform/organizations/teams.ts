@@ -126,9 +126,14 @@ export const teamOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(teamShape), inclusions.shape) },
     run: ({ context, query }) => {
-      const included = inclusions.read(query.include, context)
-      const data = included.add(context.subject, teamResource(context.subject, context))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(
+          query.include,
+          context,
+          context.subject,
+          teamResource(context.subject, context),
+        ),
+      )
     },
   }),
   onManagedTeam('PATCH', '/teams/:team_id', {

@@ -166,10 +166,8 @@ export const policyOperations = [
     failures: [400],
     reply: replyWithSets,
     run: ({ context, query: { include } }) => {
-      const included = inclusions.read(include, context)
       const { world, subject } = context
-      const data = included.add(subject, policyResource(subject, world))
-      return ok({ data, ...included.members() })
+      return ok(inclusions.document(include, context, subject, policyResource(subject, world)))
     },
   }),
   onManagedPolicy('PATCH', onePath, {

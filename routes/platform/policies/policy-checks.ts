@@ -110,9 +110,9 @@ export const policyCheckOperations = [
     reply: { 200: withExtraFields(documentOf(policyCheckShape), inclusions.shape) },
     run: ({ context, query }) => {
       const { check, run } = context.subject
-      const included = inclusions.read(query.include, context)
-      const data = included.add(run, policyCheckResource(check, run, context))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(query.include, context, run, policyCheckResource(check, run, context)),
+      )
     },
   }),
   onCheck('GET', `${onePath}/output`, {

@@ -211,9 +211,14 @@ export const policySetOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(policySetShape), inclusions.shape) },
     run: ({ context, query: { include } }) => {
-      const included = inclusions.read(include, context)
-      const data = included.add(context.subject, policySetResource(context.subject, context))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(
+          include,
+          context,
+          context.subject,
+          policySetResource(context.subject, context),
+        ),
+      )
     },
   }),
   onManagedSet('PATCH', onePath, {

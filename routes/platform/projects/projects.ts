@@ -173,9 +173,14 @@ export const projectOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(projectShape), inclusions.shape) },
     run: ({ context, query: { include } }) => {
-      const included = inclusions.read(include, context)
-      const data = included.add(context.subject, projectResource(context.subject, context))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(
+          include,
+          context,
+          context.subject,
+          projectResource(context.subject, context),
+        ),
+      )
     },
   }),
   onManagedProject('PATCH', onePath, {

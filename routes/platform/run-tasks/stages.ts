@@ -128,9 +128,9 @@ export const taskStageOperations = [
     reply: { 200: withExtraFields(documentOf(stageShape), inclusions.shape) },
     run: ({ context, query }) => {
       const { world, caller, subject } = context
-      const included = inclusions.read(query.include, context)
-      const data = included.add(subject, stageResource(world, caller, subject))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(query.include, context, subject, stageResource(world, caller, subject)),
+      )
     },
   }),
   onOverridable('POST', '/task-stages/:task_stage_id/actions/override', {

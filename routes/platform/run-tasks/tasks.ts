@@ -169,9 +169,14 @@ const organizationTaskOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(taskShape), inclusions.shape) },
     run: ({ context, query }) => {
-      const included = inclusions.read(query.include, context)
-      const data = included.add(context.subject, taskResource(context.world, context.subject))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(
+          query.include,
+          context,
+          context.subject,
+          taskResource(context.world, context.subject),
+        ),
+      )
     },
   }),
   onTask('PATCH', '/tasks/:task_id', {

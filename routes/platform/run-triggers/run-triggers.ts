@@ -146,10 +146,8 @@ export const runTriggerOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(shape), inclusions.shape) },
     run: ({ context, query: { include } }) => {
-      const included = inclusions.read(include, context)
       const { world, subject } = context
-      const data = included.add(subject, resourceOf(world, subject))
-      return ok({ data, ...included.members() })
+      return ok(inclusions.document(include, context, subject, resourceOf(world, subject)))
     },
   }),
   onTrigger('DELETE', onePath, {

@@ -173,9 +173,14 @@ export const runEventOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(eventShape), inclusions.shape) },
     run: ({ context, query }) => {
-      const included = inclusions.read(query.include, context)
-      const data = included.add(context.subject, eventResource(context.subject))
-      return ok({ data, ...included.members() })
+      return ok(
+        inclusions.document(
+          query.include,
+          context,
+          context.subject,
+          eventResource(context.subject),
+        ),
+      )
     },
   }),
 ]

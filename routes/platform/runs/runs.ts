@@ -110,9 +110,14 @@ export const runOperations = [
     failures: [400],
     reply: { 200: withExtraFields(documentOf(runShape), runInclusions.shape) },
     run: ({ context, query }) => {
-      const included = runInclusions.read(query.include, context)
-      const data = included.add(context.subject, runResource(context.subject, context))
-      return ok({ data, ...included.members() })
+      return ok(
+        runInclusions.document(
+          query.include,
+          context,
+          context.subject,
+          runResource(context.subject, context),
+        ),
+      )
     },
   }),
   onRun('GET', '/runs/:run_id/configuration-version/download', {

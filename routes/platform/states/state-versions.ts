@@ -147,9 +147,7 @@ function documentWith(
   include: string | undefined,
   context: PlatformContext<unknown>,
 ) {
-  const included = inclusions.read(include, context)
-  const data = included.add(version, stateVersionResource(version, context))
-  return ok({ data, ...included.members() })
+  return ok(inclusions.document(include, context, version, stateVersionResource(version, context)))
 }
 
 /** Operations on the files of a state version, which owners delete and restore. */

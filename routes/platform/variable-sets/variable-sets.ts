@@ -107,9 +107,14 @@ export const variableSetOperations = [
     reply: { 200: withExtraFields(document, variableSetInclusions.shape) },
     run: ({ context, query: { include } }) => {
       const { subject } = context
-      const included = variableSetInclusions.read(include, context)
-      const data = included.add(subject, variableSetResource(subject, context))
-      return ok({ data, ...included.members() })
+      return ok(
+        variableSetInclusions.document(
+          include,
+          context,
+          subject,
+          variableSetResource(subject, context),
+        ),
+      )
     },
   }),
   ...(

@@ -90,9 +90,14 @@ const workspaceOperationsByName = (
       failures: [400],
       reply: { 200: withExtraFields(document, workspaceInclusions.shape) },
       run: ({ context, query: { include } }) => {
-        const included = workspaceInclusions.read(include, context)
-        const data = included.add(context.subject, workspaceResource(context.subject, context))
-        return ok({ data, ...included.members() })
+        return ok(
+          workspaceInclusions.document(
+            include,
+            context,
+            context.subject,
+            workspaceResource(context.subject, context),
+          ),
+        )
       },
     }),
     onChanged('PATCH', path, {
