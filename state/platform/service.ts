@@ -16,6 +16,7 @@ import { oauthClients } from './modules/oauth-clients.ts'
 import { moduleUploads } from './modules/versions.ts'
 import { noCodeModules } from './no-code/no-code-modules.ts'
 import { notificationConfigurations } from './notifications/configurations.ts'
+import { reminderJobs } from './notifications/workspace-messages.ts'
 import { contents, objects } from './objects.ts'
 import { optionsOf, platformOptions } from './options.ts'
 import { membershipTransition } from './organizations/membership-changes.ts'
@@ -178,6 +179,7 @@ export const platformService = {
     ...runJobs,
     ...runTriggerJobs,
     ...resultJobs,
+    ...reminderJobs,
   },
   transitions: [
     testRunTransition,

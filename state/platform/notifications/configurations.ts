@@ -24,8 +24,11 @@ export const workspaceTriggers = [
   'workspace:auto_destroy_run_results',
 ] as const
 
-/** Events about teams that a configuration can name. */
-export const teamTriggers = ['change_request:created'] as const
+/**
+ * Events about teams that a configuration can name: the name that the product's client has, and that
+ * of the documentation.
+ */
+export const teamTriggers = ['change_request:created', 'team:change_request'] as const
 
 /** Kinds of things that a configuration belongs to. */
 export const subscribableTypes = ['workspaces', 'teams', 'projects'] as const

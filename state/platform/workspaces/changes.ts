@@ -6,6 +6,7 @@ import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { dropConfigurationsOf } from '../notifications/configurations.ts'
+import { cancelReminder, scheduleReminder } from '../notifications/workspace-messages.ts'
 import { organizations } from '../organizations/organizations.ts'
 import { dropTargetFromPolicySets } from '../policies/policy-sets.ts'
 import { projectWithId } from '../projects/projects.ts'
@@ -56,6 +57,7 @@ export function createWorkspace(
       updated_at: now,
     })
     followConnection(world, caller.user, workspace)
+    if (workspace.auto_destroy_at !== null) scheduleReminder(world, workspace)
     return workspace
   })
 }
@@ -82,6 +84,7 @@ export function changeWorkspace(
       updated_at: world.clock.now(),
     })
     followConnection(world, caller.user, changed, workspace)
+    if (changed.auto_destroy_at !== workspace.auto_destroy_at) scheduleReminder(world, changed)
     return changed
   })
 }
@@ -144,6 +147,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     dropWorkspaceTasks(world, workspace.id)
     dropTargetFromPolicySets(world, workspace)
     dropConfigurationsOf(world, workspace.id)
+    cancelReminder(world, workspace.id)
   })
 }
 

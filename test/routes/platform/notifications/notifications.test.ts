@@ -185,11 +185,53 @@ describe(section, () => {
     expect([other.attributes['email-addresses'], other.relationships.users.data]).toEqual([[], []])
   })
 
+  test('reminders are sent 24 and 12 hours before a workspace is to be destroyed', async () => {
+    const { api, id, world, clock } = await withWorkspace()
+    const trigger = 'workspace:auto_destroy_reminder'
+    const made = await make(api, `workspaces/${id}`, { enabled: true, triggers: [trigger] })
+    const change = (at: string | null) =>
+      api.patch(`workspaces/${id}`, resource('workspaces', { 'auto-destroy-at': at }))
+    await change('2026-01-03T00:00:00Z')
+    const hours = (count: number) => clock.advance(count * 3_600_000)
+    const sent = () => allSentRequests(world).filter(({ body }) => body['trigger'] === trigger)
+    hours(23)
+    expect(sent()).toEqual([])
+    hours(1)
+    expect(sent()).toMatchObject([
+      {
+        url: 'https://hook.example/a',
+        body: {
+          payload_version: '2',
+          notification_configuration_id: made.id,
+          trigger_scope: 'workspace',
+          message: 'Auto Destroy Reminder',
+          details: {
+            auto_destroy_at: '2026-01-03T00:00:00Z',
+            trigger_type: 'reminder',
+            workspace_name: 'net',
+          },
+        },
+      },
+    ])
+    hours(24)
+    expect(sent()).toHaveLength(2)
+    await change('2026-01-09T00:00:00Z')
+    await change(null)
+    hours(1_000)
+    expect(sent()).toHaveLength(2)
+    await change('2026-09-01T00:00:00Z')
+    await api.delete(`workspaces/${id}`)
+    hours(9_000)
+    expect(sent()).toHaveLength(2)
+  })
+
   test('configurations of teams and projects are deleted with them', async () => {
     const { api } = await withWorkspace()
     const project = await makeProject(api, 'inner')
     for (const owner of [`teams/${await teamId(api)}`, `projects/${project}`]) {
-      const triggers = owner.startsWith('teams') ? ['change_request:created'] : ['run:created']
+      const triggers = owner.startsWith('teams')
+        ? ['change_request:created', 'team:change_request']
+        : ['run:created']
       const { id } = await make(api, owner, { triggers })
       expect((await api.delete(owner)).status).toBe(204)
       expect((await api.get(`${type}/${id}`)).status).toBe(404)
