@@ -58,6 +58,8 @@ export const platformSamples: Samples = {
     oauth_client_id: /^oc-/,
     oauth_token_id: /^ot-/,
     module_id: /^mod-/,
+    no_code_module_id: /^nocode-/,
+    upgrade_id: /^run-/,
     secret: /^[A-Za-z0-9_-]{100,}$/,
   },
   bodies: {
@@ -121,6 +123,19 @@ export const platformSamples: Samples = {
         provider: 'cloud1',
         'registry-name': 'private',
       }),
+    ],
+    'POST /api/v2/organizations/:organization_name/no-code-modules': [
+      document(
+        'no-code-modules',
+        { enabled: true },
+        { 'registry-module': { data: { type: 'registry-modules', id: ':module_id' } } },
+      ),
+    ],
+    'POST /api/v2/no-code-modules/:no_code_module_id/workspaces': [
+      document('workspaces', { name: 'made' }),
+    ],
+    [`PATCH ${oneModule}/:version`]: [
+      document('module-versions', { deprecation: { 'deprecated-status': 'Deprecated' } }),
     ],
     [`POST ${modules}/vcs`]: [document('registry-modules', { 'vcs-repo': vcs })],
     [`POST ${old}`]: [document('registry-modules', { 'vcs-repo': vcs })],
