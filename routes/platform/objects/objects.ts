@@ -26,6 +26,7 @@ import {
   receiveStateFile,
   requireStateUpload,
 } from '../../../state/platform/states/upload-rules.ts'
+import { stateInVendorDialect } from '../../../state/platform/states/vendor-form.ts'
 import { currentLog } from '../../../state/platform/test-runs/current-log.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { worldOf } from '../../http/journal-hooks/request-head.ts'
@@ -148,24 +149,9 @@ function sendStateText(
   { name }: PlatformDialect,
 ): FastifyReply {
   const content = requireFound(text)
-  return reply.type('application/json').send(name === 'vendor' ? forVendorTool(content) : content)
-}
-
-/**
- * Returns a state file with the vendor's names, if an apply wrote the file. Indentation identifies
- * the lines, so that no value of a resource or output changes.
- */
-function forVendorTool(content: string): string {
-  return content
-    .replace(/^ {2}"infra_version":/m, '  "terraform_version":')
-    .replaceAll(
-      /^ {6}"provider": "provider\[\\"registry\.infra\.example\//gm,
-      '      "provider": "provider[\\"registry.terraform.io/',
-    )
-    .replaceAll(
-      /^( {10,}"provider_name": ")registry\.infra\.example\//gm,
-      '$1registry.terraform.io/',
-    )
+  return reply
+    .type('application/json')
+    .send(name === 'vendor' ? stateInVendorDialect(content) : content)
 }
 
 /**

@@ -75,6 +75,7 @@ export function stateVersionResource(
     type: stateVersionType,
     attributes: {
       ...renderer.render(version),
+      ...(context.dialect.name === 'vendor' ? version.vendor_form : undefined),
       intermediate: false,
       'hosted-state-download-url': url(version.download),
       'hosted-json-state-download-url': url(version.json_download),

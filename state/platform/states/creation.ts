@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { addObject } from '../objects.ts'
@@ -10,6 +9,7 @@ import {
   putStateVersion,
   type StateVersion,
 } from './state-versions.ts'
+import { md5Of } from './vendor-form.ts'
 
 /** Input of a new state version. */
 export interface NewStateVersion {
@@ -31,11 +31,6 @@ export interface NewStateVersion {
   readonly run?: string | null
   /** Id of the state version that it repeats. */
   readonly rollback_of?: string | null
-}
-
-/** Returns the MD5 of a text in hexadecimal digits. */
-export function md5Of(content: string): string {
-  return createHash('md5').update(content).digest('hex')
 }
 
 /**

@@ -29,6 +29,7 @@ import {
   stateVersionsOf,
   stateVersionWithId,
 } from './state-versions.ts'
+import { vendorFormOf } from './vendor-form.ts'
 
 /** Kind of the transition of a state version, and of the job that processes its file. */
 export const stateVersionKind = 'platform.state-version'
@@ -92,10 +93,12 @@ export function finalizeStateVersion(
   const file = parseStateFile(content)
   return world.write(() => {
     putStateText(world, version.id, 'raw', content)
+    const vendor_form = vendorFormOf(content)
     const finalized = putStateVersion(world, {
       ...version,
       status,
       size: Buffer.byteLength(content),
+      ...(vendor_form === undefined ? {} : { vendor_form }),
       state_version: file?.state_version ?? null,
       infra_version: file?.infra_version ?? null,
       lineage: version.lineage ?? file?.lineage ?? null,

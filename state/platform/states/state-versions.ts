@@ -9,7 +9,7 @@ import {
   text,
   word,
 } from '../../kernel/shape/kinds.ts'
-import { struct, vendorNamed } from '../../kernel/shape/members.ts'
+import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -23,7 +23,7 @@ export const stateVersionAttributes = {
   /** Number of bytes of the state file; 0 while it is missing. */
   size: int,
   serial: int,
-  /** MD5 of the state file in hexadecimal digits, as its sender computed it. */
+  /** MD5 of the state file in hexadecimal digits, as its sender or its run computed it. */
   md5: text,
   lineage: nullable(text),
   status: word(
@@ -66,6 +66,8 @@ const versionShape = struct({
   json_upload: nullable(text),
   download: nullable(text),
   json_download: nullable(text),
+  /** Digest and size of the file in the vendor dialect, if they differ. */
+  vendor_form: optional(struct({ md5: text, size: int })),
   /** Whether the outputs are known. */
   outputs_ready: bool,
   /** Number of managed resource instances; 0 until processed. */

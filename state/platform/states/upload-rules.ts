@@ -6,7 +6,7 @@ import { runWithId } from '../runs/runs.ts'
 import { invalidAttributes, Violations, violation } from '../violations.ts'
 import { lockHolderId } from '../workspaces/locks.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { createStateVersion, md5Of, withSerial } from './creation.ts'
+import { createStateVersion, withSerial } from './creation.ts'
 import { parseJsonObject, parseStateFile } from './state-file.ts'
 import { finalizeStateVersion } from './state-machine.ts'
 import {
@@ -18,6 +18,7 @@ import {
   stateText,
   stateVersionWithId,
 } from './state-versions.ts'
+import { md5Of } from './vendor-form.ts'
 
 /** Attributes of a new state version as a caller sends them. Files are base64. */
 export interface StateInput {
@@ -92,7 +93,8 @@ function checkSuccessor(
   const isOther = current.lineage !== null && lineage !== null && current.lineage !== lineage
   if (isOther) throw refuse('state-lineage-differs', { authority })
   if (serial < current.serial) throw refuse('state-serial-old')
-  if (serial === current.serial && md5 !== current.md5) throw refuse('state-md5-differs')
+  const digests = [current.md5, current.vendor_form?.md5]
+  if (serial === current.serial && !digests.includes(md5)) throw refuse('state-md5-differs')
 }
 
 function validate(input: StateInput) {

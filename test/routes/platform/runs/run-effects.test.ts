@@ -7,6 +7,7 @@ import {
   uploadConfiguration,
   withConfiguration,
 } from '../../../support/platform/platform-runs.ts'
+import { base64 } from '../../../support/platform/platform-states.ts'
 import { localPart } from '../../../support/platform/platform-tests.ts'
 import { giveRights, resource } from '../../../support/platform/platform-workspaces.ts'
 
@@ -39,7 +40,14 @@ describe('behaviour/platform#run-state', () => {
     clock.advance(10_000)
     const { data } = (await api.get(`workspaces/${id}/current-state-version`)).body
     const address = localPart(data.attributes['hosted-state-download-url'])
-    const file = (await api.get(address, { token: null })).body
+    const { body: file, text } = await api.get(address, { token: null })
+    const md5 = createHash('md5').update(text).digest('hex')
+    expect(data.attributes).toMatchObject({ md5, size: Buffer.byteLength(text) })
+    // The same state again is accepted.
+    await api.post(`workspaces/${id}/actions/lock`)
+    const again = { serial: 1, md5, lineage: file.lineage, state: base64(text) }
+    const states = `workspaces/${id}/state-versions`
+    expect((await api.post(states, resource('state-versions', again))).status).toBe(201)
     expect(file).toMatchObject({ version: 4, [expected.tool]: expect.any(String), serial: 1 })
     expect(file.resources[0].provider).toBe(`provider["${expected.registry}/hashicorp/null"]`)
   })

@@ -3,7 +3,6 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import type { PlatformOptions } from '../../../../state/platform/options.ts'
 import {
   createStateVersion,
-  md5Of,
   nextStateIdentity,
   withSerial,
 } from '../../../../state/platform/states/creation.ts'
@@ -22,6 +21,7 @@ import {
   stateVersionsOf,
   stateVersionWithId,
 } from '../../../../state/platform/states/state-versions.ts'
+import { md5Of } from '../../../../state/platform/states/vendor-form.ts'
 import { stateFile } from '../../../support/platform/platform-states.ts'
 import { kindOf, platformWorld, refusalOf, setTiming } from '../platform-world.ts'
 
