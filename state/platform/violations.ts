@@ -25,10 +25,15 @@ const { table: messageTable, message } = defineMessages({
   'sensitive-for-good': { text: 'cannot be changed from true to false' },
   'not-with-prefixes': { text: 'cannot be set together with trigger prefixes' },
   'not-with-triggers': { text: 'cannot be set together with trigger prefixes or patterns' },
-  'not-with-global': { text: 'cannot be set together with global remote state' },
+  'not-with-global': {
+    text: 'cannot be enabled when global remote state sharing is enabled',
+  },
   'md5-differs': { text: 'does not match the state' },
   'needs-custom-access': {
     text: "is read-only when access level is '{access}'; use the 'custom' access level to set this attribute.",
+  },
+  'pool-without-agents': {
+    text: "must not be specified unless using 'agent' execution mode",
   },
   'pool-closed': { text: 'workspace does not have access to use this agent pool' },
   'workspace-itself': { text: 'cannot be the workspace itself' },

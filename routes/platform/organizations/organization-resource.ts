@@ -107,7 +107,7 @@ export const organizationShape = resourceShape(type, attributes, {
     'authentication-token': linkShape,
     'default-project': struct({ data: nullable(identifierOf('projects')) }),
     'entitlement-set': relationOf(entitlementType),
-    'default-agent-pool': struct({ data: constant(null) }),
+    'default-agent-pool': struct({ data: nullable(identifierOf('agent-pools')) }),
     'oauth-tokens': linkShape,
     'module-producers': linkShape,
     subscription: struct({ data: constant(null) }),
@@ -120,7 +120,7 @@ export function organizationResource(
   organization: Organization,
   caller: Caller,
 ): Resource {
-  const { name, external_id } = organization
+  const { name, external_id, default_agent_pool: pool = null } = organization
   const self = `/api/v2/organizations/${name}`
   const project = defaultProject(world, name)
   const saml_enabled = settingsWithDefaults(world, 'saml', { enabled: false }).enabled
@@ -144,7 +144,7 @@ export function organizationResource(
         data: { id: external_id, type: entitlementType },
         links: { related: `${self}/entitlement-set` },
       },
-      'default-agent-pool': { data: null },
+      'default-agent-pool': { data: pool === null ? null : { id: pool, type: 'agent-pools' } },
       'oauth-tokens': { links: { related: `${self}/oauth-tokens` } },
       'module-producers': { links: { related: `${self}/relationships/module-producers` } },
       subscription: { data: null },

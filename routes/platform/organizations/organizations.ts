@@ -15,10 +15,11 @@ import {
 import { defaultProject } from '../../../state/platform/projects/projects.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { blankable, inState, openQuery, optionalMembers } from '../json-api/attributes.ts'
+import { relatedId } from '../json-api/body.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import { pageOrAll } from '../json-api/pagination.ts'
 import { documentOf, listOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
-import { operationsOn, type Scope } from '../operation.ts'
+import { operationsOn, type ParsedBody, type Scope } from '../operation.ts'
 import { projectResource, projectShape } from '../projects/project-resource.ts'
 import {
   entitlementResource,
@@ -68,6 +69,11 @@ const inputAttributes = optionalMembers({
   'owners-team-saml-role-id': blankable,
   ...switchAttributes,
 })
+
+function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttributes>) {
+  const pool = relatedId(relationships, 'default-agent-pool')
+  return { ...inState(attributes), ...(pool === undefined ? {} : { default_agent_pool: pool }) }
+}
 
 /** Resources that replies about organizations can include. */
 const inclusions = inclusionsOf<Organization>(
@@ -120,7 +126,7 @@ export const organizationOperations = [
     reply: { 201: documentOf(organizationShape) },
     run: ({ context, body }) => {
       const { world, caller } = context
-      const organization = createOrganization(world, caller, inState(body().attributes))
+      const organization = createOrganization(world, caller, inputOf(body()))
       return answer(201, { data: organizationResource(world, organization, caller) })
     },
   }),
@@ -149,7 +155,7 @@ export const organizationOperations = [
     reply: { 200: documentOf(organizationShape) },
     run: ({ context, body }) => {
       const { world, subject, caller } = context
-      const organization = changeOrganization(world, subject, inState(body().attributes))
+      const organization = changeOrganization(world, subject, inputOf(body()))
       return ok({ data: organizationResource(world, organization, caller) })
     },
   }),

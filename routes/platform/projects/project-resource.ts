@@ -98,7 +98,8 @@ export function projectResource(project: Project, context: ProjectReader): Resou
       'default-execution-mode': mode ?? default_execution_mode ?? 'remote',
       'setting-overwrites': {
         'default-execution-mode': mode != null,
-        'default-agent-pool': pool != null,
+        // A mode of its own comes with a pool of its own, or with none.
+        'default-agent-pool': mode != null || pool != null,
       },
       'workspace-count': workspacesIn(world, project).length,
       'team-count': teamAccessTo(world, id).length,

@@ -13,6 +13,7 @@ import {
   projectsOf,
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
+import { bindingsOf } from '../../../state/platform/tags/tags.ts'
 import { managesProject } from '../../../state/platform/team-access/rights.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import {
@@ -24,7 +25,7 @@ import {
 } from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'
 import { inclusionsOf } from '../json-api/include.ts'
-import { pageOf } from '../json-api/pagination.ts'
+import { type ListAddress, pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
 import {
@@ -36,6 +37,7 @@ import {
 } from '../organizations/scopes.ts'
 import { relatedBindings } from '../workspaces/tag-input.ts'
 import { effectiveShape, effectiveType, projectBindings } from '../workspaces/tag-resource.ts'
+import { hasTags, tagFilters, tagQuery } from '../workspaces/workspace-query.ts'
 import {
   type ProjectReader,
   permissionsOf,
@@ -106,6 +108,7 @@ const inclusions = inclusionsOf<Project>(
 const query = openQuery({
   ...inclusions.query,
   ...nameQuery,
+  ...tagQuery,
   'filter[permissions][create-workspace]': described(text, '`true`: where workspaces can be made'),
   'filter[permissions][update]': described(text, '`true`: those that the caller can change'),
   sort: described(text, '`name` or `-name`; otherwise oldest first'),
@@ -115,11 +118,14 @@ function matches(
   project: Project,
   context: ProjectReader,
   filters: InputOf<typeof query>,
+  address: ListAddress,
 ): boolean {
   const permissions = permissionsOf(context, project)
+  const tagged = tagFilters(address)
   const names = (filters['filter[names]'] ?? '').toLowerCase()
   return (
     nameFilter(filters.q ?? '', names)({ name: project.name.toLowerCase() }) &&
+    hasTags(bindingsOf(project), tagged) &&
     (filters['filter[permissions][create-workspace]'] !== 'true' ||
       permissions['can-create-workspace']) &&
     (filters['filter[permissions][update]'] !== 'true' || permissions['can-update'])
@@ -146,7 +152,9 @@ export const projectOperations = [
     run: ({ context, query: filters }) => {
       const { world, subject, address } = context
       const included = inclusions.read(filters.include, context)
-      const found = projectsOf(world, subject.name).filter((one) => matches(one, context, filters))
+      const found = projectsOf(world, subject.name).filter((one) =>
+        matches(one, context, filters, address),
+      )
       const direction = { name: 1, '-name': -1 }[filters.sort ?? '']
       if (direction !== undefined) {
         found.sort((one, other) => direction * one.name.localeCompare(other.name, 'en'))

@@ -14,7 +14,7 @@ import {
 import { effectiveTags } from '../../../state/platform/workspaces/tags.ts'
 import { type Workspace, workspacesTagged } from '../../../state/platform/workspaces/workspaces.ts'
 import { attributeRenderer } from '../json-api/attributes.ts'
-import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
+import { type Resource, relationOf, resourceShape, withExtraFields } from '../json-api/resource.ts'
 import { bindingType, tagType } from './tag-input.ts'
 
 /** Resource type of the tags in effect on a workspace or project, including inherited ones. */
@@ -28,9 +28,10 @@ export const bindingShape = resourceShape(bindingType, bindingRenderer.shape, {
 })
 
 /** Shape of a tag in effect; `inherited-from` links to its project if the tag is inherited. */
-export const effectiveShape = resourceShape(effectiveType, struct({ key: text, value: text }), {
-  links: struct({ 'inherited-from': optional(text) }),
-})
+export const effectiveShape = withExtraFields(
+  resourceShape(effectiveType, struct({ key: text, value: text })),
+  { links: optional(struct({ 'inherited-from': text })) },
+)
 
 /**
  * Renders a tag with its value, and with a link to the object that has the tag, if `target` is
@@ -51,7 +52,9 @@ function effectiveResource(key: string, value: string, project?: string): Resour
     id: `effective-${key}`,
     type: effectiveType,
     attributes: { key, value },
-    links: project === undefined ? {} : { 'inherited-from': `/api/v2/projects/${project}` },
+    ...(project === undefined
+      ? {}
+      : { links: { 'inherited-from': `/api/v2/projects/${project}` } }),
   }
 }
 

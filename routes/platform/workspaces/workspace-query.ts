@@ -2,7 +2,7 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { bindingsOf } from '../../../state/platform/tags/tags.ts'
+import { bindingsOf, type TagBinding } from '../../../state/platform/tags/tags.ts'
 import { matchesWildcard } from '../../../state/platform/wildcard.ts'
 import { overviewOf } from '../../../state/platform/workspaces/overview.ts'
 import { effectiveTags } from '../../../state/platform/workspaces/tags.ts'
@@ -10,6 +10,12 @@ import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts
 import { openQuery } from '../json-api/attributes.ts'
 import { type ListAddress, queryOf } from '../json-api/pagination.ts'
 import { workspaceInclusions } from './workspace-inclusions.ts'
+
+/** Parameters of filters by tag. */
+export const tagQuery = {
+  'filter[tagged][0][key]': described(text, 'Key of a tag; further tags have the numbers 1, 2, …'),
+  'filter[tagged][0][value]': described(text, 'Value of that tag'),
+}
 
 /**
  * Search and filter parameters of the list of workspaces, named as in the reference
@@ -23,8 +29,7 @@ export const workspaceQuery = openQuery({
   'search[exclude-tags]': described(text, 'Tags of which none may be there'),
   'search[exclude_tags]': described(text, 'Another spelling of `search[exclude-tags]`'),
   'filter[project][id]': text,
-  'filter[tagged][0][key]': described(text, 'Key of a tag; further tags have the numbers 1, 2, …'),
-  'filter[tagged][0][value]': described(text, 'Value of that tag'),
+  ...tagQuery,
   'filter[current-run][status]': described(text, 'Statuses of which the current run has one'),
   sort: described(text, '`name`, `current-run.created-at`, `latest-change-at`; `-` reverses'),
 })
@@ -38,7 +43,7 @@ interface TagFilter {
 }
 
 /** Returns the tags in `filter[tagged][N][key]` and `filter[tagged][N][value]`. */
-function tagFilters({ url }: ListAddress): TagFilter[] {
+export function tagFilters({ url }: ListAddress): TagFilter[] {
   const filters = new Map<string, TagFilter>()
   for (const [name, sent] of queryOf(url)) {
     const [, place = '', member] = /^filter\[tagged\]\[(\d+)\]\[(key|value)\]$/.exec(name) ?? []
@@ -68,7 +73,7 @@ export function selectWorkspaces(
       matches(workspace, query) &&
       (statuses.length === 0 ||
         statuses.includes(overviewOf(world, workspace).currentRun?.status ?? '')) &&
-      (tagged.length === 0 || hasTags(world, workspace, tagged)),
+      (tagged.length === 0 || hasTags(effectiveTags(world, workspace), tagged)),
   )
   const { sort = '' } = query
   const isDescending = sort.startsWith('-')
@@ -100,11 +105,13 @@ function sortByTime(
   return keyed.map(({ workspace }) => workspace)
 }
 
-/** Returns whether a workspace has tags, its own or its project's, with these keys and values. */
-function hasTags(world: World, workspace: Workspace, filters: readonly TagFilter[]): boolean {
-  const tags = effectiveTags(world, workspace)
+/** Returns whether tags have the keys and values of all filters; a blank value is any value. */
+export function hasTags(
+  tags: readonly Pick<TagBinding, 'key' | 'value'>[],
+  filters: readonly TagFilter[],
+): boolean {
   return filters.every((filter) =>
-    tags.some(({ key, value }) => key === (filter.key ?? key) && value === (filter.value ?? value)),
+    tags.some(({ key, value }) => key === (filter.key ?? key) && value === (filter.value || value)),
   )
 }
 

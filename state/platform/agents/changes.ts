@@ -4,6 +4,7 @@ import { dropTokens } from '../accounts/token-changes.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { organizations } from '../organizations/organizations.ts'
 import { projectsOf, projectWithId, putProject } from '../projects/projects.ts'
 import { putTask, tasksOf } from '../run-tasks/tasks.ts'
 import { Violations } from '../violations.ts'
@@ -108,6 +109,12 @@ export function deleteAgentPool(world: World, pool: AgentPool): void {
     dropAgents(world, pool.id)
     for (const task of tasksOf(world, pool.organization)) {
       if (task.agent_pool === pool.id) putTask(world, { ...task, agent_pool: null })
+    }
+    const organization = world.table(organizations).get(pool.organization)
+    if (organization?.default_agent_pool === pool.id) {
+      world
+        .table(organizations)
+        .put(organization.name, { ...organization, default_agent_pool: null })
     }
     for (const project of projectsOf(world, pool.organization)) {
       if (project.default_agent_pool === pool.id) {

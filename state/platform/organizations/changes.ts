@@ -3,7 +3,12 @@ import { type Caller, isSiteAdmin } from '../accounts/callers.ts'
 import { dropServiceUsers } from '../accounts/service-users.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { addToken, removeToken, tokensOf } from '../accounts/tokens.ts'
-import { agentPoolsOf, dropAgentPools, moveAgentPools } from '../agents/agent-pools.ts'
+import {
+  agentPoolsOf,
+  agentPoolWithId,
+  dropAgentPools,
+  moveAgentPools,
+} from '../agents/agent-pools.ts'
 import { dropAgents } from '../agents/agents.ts'
 import { refuse } from '../messages.ts'
 import { deleteModule } from '../modules/changes.ts'
@@ -46,6 +51,8 @@ interface OrganizationInput
       | 'default_execution_mode'
       | 'owners_team_saml_role_id'
     > {
+  /** Id of an agent pool; null for none. */
+  readonly default_agent_pool?: string | null
   readonly cost_estimation_enabled?: boolean
   readonly session_timeout?: number
   readonly session_remember?: number
@@ -193,6 +200,15 @@ function validate(
   if (default_execution_mode === undefined) {
     violations.add('default-execution-mode', 'not-listed')
   }
+  const keptPool = default_execution_mode === 'agent' ? before?.default_agent_pool : null
+  const { default_agent_pool = keptPool ?? null } = input
+  if (default_agent_pool !== null) {
+    if (default_execution_mode !== 'agent') {
+      violations.add('default-agent-pool', 'pool-without-agents')
+    } else if (agentPoolWithId(world, default_agent_pool)?.organization !== before?.name) {
+      violations.add('default-agent-pool', 'invalid')
+    }
+  }
   if (
     violations.any ||
     collaborator_auth_policy === undefined ||
@@ -209,6 +225,7 @@ function validate(
     session_remember: input.session_remember ?? before?.session_remember ?? null,
     collaborator_auth_policy,
     default_execution_mode,
+    default_agent_pool,
     owners_team_saml_role_id:
       input.owners_team_saml_role_id === undefined
         ? (before?.owners_team_saml_role_id ?? null)

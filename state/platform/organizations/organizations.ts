@@ -87,6 +87,8 @@ export const administrationDefaults: StoredOf<typeof administrationShape> = {
 
 const organizationShape = struct({
   ...organizationAttributes,
+  /** Id of the agent pool of workspaces that neither name one nor inherit one from their project. */
+  default_agent_pool: optional(nullable(text)),
   /** Missing until a site admin sets something. */
   administration: optional(administrationShape),
 })

@@ -1,8 +1,9 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Caller } from '../accounts/callers.ts'
-import { dropTargetFromPools } from '../agents/agent-pools.ts'
+import { agentPoolWithId, dropTargetFromPools } from '../agents/agent-pools.ts'
 import { refuse } from '../messages.ts'
 import { isActivityDuration, isBlank, type TextInput, updatedText } from '../names.ts'
+import { organizations } from '../organizations/organizations.ts'
 import { dropTargetFromPolicySets } from '../policies/policy-sets.ts'
 import {
   bindingsOf,
@@ -150,17 +151,28 @@ function validate(world: World, organization: string, input: ProjectInput, befor
   if (!isBlank(duration) && !isActivityDuration(duration)) {
     violations.add('auto-destroy-activity-duration', 'invalid')
   }
-  violations.check()
   const { default_execution_mode: overwritesMode, default_agent_pool: overwritesPool } = {
     ...input.setting_overwrites,
   }
-  const { default_agent_pool_id: pool = before?.default_agent_pool } = input
+  const default_execution_mode =
+    overwritesMode === false ? null : (knownMode ?? before?.default_execution_mode ?? null)
+  const executionMode =
+    default_execution_mode ?? world.table(organizations).get(organization)?.default_execution_mode
+  const keptPool = executionMode === 'agent' ? before?.default_agent_pool : null
+  const { default_agent_pool_id: pool = keptPool } = input
+  const default_agent_pool = overwritesPool === false || isBlank(pool) ? null : pool
+  if (default_agent_pool !== null) {
+    if (executionMode !== 'agent') violations.add('default-agent-pool', 'pool-without-agents')
+    else if (agentPoolWithId(world, default_agent_pool)?.organization !== organization) {
+      violations.add('default-agent-pool', 'invalid')
+    }
+  }
+  violations.check()
   return {
     name,
     description,
-    default_execution_mode:
-      overwritesMode === false ? null : (knownMode ?? before?.default_execution_mode ?? null),
-    default_agent_pool: overwritesPool === false || isBlank(pool) ? null : pool,
+    default_execution_mode,
+    default_agent_pool,
     auto_destroy_activity_duration: isBlank(duration) ? null : duration,
   }
 }

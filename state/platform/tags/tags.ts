@@ -74,7 +74,8 @@ export function withBindings(
     )
   }
   const after = [...bindings.values()]
-  if (after.filter(({ value }) => value !== '').length > maxBindings) {
+  const counted = Math.max(sent.length, after.filter(({ value }) => value !== '').length)
+  if (counted > maxBindings) {
     throw invalidAttributes([
       violation('tag-bindings', 'too-many-bindings', { limit: maxBindings }),
     ])

@@ -16,14 +16,23 @@ export function projectOf(
   return projectWithId(world, project ?? '') ?? defaultProject(world, organization)
 }
 
-/** Returns the execution mode that workspaces of a project have unless they overwrite it. */
-export function inheritedMode(
+/**
+ * Returns the execution mode and the agent pool that workspaces of a project have unless they
+ * overwrite them. A project without a mode of its own follows its organization.
+ */
+export function inheritedExecution(
   world: World,
   organization: string,
   project: Project | undefined,
-): Workspace['execution_mode'] {
-  const { default_execution_mode } = { ...world.table(organizations).get(organization) }
-  return project?.default_execution_mode ?? default_execution_mode ?? 'remote'
+): { readonly mode: Workspace['execution_mode']; readonly pool: string | null } {
+  const { default_execution_mode, default_agent_pool } = {
+    ...world.table(organizations).get(organization),
+  }
+  const projectMode = project?.default_execution_mode ?? undefined
+  const mode = projectMode ?? default_execution_mode ?? 'remote'
+  if (mode !== 'agent') return { mode, pool: null }
+  const poolOfOrganization = projectMode === undefined ? default_agent_pool : undefined
+  return { mode, pool: project?.default_agent_pool ?? poolOfOrganization ?? null }
 }
 
 /**
@@ -32,10 +41,7 @@ export function inheritedMode(
  */
 export function executionOf(world: World, workspace: ExecutionSubject) {
   const { organization, execution_mode, agent_pool = null, setting_overwrites } = workspace
-  const project = projectOf(world, workspace)
-  const mode = setting_overwrites.execution_mode
-    ? execution_mode
-    : inheritedMode(world, organization, project)
-  const inheritedPool = mode === 'agent' ? (project?.default_agent_pool ?? null) : null
-  return { mode, pool: agent_pool ?? inheritedPool }
+  const inherited = inheritedExecution(world, organization, projectOf(world, workspace))
+  const mode = setting_overwrites.execution_mode ? execution_mode : inherited.mode
+  return { mode, pool: agent_pool ?? (mode === 'agent' ? inherited.pool : null) }
 }

@@ -7,7 +7,7 @@ import { defaultProject } from '../projects/projects.ts'
 import { settingsWithDefaults } from '../settings/settings.ts'
 import type { TagInput } from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
-import { inheritedMode, projectOf } from './execution.ts'
+import { inheritedExecution, projectOf } from './execution.ts'
 import { checkRepository, connectedRepository, type RepositoryInput } from './repository.ts'
 import type { TagReference } from './tags.ts'
 import { requestsVersion } from './tool-version.ts'
@@ -184,10 +184,10 @@ function validExecution(
     organization,
     project: input.project ?? before?.project ?? null,
   })
-  const inherited = inheritedMode(world, organization, project)
-  const requestedOrKept = requested ?? before?.execution_mode ?? inherited
+  const inherited = inheritedExecution(world, organization, project)
+  const requestedOrKept = requested ?? before?.execution_mode ?? inherited.mode
   const execution_mode = modes.find(
-    (one) => one === (setting_overwrites.execution_mode ? requestedOrKept : inherited),
+    (one) => one === (setting_overwrites.execution_mode ? requestedOrKept : inherited.mode),
   )
   const isRequestKnown = modes.some((one) => one === (requested ?? 'remote'))
   if (!isRequestKnown || execution_mode === undefined)
@@ -197,7 +197,7 @@ function validExecution(
   const { agent_pool_id } = input
   const agent_pool = agent_pool_id === undefined ? keptPool : agent_pool_id || null
   if (execution_mode === 'agent') {
-    if (isBlank(agent_pool ?? project?.default_agent_pool)) violations.add('agent-pool', 'blank')
+    if (isBlank(agent_pool ?? inherited.pool)) violations.add('agent-pool', 'blank')
   } else if (agent_pool !== null) violations.add('agent-pool', 'not-blank')
   if (execution_mode === 'agent' && agent_pool !== null && agent_pool !== before?.agent_pool) {
     const pool = agentPoolWithId(world, agent_pool)

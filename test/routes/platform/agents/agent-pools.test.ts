@@ -192,7 +192,16 @@ describe(section, () => {
         'allowed-projects': withIds('projects', project),
       },
     )
-    const following = await makeProject(api, 'following', { 'default-agent-pool-id': pool.id })
+    const following = await makeProject(api, 'following', {
+      'default-execution-mode': 'agent',
+      'default-agent-pool-id': pool.id,
+    })
+    const organization = { 'default-execution-mode': 'agent' }
+    const { body: changed } = await api.patch(
+      'organizations/example-org',
+      resource('organizations', organization, { 'default-agent-pool': { data: { id: pool.id } } }),
+    )
+    expect(changed.data.relationships['default-agent-pool'].data.id).toBe(pool.id)
     await api.delete(`workspaces/${id}`)
     await api.delete(`projects/${project}`)
     const { relationships } = (await api.get(`agent-pools/${pool.id}`)).body.data
@@ -202,6 +211,8 @@ describe(section, () => {
     await api.delete(`agent-pools/${pool.id}`)
     const { data } = (await api.get(`projects/${following}`)).body
     expect(data.relationships['default-agent-pool']).toEqual({ data: null })
+    const after = (await api.get('organizations/example-org')).body.data
+    expect(after.relationships['default-agent-pool']).toEqual({ data: null })
   })
 
   test('pools move with their organization and are deleted with it', async () => {

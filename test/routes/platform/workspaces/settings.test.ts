@@ -24,7 +24,27 @@ describe(`${section}: execution mode`, () => {
       resource('organizations', { 'default-execution-mode': 'local' }),
     )
     expect(await modeOf(id)).toBe('local')
-    const pool = 'apool-1234567890123456'
+    const pools = 'organizations/example-org/agent-pools'
+    const { id: pool } = (await api.post(pools, resource('agent-pools', { name: 'pool' }))).body
+      .data
+    const withPool = (mode: string) =>
+      api.patch(
+        'organizations/example-org',
+        resource(
+          'organizations',
+          { 'default-execution-mode': mode },
+          { 'default-agent-pool': { data: { id: pool, type: 'agent-pools' } } },
+        ),
+      )
+    expect((await withPool('remote')).body).toEqual(
+      invalid([
+        'default-agent-pool',
+        "Default agent pool must not be specified unless using 'agent' execution mode",
+      ]),
+    )
+    expect((await withPool('agent')).status).toBe(200)
+    const { relationships } = (await api.get(`workspaces/${id}`)).body.data
+    expect([await modeOf(id), relationships['agent-pool'].data.id]).toEqual(['agent', pool])
     const project = await makeProject(api, 'agents', {
       'default-execution-mode': 'agent',
       'default-agent-pool-id': pool,
@@ -130,7 +150,7 @@ describe(`${section}: attributes of their own`, () => {
       { 'project-remote-state': true, 'global-remote-state': true },
       [
         'project-remote-state',
-        'Project remote state cannot be set together with global remote state',
+        'Project remote state cannot be enabled when global remote state sharing is enabled',
       ],
     ],
   ] as const)('422 for %j', async (attributes, fault) => {

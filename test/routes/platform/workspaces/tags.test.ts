@@ -174,12 +174,17 @@ describe(`${section}: tags with values`, () => {
     await api.patch(`workspaces/${id}/tag-bindings`, { data: bindings(['env', 'test']) })
     const effective = (await api.get(`workspaces/${id}/effective-tag-bindings`)).body.data
     expect(effective).toMatchObject([
-      { type: 'effective-tag-bindings', attributes: { key: 'env', value: 'test' }, links: {} },
+      { type: 'effective-tag-bindings', attributes: { key: 'env', value: 'test' } },
       {
         attributes: { key: 'team', value: 'foo' },
         links: { 'inherited-from': `/api/v2/projects/${project}` },
       },
     ])
+    expect(effective[0].links).toBeUndefined()
+    const tagged = async (filter: string) =>
+      (await api.get(`organizations/example-org/projects?${filter}`)).body.data.length
+    expect(await tagged('filter[tagged][0][key]=team&filter[tagged][0][value]=')).toBe(1)
+    expect(await tagged('filter[tagged][0][key]=team&filter[tagged][0][value]=bar')).toBe(0)
     await api.patch(`projects/${project}`, {
       data: { relationships: { 'tag-bindings': { data: [] } } },
     })
