@@ -77,7 +77,10 @@ export function policyResource(policy: Policy, world: World): Resource {
     type,
     attributes: {
       ...renderer.render(policy),
-      enforce: [{ path: `${name}.${kind === 'opa' ? 'rego' : 'sentinel'}`, mode }],
+      // A policy is enforced once its text is uploaded.
+      enforce: isUploaded
+        ? [{ path: `${name}.${kind === 'opa' ? 'rego' : 'sentinel'}`, mode }]
+        : [],
       'policy-set-count': sets.length,
     },
     relationships: {

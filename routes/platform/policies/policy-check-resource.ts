@@ -1,3 +1,4 @@
+import type { Json } from '../../../state/kernel/json.ts'
 import { any, bool, int, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
@@ -68,8 +69,25 @@ export function resultOf({ status, policies }: PolicyCheck) {
     'advisory-failed': failedAt('advisory'),
     duration: 0,
     'duration-ms': 0,
-    sentinel: {},
+    sentinel: { 'schema-version': 1, data: resultsBySet(policies) },
   }
+}
+
+/** Returns the results of policies by set, as the policy tool writes them. */
+function resultsBySet(policies: PolicyCheck['policies']): Readonly<Record<string, Json>> {
+  const names = [...new Set(policies.map(({ set }) => set))]
+  const entries = names.map((name): [string, Json] => {
+    const own = policies.filter(({ set }) => set === name)
+    const results = own.map(({ name: policy, level, result }) => ({
+      'allowed-failure': level === 'advisory',
+      error: null,
+      policy,
+      result: result === 'passed',
+    }))
+    const result = results.every((one) => one.result)
+    return [name, { 'can-override': false, error: null, policies: results, result }]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Renders a policy check of a run. */

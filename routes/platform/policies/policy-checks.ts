@@ -37,7 +37,14 @@ function outputOf(check: PolicyCheck): string {
     `Result: ${own === 'passed'}`,
     '',
   ])
-  return [`Sentinel Result: ${result.result}`, '', ...lines].join('\n')
+  const explanation = result.result
+    ? ['This result means that all Sentinel policies passed and the protected behavior is allowed.']
+    : [
+        'Sentinel evaluated to false because one or more Sentinel policies evaluated',
+        'to false. This false was not due to an undefined value or runtime error.',
+      ]
+  const head = [`Sentinel Result: ${result.result}`, '', ...explanation, '']
+  return [...head, `${policies.length} policies evaluated.`, '', ...lines].join('\n')
 }
 
 /** A policy check in the path, with its run. */

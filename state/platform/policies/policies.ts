@@ -30,7 +30,7 @@ const policyShape = struct({
   organization: text,
 })
 
-/** A policy, which is stored and never evaluated (behaviour/platform#policies). */
+/** A policy, which is stored and, unless it is constant, never evaluated (behaviour/platform#policies). */
 export interface Policy extends StoredOf<typeof policyShape> {}
 
 /** Policies by `<organization>/<number>`, in creation order. */
@@ -87,7 +87,8 @@ function store(world: World, input: PolicyInput, violations: Violations, before:
   if (isBlank(name)) violations.add('name', 'blank')
   else if (!isPlainName(name)) violations.add('name', 'invalid')
   else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
-  const { query = before.query, description = before.description } = input
+  const { description = before.description } = input
+  const query = kind === 'opa' ? (input.query ?? before.query) : null
   if (kind === 'opa' && isBlank(query)) violations.add('query', 'blank')
   const level = input.enforcement_level ?? before.enforcement_level
   const enforcement_level = levels[kind].find((each) => each === level)
@@ -116,6 +117,16 @@ export function policyText(world: World, { id }: Policy): string | undefined {
   const pieces = contentOf(world, id)
   if (pieces.length === 0) return undefined
   return pieces.map((piece) => Buffer.from(piece, 'base64').toString()).join('')
+}
+
+/**
+ * Returns whether a policy is written so that it always fails: its only rule is the constant
+ * `false`. Other policies are not evaluated.
+ */
+export function alwaysFails(world: World, policy: Policy): boolean {
+  if (policy.kind !== 'sentinel') return false
+  const text = (policyText(world, policy) ?? '').replaceAll(/(#|\/\/).*$/gm, '')
+  return /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/.test(text)
 }
 
 /** Deletes a policy, which its sets lose. */

@@ -9,7 +9,7 @@ import type { PolicyResult } from '../runs/run-facts.ts'
 import { isRunOver, type Run } from '../runs/runs.ts'
 import { projectOf } from '../workspaces/execution.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
-import { policyWithId } from './policies.ts'
+import { alwaysFails, policyWithId } from './policies.ts'
 import { policySetsFor } from './policy-sets.ts'
 
 /** Statuses of a policy check. */
@@ -93,7 +93,8 @@ export function checkedPolicies(world: World, run: Run): PolicyCheck['policies']
         const policy = policyWithId(world, id)
         if (policy === undefined) return []
         const { name, enforcement_level: level } = policy
-        return [{ name, set: set.name, level, result: 'passed' as const }]
+        const result = alwaysFails(world, policy) ? ('failed' as const) : ('passed' as const)
+        return [{ name, set: set.name, level, result }]
       }),
     )
 }

@@ -32,7 +32,7 @@ test('behaviour/platform#policies, behaviour/platform#policy-sets: policies, set
       kind: 'sentinel',
       query: null,
       'enforcement-level': 'soft-mandatory',
-      enforce: [{ path: 'tags.sentinel', mode: 'soft-mandatory' }],
+      enforce: [],
       'policy-set-count': 0,
       'updated-at': null,
     },
@@ -67,7 +67,11 @@ test('behaviour/platform#policies, behaviour/platform#policy-sets: policies, set
   expect((await api.request('PUT', `${one}/upload`, large, bytes)).status).toBe(413)
   const changed = await api.patch(one, policy({ 'enforcement-level': 'hard-mandatory' }))
   expect(changed.body.data).toMatchObject({
-    attributes: { 'enforcement-level': 'hard-mandatory', 'updated-at': expect.any(String) },
+    attributes: {
+      'enforcement-level': 'hard-mandatory',
+      enforce: [{ path: 'tags.sentinel', mode: 'hard-mandatory' }],
+      'updated-at': expect.any(String),
+    },
     links: { download: `/api/v2/${one}/download` },
   })
 

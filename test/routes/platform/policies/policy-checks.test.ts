@@ -35,6 +35,25 @@ async function withPolicies() {
 }
 
 describe('behaviour/platform#policy-checks', () => {
+  // choice/platform#policy-constant-rule
+  test('a policy whose only rule is the constant false fails, and its output says so', async () => {
+    const { api, runs, clock } = await withConfiguration({ dialect: 'vendor' })
+    await makePolicies(api, { soft: 'soft-mandatory' })
+    const [{ id }] = (await api.get('organizations/example-org/policies')).body.data
+    const bytes = { headers: { 'content-type': 'application/octet-stream' } }
+    await api.request('PUT', `policies/${id}/upload`, '# never\nmain = rule { false }\n', bytes)
+    const run = await runs.create()
+    clock.advance(10_000)
+    expect(await runs.status(run)).toBe('policy_override')
+    const [check] = (await api.get(`runs/${run}/policy-checks`)).body.data
+    expect(check.attributes.result.sentinel.data.base).toMatchObject({
+      result: false,
+      policies: [{ policy: 'soft', result: false, 'allowed-failure': false }],
+    })
+    const { text } = await api.get(`policy-checks/${check.id}/output`)
+    expect(text).toMatch(/^Sentinel Result: false\n[\s\S]*\n1 policies evaluated\.\n/)
+  })
+
   test('a check passes or fails as the outcome says, and the run goes on by it', async () => {
     const { api, as, id, runs, checked, checkOf, world, clock } = await withPolicies()
     const passed = await checked({ hint: 'failed' })
@@ -54,7 +73,7 @@ describe('behaviour/platform#policy-checks', () => {
           'advisory-failed': 1,
           duration: 0,
           'duration-ms': 0,
-          sentinel: {},
+          sentinel: { 'schema-version': 1, data: { base: expect.any(Object) } },
         },
         actions: { 'is-overridable': false },
         permissions: { 'can-override': true },
@@ -88,8 +107,9 @@ describe('behaviour/platform#policy-checks', () => {
     expect(soft.status).toBe('policy_override')
     expect(soft.check.attributes.actions).toEqual({ 'is-overridable': true })
     const path = `policy-checks/${soft.check.id}`
-    expect((await api.get(`${path}/output`)).text).toBe(
-      'Sentinel Result: false\n\n## Policy 1: hard (hard-mandatory)\n\nResult: true\n\n## Policy 2: soft (soft-mandatory)\n\nResult: false\n\n## Policy 3: hint (advisory)\n\nResult: true\n',
+    const { text } = await api.get(`${path}/output`)
+    expect(text.slice(text.indexOf('3 policies'))).toBe(
+      '3 policies evaluated.\n\n## Policy 1: hard (hard-mandatory)\n\nResult: true\n\n## Policy 2: soft (soft-mandatory)\n\nResult: false\n\n## Policy 3: hint (advisory)\n\nResult: true\n',
     )
     await giveRights(api, 'manage-workspaces')
     const member = as('member-token')
