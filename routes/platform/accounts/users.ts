@@ -3,10 +3,11 @@ import { bool, constant, nullable, text, word } from '../../../state/kernel/shap
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
-import { type User, users } from '../../../state/platform/accounts/users.ts'
-import { requireFound } from '../../../state/platform/messages.ts'
+import { changeUser, type User, users } from '../../../state/platform/accounts/users.ts'
+import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { mayCreateOrganizations } from '../../../state/platform/organizations/changes.ts'
 import { ok } from '../../http/declare/operation.ts'
+import { inState, optionalMembers, strictText } from '../json-api/attributes.ts'
 import {
   documentOf,
   flags,
@@ -140,7 +141,7 @@ function findUser({ world, params }: Scope): User {
 const onUser = operationsOn('caller', findUser, 'behaviour/platform#surroundings')
 const onSelf = operationsOn('caller', () => undefined, 'behaviour/platform#surroundings')
 
-/** Operations that read users and the caller's own account. */
+/** Operations on users and the caller's own account. */
 export const userOperations = [
   onUser('GET', '/users/:user_id', {
     id: 'readUser',
@@ -154,5 +155,17 @@ export const userOperations = [
     summary: 'Read the user as whom the caller acts.',
     reply: { 200: documentOf(accountShape) },
     run: ({ context: { world, caller } }) => ok({ data: accountResource(world, caller) }),
+  }),
+  onSelf('PATCH', '/account/update', {
+    id: 'changeAccount',
+    summary: 'Change name and mail address of the user as whom the caller acts.',
+    failures: [404],
+    body: { type, attributes: optionalMembers({ username: strictText, email: strictText }) },
+    reply: { 200: documentOf(accountShape) },
+    run: ({ context: { world, caller }, body }) => {
+      if (caller.token.kind !== 'user') throw refuse('not-found')
+      const user = changeUser(world, caller.user, inState(body().attributes))
+      return ok({ data: accountResource(world, { ...caller, user }) })
+    },
   }),
 ]

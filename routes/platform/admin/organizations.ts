@@ -145,7 +145,8 @@ const form = {
   }),
 } as const
 
-function findAdministered({ world, params }: Scope): Organization {
+/** Finds an organization for a site admin, even if it is disabled. */
+export function findAdministered({ world, params }: Scope): Organization {
   return requireFound(world.table(organizations).get(params['organization_name'] ?? ''))
 }
 

@@ -89,12 +89,15 @@ export const toolVersionOperations = tools.flatMap(({ kind, path, noun }) => {
     onAll('GET', path, {
       id: `list${noun}s`,
       summary: 'List the versions of a tool, newest first.',
-      query: openQuery({ 'filter[version]': described(text, 'Version') }),
+      query: openQuery({
+        'filter[version]': described(text, 'Version'),
+        'search[version]': described(text, 'Part of a version'),
+      }),
       reply: { 200: listOf(shape) },
       run: ({ context, query }) => {
-        const { 'filter[version]': wanted } = query
+        const { 'filter[version]': wanted, 'search[version]': part = '' } = query
         const found = toolVersionsOf(context.world, kind).filter(
-          ({ version }) => !wanted || version === wanted,
+          ({ version }) => (!wanted || version === wanted) && version.includes(part),
         )
         return ok(pageOf(found, (one) => resourceOf(one, context), context.address))
       },

@@ -1,7 +1,10 @@
 import { bool, int, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { ok } from '../../http/declare/operation.ts'
-import { pageOrAll } from '../json-api/pagination.ts'
+import { findAdministered } from '../admin/organizations.ts'
+import { containsPart } from '../admin/queries.ts'
+import { openQuery, optionalMembers } from '../json-api/attributes.ts'
+import { pageOf, pageOrAll } from '../json-api/pagination.ts'
 import { listOf, type Resource, resourceShape, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn } from '../operation.ts'
 import { findOrganization } from './scopes.ts'
@@ -20,14 +23,21 @@ const features = {
   'private-policy-agents': 'Enterprise',
 } as const
 
-/** Sets of features by cost; none is sold here. */
-const sets = [
+/** Sets of features by cost; none is sold here. Some are for site admins to give. */
+const allSets = [
   { name: 'Free', plan: null, cost: 0, userLimit: 5 },
   { name: 'Team', plan: 'team', cost: 20, userLimit: null },
   { name: 'Team & Governance', plan: 'team_and_governance', cost: 70, userLimit: null },
+  { name: 'Standard (entitlement)', plan: null, cost: 100, userLimit: null, isGiven: true },
   { name: 'Business', plan: 'business', cost: 150, userLimit: null },
   { name: 'Enterprise', plan: 'enterprise', cost: 300, userLimit: null },
-] as const
+] as const satisfies readonly {
+  readonly name: string
+  readonly plan: string | null
+  readonly cost: number
+  readonly userLimit: number | null
+  readonly isGiven?: true
+}[]
 
 const shape = resourceShape(
   'feature-sets',
@@ -44,9 +54,15 @@ const shape = resourceShape(
   }),
 )
 
-/** Renders the sets; an organization has the last one. */
-function featureSets(isOrganization: boolean): Resource[] {
-  const names = sets.map(({ name }) => name)
+/** Sets that everyone sees. */
+const publicSets = allSets.filter((set) => !('isGiven' in set))
+
+/** Renders sets; an organization has the last one. */
+function featureSets(
+  isOrganization: boolean,
+  sets: readonly (typeof allSets)[number][] = publicSets,
+): Resource[] {
+  const names: readonly string[] = sets.map(({ name }) => name)
   return sets.map(({ name, plan, cost, userLimit }, index) => ({
     id: `fs-${String(index + 1).padStart(16, '1')}`,
     type: 'feature-sets',
@@ -72,7 +88,9 @@ function featureSets(isOrganization: boolean): Resource[] {
 const spec = 'behaviour/platform#feature-sets'
 const reply = { 200: union(unpagedListOf(shape), listOf(shape)) }
 
-/** Operations that list sets of features. */
+const named = openQuery({ q: described(text, 'Part of a name') })
+
+/** Operations on sets of features. */
 export const featureSetOperations = [
   operationsOn('caller', () => undefined, spec)('GET', '/feature-sets', {
     id: 'listFeatureSets',
@@ -88,6 +106,29 @@ export const featureSetOperations = [
       summary: 'List the sets of features by cost, with the one that the organization has.',
       reply,
       run: ({ context: { address } }) => ok(pageOrAll(featureSets(true), (one) => one, address)),
+    },
+  ),
+  operationsOn('admin', () => undefined, spec)('GET', '/admin/feature-sets', {
+    id: 'listAdminFeatureSets',
+    summary: 'List the sets of features that a site admin may give an organization.',
+    query: named,
+    reply: { 200: listOf(shape) },
+    run: ({ context: { address }, query: { q } }) => {
+      const found = featureSets(false, allSets).filter(({ attributes }) =>
+        containsPart(q, String(attributes['name'])),
+      )
+      return ok(pageOf(found, (one) => one, address))
+    },
+  }),
+  operationsOn('admin', findAdministered, spec)(
+    'POST',
+    '/admin/organizations/:organization_name/subscription',
+    {
+      id: 'setAdminSubscription',
+      summary: 'Give an organization a set of features; all organizations have every feature.',
+      body: { type: 'subscription', attributes: optionalMembers({}) },
+      reply: { 204: null },
+      run: ({ body }) => void body(),
     },
   ),
 ]

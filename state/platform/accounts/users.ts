@@ -4,6 +4,8 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
+import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { Violations } from '../violations.ts'
 
 const userShape = struct({
   /** Id of the form `user-…`. */
@@ -64,6 +66,33 @@ export function userWithEmail(world: World, address: string): User | undefined {
   return Array.from(world.table(users).rows()).find(
     ({ email, service_account }) => !service_account && email.toLowerCase() === wanted,
   )
+}
+
+/**
+ * Changes name and mail address of a user. Throws 422 for a name or an address that is blank, not
+ * well-formed, or taken.
+ */
+export function changeUser(
+  world: World,
+  before: User,
+  input: TextInput<'username' | 'email'>,
+): User {
+  const username = updatedText(input.username, before.username)
+  const email = updatedText(input.email, before.email)
+  const violations = new Violations()
+  const other = userNamed(world, username)
+  if (isBlank(username)) violations.add('username', 'blank')
+  else if (!isPlainName(username)) violations.add('username', 'invalid')
+  else if (other !== undefined && other.id !== before.id) violations.add('username', 'taken')
+  const isSameAddress = userWithEmail(world, email)?.id === before.id
+  if (!email.includes('@')) violations.add('email', 'invalid')
+  else if (!isSameAddress && userWithEmail(world, email) !== undefined) {
+    violations.add('email', 'taken')
+  }
+  violations.check()
+  const changed = { ...before, username, email }
+  world.write(() => world.table(users).put(before.id, changed))
+  return changed
 }
 
 /** Deletes a user. Must run inside a transaction. */

@@ -105,14 +105,38 @@ export function changeToolVersion(
   return store(world, input, before)
 }
 
+/** Platform whose archive `url` and `sha` stand for. */
+const mainPlatform = { os: 'linux', arch: 'amd64' }
+
+function isMain({ os, arch }: ToolVersion['archs'][number]): boolean {
+  return os === mainPlatform.os && arch === mainPlatform.arch
+}
+
+/**
+ * Returns the archives of a version, with the address and the checksum of the one for Linux on
+ * amd64. Archives that are sent replace all, and so does an address or a checksum alone.
+ */
+function archivesAfter(
+  { url, sha, archs }: ToolVersionInput,
+  before: ToolVersion,
+): Pick<ToolVersion, 'url' | 'sha' | 'archs'> {
+  if (archs !== undefined && archs.length > 0) {
+    const main = archs.find(isMain)
+    return { archs, url: main?.url ?? '', sha: main?.sha ?? '' }
+  }
+  const main = { url: updatedText(url, before.url), sha: updatedText(sha, before.sha) }
+  if (url === undefined && sha === undefined) return { ...main, archs: before.archs }
+  const isComplete = !isBlank(main.url) && !isBlank(main.sha)
+  return { ...main, archs: isComplete ? [{ ...main, ...mainPlatform }] : [] }
+}
+
 function store(world: World, input: ToolVersionInput, before: ToolVersion): ToolVersion {
   const after = {
     ...before,
     ...input,
     version: updatedText(input.version, before.version),
-    url: updatedText(input.url, before.url),
-    sha: updatedText(input.sha, before.sha),
-    deprecated_reason: input.deprecated_reason ?? before.deprecated_reason,
+    deprecated_reason: input.deprecated_reason || before.deprecated_reason,
+    ...archivesAfter(input, before),
   }
   const violations = new Violations()
   const others = rows.of(world, before.kind).filter(({ id }) => id !== before.id)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type PlatformClient, platform } from '../../../support/platform/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
-import { failure } from '../../../support/platform/platform-errors.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
+import { resource } from '../../../support/platform/platform-workspaces.ts'
 
 const section = 'behaviour/platform#surroundings'
 
@@ -164,5 +165,31 @@ describe(`${section}: GET /users/:id`, () => {
     const { platform: api } = await platform()
     const reply = await api.get('users/user-NoTaReAlId')
     expect([reply.status, reply.body]).toEqual([404, failure(404)])
+  })
+})
+
+describe(`${section}: PATCH /account/update`, () => {
+  test('users change their name and address; other tokens are 404', async () => {
+    const { platform: api, as, world } = await platform()
+    const change = (client: PlatformClient, attributes: object) =>
+      client.patch('account/update', resource('users', attributes))
+    const { status, body } = await change(api, { username: 'renamed', email: 'new@example.com' })
+    expect([status, body.data.attributes]).toMatchObject([
+      200,
+      { username: 'renamed', email: 'new@example.com' },
+    ])
+    expect((await api.get('account/details')).body.data.attributes).toEqual(body.data.attributes)
+    expect((await change(api, {})).status).toBe(200)
+    for (const [attributes, ...expected] of [
+      [{ username: 'member' }, ['username', 'Username has already been taken']],
+      [{ username: '' }, ['username', "Username can't be blank"]],
+      [{ username: 'a b' }, ['username', 'Username is invalid']],
+      [{ email: 'member@example.com' }, ['email', 'Email has already been taken']],
+      [{ email: 'x' }, ['email', 'Email is invalid']],
+    ] as const) {
+      expect((await change(api, attributes)).body).toEqual(invalid(...expected))
+    }
+    addCallers(world)
+    expect((await change(as(extraTokens.organization), {})).status).toBe(404)
   })
 })

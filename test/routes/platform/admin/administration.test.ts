@@ -152,12 +152,27 @@ test('behaviour/platform#admin-users, behaviour/platform#admin-workspaces, behav
   expect(made).toMatchObject({
     id: expect.stringMatching(/^tool-/),
     type: 'terraform-versions',
-    attributes: { ...attributes, official: false, enabled: true, archs: [], usage: 0 },
+    attributes: {
+      ...attributes,
+      official: false,
+      enabled: true,
+      'deprecated-reason': null,
+      archs: [{ url: attributes.url, sha: 'abc', os: 'linux', arch: 'amd64' }],
+      usage: 0,
+    },
   })
   expect((await admin.post(versions, resource('terraform-versions', attributes))).body).toEqual(
     invalid(['version', 'Version has already been taken']),
   )
   const one = `${versions}/${made.id}`
+  const edit = async (input: object) =>
+    (await admin.patch(one, resource('terraform-versions', input))).body.data.attributes
+  expect((await edit({ sha: 'def', 'deprecated-reason': '' })).archs[0].sha).toBe('def')
+  const arm = { url: 'https://example.com/b.zip', sha: 'fed', os: 'linux', arch: 'arm64' }
+  expect(await edit({ archs: [arm] })).toMatchObject({ url: '', sha: '', archs: [arm] })
+  await edit(attributes)
+  expect((await admin.get(`${versions}?search[version]=1.9`)).body.data).toHaveLength(1)
+  expect((await admin.get(`${versions}?search[version]=2.`)).body.data).toEqual([])
   const changed = resource('terraform-versions', { official: true, beta: true })
   expect((await admin.patch(one, changed)).body.data.attributes.beta).toBe(true)
   expect((await admin.get(`${versions}?filter[version]=1.9.0`)).body.data).toHaveLength(1)
@@ -191,6 +206,12 @@ test('behaviour/platform#admin-users, behaviour/platform#admin-workspaces, behav
   ])
   const page = (await api.get('feature-sets?page[size]=2')).body
   expect([page.data.length, page.meta.pagination['total-count']]).toEqual([2, 5])
+  const business = (await admin.get('admin/feature-sets?q=business')).body.data
+  expect(business).toMatchObject([{ attributes: { name: 'Business' } }])
+  const subscription = resource('subscription', { 'runs-ceiling': 10 })
+  const subscriptionPath = 'admin/organizations/example-org/subscription'
+  expect((await admin.post(subscriptionPath, subscription)).status).toBe(204)
+  expect((await api.post(subscriptionPath, subscription)).status).toBe(404)
 
   // behaviour/platform#surroundings: PUT of a connection changes it as PATCH does
   const client = { 'service-provider': 'github', 'http-url': 'https://a', 'api-url': 'https://b' }
