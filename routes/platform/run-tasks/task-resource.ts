@@ -1,4 +1,4 @@
-import { bool, constant, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { bool, constant, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
@@ -32,7 +32,7 @@ export const taskShape = resourceShape(
   taskType,
   struct({
     ...renderer.shape.fields,
-    'global-configuration': nullable(globalRenderer.shape),
+    'global-configuration': globalRenderer.shape,
     'hmac-key': constant(null),
   }),
   {
@@ -45,6 +45,13 @@ export const taskShape = resourceShape(
   },
 )
 
+/** Configuration of a task that takes part in no run of the organization by itself. */
+const usedNowhere = {
+  enabled: false,
+  stages: ['post_plan'],
+  enforcement_level: 'advisory',
+} as const
+
 /** Renders a task. */
 export function taskResource(world: World, task: RunTask): Resource {
   const { id, organization, agent_pool: pool, global_configuration: everywhere } = task
@@ -54,7 +61,7 @@ export function taskResource(world: World, task: RunTask): Resource {
     type: taskType,
     attributes: {
       ...renderer.render(task),
-      'global-configuration': everywhere === null ? null : globalRenderer.render(everywhere),
+      'global-configuration': globalRenderer.render(everywhere ?? usedNowhere),
       'hmac-key': null,
     },
     relationships: {

@@ -4,7 +4,10 @@ import {
   currentStateVersion,
   outputsOf,
   type StateVersion,
+  type StateVersionOutput,
 } from '../../../state/platform/states/state-versions.ts'
+import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
@@ -29,17 +32,16 @@ const onOutput = operationsOn('caller', findOutput, spec)
 export const stateOutputOperations = [
   onVersion('GET', '/state-versions/:state_version_id/outputs', {
     id: 'listStateVersionOutputs',
-    summary: 'List the outputs of a state version by name, without sensitive values.',
+    summary: 'List the outputs of a state version by name.',
     failures: [503],
     reply: { 200: listOf(outputShape) },
-    run: ({ context }) =>
-      ok(
-        pageOf(
-          knownOutputs(context.subject, context),
-          (one) => outputResource(one),
-          context.address,
-        ),
-      ),
+    run: ({ context }) => {
+      const { world, caller, subject, address } = context
+      const workspace = requireFound(workspaceWithId(world, subject.workspace))
+      const isRevealed = mayOn(world, caller, workspace, { state: 'read' })
+      const render = (one: StateVersionOutput) => outputResource(one, isRevealed)
+      return ok(pageOf(knownOutputs(subject, context), render, address))
+    },
   }),
   onWorkspace('GET', '/workspaces/:workspace_id/current-state-version-outputs', {
     id: 'readCurrentOutputs',

@@ -21,8 +21,10 @@ const renderer = rowRendererWith({
 
 const shape = resourceShape(type, renderer.shape)
 
+/** Renders a resource, in whose address modules are named without the word `module`. */
 function resourceOf(resource: ManagedResource): Resource {
-  return { id: resource.id, type, attributes: renderer.render(resource) }
+  const address = resource.address.replaceAll(/(^|\.)module\./g, '$1')
+  return { id: resource.id, type, attributes: { ...renderer.render(resource), address } }
 }
 
 const onState = operationsOn(

@@ -120,7 +120,8 @@ function validated(
   const triggers = [...new Set(input.triggers ?? before.triggers)]
   if (!triggers.every((trigger) => known.includes(trigger))) violations.add('triggers', 'invalid')
   if (violations.any || destination_type === undefined) throw violations.refusal()
-  const users = [...new Set(input.users ?? before.users)]
+  // Every write of a configuration for mail replaces its users.
+  const users = [...new Set(input.users ?? [])]
   if (users.some((user) => membershipOf(world, organization, user) === undefined)) {
     throw refuse('not-found')
   }

@@ -111,6 +111,7 @@ export function createProvider(
   const { name, namespace, registry_name: sent } = input
   const violations = new Violations()
   const registry_name = (['private', 'public'] as const).find((each) => each === sent)
+  if (isBlank(sent)) violations.add('registry-name', 'blank')
   if (registry_name === undefined) violations.add('registry-name', 'not-listed')
   if (isBlank(namespace)) violations.add('namespace', 'blank')
   else if (!isPlainName(namespace) || (sent === 'private' && namespace !== organization)) {

@@ -5,7 +5,6 @@ import { refuse } from '../messages.ts'
 import { isBlank, isVersion, type TextInput } from '../names.ts'
 import type { StoredObject } from '../objects.ts'
 import { Violations } from '../violations.ts'
-import { gpgKeyNamed } from './gpg-keys.ts'
 import {
   dropVersionFiles,
   type Provider,
@@ -18,6 +17,9 @@ import {
 
 /** Versions of the protocol between the tool and providers that a version may name. */
 const knownProtocols = ['4.0', '5.0', '6.0']
+
+/** Protocols of a version that names none. */
+const defaultProtocols = ['5.0']
 
 /** Input for a version of a provider. */
 export interface ProviderVersionInput extends TextInput<'version' | 'key_id'> {
@@ -33,15 +35,14 @@ export function checkPrivate({ registry_name }: Provider): void {
 export function createProviderVersion(
   world: World,
   provider: Provider,
-  { version = '', key_id = '', protocols = [] }: ProviderVersionInput,
+  { version = '', key_id = '', protocols = defaultProtocols }: ProviderVersionInput,
 ): ProviderVersion {
   const violations = new Violations()
   const isTaken = provider.versions.some((one) => one.version === version)
   if (version === null || !isVersion(version)) violations.add('version', 'invalid')
   else if (isTaken) violations.add('version', 'taken')
-  if (gpgKeyNamed(world, provider.namespace, key_id ?? '') === undefined) {
-    violations.add('key', 'invalid')
-  }
+  // A version may name a key that is added later.
+  if (isBlank(key_id)) violations.add('key', 'blank')
   const areKnown = protocols.every((each) => knownProtocols.includes(each))
   if (protocols.length === 0 || !areKnown) violations.add('protocols', 'invalid')
   violations.check()
@@ -89,7 +90,6 @@ export function createProviderPlatform(
     if (isBlank(input[member])) violations.add(member, 'blank')
   }
   const { os, arch, shasum, filename } = input
-  if (!isBlank(shasum) && !/^[0-9a-fA-F]{64}$/.test(shasum)) violations.add('shasum', 'invalid')
   if (platformOf(version, os, arch) !== undefined) violations.add('os', 'taken')
   violations.check()
   return world.write(() => {

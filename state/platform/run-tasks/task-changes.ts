@@ -73,7 +73,9 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
   if (input.category !== 'task') violations.add('category', 'not-listed')
   const { global_configuration: sent } = input
   const global_configuration =
-    sent === undefined ? before.global_configuration : globalConfiguration(sent, violations)
+    sent === undefined
+      ? before.global_configuration
+      : globalConfiguration(sent, before.global_configuration, violations)
   violations.check()
   const { agent_pool = before.agent_pool } = input
   if (agent_pool !== null && agent_pool !== before.agent_pool) {
@@ -97,6 +99,7 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
 /** Parses how a task takes part in all runs. */
 function globalConfiguration(
   sent: unknown,
+  before: RunTask['global_configuration'],
   violations: Violations,
 ): RunTask['global_configuration'] {
   if (sent === null) return null
@@ -105,7 +108,11 @@ function globalConfiguration(
     violations.add(place, 'invalid')
     return null
   }
-  const { enabled = true, stages = ['post_plan'], 'enforcement-level': level = 'advisory' } = sent
+  const {
+    enabled = before?.enabled ?? true,
+    stages = before?.stages ?? ['post_plan'],
+    'enforcement-level': level = before?.enforcement_level ?? 'advisory',
+  } = sent
   const participation = participationOf({ stages, level }, violations, `${place}/`)
   if (typeof enabled !== 'boolean') violations.add(`${place}/enabled`, 'no-flag')
   return participation === undefined ? null : { enabled: enabled === true, ...participation }

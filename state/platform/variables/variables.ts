@@ -185,9 +185,6 @@ function validate(world: World, owner: string, draft: VariableDraft, before?: Va
   }
   if (isBlank(sentCategory)) violations.add('category', 'blank')
   if (category === undefined) violations.add('category', 'not-listed')
-  else if (before !== undefined && category !== before.category) {
-    violations.add('category', 'not-changeable')
-  }
   if (before?.sensitive && !sensitive) violations.add('sensitive', 'sensitive-for-good')
 
   if (violations.any || category === undefined) throw violations.refusal()

@@ -180,7 +180,9 @@ describe(section, () => {
     expect(recipients()).toEqual(['member@example.com', 'a@b.c'])
     await api.patch(`${type}/${made.id}`, resource(type, { 'email-all-members': true }))
     await api.post(`${type}/${made.id}/actions/verify`)
-    expect(recipients().slice(2)).toEqual(['member@example.com', 'owner@example.com', 'a@b.c'])
+    expect(recipients().slice(2)).toEqual(['owner@example.com', 'member@example.com', 'a@b.c'])
+    // A change that names no users takes them out.
+    expect((await api.get(`${type}/${made.id}`)).body.data.relationships.users.data).toEqual([])
     const other = await make(api, `workspaces/${id}`, { 'email-addresses': ['a@b.c'] }, users)
     expect([other.attributes['email-addresses'], other.relationships.users.data]).toEqual([[], []])
   })

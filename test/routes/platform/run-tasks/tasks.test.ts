@@ -34,7 +34,11 @@ describe(section, () => {
           description: '',
           'hmac-key': null,
           enabled: true,
-          'global-configuration': null,
+          'global-configuration': {
+            enabled: false,
+            stages: ['post_plan'],
+            'enforcement-level': 'advisory',
+          },
         },
         relationships: {
           organization: { data: { id: 'example-org', type: 'organizations' } },

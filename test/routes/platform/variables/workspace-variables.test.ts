@@ -156,18 +156,18 @@ describe(`${section}: rules`, () => {
     ])
   })
 
-  test('hcl is false for env, and the category stays', async () => {
+  test('hcl is false for env, and a category that changes must not repeat a key', async () => {
     const { api, id } = await withWorkspace()
     const made = await makeVariable(api, id, { ...env, hcl: true })
     expect(made.attributes.hcl).toBe(false)
     const path = `workspaces/${id}/vars/${made.id}`
-    const reply = await api.patch(path, resource('vars', { category: 'infra' }))
-    expect([reply.status, reply.body]).toEqual([
-      422,
-      invalid(['category', 'Category cannot be changed']),
-    ])
+    const changed = await api.patch(path, resource('vars', { category: 'infra', hcl: true }))
+    expect(changed.body.data.attributes).toMatchObject({ category: 'infra', hcl: true })
     const kept = await api.patch(path, resource('vars', { category: 'env', hcl: true }))
     expect(kept.body.data.attributes.hcl).toBe(false)
+    await makeVariable(api, id, { ...env, category: 'infra' })
+    const taken = await api.patch(path, resource('vars', { category: 'infra' }))
+    expect(taken.body).toEqual(invalid(['key', 'Key has already been taken']))
   })
 })
 
