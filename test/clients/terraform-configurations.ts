@@ -71,6 +71,17 @@ terraform {
   }
 }
 ${runConfiguration}`,
+    'targets/main.tf': `
+terraform {
+  cloud {
+    hostname     = "${host}"
+    organization = "example-org"
+    workspaces { name = "targets" }
+  }
+}
+resource "terraform_data" "it" { input = "a" }
+resource "terraform_data" "other" { input = "b" }
+`,
     'backend/main.tf': `
 terraform {
   backend "remote" {

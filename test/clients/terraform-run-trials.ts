@@ -95,6 +95,26 @@ export const runTrials: Readonly<Record<string, (sandbox: TerraformSandbox) => P
     const destroyed = await succeed(sandbox, 'runs', 'destroy', '-no-color', '-auto-approve')
     match(destroyed, /Destroy complete! Resources: 1 destroyed\./)
   },
+  async 'cloud: -target, import, -refresh-only, -destroy'(sandbox) {
+    await succeed(sandbox, 'targets', 'init', '-no-color')
+    const targeted = await succeed(sandbox, 'targets', ...apply, '-target=terraform_data.it')
+    match(targeted, /Resources: 1 added, 0 changed, 0 destroyed\./)
+    await succeed(sandbox, 'targets', 'import', '-no-color', 'terraform_data.other', 'one')
+    match(
+      await succeed(sandbox, 'targets', 'state', 'list'),
+      /^terraform_data\.it\nterraform_data\.other$/m,
+    )
+    match(
+      await succeed(sandbox, 'targets', ...apply, '-refresh-only'),
+      /Your infrastructure still matches the configuration\./,
+    )
+    match(
+      await succeed(sandbox, 'targets', 'plan', '-no-color', '-destroy'),
+      /Plan: 0 to add, 0 to change, 2 to destroy\./,
+    )
+    const destroyed = await succeed(sandbox, 'targets', ...apply, '-destroy')
+    match(destroyed, /Destroy complete! Resources: 2 destroyed\./)
+  },
   async 'cloud: workspaces by tag'(sandbox) {
     await sandbox.ask('POST', 'organizations/example-org/workspaces', {
       data: { type: 'workspaces', attributes: { name: 'tagged-1', 'tag-names': ['app'] } },

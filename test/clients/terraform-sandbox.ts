@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { dirname, join } from 'node:path'
 import { run } from './process.ts'
-import type { TestServer } from './results.ts'
+import { projectPath, type TestServer } from './results.ts'
 import { configurations } from './terraform-configurations.ts'
 
 /** Exit code and combined output of a command. */
@@ -49,6 +49,7 @@ export async function terraformSandbox(
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
+  cpSync(projectPath('test/clients/terraform'), folder, { recursive: true })
   const settings = join(folder, 'settings.tfrc')
   writeFileSync(settings, settingsFor(host, platform.tokens.owner, providerFolder))
   const env = {
@@ -56,6 +57,8 @@ export async function terraformSandbox(
     TF_IN_AUTOMATION: '1',
     TF_INPUT: '0',
     SSL_CERT_FILE: authority,
+    TFE_HOSTNAME: host,
+    TFE_TOKEN: platform.tokens.siteAdmin,
   }
   const send = sender(authority, platform.tokens.owner)
   return {

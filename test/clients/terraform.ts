@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { prepare } from './process.ts'
 import { type CapabilityResult, type ClientSuite, Unavailable } from './results.ts'
 import { withServer } from './server.ts'
+import { allResourceTrials } from './terraform-provider-trials.ts'
 import { type TerraformSandbox, terraformSandbox } from './terraform-sandbox.ts'
 import { commandTrials, providerTrials, type Trial } from './terraform-trials.ts'
 
@@ -31,7 +32,7 @@ async function runTerraform(): Promise<readonly CapabilityResult[]> {
       const result = { client: command, version, language: 'Terraform', capability }
       results.push({ ...result, ...(await outcomeOf(trial, sandbox)) })
     }
-    for (const [capability, trial] of Object.entries(providerTrials)) {
+    for (const [capability, trial] of Object.entries({ ...providerTrials, ...allResourceTrials })) {
       const result = {
         client: provider,
         version: providerVersion(providerFolder),
