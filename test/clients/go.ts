@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withAgents } from './agents.ts'
 import { meshSuiteSkipped } from './mesh-suite.ts'
-import { platformSuite } from './platform-suite.ts'
+import { platformClient, runPlatformSuite } from './platform-suite.ts'
 import { prepare, run } from './process.ts'
 import {
   type CapabilityResult,
@@ -22,7 +22,7 @@ const modules = new Map([
   // The login helpers of the Vault client.
   ['logins', 'github.com/hashicorp/vault/api'],
   ['openbao', 'github.com/openbao/openbao/api/v2'],
-  ['tfe', 'github.com/hashicorp/go-tfe'],
+  ['tfe', platformClient],
   ['consul', 'github.com/hashicorp/consul/api'],
   ['nomad', 'github.com/hashicorp/nomad/api'],
   // docs/recipes/understudy_test.go, which the other packages use to find the server.
@@ -107,7 +107,7 @@ async function runGo(served: TestServer): Promise<readonly CapabilityResult[]> {
   if (results.length === 0) throw new Error(`go test ran nothing:\n${stdout}${stderr}`)
   return [
     ...results,
-    ...(await platformResults(readyFile, versions)),
+    ...(await runPlatformSuite(versions.get(platformClient) ?? '')),
     ...(await meshResults(served.folder, versions)),
   ]
 }
@@ -119,24 +119,6 @@ interface UpstreamSuite {
   readonly env: Readonly<Record<string, string>>
   /** Time limit in milliseconds. */
   readonly limit: number
-}
-
-/** Runs the supported part of the platform client's own suite. */
-async function platformResults(
-  readyFile: string,
-  versions: ReadonlyMap<string, string>,
-): Promise<readonly CapabilityResult[]> {
-  const { platform } = JSON.parse(await readFile(readyFile, 'utf8')).services
-  const env = {
-    TFE_ADDRESS: platform.url,
-    TFE_TOKEN: platform.tokens.siteAdmin,
-    ENABLE_TFE: '1',
-    ENABLE_BETA: '1',
-    OAUTH_CLIENT_GITHUB_TOKEN: 'x',
-    GITHUB_REGISTRY_MODULE_IDENTIFIER: 'owner/terraform-random-demo',
-  }
-  const argv = ['-timeout=90s', `-run=${platformSuite}`]
-  return upstreamResults({ client: modules.get('tfe') ?? '', argv, env, limit: 150_000 }, versions)
 }
 
 /**

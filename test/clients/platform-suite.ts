@@ -1,28 +1,170 @@
-/** Tests of the platform client's own suite that are in scope, by name prefix. */
-const inScope = [
-  // behaviour/platform#test-runs, behaviour/platform#variables and behaviour/platform#settings
-  'TestRuns.*',
-  'TestVariables.*',
-  'AdminSettings_(General|CostEstimation|Customization|SAML|SMTP|Twilio).*',
-  // Section 3. Other tests of configuration versions need runs.
-  'ConfigurationVersions(Archive|Create|Download|List|Read|Upload|UploadTarGzip)',
-  // Section 5.2
-  'Organizations(Create|Delete|List)',
-  'Teams(Create|Delete|List|Update|UpdateAccessSecretTeams|UpdateManage.*)',
-  'TeamMembers(AddByUsername|List|RemoveByUsernames)',
-  'TeamTokens(Create|Delete|DeleteByID|List|Read|ReadByID)',
-  'TeamTokens_CreateWithOptions',
-  'OrganizationTokens(Create|Delete|Read)',
-  'UserTokens_.*',
-  'OAuthClients(Create|Create_rsaKeyPair|Delete|List|Read|ReadWithOptions|Update)',
-  'OAuthTokens(Delete|Read)',
-  'RegistryModules(Create|CreateVersion|List|Read|ShowVersion|Upload|UploadTarGzip)',
-  'RegistryModulesDelete(|ByName|Provider|Version)',
-  'RegistryModulesCreateBranchBasedWithVCSConnection.*',
-  // Section 5.4
-  'Workspaces(Delete|DeleteByID|ForceUnlock|Lock|ReadByID|ReadSource)',
-  'Workspaces_(AddTags|RemoveTags)',
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { prepare, run } from './process.ts'
+import { type CapabilityResult, projectPath, Unavailable } from './results.ts'
+import { withServer } from './server.ts'
+
+/** Client whose own tests are run, from the module cache. */
+export const platformClient = 'github.com/hashicorp/go-tfe'
+
+/**
+ * Patterns of the names of tests that are not run, by reason. A pattern may name a part of a test.
+ */
+const leftOut: Readonly<Record<string, readonly string[]>> = {
+  'areas that the mock does not have': [
+    'Stack|HYOK|Hyok|QueryRun|AuditTrail|IPRange|ProviderSet|T[fF]Policy|ReservedTag|GHA',
+    'Git[hH]ubApp|PlanExport|RegistryComponent|RegistryNoCode|OrganizationAuditConfiguration',
+    'OrganizationTokenTTLPolicies|OrganizationTokensReadWithOptions',
+    '.*(OIDC|Oidc|SCIM|DataRetentionPolicy|TagSelectors|ToAndRemoveFromStacks|UpdateStacks)',
+    '(AdminUsers_List|TeamsRead|UsersReadCurrent)$/with_scim_attributes',
+    'PolicySet(Add|Remove)ProjectExclusions|PolicySets(Create|Update)$/.*update_patterns',
+    'RegistryProvidersUpdate_Beta|RegistryProvidersRead$/with_.*_provider/with_a_unique_ID',
+    'RegistryModuleUpdate$/with_tag_bindings',
+  ],
+  'they need a real repository': [
+    'RegistryModulesCreate(Monorepo.*|With)VCSConnection|RegistryModulesListCommit',
+    'RegistryModulesCreateMonorepoNonStandardName',
+    'PolicySetVersionsIngressAttributes|PolicySetsCreate$/with_vcs',
+  ],
+  'they ask no server, or a public one': ['_|Client_|ClientRequest|LogReader|.*arshal'],
+  'they need agents that run': ['Agents(List|Read)$'],
+  'they need accounts and data of the environment in which the suite is developed': [
+    'AdminUsers_List$/query|AdminUsers_Delete$/an_existing|AdminUsers_Disable2FA',
+    'Admin(OPA|Sentinel|Terraform)Versions_List$/(without_list|with_(filter|search))',
+  ],
+  'every organization has every feature': [
+    'OrganizationsReadEntitlements|OrganizationsRead$/when_the_org_exists',
+    'RunTasksCreateWithoutGlobalEntitlement',
+  ],
+  'they contradict the version of the client that contains them': [
+    'ConfigurationVersionsCreateForRegistryModule$/with_invalid_workspace_id',
+    'WorkspacesUpdate$/when_options_include_trigger-patterns',
+  ],
+  'known differences': [
+    'AdminOrganizations_Update|AdminRuns_(ForceCancel|List)|AdminWorkspaces_List',
+    'GPGKeyUpdate$/when_using_an_invalid_namespace',
+    'OAuthClientsCreate_agentPool$/with_an_invalid|OAuthClientsUpdate_rsaKeyPair$/errors_when',
+    'OAuthTokensList|OAuthTokensUpdate$/when_updating_with_an_invalid_SSH_key',
+    'PolicySetsList$/without_list_options|PolicySetsUpdate$/with_valid_attributes',
+    "ProjectsCreate$/when_('agent'|agent_pool_and|options_has_an_invalid)|ProjectsAutoDestroy",
+    'ProjectsList$/when_including_effective|ProjectsUpdate$/(when_updating_with_invalid_name|without_a_valid_projects_auto)',
+    'RegistryProvidersList$/with(out_providers|_include)|RegistryProvidersRead$/populates',
+    'RegistryProviderVersionsList$/without_versions',
+    'RunTasks(Create|Update)$/with_an_agent_pool',
+    'TeamTokens_CreateWithOptions_MultipleTokens$/when_a_token_already_exists',
+    'RunsListForOrganization_RunDependent$/with_filter_by_agent_pool|.*CostEstimate',
+  ],
+}
+
+/**
+ * Name part of the tests that wait for runs, in steps of two seconds. They and the tests of the
+ * hosted edition are run if the environment variable `UNDERSTUDY_TFE_SUITE` is `all`.
+ */
+const slow = 'RunDependent'
+
+/** Timing in which runs are over before the suite looks at them for the second time. */
+const options = {
+  platform: {
+    runPendingTime: '0s',
+    runQueuedTime: '0s',
+    planTime: '200ms',
+    applyTime: '200ms',
+    stageTime: '100ms',
+  },
+}
+
+const adminRoles = [
+  'SITE_ADMIN',
+  'CONFIGURATION',
+  'PROVISION_LICENSES',
+  'SUBSCRIPTION',
+  'SUPPORT',
+  'SECURITY_MAINTENANCE',
+  'VERSION_MAINTENANCE',
 ]
 
-/** Pattern for `go test -run`. */
-export const platformSuite = `^Test(${inScope.join('|')})$`
+/** Line of the output of `go tool test2json`. */
+interface Event {
+  readonly Action: string
+  readonly Test?: string
+  readonly Output?: string
+}
+
+/**
+ * Runs the client's own tests on a server of its own, for one edition of the product or both. A test
+ * passes if it passes in one edition and fails in none.
+ */
+export async function runPlatformSuite(version: string): Promise<readonly CapabilityResult[]> {
+  const client = { client: platformClient, version, language: 'Go' }
+  try {
+    const events = await withServer(
+      () => ['--port=0', '--platform-port=0', `--options=${JSON.stringify(options)}`],
+      async ({ readyFile, folder }) => await suiteEvents(readyFile, folder),
+    )
+    const names = new Set(events.flatMap(({ Test = '' }) => (Test === '' ? [] : [Test])))
+    const results = [...names].flatMap((name): CapabilityResult[] => {
+      if (name.includes('/')) return []
+      const ends = new Set(events.flatMap(({ Test, Action }) => (Test === name ? [Action] : [])))
+      const capability = `own suite: ${name}`
+      if (ends.has('pass') && !ends.has('fail'))
+        return [{ ...client, capability, outcome: 'passed' }]
+      // The suite itself skips the test in these editions.
+      if (ends.has('skip') && !ends.has('fail')) return []
+      const output = events.filter((other) => other.Test?.startsWith(name) && other.Output)
+      const message = output.map(({ Output = '' }) => Output.trim()).join(' ')
+      return [{ ...client, capability, outcome: 'failed', message }]
+    })
+    if (results.length === 0) throw new Unavailable('the suite does not build here')
+    return results
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    return [{ ...client, capability: 'own suite', outcome: 'skipped', message: error.message }]
+  }
+}
+
+/** Splits a pattern at each `|` outside of parentheses. */
+function alternatives(pattern: string): string[] {
+  return pattern.match(/(?:\([^)]*\)|[^|(])+/g) ?? []
+}
+
+/** Builds the tests once and returns what they print, edition by edition. */
+async function suiteEvents(readyFile: string, folder: string): Promise<readonly Event[]> {
+  const { platform } = JSON.parse(await readFile(readyFile, 'utf8')).services
+  const go = (limit: number, cwd: string, ...argv: string[]) => prepare('go', argv, { cwd, limit })
+  const clients = projectPath('test/clients/go')
+  const { stdout } = await go(30_000, clients, 'list', '-m', '-f', '{{.Dir}}', platformClient)
+  const cwd = stdout.trim()
+  const binary = join(folder, 'tfe.test')
+  await go(150_000, cwd, 'test', '-c', '-o', binary, '.')
+  const isComplete = process.env['UNDERSTUDY_TFE_SUITE'] === 'all'
+  // The tool splits patterns at each `|` outside of parentheses.
+  const patterns = Object.values(leftOut).flatMap((each) => each.flatMap(alternatives))
+  const skipped = [...patterns, ...(isComplete ? [] : [`.*${slow}`])].map((each) => `^Test${each}`)
+  const flags = [
+    '-test.v=test2json',
+    '-test.parallel=16',
+    '-test.timeout=9m',
+    `-test.skip=${skipped.join('|')}`,
+  ]
+  const events: Event[] = []
+  for (const enterprise of isComplete ? ['1', '0'] : ['1']) {
+    const env = {
+      TFE_ADDRESS: platform.url,
+      TFE_TOKEN: platform.tokens.siteAdmin,
+      ENABLE_TFE: enterprise,
+      ENABLE_BETA: '1',
+      OAUTH_CLIENT_GITHUB_TOKEN: 'x',
+      GITHUB_REGISTRY_MODULE_IDENTIFIER: 'owner/terraform-random-demo',
+      GITHUB_POLICY_SET_IDENTIFIER: 'owner/policy-set',
+      TFC_RUN_TASK_URL: 'http://127.0.0.1:9/',
+      ...Object.fromEntries(
+        adminRoles.map((role) => [`TFE_ADMIN_${role}_TOKEN`, platform.tokens.siteAdmin]),
+      ),
+    }
+    const argv = ['tool', 'test2json', binary, ...flags]
+    const ended = await run('go', argv, { cwd, env, limit: isComplete ? 600_000 : 150_000 })
+    const lines = ended.stdout.split('\n').filter((line) => line.startsWith('{'))
+    events.push(...lines.map((line): Event => JSON.parse(line)))
+  }
+  return events
+}
