@@ -11,7 +11,8 @@ import { runTimes } from '../../../state/platform/runs/run-times.ts'
 import { type Run, runAttributes } from '../../../state/platform/runs/runs.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import type { RequiredRight } from '../../../state/platform/workspaces/right-levels.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { allows, noRights } from '../../../state/platform/workspaces/right-levels.ts'
+import { workspaceRights } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
 import {
@@ -42,6 +43,7 @@ const permissionRights: Readonly<Record<string, RequiredRight>> = {
   'can-force-execute': { runs: 'apply' },
   'can-force-cancel': 'admin',
 }
+const permissionEntries = Object.entries(permissionRights)
 
 const runRenderer = attributeRenderer(runAttributes)
 const timesRenderer = timestampRenderer(runTimes.fields)
@@ -79,12 +81,10 @@ export const runShape = resourceShape(runType, attributes, {
 /** Returns the permissions of a caller on a run, by their name in the API. */
 function permissionsOn(world: World, caller: Caller, run: Run): Readonly<Record<string, boolean>> {
   const workspace = workspaceWithId(world, run.workspace)
-  return Object.fromEntries(
-    Object.entries(permissionRights).map(([name, right]) => [
-      name,
-      workspace !== undefined && mayOn(world, caller, workspace, right),
-    ]),
-  )
+  const rights = workspace === undefined ? noRights : workspaceRights(world, caller, workspace)
+  const permissions: Record<string, boolean> = {}
+  for (const [name, right] of permissionEntries) permissions[name] = allows(rights, right)
+  return permissions
 }
 
 /** Renders a run. `position` is its position in the queue of the organization, from 1. */
