@@ -16,6 +16,34 @@ const before = Array.from(
     body: bodyOf('vars', { key: `KEY_${n}`, value: 'value', category: 'env' }),
   }),
 )
+const fixtures = {
+  platform: {
+    organizations: [
+      {
+        name: 'example-org',
+        workspaces: [
+          {
+            name: 'one',
+            configuration: { 'main.tf': 'resource "null_resource" "a" {}\n' },
+            runs: Array.from({ length: 50 }, (_, n) => ({
+              message: `Run ${n}`,
+              status: 'errored',
+            })),
+          },
+        ],
+      },
+    ],
+  },
+}
+const withRuns: readonly Request[] = [
+  {
+    method: 'PUT',
+    path: '/_mock/state',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fixtures),
+  },
+]
+
 const change = (email: string): Request => ({
   method: 'PATCH',
   path: organization,
@@ -23,7 +51,7 @@ const change = (email: string): Request => ({
   body: bodyOf('organizations', { email }),
 })
 
-/** Scenarios of a module's variables and its organization. */
+/** Scenarios of a module's variables, of a workspace with runs, and of their organization. */
 export const platformScenarios: readonly Scenario[] = [
   {
     name: 'platform: read of a module',
@@ -43,6 +71,24 @@ export const platformScenarios: readonly Scenario[] = [
     setUp: before,
     requests: [{ method: 'GET', path: `${module}/vars?page%5Bsize%5D=50`, headers: authorization }],
     rate: 2000,
+    against: 1,
+  },
+  {
+    name: 'platform: read of a workspace',
+    setUp: withRuns,
+    requests: [{ method: 'GET', path: `${organization}/workspaces/one`, headers: authorization }],
+    rate: 4000,
+    bare: { cpu: 1.9, rps: 0.4 },
+    against: 1,
+  },
+  {
+    name: 'platform: list of 50 runs',
+    setUp: withRuns,
+    requests: [
+      { method: 'GET', path: `${organization}/runs?page%5Bsize%5D=50`, headers: authorization },
+    ],
+    rate: 1000,
+    bare: { cpu: 1.9, rps: 0.4 },
     against: 1,
   },
   {
