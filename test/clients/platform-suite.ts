@@ -53,6 +53,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     'RunTasks(Create|Update)$/with_an_agent_pool',
     'TeamTokens_CreateWithOptions_MultipleTokens$/when_a_token_already_exists',
     'RunsListForOrganization_RunDependent$/with_filter_by_agent_pool|.*CostEstimate',
+    '(PolicySetOutcomeList|TaskStagesList|TaskStageOverride)_Beta',
   ],
 }
 
