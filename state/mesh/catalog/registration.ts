@@ -1,7 +1,7 @@
 import { formatGoDuration } from '../../go/duration.ts'
 import type { Json } from '../../kernel/json.ts'
 import { any, bool, duration, int, list, map, text } from '../../kernel/shape/kinds.ts'
-import { partial, struct } from '../../kernel/shape/members.ts'
+import { partial, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isAnyAddress } from '../agent/service-input.ts'
@@ -111,7 +111,7 @@ export const registerRequest = partial(
     Checks: list(check),
     SkipNodeUpdate: bool,
     Locality: locality,
-    ...{ Partition: text, PeerName: text, Token: text, CreateIndex: any, ModifyIndex: any },
+    ...{ Partition: text, PeerName: text, Token: secret(text), CreateIndex: any, ModifyIndex: any },
   }),
 )
 
