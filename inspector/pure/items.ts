@@ -164,7 +164,7 @@ function titleOf(table: string, key: string, row: StateRow): string {
 /**
  * Returns the path of a namespace by its id, with a trailing slash; empty for the root namespace.
  */
-function namespaceOf(id: string, tables: ServiceState['tables']): string {
+export function namespaceOf(id: string, tables: ServiceState['tables']): string {
   if (id === 'root') return ''
   const versionsByOwner = Object.values(tables['namespaces'] ?? {}).find((row) => row['id'] === id)
   return String(versionsByOwner?.['path'] ?? `${id}/`)

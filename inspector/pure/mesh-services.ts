@@ -1,3 +1,4 @@
+import { groupBy } from './group-by.ts'
 import type { ServiceState, StateRow } from './items.ts'
 
 /** Health check of a node or a service. */
@@ -108,20 +109,6 @@ function nameOf(row: StateRow): string {
 function worstStatus(checks: readonly MeshCheck[]): string {
   const isAny = (status: string) => checks.some((check) => check.status === status)
   return statusesByWeight.findLast(isAny) ?? 'passing'
-}
-
-function groupBy<T>(
-  values: readonly T[],
-  keyOf: (value: T) => string,
-): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>()
-  for (const value of values) {
-    const key = keyOf(value)
-    const group = groups.get(key) ?? []
-    groups.set(key, group)
-    group.push(value)
-  }
-  return groups
 }
 
 function textField(row: StateRow, name: string): string {

@@ -12,11 +12,14 @@ const toneByStatus: Readonly<Record<string, StatusTone>> = {
   passing: 'good',
   applied: 'good',
   planned_and_finished: 'good',
+  valid: 'good',
+  current: 'good',
   failed: 'bad',
   lost: 'bad',
   down: 'bad',
   errored: 'bad',
   critical: 'bad',
+  revoked: 'bad',
   warning: 'odd',
   canceled: 'odd',
   force_canceled: 'odd',
@@ -29,6 +32,9 @@ const toneByStatus: Readonly<Record<string, StatusTone>> = {
   blocked: 'odd',
   paused: 'odd',
   ineligible: 'odd',
+  expired: 'odd',
+  ended: 'odd',
+  'not yet valid': 'odd',
 }
 
 /** Returns the tone of a status. */

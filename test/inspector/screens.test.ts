@@ -336,6 +336,52 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
   )
 
   test(
+    'Secrets: a certificate is decoded and revoked by keyboard, and a lease is ended',
+    inspect(async ({ ask, open, world }) => {
+      await ask('POST', '/v1/sys/mounts/pki', { type: 'pki' })
+      const key_type = 'ec'
+      await ask('POST', '/v1/pki/root/generate/internal', { common_name: 'Root CA', key_type })
+      const role = { allow_any_name: true, generate_lease: true, key_type }
+      await ask('POST', '/v1/pki/roles/web', role)
+      const request = { common_name: 'www.test', ip_sans: '10.0.0.1', ttl: '24h' }
+      for (let count = 0; count < 2; count += 1) await ask('POST', '/v1/pki/issue/web', request)
+      const page = await open('#/secrets', { colorScheme: 'dark' })
+      const mount = page.getByRole('region', { name: 'Certificates of pki/' })
+      await mount.getByText('CN=Root CA').waitFor()
+      const leaf = mount.locator('summary', { hasText: 'CN=www.test' }).first()
+      expect(await leaf.innerText()).toMatch(/valid\s+ends\s+in 1 d$/)
+      await leaf.focus()
+      await page.keyboard.press('Enter')
+      await mount.getByText('DNS www.test, IP 10.0.0.1').waitFor()
+      expect(await accessViolations(page)).toEqual([])
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.getByText(/^pki\/.* is revoked$/).waitFor()
+      await mount.getByText('1 revoked certificate').waitFor()
+      const leases = page.getByRole('region', { name: 'Leases' })
+      await leases
+        .getByRole('button', { name: /^Expire / })
+        .first()
+        .click()
+      await leases.getByRole('row').nth(2).waitFor({ state: 'detached' })
+      const [lease] = Object.entries(world.serviceState('secrets').tables?.['leases'] ?? {})
+      const copies = Array.from({ length: 300 }, (_, at) => {
+        const copy = { ...lease?.[1], id: `pki/issue/web/${at}` }
+        return [`root/${copy.id}`, copy] as const
+      })
+      const tables = JSON.parse(JSON.stringify({ leases: Object.fromEntries(copies) }))
+      world.importState({ secrets: { tables } })
+      await leases.getByText('and 100 more').waitFor()
+      expect(await leases.getByRole('row').count()).toBe(201)
+      await page.getByRole('searchbox').fill('web/299')
+      await leases.getByRole('row').nth(2).waitFor({ state: 'detached' })
+      expect(await accessViolations(page)).toEqual([])
+    }),
+    120_000,
+  )
+
+  test(
     'Platform: a workspace shows the steps of its runs, two compared states, and masked variables',
     inspect(async ({ open, world }) => {
       const workspace = {
@@ -407,6 +453,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
         ['#/state?of=scheduler', 'a-job-whose'],
         ['#/time', 'scheduler.evaluation'],
         ['#/machines', 'secrets.rekey'],
+        ['#/secrets', 'No PKI engine'],
         ['#/platform', 'no workspaces'],
         ['#/mesh', 'Nodes'],
         ['#/worlds?part=options', 'secrets.kvVersion'],

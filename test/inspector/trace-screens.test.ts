@@ -89,6 +89,7 @@ describe.each(browsers)(
           'State',
           'Time',
           'Machines',
+          'Secrets',
           'Platform',
           'Mesh',
           'Worlds and setup',

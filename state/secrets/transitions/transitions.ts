@@ -4,6 +4,7 @@ import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { rotateStaticRole, staticRoles } from '../database/static-roles.ts'
 import { databaseViews, dropUser } from '../database/view.ts'
+import { leases, type RevokeMode, revokeLease } from '../leases/leases.ts'
 import { type Mount, mounts } from '../mounts/mounts.ts'
 import { findNamespaceById } from '../namespaces/namespaces.ts'
 import { oidcKeys, rotateOidcKey } from '../oidc/keys.ts'
@@ -73,7 +74,10 @@ function certificateObject(world: World, mount: Mount, row: PkiCertificate, plac
   return { id, state: 'valid', moves: { revoked: revoke, expired: end } }
 }
 
-/** Transitions of certificates, CRLs, users of databases, static roles, logins and keys of tokens. */
+/**
+ * Transitions of certificates, CRLs, leases, users of databases, static roles, logins and keys of
+ * tokens.
+ */
 export const engineTransitions: readonly TransitionKind[] = [
   engineKind(
     {
@@ -108,6 +112,22 @@ export const engineTransitions: readonly TransitionKind[] = [
           return [{ id: place + issuer.id, state, moves: { rebuilt } }]
         }),
       ),
+  ),
+  engineKind(
+    {
+      kind: 'secrets.lease',
+      summary: 'Leases of secrets, by path of the namespace and id.',
+      targets: ['revoked', 'expired'],
+    },
+    (world) =>
+      [...world.table(leases).rows('')].map(({ id, namespace }) => {
+        const end = (mode: RevokeMode) => revokeLease(world, { id: namespace }, id, mode)
+        return {
+          id: (findNamespaceById(world, namespace)?.path ?? '') + id,
+          state: 'active',
+          moves: { revoked: () => end('refuse'), expired: () => end('force') },
+        }
+      }),
   ),
   engineKind(
     {

@@ -36,6 +36,10 @@ test('behaviour/secrets#engine-transitions: certificates, users, roles and keys 
   expect(await crl()).not.toBe(before)
 
   const { username } = await read('database/creds/app')
+  const { lease_id } = (await secrets.get('database/creds/app')).body
+  expect(itemOf('lease')).toMatchObject({ state: 'active', to: ['revoked', 'expired'] })
+  force('lease', lease_id, 'revoked')
+  expect((await secrets.put('sys/leases/lookup', { lease_id })).status).toBe(400)
   const user = { id: `db:5432/${username}`, state: 'active', to: ['dropped'] }
   expect(itemOf('databaseUser')).toEqual(user)
   force('databaseUser', user.id, 'dropped')

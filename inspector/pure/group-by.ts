@@ -1,0 +1,14 @@
+/** Returns values by their keys, in the order of the first value of each key. */
+export function groupBy<T>(
+  values: readonly T[],
+  keyOf: (value: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key) ?? []
+    groups.set(key, group)
+    group.push(value)
+  }
+  return groups
+}

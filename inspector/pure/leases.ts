@@ -1,0 +1,110 @@
+import { mountOf, namespaceOf, type ServiceState, type StateRow } from './items.ts'
+
+/** Lease of a secret. Times in milliseconds since 1970. */
+export interface LeaseView {
+  /** Id among the transitions of `secrets.lease`. */
+  readonly id: string
+  /** Leased thing, such as a user of a database; empty if the lease does not name one. */
+  readonly subject: string
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly renewedAt: number | undefined
+  readonly isRenewable: boolean
+}
+
+/** Static role of the database engine. Times in milliseconds since 1970. */
+export interface StaticRoleView {
+  /** Id among the transitions of `secrets.staticRole`. */
+  readonly id: string
+  readonly username: string
+  readonly connection: string
+  readonly password: string
+  readonly rotatedAt: number
+  readonly nextRotation: number
+}
+
+/** Key that signs identity tokens. Times in milliseconds since 1970. */
+export interface OidcKeyView {
+  /** Id among the transitions of `secrets.oidcKey`. */
+  readonly id: string
+  readonly algorithm: string
+  readonly nextRotation: number
+  /** Key pairs in order of use: former ones, the one that signs, the next one. */
+  readonly pairs: readonly {
+    readonly id: string
+    readonly use: 'former' | 'signs' | 'next'
+    /** Time from which on the public key is no longer published. */
+    readonly expiresAt: number | undefined
+  }[]
+}
+
+/** Returns the leases of secrets, in the order in which they end. */
+export function leaseViews({ tables }: ServiceState): readonly LeaseView[] {
+  return Object.values(tables['leases'] ?? {})
+    .map((row) => ({
+      id: namespaceOf(String(row['namespace']), tables) + String(row['id']),
+      subject: subjectOf(row, tables),
+      issuedAt: Number(row['issue_time']),
+      expiresAt: Number(row['expire_time']),
+      renewedAt: row['last_renewal'] === null ? undefined : Number(row['last_renewal']),
+      isRenewable: row['renewable'] === true,
+    }))
+    .sort((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1))
+}
+
+/** Returns what a lease is about, by the row that its end removes. */
+function subjectOf({ revoke }: StateRow, tables: ServiceState['tables']): string {
+  const key = (revoke as { readonly id?: string } | null)?.id ?? ''
+  const user = tables['database-credentials']?.[key]
+  if (user !== undefined) return `user ${user['username']}`
+  const certificate = tables['pki-certificates']?.[key]
+  if (certificate !== undefined) return `certificate ${certificate['serial']}`
+  const objects = tables['orch-credentials']?.[key]?.['objects']
+  return Array.isArray(objects) ? objects.join(', ') : ''
+}
+
+/** Returns the static roles of all database mounts by id. */
+export function staticRoleViews({ tables }: ServiceState): readonly StaticRoleView[] {
+  return Object.entries(tables['database-static-roles'] ?? {})
+    .map(([key, row]) => {
+      const rotatedAt = Number(row['rotated'])
+      return {
+        id: (mountOf(key.slice(0, key.indexOf('/')), tables) ?? '') + String(row['name']),
+        username: String(row['username']),
+        connection: String(row['db_name']),
+        password: String(row['password']),
+        rotatedAt,
+        nextRotation: rotatedAt + Number(row['rotation_period']) * 1000,
+      }
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Returns the keys of identity tokens of all namespaces by id. */
+export function oidcKeyViews({ tables }: ServiceState): readonly OidcKeyView[] {
+  const mounts = Object.values(tables['mounts'] ?? {})
+  return Object.entries(tables['oidc-keys'] ?? {})
+    .map(([key, row]) => {
+      const [uuid, name = ''] = key.split(/\/(.*)/s)
+      const mount = mounts.find((each) => each['uuid'] === uuid)
+      return {
+        id: namespaceOf(String(mount?.['namespace']), tables) + name,
+        algorithm: String(row['algorithm']),
+        nextRotation: Number(row['next_rotation']),
+        pairs: pairsOf(row),
+      }
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function pairsOf({ ring, signing, next }: StateRow): OidcKeyView['pairs'] {
+  const order = ['former', 'signs', 'next']
+  return Object.entries((ring ?? {}) as Readonly<Record<string, StateRow>>)
+    .map(([id, { expire_at: at }]) => ({
+      id,
+      use:
+        id === signing ? ('signs' as const) : id === next ? ('next' as const) : ('former' as const),
+      expiresAt: typeof at === 'number' ? at : undefined,
+    }))
+    .sort((a, b) => order.indexOf(a.use) - order.indexOf(b.use))
+}
