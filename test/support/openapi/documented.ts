@@ -9,7 +9,13 @@ import { secretsDocument } from '../../../routes/secrets/documents/openapi-servi
 import { wrappedEnvelope } from '../../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { type RequestCheck, type RequestRules, requestCheckOf } from './documented-requests.ts'
-import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './openapi-document.ts'
+import {
+  ajvOptions,
+  compilerOf,
+  formats,
+  operationsIn,
+  withAbsoluteReferences,
+} from './openapi-document.ts'
 import { textTypes } from './reply-schemas.ts'
 import { isIntentional } from './undocumented-requests.ts'
 
@@ -106,6 +112,7 @@ const commonStatuses: ReadonlySet<number> = new Set([412, 413, 429])
 function checkOf(document: JsonSchema): ReplyCheck {
   const ajv = new Ajv2020({ ...ajvOptions, formats })
   ajv.addSchema({ $id: 'document', ...document })
+  const compile = compilerOf(ajv)
   const operations = operationsIn(document)
   const compiled = new Map<string, ValidateFunction | null>()
 
@@ -125,7 +132,7 @@ function checkOf(document: JsonSchema): ReplyCheck {
     if (response === undefined || (name === 'default' && isFailure && status < 400))
       return undefined
     const schema = schemaOf(isFailure ? resolve(document, response.$ref ?? '') : response)
-    const validator = schema === undefined ? null : ajv.compile(withAbsoluteReferences(schema))
+    const validator = schema === undefined ? null : compile(withAbsoluteReferences(schema))
     compiled.set(key, validator)
     return validator
   }

@@ -1,3 +1,4 @@
+import type { AnySchema, ValidateFunction } from 'ajv'
 import { weakSeconds } from '../../../routes/secrets/fields/weak-types.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
@@ -58,4 +59,17 @@ export function operationsIn(document: JsonSchema): ReadonlyMap<string, Document
 /** Returns a schema with absolute references to the document named `document`. */
 export function withAbsoluteReferences(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
+}
+
+/** Returns a compiler that compiles equal schemas once, such as those of most refusals. */
+export function compilerOf(ajv: {
+  compile(schema: AnySchema): ValidateFunction
+}): (schema: JsonSchema) => ValidateFunction {
+  const compiled = new Map<string, ValidateFunction>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const validate = compiled.get(text) ?? ajv.compile(schema)
+    compiled.set(text, validate)
+    return validate
+  }
 }

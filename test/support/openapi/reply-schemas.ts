@@ -5,7 +5,7 @@ import { replySchemaOf, type ShapeOrSchema } from '../../../routes/http/declare/
 import { errorSchema } from '../../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
-import { ajvOptions } from './openapi-document.ts'
+import { ajvOptions, compilerOf } from './openapi-document.ts'
 
 /** Matches content types of bodies that are not JSON. */
 export const textTypes = /^(?:text\/plain|application\/(?:x-gzip|(?:pkix|pem|x-pem|ocsp)-))/
@@ -80,10 +80,11 @@ function compileReplyValidator(
   spelling: DialectName,
 ): ReplyProblem {
   const ajv = new Ajv({ ...ajvOptions, formats: { 'date-time': timestamp } })
+  const compile = compilerOf(ajv)
   const compiled = new WeakMap<ShapeOrSchema, ValidateFunction>()
   return (described, value) => {
     const validate =
-      compiled.get(described) ?? ajv.compile(withNames(replySchemaOf(described, spelling), name))
+      compiled.get(described) ?? compile(withNames(replySchemaOf(described, spelling), name))
     compiled.set(described, validate)
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }
