@@ -15,7 +15,7 @@ import { accessText } from '../http/declare/access.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer, Method } from '../http/declare/operation.ts'
 import { parameters } from '../http/declare/parameters.ts'
-import { createValidator } from '../http/declare/validate.ts'
+import { sharedValidator } from '../http/declare/validate.ts'
 import { decodePath } from '../http/decode-path.ts'
 import { cleanPath } from '../http/journal-hooks/request-head.ts'
 import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
@@ -206,7 +206,6 @@ function isUnprintable(path: string): boolean {
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
   const checkCaller = createCheckCaller(dialect)
-  const validator = createValidator()
   const router = memoize(() => createRouter(meshOperations, 'mux', ({ method }) => method))
 
   const folders = memoize(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
@@ -261,7 +260,8 @@ export function meshApi(options: MeshApiOptions): Api {
     const query = new Query(request.query)
     if (optionsOf(world).noLeader) checkLeader(operation, query)
     const context = contextOf({
-      ...{ request, reply, world, dialect, operation, validator, query, params },
+      ...{ request, reply, world, dialect, operation, query, params },
+      validator: sharedValidator,
       files: options.files,
     })
     return operation.run({ context, params })

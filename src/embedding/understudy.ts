@@ -8,7 +8,7 @@ import type { ControlDependencies } from '../../routes/control/worlds/control-de
 import { ProcessControl } from '../../routes/control/worlds/process-control.ts'
 import { Hints } from '../../routes/explain/hints.ts'
 import { FaultInjector } from '../../routes/faults/fault-injector.ts'
-import { createValidator, InputError } from '../../routes/http/declare/validate.ts'
+import { InputError, sharedValidator } from '../../routes/http/declare/validate.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import { documentedStatuses } from '../../routes/report/documented-statuses.ts'
 import { Traces } from '../../routes/trace/traces.ts'
@@ -72,10 +72,9 @@ export class Understudy {
     const names = services.map(({ name }) => name)
     checkUnderstudyOptions(options, names)
     const { dialect = 'neutral', log = false, logRequests = 'refused', tls } = options
-    const validator = createValidator()
     const definitions = services.map(({ state }) => state)
-    const checkedOptions = checkOptions(definitions, options.options ?? {}, validator)
-    const fixtures = checkDocument(definitions, options.fixtures ?? {}, validator)
+    const checkedOptions = checkOptions(definitions, options.options ?? {})
+    const fixtures = checkDocument(definitions, options.fixtures ?? {})
     this.#worlds = new Worlds({
       services: definitions,
       seed: options.seed,
@@ -108,7 +107,7 @@ export class Understudy {
       worlds: this.#worlds,
       journals,
       faults,
-      validator,
+      validator: sharedValidator,
       requestNames: () => this.#catalog.requestNames(),
       describe: () => ({ ...packageInfo(), dialect, ports: this.#apps.ports() }),
       documented: documentedStatuses((service) => this.#catalog.statuses(service)),

@@ -16,11 +16,11 @@ import {
 import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
 import { suggestionFor } from '../../http/declare/similarity.ts'
 import {
-  createValidator,
   InputError,
   limitProblems,
   maxProblems,
   pointerName,
+  sharedValidator,
   type Validator,
 } from '../../http/declare/validate.ts'
 import { problemsOfTrial } from './document-trial.ts'
@@ -112,7 +112,7 @@ export const worldPartSchema = {
 export function checkDocument(
   services: readonly ServiceDefinition[],
   document: unknown,
-  validator: Validator = createValidator(),
+  validator: Validator = sharedValidator,
   path = '',
 ): StateDocument {
   const check = new DocumentChecker(services, validator)
@@ -133,7 +133,7 @@ export function checkDocument(
 export function checkOptions(
   services: readonly ServiceDefinition[],
   options: unknown,
-  validator: Validator = createValidator(),
+  validator: Validator = sharedValidator,
   path = '',
 ): Readonly<Record<string, object>> {
   const check = new DocumentChecker(services, validator)

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { memoize } from '../../../state/kernel/memoize.ts'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { memoize, memoizeByKey } from '../../../state/kernel/memoize.ts'
 import { Mistakes } from '../../../state/kernel/refusal.ts'
 import { inputSchemaOf, type ShapeOrSchema } from './shape-or-schema.ts'
 import { suggestionFor } from './similarity.ts'
@@ -14,9 +14,8 @@ export class InputError extends Mistakes {
 }
 
 /**
- * Validator of values against shapes or JSON Schemas (2020-12, with `discriminator`). Schemas are
- * compiled on first use and cached by identity, so declare them as module-level constants and share
- * one validator per process. `format` is an annotation only.
+ * Validator of values against shapes or JSON Schemas (2020-12, with `discriminator`). `format` is an
+ * annotation only.
  */
 export interface Validator {
   /**
@@ -35,28 +34,25 @@ export interface Validator {
   ): { problems: readonly string[]; query: object }
 }
 
-/** Creates a validator. Nothing is loaded or compiled before the validator is first used. */
-export function createValidator(): Validator {
-  const exact = memoize(() => new (loadAjv().Ajv2020)(options))
-  const coercing = memoize(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
-  const checks = new WeakMap<ShapeOrSchema, ValidateFunction>()
-  const queryChecks = new WeakMap<ShapeOrSchema, ValidateFunction>()
-  return {
-    check(described, value, name, path = '') {
-      const check = compileOnce(checks, exact, described)
-      if (check(value)) return []
-      return problemsOf(check, (pointer) => path + pointer || name)
-    },
-    checkQuery(described, query) {
-      const check = compileOnce(queryChecks, coercing, described)
-      // The library's conversion of types changes its argument.
-      const copy = { ...query }
-      if (check(copy)) return { problems: [], query: copy }
-      const subject = (pointer: string) =>
-        pointer === '' ? 'the query' : `query parameter ${pointer.slice(1)}`
-      return { problems: problemsOf(check, subject), query: copy }
-    },
-  }
+/**
+ * Validator of the process. Schemas are compiled on first use and stay in memory, so declare them as
+ * module-level constants. Nothing is loaded before the first use.
+ */
+export const sharedValidator: Validator = {
+  check(described, value, name, path = '') {
+    const check = exactCheck(described)
+    if (check(value)) return []
+    return problemsOf(check, (pointer) => path + pointer || name)
+  },
+  checkQuery(described, query) {
+    const check = coercingCheck(described)
+    // The library's conversion of types changes its argument.
+    const copy = { ...query }
+    if (check(copy)) return { problems: [], query: copy }
+    const subject = (pointer: string) =>
+      pointer === '' ? 'the query' : `query parameter ${pointer.slice(1)}`
+    return { problems: problemsOf(check, subject), query: copy }
+  },
 }
 
 const options = {
@@ -84,17 +80,15 @@ function loadAjv(): typeof import('ajv/dist/2020.js') {
   return createRequire(import.meta.url)('ajv/dist/2020.js')
 }
 
-function compileOnce(
-  candidates: WeakMap<ShapeOrSchema, ValidateFunction>,
-  ajv: () => Ajv2020,
-  described: ShapeOrSchema,
-): ValidateFunction {
-  const found = candidates.get(described)
-  if (found !== undefined) return found
-  const made = ajv().compile(inputSchemaOf(described))
-  candidates.set(described, made)
-  return made
-}
+const exact = memoize(() => new (loadAjv().Ajv2020)(options))
+const exactCheck = memoizeByKey(
+  (described: ShapeOrSchema): ValidateFunction => exact().compile(inputSchemaOf(described)),
+)
+
+const coercing = memoize(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
+const coercingCheck = memoizeByKey(
+  (described: ShapeOrSchema): ValidateFunction => coercing().compile(inputSchemaOf(described)),
+)
 
 /**
  * Maximum number of mistakes in a message. Nobody reads more of them, and formatting each one takes

@@ -21,7 +21,7 @@ import {
 } from '../../../state/secrets/replication/secondaries.ts'
 import type { Connections } from '../../../state/secrets/replication/status.ts'
 import { findWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
-import { createValidator } from '../../http/declare/validate.ts'
+import { sharedValidator } from '../../http/declare/validate.ts'
 import type { WorldIndex } from '../../http/journal-hooks/request-head.ts'
 import { type Membership, membershipIn, readActivationToken, refuseJoin } from './activation.ts'
 import { type CaPaths, readCaFiles } from './ca-files.ts'
@@ -61,7 +61,6 @@ const noLink = { connected: false, connection_state: 'idle', last_heartbeat: nul
  * of a cluster is part of the state of its world, whereas the connections are kept here.
  */
 export class Replication {
-  readonly #validator = createValidator()
   readonly #outgoing = new OutgoingStreams()
   readonly #links = new WeakMap<World, SecondaryLink>()
   readonly #digests = new WeakMap<World, ReplicationDigest>()
@@ -212,7 +211,7 @@ export class Replication {
       ca,
       timeout: parseGoDuration(optionsOf(world).replicationTimeout) / MILLISECOND,
       scope: { tables: replicatedTables(world), jobs: replicatedJobs(world) },
-      validator: this.#validator,
+      validator: sharedValidator,
     })
   }
 }

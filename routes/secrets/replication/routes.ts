@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
-import { createValidator, type Validator } from '../../http/declare/validate.ts'
+import { sharedValidator } from '../../http/declare/validate.ts'
 import { upToDateWorld } from '../../http/journal-hooks/request-head.ts'
 import { refuse } from '../messages.ts'
 import { replicationPrefix } from './messages.ts'
@@ -23,7 +23,6 @@ const introductionSchema: JsonSchema = {
  */
 export function serveReplication(app: FastifyInstance, replication: Replication): void {
   const { worlds, log } = app
-  const validator = createValidator()
   replication.attach({ worlds, warn: (data, message) => log.warn(data, message) })
   app.addHook('onReady', (done) => {
     // Fixtures may declare that a world is a secondary, so the links start with the server.
@@ -40,7 +39,7 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
   app.post(`${replicationPrefix}/activate`, (request, reply) => {
     const world = upToDateWorld(request)
     if (isSealed(world)) throw refuse('sealed')
-    const introduction = readIntroduction(request, validator)
+    const introduction = readIntroduction(request)
     replication.activate(world, credentialOf(request), introduction)
     return reply.code(204).send()
   })
@@ -81,14 +80,14 @@ function credentialOf({ headers: { authorization = '' } }: FastifyRequest): stri
   return authorization.replace(/^Bearer /, '')
 }
 
-function readIntroduction(request: FastifyRequest, validator: Validator): SecondaryIntroduction {
+function readIntroduction(request: FastifyRequest): SecondaryIntroduction {
   let body: unknown
   try {
     body = JSON.parse(String(request.body))
   } catch {
     throw refuse('body-unreadable')
   }
-  const [problem] = validator.check(introductionSchema, body, 'the body')
+  const [problem] = sharedValidator.check(introductionSchema, body, 'the body')
   if (problem !== undefined) throw refuse('introduction-invalid', { problem })
   return body as SecondaryIntroduction
 }

@@ -3,7 +3,7 @@ import { request as send } from 'node:http'
 import { expect } from 'vitest'
 import { explanationShape } from '../../../routes/explain/explain-shapes.ts'
 import type { Explanation } from '../../../routes/explain/explanation.ts'
-import { createValidator } from '../../../routes/http/declare/validate.ts'
+import { sharedValidator } from '../../../routes/http/declare/validate.ts'
 import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
 import {
   createUnderstudy,
@@ -254,7 +254,7 @@ function restore(value: unknown, secrets: readonly (readonly [string, string])[]
   )
 }
 
-const validator = createValidator()
+const validator = sharedValidator
 
 /** Asserts that the mistake is named first and that the suggested request passes. */
 export function expectNamed({ rule, says, passes }: Mistake, { explanation, later }: Told): void {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { appliedShape } from '../../../routes/faults/presets/preset-shapes.ts'
 import { replySchemaOf } from '../../../routes/http/declare/shape-or-schema.ts'
-import { createValidator } from '../../../routes/http/declare/validate.ts'
+import { sharedValidator } from '../../../routes/http/declare/validate.ts'
 import {
   createUnderstudy,
   type Understudy,
@@ -236,7 +236,7 @@ describe('behaviour/program#presets: applied presets', () => {
   test('DELETE undoes faults, options and pushes, and nothing else', async () => {
     const understudy = await started()
     const { faults, transitions } = understudy.world()
-    const [validator, applied] = [createValidator(), replySchemaOf(appliedShape)]
+    const [validator, applied] = [sharedValidator, replySchemaOf(appliedShape)]
     const options = understudy.world().options()
     faults.add({ id: 'own', match: { path: '/v1/nowhere' }, action: { status: 500 } })
     for (const { name } of faults.presets()) {

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createValidator } from '../../../routes/http/declare/validate.ts'
+import { sharedValidator } from '../../../routes/http/declare/validate.ts'
 import { readTrace, tracePage } from '../../../routes/trace/page.ts'
 import { stateAfter } from '../../../routes/trace/past-state.ts'
 import { TraceSecrets } from '../../../routes/trace/secrets.ts'
@@ -165,8 +165,8 @@ describe('behaviour/program#traces: the content of a trace', () => {
     world.mark('end')
     const { body } = await documentedControl(understudy)('GET', '/openapi.json')
     const schema = body.components.schemas.Trace
-    expect(createValidator().check(schema, await understudy.traces.data(), 'trace')).toEqual([])
-    expect(createValidator().check(schema, { format: 1 }, 'trace').length).toBeGreaterThan(0)
+    expect(sharedValidator.check(schema, await understudy.traces.data(), 'trace')).toEqual([])
+    expect(sharedValidator.check(schema, { format: 1 }, 'trace').length).toBeGreaterThan(0)
   })
 
   test('other requests are served while a trace is written, and a turn has 200 entries', async () => {

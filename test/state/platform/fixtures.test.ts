@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createValidator } from '../../../routes/http/declare/validate.ts'
+import { sharedValidator } from '../../../routes/http/declare/validate.ts'
 import { exportWorld } from '../../../state/kernel/worlds/document.ts'
 import {
   loadPlatformFixtures,
@@ -249,7 +249,7 @@ describe(`${section}: fixtures of the platform`, () => {
   })
 
   test('the schemas accept the documents above and reject unknown members', () => {
-    const validator = createValidator()
+    const validator = sharedValidator
     const schema = { type: 'object', additionalProperties: false, properties: platformFixtures }
     expect(validator.check(schema, acme, 'platform')).toEqual([])
     for (const wrong of [

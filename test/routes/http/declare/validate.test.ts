@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
-  createValidator,
   InputError,
   pointerName,
+  sharedValidator,
 } from '../../../../routes/http/declare/validate.ts'
 
-const { check, checkQuery } = createValidator()
+const { check, checkQuery } = sharedValidator
 
 const policies = {
   type: 'object',
@@ -155,12 +155,11 @@ describe('behaviour/program#declared-once: schemas', () => {
         return 9
       },
     }
-    const validator = createValidator()
     expect(reads).toBe(0)
-    validator.check(schema, 1, 'body')
+    check(schema, 1, 'body')
     const once = reads
     expect(once).toBeGreaterThan(0)
-    expect(validator.check(schema, 2, 'body')).toEqual(['body must be string'])
+    expect(check(schema, 2, 'body')).toEqual(['body must be string'])
     expect(reads).toBe(once)
   })
 
@@ -187,7 +186,7 @@ describe('behaviour/program#fresh-world: suggestions for misspelled names', () =
     ],
     [{ edition: 7 }, '/edition must be one of "community", "enterprise"'],
   ])('%j', (value, problem) => {
-    expect(createValidator().check(schema, value, 'body')).toEqual([problem])
+    expect(check(schema, value, 'body')).toEqual([problem])
   })
 })
 
