@@ -1,3 +1,6 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { memoize } from '../../../../state/kernel/memoize.ts'
+import { orchSigningKeys } from '../../../../state/secrets/orch/tokens.ts'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
 import {
   servedSecrets,
@@ -22,9 +25,22 @@ export const modes = {
   rules: { generated_role_rules: yamlRules },
 } as const
 
-/** Starts a server with a configured engine at `orch/`. */
+/** Signing key of the orchestrator. To generate one for each test would take longer than the tests. */
+const signingKey = memoize(() => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const kid = createHash('sha256').update(publicKey).digest('base64url')
+  return { kid, private_key: privateKey }
+})
+
+/** Starts a server with a configured engine at `orch/`, and an orchestrator with a signing key. */
 export async function serverWithOrch(settings: TestSettings = {}): Promise<TestSecrets> {
   const created = await servedSecrets(settings)
+  const { world } = created
+  world.write(() => world.table(orchSigningKeys).put('key', signingKey()))
   const mount = settings.dialect === 'vendor' ? 'kubernetes' : 'orch'
   const { status } = await created.secrets.post(`${mount}/config`, {
     orch_host: 'https://orch:6443',
