@@ -1,7 +1,7 @@
-import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import type { StoredOf } from '../../state/kernel/shape/values.ts'
 import { editDistance } from '../http/declare/similarity.ts'
 import type { ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
+import { segmentsOf } from '../journal/diagnosis.ts'
 import type { nearestShape } from './explain-shapes.ts'
 
 /** An operation that the caller probably meant. */
@@ -58,10 +58,6 @@ function* differencesOf(
     yield actual === undefined ? { kind: 'missing', word } : { kind: 'other', word, actual }
   }
 }
-
-const segmentsOf = memoizeByKey((address: OperationAddress): readonly string[] =>
-  address.path.split('/'),
-)
 
 /**
  * Returns the distance between a path and an address. A wrong verb counts less than a wrong word in

@@ -47,6 +47,11 @@ function countLiteralsAfterWildcard(
   return end > from ? countLiterals(pattern, segments, at, end) : undefined
 }
 
+/** Returns the segments of an address. */
+export const segmentsOf = memoizeByKey((address: OperationAddress): readonly string[] =>
+  address.path.split('/'),
+)
+
 /**
  * Returns those addresses that match the path and have the most literal segments in common with it.
  */
@@ -58,7 +63,7 @@ export function addressesAt(
   let found: OperationAddress[] = []
   const segments = path.split('/')
   for (const address of addresses) {
-    const literals = countLiterals(address.path.split('/'), segments)
+    const literals = countLiterals(segmentsOf(address), segments)
     if (literals === undefined || literals < best) continue
     if (literals > best) found = []
     best = literals

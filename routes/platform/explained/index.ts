@@ -1,3 +1,4 @@
+import { memoize } from '../../../state/kernel/memoize.ts'
 import type { DialectName } from '../../http/declare/dialect.ts'
 import type {
   ApiExplanations,
@@ -55,12 +56,13 @@ export function explanationsIn(dialect: DialectName): ApiExplanations {
     checks,
     spec: 'behaviour/platform#conventions',
     decisions,
-    addresses: () =>
+    addresses: memoize(() =>
       platformCoverage(dialect).operations.map(({ id, verb, path }) => ({
         operation: id,
         method: verb,
         path,
       })),
+    ),
     diagnose: (request) => diagnoses[request.rule]?.(request),
     correct,
   }

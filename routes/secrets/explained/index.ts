@@ -1,5 +1,12 @@
+import { memoizeByKey } from '../../../state/kernel/memoize.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { isKeyValue, isVersioned, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
+import {
+  isKeyValue,
+  isVersioned,
+  type Mount,
+  mountOf,
+  mountsIn,
+} from '../../../state/secrets/mounts/mounts.ts'
 import { namespacesBelow, rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { type HealthCondition, healthCondition } from '../../../state/secrets/seal/health.ts'
 import { closestName } from '../../http/declare/similarity.ts'
@@ -201,16 +208,19 @@ function explainUnknownNamespace(query: ExplainedRequest): Diagnosis {
 
 /** Returns the operations of all mounts in the root namespace. */
 function addresses(world: World): readonly OperationAddress[] {
-  return mountsIn(world, rootNamespace).flatMap((mount) => {
-    const type = engineType(mount)
-    const engine = secretsEngines.find((each) => each.type === type)
-    return (engine?.operations ?? []).map(({ id, verb, path }) => ({
-      operation: id,
-      method: methods[verb],
-      path: `/v1/${mount.path}${path}`,
-    }))
-  })
+  return mountsIn(world, rootNamespace).flatMap(addressesOf)
 }
+
+/** Returns the addresses of a mount. Refusals read them, so they are made once for each mount. */
+const addressesOf = memoizeByKey((mount: Mount): readonly OperationAddress[] => {
+  const type = engineType(mount)
+  const engine = secretsEngines.find((each) => each.type === type)
+  return (engine?.operations ?? []).map(({ id, verb, path }) => ({
+    operation: id,
+    method: methods[verb],
+    path: `/v1/${mount.path}${path}`,
+  }))
+})
 
 /** Returns the functions that explain refusals, by rule. */
 function diagnosesByRule(dialect: SecretsDialect) {
