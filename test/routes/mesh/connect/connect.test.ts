@@ -35,7 +35,9 @@ describe('behaviour/mesh#connect', () => {
     expect(body).toEqual({ Authorized: true, Reason: 'Default behavior configured by ACLs' })
     expect(headers['x-cache']).toBe('MISS')
     expect((await authorize(sent)).headers['x-cache']).toBe('HIT')
-    expect((await client.get('connect/intentions/match?by=source&name=a')).body).toEqual({ a: null })
+    expect((await client.get('connect/intentions/match?by=source&name=a')).body).toEqual({
+      a: null,
+    })
     await client.put('config', {
       Kind: 'service-intentions',
       Name: 'web',
