@@ -40,6 +40,15 @@ const units: ReadonlyMap<string, number> = new Map([
 /** Go's largest duration, an int64; about 292 years. */
 const maxDuration = 2n ** 63n - 1n
 
+/** Returns a whole number of at most two digits with its unit; undefined for other parts. */
+function shortPart(text: string, at: number) {
+  const part = /(\d{1,2})([mnsuµμh]{1,2})(?=[.\d]|$)/y
+  part.lastIndex = at
+  const [{ length } = '', count = '', name = ''] = part.exec(text) ?? []
+  const unit = units.get(name)
+  return unit === undefined ? undefined : { length, nanoseconds: Number(count) * unit }
+}
+
 /**
  * Parses a Go duration such as `1h30m`, `1.5s`, `-300ms` or `0`.
  *
@@ -60,7 +69,18 @@ export function parseGoDuration(text: string): number {
   if (unsigned === '') throw invalid()
 
   let total = 0n
+  let pending = 0
   for (let at = 0; at < unsigned.length; ) {
+    // Texts of a million parts are parsed in doubles, which stay exact and below the limit.
+    const short =
+      pending < 2 ** 52 && total < maxDuration - 2n ** 53n ? shortPart(unsigned, at) : undefined
+    if (short !== undefined) {
+      pending += short.nanoseconds
+      at += short.length
+      continue
+    }
+    total += BigInt(pending)
+    pending = 0
     const [part = '', whole = '', fraction = '', name = ''] =
       /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(unsigned.slice(at)) ?? []
     const count = parseDigits(whole)
@@ -74,6 +94,7 @@ export function parseGoDuration(text: string): number {
     if (total > maxDuration + 1n) throw invalid()
     at += part.length
   }
+  total += BigInt(pending)
   if (total > maxDuration && !negative) throw invalid()
   return total === 0n ? 0 : Number(negative ? -total : total)
 }

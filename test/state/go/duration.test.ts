@@ -43,6 +43,13 @@ describe(`${section}: the Go form`, () => {
     expect(parseGoDuration(text)).toBe(nanoseconds)
   })
 
+  test('sums of many parts are exact, up to the part that is refused', () => {
+    expect(parseGoDuration('7ns'.repeat(3_000))).toBe(21_000)
+    expect(parseGoDuration(`${'2h'.repeat(4_000)}1.5s`)).toBe(8_000 * HOUR + 1.5 * SECOND)
+    expect(() => parseGoDuration(`${'90h'.repeat(28_000)}1x`)).toThrow('unknown unit "x"')
+    expect(() => parseGoDuration(`${'90h'.repeat(29_000)}1x`)).toThrow('invalid duration')
+  })
+
   // choice/secrets#duration-overflow
   test.each([
     ['', 'time: invalid duration ""'],
