@@ -44,12 +44,7 @@ async function withTask(attributes: object = {}, settings: PlatformSettings = {}
 }
 
 test(`${section}: the token of a call opens the files and the plan of its run, and nothing else`, async () => {
-  const { api, as, runs, world, clock, version } = await withTask(
-    {},
-    {
-      options: { deliverRunTasks: true },
-    },
-  )
+  const { api, as, runs, world, clock, version } = await withTask()
   const run = await runs.create()
   clock.advance(5_000)
   const [sent] = allSentRequests(world)
