@@ -1,4 +1,5 @@
 import { isObject } from '../../../state/kernel/objects.ts'
+import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { isKeyValue, isVersioned } from '../../../state/secrets/mounts/mounts.ts'
 import {
@@ -151,7 +152,7 @@ const fillFields: Correct = ({ operation, method, body, query, refusal }) => {
     ([name, field]) => fieldInfo(field).required && !(name in Object(body)) && !(name in query),
   )
   if (refusal?.kind !== 'invalid' || method === 'GET' || missing.length === 0) return undefined
-  const filled = missing.map(([name, field]) => [name, sampleOf(fieldInfo(field).shape)])
+  const filled = missing.map(([name, field]) => [name, filledSample(fieldInfo(field).shape)])
   return {
     change: `Send ${missing.map(([name]) => `"${name}"`).join(', ')}`,
     request: {
@@ -159,6 +160,11 @@ const fillFields: Correct = ({ operation, method, body, query, refusal }) => {
       body: (sent) => ({ ...(isObject(sent) ? sent : {}), ...Object.fromEntries(filled) }),
     },
   }
+}
+
+/** Returns a sample in which a list has an element, since required lists must not be empty. */
+function filledSample(shape: Shape): unknown {
+  return shape.kind === 'list' ? [sampleOf(shape.of)] : sampleOf(shape)
 }
 
 /** Asks the service what the path takes, or what its mount serves. */
