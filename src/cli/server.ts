@@ -182,7 +182,7 @@ async function startWith(
     const addresses = apiNames.map((name) => `${name}=${understudy.apiUrl(name)}`)
     return {
       info: understudy.world().info(url),
-      rootToken: understudy.world().info(url).services.secrets.token,
+      rootToken: developmentServerOf(understudy.world(), url, config.logLevel).rootToken,
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
       env,
       developmentServerLines: () =>

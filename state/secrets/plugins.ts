@@ -58,14 +58,15 @@ export function findPlugin(
 export function checkedPlugin(registration: PluginRegistration): Plugin {
   const { type, name, sha256 = '', command = '', args = [] } = registration
   const version = canonicalVersion(registration.version ?? '')
-  if (/\+(?:.*\.)?builtin(?:\.|$)/.test(version)) {
+  const [, ...metadata] = version.split('+')
+  if (metadata.join('+').split('.').includes('builtin')) {
     throw refuse('plugin-version-reserved', { version: quoteGo(version) })
   }
   if (sha256 === '') throw refuse('plugin-hash-missing')
   if (command === '') throw refuse('plugin-command-missing')
   const [program = '', ...words] = command.split(' ')
   if (words.length > 0 && args.length > 0) throw refuse('plugin-arguments-twice')
-  if (!/^(?:[0-9a-f]{2})+$/i.test(sha256)) throw refuse('plugin-hash-encoding')
+  if (sha256.length % 2 === 1 || !/^[0-9a-f]+$/i.test(sha256)) throw refuse('plugin-hash-encoding')
   return {
     type,
     name,
@@ -87,13 +88,14 @@ export function deletePlugin(world: World, type: string, name: string, version: 
   world.write(() => world.table(pluginTable).delete(`${type}/${name}/${version}`))
 }
 
-const versionForm = /^v?(\d+(?:\.\d+)*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/
+const versionForm = /^v?(\d[\d.]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/
 
 /** Returns a version in its canonical form: `v1.0.0` for `1.0`. */
 export function canonicalVersion(version: string): string {
   if (version === '') return ''
   const [, numbers = '', suffix = '', build = ''] = versionForm.exec(version) ?? []
-  if (numbers === '') throw refuse('plugin-version-invalid', { quoted: quoteGo(version), version })
+  if (numbers.split('.').includes(''))
+    throw refuse('plugin-version-invalid', { quoted: quoteGo(version), version })
   const [major = '0', minor = '0', patch = '0', ...more] = numbers.split('.').map(Number)
   return `v${[major, minor, patch, ...more].join('.')}${suffix}${build}`
 }

@@ -107,6 +107,7 @@ export const pluginOperations = [
     }),
   }),
   operation.list('listPlugins', 'plugins/catalog/:type', {
+    spec: pluginSpec,
     summary: 'Lists the plug-ins of a kind: auth, secret or database.',
     access: 'sudo',
     failures: [405],
@@ -122,6 +123,7 @@ export const pluginOperations = [
     },
   }),
   operation.read('readPlugin', 'plugins/catalog/:type/:name', {
+    spec: pluginSpec,
     summary: 'Reads one plug-in.',
     access: 'sudo',
     query: versionField,

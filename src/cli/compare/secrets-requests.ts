@@ -133,8 +133,10 @@ const excludedOperations: readonly RegExp[] = [
   // Operations that would call an orchestrator, or look for one around the server.
   /^orchC(?:reateCredentials|heckEnvironment)$/,
   // Operations that no request of a sequence can make succeed: no lease of a token is renewable,
-  // the catalog is read only, and no lease is irrevocable.
-  /^renew(?:Named)?Lease|^(?:register|delete)Plugin$|IrrevocableLeases$|^reloadPlugins$/,
+  // plug-ins need a folder of the server, no lease is irrevocable, and no login needs second factors.
+  /^renew(?:Named)?Lease|^(?:register|delete)\w*Plugin$|IrrevocableLeases$|^reloadPlugins$|^validateMfa$/,
+  // Operations that count or that the product has removed.
+  /^read(?:Activity|RequestCounters)$/,
 ]
 
 /** Operations that the open fork lacks, with the reason; sequences leave them out. */

@@ -125,7 +125,8 @@ export function policyText(world: World, { id }: Policy): string | undefined {
  */
 export function alwaysFails(world: World, policy: Policy): boolean {
   if (policy.kind !== 'sentinel') return false
-  const text = (policyText(world, policy) ?? '').replaceAll(/(#|\/\/).*$/gm, '')
+  const lines = (policyText(world, policy) ?? '').split('\n')
+  const text = lines.map((line) => line.replace(/#|\/\//, '\n').split('\n')[0]).join('\n')
   return /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/.test(text)
 }
 

@@ -22,6 +22,8 @@ const harmless: ReadonlySet<string> = new Set([
   'pgp_key',
   'public_key',
   'rsa_public_key',
+  // Settings of second factors.
+  'totp',
 ])
 
 /** Yields the members of a schema, with their locations. */
