@@ -212,6 +212,12 @@ export const {
     'snapshot-not-compressed': 'failed to decompress snapshot: {problem}',
     'snapshot-unreadable': 'failed to read snapshot file: {problem}',
     'snapshot-foreign': 'failed to restore snapshot: not a snapshot of this server',
+    'peering-name-invalid':
+      "{name} is not a valid peer name: a valid peering name must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+    'peering-token-undecodable': 'failed to decode token: {problem}',
+    'peering-token-unreadable': '{problem}',
+    'peering-token-incomplete': 'peering token {member} value is empty',
+    'peering-address-invalid': '{address} is not a valid peering server address',
     'peering-impossible': 'TLS for gRPC must be enabled when generating peering tokens',
   }),
   ...refusals('conflict', {

@@ -1,7 +1,10 @@
+import { decodeBase64 } from '../../../state/go/base64.ts'
 import { quoteGo } from '../../../state/go/text.ts'
+import { parseJson } from '../../../state/json/json.ts'
 import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { decodeOne, withRefusal } from '../../../state/mesh/decoding.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { requireRight, requiresAnyOf } from '../access.ts'
@@ -23,6 +26,51 @@ const generateBody = partial(
 const establishBody = partial(
   struct('PeeringEstablishRequest', { ...peeringMembers, PeeringToken: secret(text) }),
 )
+
+/** Members of a peering token that are checked. */
+const tokenShape = partial(
+  struct('PeeringToken', {
+    CA: list(text),
+    ManualServerAddresses: list(text),
+    ServerAddresses: list(text),
+    ServerName: text,
+    PeerID: text,
+  }),
+)
+
+const peerName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Throws a refusal for a name that no peering can have. */
+function checkPeerName(name: string): void {
+  if (!peerName.test(name)) throw refuse('peering-name-invalid', { name })
+}
+
+function isServerAddress(address: string): boolean {
+  const [, port = ''] = /^(?:\[[^[\]]*\]|[^:[\]]*):([+-]?\d+)$/.exec(address) ?? []
+  return port !== '' && Number(port) >= 1 && Number(port) <= 65535
+}
+
+/** Throws a refusal for a token that is not what `peering/token` of another cluster returns. */
+function checkPeeringToken(token: string): void {
+  const bytes = withRefusal(
+    () => decodeBase64(token),
+    (problem) => refuse('peering-token-undecodable', { problem }),
+  )
+  const sent = withRefusal(
+    () => decodeOne(parseJson(Buffer.from(bytes).toString('utf8')), tokenShape, true),
+    (problem) => refuse('peering-token-unreadable', { problem }),
+  )
+  const addresses = [...(sent.ManualServerAddresses ?? []), ...(sent.ServerAddresses ?? [])]
+  if (addresses.length === 0) throw incomplete('server addresses')
+  for (const each of addresses) {
+    const address = each ?? ''
+    if (!isServerAddress(address)) throw refuse('peering-address-invalid', { address })
+  }
+  if ((sent.CA ?? []).length > 0 && !sent.ServerName) throw incomplete('server name')
+  if (!sent.PeerID) throw incomplete('peer ID')
+}
+
+const incomplete = (member: string) => refuse('peering-token-incomplete', { member })
 
 /** Throws the refusal of every complete request for a peering, once the caller may send it. */
 function refusePeering(context: MeshContext): never {
@@ -49,6 +97,7 @@ export const peeringOperations = [
     run({ context, body }) {
       const { PeerName = '' } = body('Body')
       if (PeerName === '') throw refuse('peering-token-nameless')
+      checkPeerName(PeerName)
       return refusePeering(context)
     },
   }),
@@ -63,6 +112,8 @@ export const peeringOperations = [
       const { PeerName = '', PeeringToken = '' } = body('Body')
       if (PeerName === '') throw refuse('peering-nameless')
       if (PeeringToken === '') throw refuse('peering-tokenless')
+      checkPeerName(PeerName)
+      checkPeeringToken(PeeringToken)
       return refusePeering(context)
     },
   }),

@@ -132,6 +132,16 @@ function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boo
   return { visible, filtered: visible.length < found.length }
 }
 
+/**
+ * Returns the peers to which a query without instances fails over, in their order. No peer exists,
+ * so each is tried in vain; other datacenters are unknown, so they are skipped.
+ */
+function failoverPeers({ service: { Failover } }: PreparedQuery): readonly string[] {
+  return (Failover.Targets ?? [])
+    .filter(({ Peer, Datacenter }) => Peer !== '' && Datacenter === '')
+    .map(({ Peer }) => Peer)
+}
+
 /** Returns a list in a random order. */
 function shuffled<T>({ ids }: World, list: readonly T[]): readonly T[] {
   const left = [...list]
@@ -191,6 +201,8 @@ export const queryExecutionOperations = [
         const records = recordsOf(world, dialect)
         const all = ordered(context, query, visible)
         const { service } = query
+        const peers = visible.length === 0 ? failoverPeers(query) : []
+        const peer = peers.at(-1) ?? service.Peer
         const Nodes = (limit > 0 ? all.slice(0, limit) : all).map((instance) => ({
           Node: records.node(instance.node).record,
           Service: records.service(instance.service).record,
@@ -204,9 +216,9 @@ export const queryExecutionOperations = [
             tenancyOf(world, dialect)(service.Namespace ?? defaultNamespace)),
           Nodes,
           DNS: { TTL: query.dns_ttl },
-          Datacenter: service.Peer === '' ? optionsOf(world).datacenter : '',
-          PeerName: service.Peer,
-          Failovers: 0,
+          Datacenter: peer === '' ? optionsOf(world).datacenter : '',
+          PeerName: peer,
+          Failovers: peers.length,
           ...metaOf(context, filtered),
         }
         return { index: 1, body, filtered }

@@ -9,6 +9,7 @@ import {
 import { meshDocument } from '../../../routes/mesh/index.ts'
 import type { MeshContext } from '../../../routes/mesh/operation.ts'
 import { meshOperations } from '../../../routes/mesh/operations.ts'
+import { peeringToken } from '../../support/mesh/mesh.ts'
 import { meshWithAcls, permissionDenied } from '../../support/mesh/mesh-acl.ts'
 import { operationsIn } from '../../support/openapi/openapi-document.ts'
 
@@ -221,7 +222,7 @@ const refused: readonly Guarded[] = [
   },
   {
     id: 'establishPeering',
-    call: () => ['POST', 'peering/establish', { PeerName: 'x', PeeringToken: 'y' }],
+    call: () => ['POST', 'peering/establish', { PeerName: 'x', PeeringToken: peeringToken() }],
     need: 'peering:write',
   },
   { id: 'deletePeering', call: () => ['DELETE', 'peering/x'], need: 'peering:write' },

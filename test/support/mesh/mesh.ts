@@ -58,3 +58,9 @@ export async function mesh(settings: MeshSettings = {}): Promise<TestMesh> {
   const as = (token?: string) => new MeshClient(served.app, token)
   return { ...served, mesh: as(), manager: as('mesh-management-token'), as }
 }
+
+/** Returns a peering token as another cluster would make it, with members replaced. */
+export function peeringToken(members: object = {}): string {
+  const token = { ServerAddresses: ['10.0.0.1:8502'], PeerID: 'p', ...members }
+  return Buffer.from(JSON.stringify(token)).toString('base64')
+}

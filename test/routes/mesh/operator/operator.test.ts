@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
-import { mesh } from '../../../support/mesh/mesh.ts'
+import { mesh, peeringToken } from '../../../support/mesh/mesh.ts'
 import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 
 const waiting = blockingReader('x-mesh-index')
@@ -225,7 +225,24 @@ describe('behaviour/mesh#operator: servers, keyring, peerings', () => {
         ...['establish', '{"PeerName":"x"}', 400],
         'PeeringToken is required in the payload when establishing a peering.',
       ],
-      ['establish', '{"PeerName":"x","PeeringToken":"y"}', ...impossible],
+      ...(
+        [
+          ['y', 'failed to decode token: illegal base64 data at input byte 0'],
+          ['eA==', "invalid character 'x' looking for beginning of value"],
+          [peeringToken({ ServerAddresses: [] }), 'peering token server addresses value is empty'],
+          [peeringToken({ ServerAddresses: ['x'] }), 'x is not a valid peering server address'],
+          [peeringToken({ PeerID: '' }), 'peering token peer ID value is empty'],
+          [peeringToken({ CA: ['x'] }), 'peering token server name value is empty'],
+          [peeringToken(), impossible[1]],
+        ] as const
+      ).map(
+        ([PeeringToken, text]) =>
+          ['establish', JSON.stringify({ PeerName: 'x', PeeringToken }), 500, text] as const,
+      ),
+      [
+        ...['token', '{"PeerName":"X"}', 500],
+        "X is not a valid peer name: a valid peering name must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+      ],
     ] as const) {
       const { status, text } = await client.request('POST', `peering/${path}`, String(body))
       expect([path, body, status, text]).toEqual([path, body, ...expected])

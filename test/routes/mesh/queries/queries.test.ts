@@ -60,6 +60,22 @@ describe('behaviour/mesh#queries', () => {
     })
   })
 
+  test('a query without instances fails over to each of its peers, and the last one is named', async () => {
+    const { mesh: client } = await mesh()
+    const Targets = [{ Peer: 'east' }, { Datacenter: 'dc9' }, { Peer: 'west' }]
+    await create(client, { Name: 'over', Service: { Service: 'web', Failover: { Targets } } })
+    await create(client, { Name: 'far', Service: { Service: 'web', Failover: { NearestN: 2 } } })
+    const outcome = async (name: string) => {
+      const { Datacenter, PeerName, Failovers } = (await client.get(`query/${name}/execute`)).body
+      return { Datacenter, PeerName, Failovers }
+    }
+    const own = { Datacenter: 'dc1', PeerName: '', Failovers: 0 }
+    expect(await outcome('over')).toEqual({ Datacenter: '', PeerName: 'west', Failovers: 2 })
+    expect(await outcome('far')).toEqual(own)
+    await registerInstance(client, 'a', 'passing')
+    expect(await outcome('over')).toEqual(own)
+  })
+
   test('the longest template that begins a name is rendered with it', async () => {
     const { mesh: client } = await mesh()
     await create(client, { Template: template, Service: { Service: expression('name.full') } })
