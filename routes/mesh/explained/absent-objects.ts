@@ -3,6 +3,11 @@ import { authMethods } from '../../../state/mesh/acl/auth-methods/tables.ts'
 import { aclPolicies, aclRoles } from '../../../state/mesh/acl/tables.ts'
 import { agentChecks, agentServices } from '../../../state/mesh/agent/tables.ts'
 import { configEntries } from '../../../state/mesh/config/tables.ts'
+import {
+  allIntentions,
+  destinationOf,
+  sourceOf,
+} from '../../../state/mesh/intentions/intentions.ts'
 import { keyEntries } from '../../../state/mesh/kv/tables.ts'
 import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { preparedQueries } from '../../../state/mesh/queries/tables.ts'
@@ -136,3 +141,46 @@ export function absentObject(request: ExplainedRequest): Diagnosis | undefined {
     spec,
   }
 }
+
+const intentionSpec = 'behaviour/mesh#intentions'
+
+/** Explains that an intention does not exist, and suggests one with similar ends. */
+export function absentIntention(request: ExplainedRequest): Diagnosis {
+  const { world, query } = request
+  const { id } = paramsOf(request, apiPrefix)
+  if (id !== undefined) {
+    return {
+      because: `no intention has the ID ${id}; only POST connect/intentions gives intentions an ID`,
+      change: 'Ask for the intention by its source and destination',
+      spec: intentionSpec,
+    }
+  }
+  const ends = ({ source, destination }: Ends) => `from ${source} to ${destination}`
+  const requested = { source: textOf(query['source']), destination: textOf(query['destination']) }
+  const known = allIntentions(world)
+    .filter(({ source }) => !source.Peer)
+    .map((intention): Ends => {
+      const [source, destination] = [sourceOf(intention), destinationOf(intention)]
+      return { source: source.name, destination: destination.name }
+    })
+  const closest = closestName(ends(requested), known.map(ends))
+  const similar = known.find((each) => ends(each) === closest)
+  const because = `there is no intention ${ends(requested)}`
+  if (similar === undefined || ends(similar) === ends(requested)) {
+    return { because, change: `Store the intention ${ends(requested)} first`, spec: intentionSpec }
+  }
+  return {
+    because: `${because}; there is one ${ends(similar)}`,
+    change: `Ask for the intention ${ends(similar)}`,
+    request: { query: { ...similar } },
+    spec: intentionSpec,
+  }
+}
+
+/** Names of the services of an intention. */
+interface Ends {
+  readonly source: string
+  readonly destination: string
+}
+
+const textOf = (value: string | readonly string[] | undefined) => [value].flat()[0] ?? ''

@@ -20,7 +20,7 @@ import {
 } from '../../http/journal-hooks/unexpected-token.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { absentObject } from './absent-objects.ts'
+import { absentIntention, absentObject } from './absent-objects.ts'
 import { correctionIn } from './corrections.ts'
 import { explainServed } from './served-answers.ts'
 
@@ -253,6 +253,7 @@ const addresses = memoize((): readonly OperationAddress[] =>
 /** Explanations by the rule of the refusal. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
   'right-missing': missingRight,
+  'intention-absent': absentIntention,
   'namespaces-unsupported-in-header': namespacesUnsupported,
   'namespaces-unsupported-in-query': namespacesUnsupported,
   'other-datacenter': unknownDatacenter,

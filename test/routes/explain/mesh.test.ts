@@ -399,6 +399,19 @@ const mistakes: readonly Mistake[] = [
     says: ['wed', 'web'],
   },
   {
+    mistake: 'the destination of an intention with a typing error',
+    after: ['PUT /v1/connect/intentions/exact?source=web&destination=database {"Action":"allow"}'],
+    sent: 'GET /v1/connect/intentions/exact?source=web&destination=databse',
+    rule: 'intention-absent',
+    says: ['from web to databse', 'from web to database'],
+  },
+  {
+    mistake: 'an ID that no intention has',
+    sent: 'GET /v1/connect/intentions/00000000-0000-0000-0000-000000000000',
+    rule: 'intention-absent',
+    says: ['00000000-0000', 'POST connect/intentions'],
+  },
+  {
     mistake: 'the name of an auth method with a typing error',
     options: acl,
     after: [
