@@ -80,8 +80,17 @@ function ownersOf(world: World, { name }: Organization) {
   return members.map((id) => world.table(users).get(id)).filter((user) => user !== undefined)
 }
 
+/** Renders the owners of an organization for a site admin. */
+export function adminOwners(
+  world: World,
+  organization: Organization | undefined,
+): readonly Resource[] {
+  if (organization === undefined) return []
+  return ownersOf(world, organization).map((user) => adminUserResource(world, user))
+}
+
 /** Renders an organization for a site admin. */
-function resourceOf(
+export function adminOrganizationResource(
   organization: Organization,
   { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,
 ): Resource {
@@ -114,8 +123,7 @@ function resourceOf(
 const inclusions = inclusionsOf<Organization>(
   {
     owners: {
-      find: (organization, { world }) =>
-        ownersOf(world, organization).map((user) => adminUserResource(world, user)),
+      find: (organization, { world }) => adminOwners(world, organization),
     },
   },
   [adminUserShape],
@@ -205,7 +213,8 @@ export const adminOrganizationOperations = [
           (query['filter[module_producer]'] !== 'true' || isProducer(one)),
       )
       const disabled = all.filter((one) => administrationOf(one).is_disabled).length
-      const render = (one: Organization) => included.add(one, resourceOf(one, context))
+      const render = (one: Organization) =>
+        included.add(one, adminOrganizationResource(one, context))
       const { meta, ...page } = pageOf(found, render, address)
       const status = { total: all.length, active: all.length - disabled, disabled }
       return ok({ ...page, meta: { ...meta, 'status-counts': status }, ...included.members() })
@@ -223,7 +232,7 @@ export const adminOrganizationOperations = [
           include,
           context,
           context.subject,
-          resourceOf(context.subject, context),
+          adminOrganizationResource(context.subject, context),
         ),
       )
     },
@@ -236,7 +245,7 @@ export const adminOrganizationOperations = [
     run: ({ context, body }) => {
       const { world, subject } = context
       const changed = administerOrganization(world, subject, inState(body().attributes))
-      return ok({ data: resourceOf(changed, context) })
+      return ok({ data: adminOrganizationResource(changed, context) })
     },
   }),
   onOne('DELETE', adminPath, {
@@ -252,7 +261,7 @@ export const adminOrganizationOperations = [
     reply: { 200: listOf(adminOrganizationShape) },
     run: ({ context }) => {
       const found = moduleConsumersOf(context.world, context.subject)
-      return ok(pageOf(found, (one) => resourceOf(one, context), context.address))
+      return ok(pageOf(found, (one) => adminOrganizationResource(one, context), context.address))
     },
   }),
   onOne('PATCH', consumersPath, {

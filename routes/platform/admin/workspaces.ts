@@ -1,6 +1,11 @@
 import { bool, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
+import {
+  type Organization,
+  organizations,
+} from '../../../state/platform/organizations/organizations.ts'
 import { moveRun } from '../../../state/platform/runs/moves.ts'
 import { currentRunOf } from '../../../state/platform/runs/queue.ts'
 import { runTimes } from '../../../state/platform/runs/run-times.ts'
@@ -18,6 +23,7 @@ import {
   optionalMembers,
   timestampRenderer,
 } from '../json-api/attributes.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { toOne } from '../json-api/relations.ts'
 import {
@@ -28,10 +34,14 @@ import {
   relationOf,
   resourceShape,
   selfLink,
+  withExtraFields,
 } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { repositoryOf, repositoryShape } from '../workspaces/repository-resource.ts'
+import { sortWorkspaces } from '../workspaces/workspace-query.ts'
+import { adminOrganizationResource, adminOrganizationShape, adminOwners } from './organizations.ts'
 import { containsPart, isListed, isWithin } from './queries.ts'
+import { adminUserShape } from './user-resource.ts'
 
 const workspaceShape = resourceShape(
   'workspaces',
@@ -85,6 +95,61 @@ function runResource(run: Run): Resource {
   }
 }
 
+/** Returns the organization of a workspace, even if it is disabled. */
+function organizationOf(world: World, workspace: Workspace | undefined): Organization | undefined {
+  return workspace && world.table(organizations).get(workspace.organization)
+}
+
+/** Renders a resource in a list, or nothing without a subject. */
+function optionalResource<Item>(
+  item: Item | undefined,
+  render: (item: Item) => Resource,
+): readonly Resource[] {
+  return item === undefined ? [] : [render(item)]
+}
+
+const workspaceInclusions = inclusionsOf<Workspace>(
+  {
+    organization: {
+      find: (workspace, context) =>
+        optionalResource(organizationOf(context.world, workspace), (one) =>
+          adminOrganizationResource(one, context),
+        ),
+    },
+    'organization.owners': {
+      find: (workspace, { world }) => adminOwners(world, organizationOf(world, workspace)),
+    },
+    'current-run': {
+      find: ({ id }, { world }) => optionalResource(currentRunOf(world, id), runResource),
+    },
+  },
+  [adminOrganizationShape, adminUserShape, runShape],
+)
+
+const runInclusions = inclusionsOf<Run>(
+  {
+    workspace: {
+      find: (run, context) =>
+        optionalResource(workspaceWithId(context.world, run.workspace), (one) =>
+          workspaceResource(context, one),
+        ),
+    },
+    'workspace.organization': {
+      find({ workspace: id }, context) {
+        const { world } = context
+        return optionalResource(organizationOf(world, workspaceWithId(world, id)), (one) =>
+          adminOrganizationResource(one, context),
+        )
+      },
+    },
+    'workspace.organization.owners': {
+      find: ({ workspace: id }, { world }) =>
+        adminOwners(world, organizationOf(world, workspaceWithId(world, id))),
+    },
+  },
+  [workspaceShape, adminOrganizationShape, adminUserShape],
+)
+
 const spec = 'behaviour/platform#admin-workspaces'
 const onAll = operationsOn('admin', () => undefined, spec)
 const onWorkspace = operationsOn(
@@ -104,17 +169,23 @@ export const adminWorkspaceOperations = [
     id: 'listAdminWorkspaces',
     summary: 'List the workspaces of all organizations by name.',
     query: openQuery({
+      ...workspaceInclusions.query,
       q: described(text, 'Part of the name of a workspace or an organization'),
       'filter[current_run][status]': described(text, 'Statuses, separated by commas'),
+      sort: described(text, '`name` or `current-run.created-at`; `-` reverses'),
     }),
-    reply: { 200: listOf(workspaceShape) },
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(workspaceShape), workspaceInclusions.shape) },
     run: ({ context, query }) => {
       const { world, address } = context
+      const included = workspaceInclusions.read(query.include, context)
       const statuses = query['filter[current_run][status]']
       const found = Array.from(world.table(workspaces).rows())
         .filter(({ name, organization }) => containsPart(query.q, name, organization))
         .filter(({ id }) => isListed(statuses, currentRunOf(world, id)?.status))
-      return ok(pageOf(found, (one) => workspaceResource(context, one), address))
+      const sorted = sortWorkspaces(world, found, query.sort)
+      const render = (one: Workspace) => included.add(one, workspaceResource(context, one))
+      return ok({ ...pageOf(sorted, render, address), ...included.members() })
     },
   }),
   onWorkspace('GET', '/admin/workspaces/:workspace_id', {
@@ -133,13 +204,17 @@ export const adminWorkspaceOperations = [
     id: 'listAdminRuns',
     summary: 'List the runs of all organizations, newest first.',
     query: openQuery({
+      ...runInclusions.query,
       q: described(text, 'Part of the id of a run, or of the name of its workspace'),
       'filter[status]': described(text, 'Statuses, separated by commas'),
       'filter[from]': described(text, 'Earliest time of creation'),
       'filter[to]': described(text, 'Latest time of creation'),
     }),
-    reply: { 200: listOf(runShape) },
-    run: ({ context: { world, address }, query }) => {
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(runShape), runInclusions.shape) },
+    run: ({ context, query }) => {
+      const { world, address } = context
+      const included = runInclusions.read(query.include, context)
       const found = Array.from(world.table(runs).rows())
         .filter((run) => isListed(query['filter[status]'], run.status))
         .filter((run) => isWithin(run.created_at, query['filter[from]'], query['filter[to]']))
@@ -148,7 +223,8 @@ export const adminWorkspaceOperations = [
           return containsPart(query.q, run.id, name, organization)
         })
         .sort((one, other) => other.created_at - one.created_at)
-      return ok(pageOf(found, runResource, address))
+      const render = (one: Run) => included.add(one, runResource(one))
+      return ok({ ...pageOf(found, render, address), ...included.members() })
     },
   }),
   onRun('POST', '/admin/runs/:run_id/actions/force-cancel', {

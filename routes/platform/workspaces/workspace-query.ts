@@ -65,7 +65,7 @@ export function selectWorkspaces(
   all: readonly Workspace[],
   query: WorkspaceQuery,
   address: ListAddress,
-): Workspace[] {
+): readonly Workspace[] {
   const tagged = tagFilters(address)
   const statuses = splitList(query['filter[current-run][status]'])
   const selected = all.filter(
@@ -75,11 +75,19 @@ export function selectWorkspaces(
         statuses.includes(overviewOf(world, workspace).currentRun?.status ?? '')) &&
       (tagged.length === 0 || hasTags(effectiveTags(world, workspace), tagged)),
   )
-  const { sort = '' } = query
+  return sortWorkspaces(world, selected, query.sort)
+}
+
+/** Returns workspaces, which are given by name, in the order that `sort` asks for. */
+export function sortWorkspaces(
+  world: World,
+  selected: readonly Workspace[],
+  sort = '',
+): readonly Workspace[] {
   const isDescending = sort.startsWith('-')
   const timeOf = sortTimes[isDescending ? sort.slice(1) : sort]
   if (timeOf !== undefined) return sortByTime(selected, (one) => timeOf(world, one), isDescending)
-  return sort === '-name' ? selected.reverse() : selected
+  return sort === '-name' ? selected.toReversed() : selected
 }
 
 /** Times that can decide the order of the list, by their names in `sort`. */

@@ -98,6 +98,41 @@ test('behaviour/platform#admin-organizations, behaviour/platform#module-sharing:
   expect((await admin.get(path)).status).toBe(404)
 })
 
+test.each(['neutral', 'vendor'] as const)(
+  'behaviour/platform#admin-workspaces: lists include organizations, owners and runs, and are sorted (%s)',
+  async (dialect) => {
+    const { api, admin, id, runs } = await withConfiguration({ dialect })
+    const run = await runs.create()
+    await api.post(workspaceList, resource('workspaces', { name: 'idle' }))
+    const orderOf = async (sort: string) =>
+      (await admin.get(`admin/workspaces?sort=${sort}`)).body.data.map(
+        ({ attributes }: { attributes: { name: string } }) => attributes.name,
+      )
+    expect(await orderOf('-name')).toEqual(['net', 'idle'])
+    expect(await orderOf('current-run.created-at')).toEqual(['net', 'idle'])
+    const includedIn = async (list: string, include: string) =>
+      (await admin.get(`admin/${list}?include=${include}`)).body.included.map(
+        ({ type, id }: { type: string; id: string }) => `${type}/${id}`,
+      )
+    const [owner] = await includedIn('organizations', 'owners')
+    expect(await includedIn('workspaces', 'current_run,organization.owners')).toEqual([
+      'organizations/example-org',
+      owner,
+      `runs/${run}`,
+    ])
+    expect(await includedIn('runs', 'workspace.organization.owners')).toEqual([
+      `workspaces/${id}`,
+      'organizations/example-org',
+      owner,
+    ])
+    for (const list of ['runs', 'workspaces']) {
+      expect((await admin.get(`admin/${list}?include=nothing`)).body).toEqual(
+        failure(400, 'Invalid include parameter'),
+      )
+    }
+  },
+)
+
 test('behaviour/platform#admin-users, behaviour/platform#admin-workspaces, behaviour/platform#tool-versions: the vendor dialect', async () => {
   const { api, admin, as, id, runs } = await withConfiguration({ dialect: 'vendor' })
   const run = await runs.create()
