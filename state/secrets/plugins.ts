@@ -77,7 +77,7 @@ export function checkedPlugin(registration: PluginRegistration): Plugin {
   }
 }
 
-/** Stores a plug-in, replacing the one of the same name and version. */
+/** Stores a plug-in. Replaces a plug-in with the same kind, name and version. */
 export function putPlugin(world: World, plugin: Plugin): void {
   const { type, name, version } = plugin
   world.write(() => world.table(pluginTable).put(`${type}/${name}/${version}`, plugin))

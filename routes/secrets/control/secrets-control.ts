@@ -30,8 +30,8 @@ export class SecretsControl extends ControlPart {
    * Writes a secret to a key-value mount of either version; version 2 creates a new version of the
    * secret.
    *
-   * @throws {InputError} for a path that is not that of a secret in a key-value mount, and for data
-   *   that are not an object
+   * @throws {InputError} if the path is not in a key-value mount or names no secret, or if the data
+   *   are not an object
    */
   put(path: string, data: object): void {
     const problems = this.#problemsOfSecret(path, data)

@@ -167,7 +167,7 @@ function filledSample(shape: Shape): unknown {
   return shape.kind === 'list' ? [sampleOf(shape.of)] : sampleOf(shape)
 }
 
-/** Asks the service what the path takes, or what its mount serves. */
+/** Reads the help text of the path, or of its mount if no operation serves the path. */
 const askForHelp: Correct = (request) => {
   const { query, operation } = request
   const { mount, namespace, headerNamespace } = targetOf(request)

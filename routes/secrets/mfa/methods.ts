@@ -270,7 +270,7 @@ export const mfaMethodOperations: readonly SecretsOperation[] = [
     reply: listReply,
     run: (call) => methodList(call),
   }),
-  // The first route that matches is taken, so paths with parameters come last.
+  // The router selects the first match, so paths with parameters come last.
   ...secretOperations,
   ...totpOperations,
   ...duoOperations,

@@ -185,7 +185,7 @@ const providerOperations = [
   }).filter(({ verb }) => verb === 'write' || verb === 'delete'),
 ]
 
-/** Operations on what the OIDC providers of a namespace consist of. */
+/** Operations on the OIDC providers of a namespace and on their assignments, scopes and clients. */
 export const oidcClientOperations = [
   ...assignmentOperations,
   ...scopeOperations,

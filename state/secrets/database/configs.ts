@@ -85,7 +85,7 @@ const declaredFields: ReadonlySet<string> = new Set([
 
 /**
  * Creates or changes a connection and returns warnings about it (behaviour/secrets#database).
- * @param input all members of the request; those that are no fields are details of the plug-in
+ * @param input all members of the request; members that are not fields are details of the plug-in
  * @throws Refusal `invalid`; nothing is stored in this case
  */
 export function writeDatabaseConfig(

@@ -63,7 +63,7 @@ export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Seconds that users outlive their lease, so that the database does not end them first. */
+/** Seconds by which users outlive their lease, so that the lease always ends first. */
 const graceSeconds = 5
 
 /** Returns the connection and the statements of a role as they are now. */

@@ -84,7 +84,7 @@ const plugins: ReadonlyMap<string, DatabasePlugin> = new Map(
 /** Names of the database plug-ins, sorted. */
 export const databasePluginNames: readonly string[] = [...plugins.keys()].sort()
 
-/** Types of credentials, by the plug-ins that support others than passwords. */
+/** Types of credentials of the plug-ins that support more than passwords. */
 const credentialTypes: Readonly<Record<string, readonly string[]>> = {
   'snowflake-database-plugin': ['password', 'rsa_private_key'],
   'mongodbatlas-database-plugin': ['password', 'client_certificate'],
@@ -107,7 +107,7 @@ const registeredPlugin: DatabasePlugin = {
   keys: [],
 }
 
-/** Returns a database plug-in; undefined if none of this name is built in or registered. */
+/** Returns a database plug-in; undefined if the name is neither built in nor registered. */
 export function findDatabasePlugin(world: World, name: string): DatabasePlugin | undefined {
   const isRegistered = () => registeredPlugins(world, 'database').some((each) => each.name === name)
   return plugins.get(name) ?? (isRegistered() ? registeredPlugin : undefined)

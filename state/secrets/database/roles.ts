@@ -43,7 +43,7 @@ export function checkRoleAllowed({ allowed_roles }: DatabaseConfig, name: string
   throw refuse('database-role-not-allowed', { role: quoteGo(name) })
 }
 
-/** The members of a role that decide about its connection. */
+/** Members of a role that select its connection and must fit the plug-in of the connection. */
 type ConnectedRole = Pick<DatabaseRole, 'db_name' | 'credential_type'>
 
 /**

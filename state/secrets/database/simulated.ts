@@ -93,7 +93,7 @@ export function findUser(world: World, id: string, name: string): DatabaseUser |
   return world.table(databaseUsers).get(userKey(id, name))
 }
 
-/** Returns the names of the users of a database, of those that the options set even before it exists. */
+/** Returns the names of the users of a database, including the users that the options define. */
 export function userNamesOf(world: World, id: string): string[] {
   const stored = Array.from(
     world.table(databaseUsers).rows(`${databaseKey(id)}/`),
@@ -187,9 +187,9 @@ const faultyPurposes: Readonly<Record<string, StatementPurpose>> = {
 /** Values that fill in the placeholders of statements. */
 export interface StatementValues {
   readonly username: string
-  /** Undefined if the credentials are no password. */
+  /** Undefined if the credentials are not a password. */
   readonly password?: string | undefined
-  /** Public key in base64; undefined if the credentials are no key. */
+  /** Public key in base64; undefined if the credentials are not a key pair. */
   readonly public_key?: string | undefined
   /** Instant in milliseconds since 1970; undefined without an end. */
   readonly expiration?: number | undefined

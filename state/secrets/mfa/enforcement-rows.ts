@@ -24,7 +24,7 @@ export const enforcementTable = secretsTable('mfa-enforcements', enforcementShap
   secrets: 'none',
 })
 
-/** Returns enforcements in order of id, in which logins are checked: all, or those of a prefix. */
+/** Returns the enforcements whose keys start with a prefix, by id, which is the order of checks. */
 export function enforcementsById(world: World, prefix = ''): Enforcement[] {
   return [...world.table(enforcementTable).rows(prefix)].sort((a, b) => (a.id < b.id ? -1 : 1))
 }

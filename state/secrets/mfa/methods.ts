@@ -9,7 +9,7 @@ import { enforcementWith } from './enforcement-rows.ts'
 import { refuse } from './messages.ts'
 import { removeSecretsOf } from './secrets.ts'
 
-/** Kinds of second factors. Only TOTP is played; the others are stored. */
+/** Kinds of second factors. Only TOTP is simulated; settings of the other kinds are only stored. */
 export const methodTypes = ['totp', 'duo', 'okta', 'pingid'] as const
 export type MethodType = (typeof methodTypes)[number]
 
@@ -71,7 +71,7 @@ export function namespaceOf(world: World, id: string): Namespace {
   return findNamespaceById(world, id) ?? rootNamespace
 }
 
-/** Returns whether a namespace is another one or lies below it. */
+/** Returns whether `inner` is the namespace `outer` or lies below it. */
 export function isWithinNamespace(
   inner: Pick<Namespace, 'path'>,
   outer: Pick<Namespace, 'path'>,
@@ -126,8 +126,8 @@ interface MethodWrite {
 }
 
 /**
- * Creates a method, or replaces the one of an id or a name. Returns its id; undefined for an id
- * that does not exist, for which nothing is stored.
+ * Creates a method, or replaces the method with the given id or name. Returns the id of the method.
+ * If no method has the given id, stores nothing and returns undefined.
  */
 export function writeMethod(
   world: World,

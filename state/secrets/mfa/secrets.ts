@@ -15,7 +15,7 @@ const secretShape = struct({
   digits: int,
   period: int,
   skew: int,
-  /** Attempts since the last success, until an instant in milliseconds since 1970. */
+  /** Attempts since the last success. The count expires at `until`, in milliseconds since 1970. */
   attempts: optional(struct({ count: int, until: int })),
 })
 export interface TotpSecret extends StoredOf<typeof secretShape> {}

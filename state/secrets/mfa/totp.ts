@@ -22,7 +22,7 @@ interface TotpMethod extends MfaMethod {
 
 /** Reply to the generation of a secret. */
 interface GeneratedSecret {
-  /** The `otpauth://` URL; undefined if the entity has a secret already. */
+  /** The `otpauth://` URL; undefined if the entity already had a secret. */
   readonly url?: string
   /** Width of the image in pixels. */
   readonly imageSize: number
@@ -56,7 +56,7 @@ export function generateSecret(
   return { url, imageSize, warnings: [] }
 }
 
-/** Returns whether a method is one of TOTP. */
+/** Returns whether the type of a method is TOTP. */
 export function isTotp(method: MfaMethod): method is TotpMethod {
   return method.totp !== undefined
 }

@@ -21,7 +21,7 @@ const requestShape = struct({
   expire_time: int,
 })
 
-/** Waiting logins by the id that the caller got. */
+/** Waiting logins by the request id in the reply to the login. */
 export const mfaRequestTable = secretsTable('mfa-requests', requestShape, {
   secrets: { key: true, members: [] },
 })
@@ -30,12 +30,12 @@ export const mfaRequestTable = secretsTable('mfa-requests', requestShape, {
 const requestLifetime = 5 * 60 * 1000
 
 /**
- * Credentials of second factors by id or name of the method. Null is a method that a payload names
- * without a list.
+ * Credentials of second factors by id or name of the method. The value is null if the payload names
+ * the method but has null in place of a list.
  */
 export type MfaCredentials = ReadonlyMap<string, readonly string[] | null>
 
-/** One method in the requirement of a reply. */
+/** A method that a reply lists among the required ones. */
 interface RequiredMethod {
   readonly type: string
   readonly id: string
@@ -58,7 +58,7 @@ export function enforcementsOfGrant(world: World, grant: LoginGrant): Enforcemen
   return enforcementsOf(world, namespace, mount, entity)
 }
 
-/** Stores a login that waits for its second factor. Returns what the caller has to send. */
+/** Stores a login that waits for its second factor. Returns the requirement for the reply. */
 export function deferLogin(
   world: World,
   grant: LoginGrant,
@@ -148,7 +148,7 @@ export function requireFactors(
   }
 }
 
-/** Returns what explanations need to know about a refusal. */
+/** Returns the details of a refusal for explanations. */
 function detailsOf(enforcement: Enforcement, entity: Entity, why: Message) {
   const { name, mfa_method_ids: methods } = enforcement
   return { factors: { enforcement: name, methods, entity: entity.id, why: renderMessage(why) } }
@@ -208,7 +208,7 @@ function factorFailure(
     : message('mfa-unsupported', { type: method.type })
 }
 
-/** Returns the code among the credentials of a method, or what is wrong with them. */
+/** Returns the code among the credentials of a method, or the reason why they are invalid. */
 function passcodeIn(factors: readonly string[]): {
   readonly code?: string
   readonly fault?: Message

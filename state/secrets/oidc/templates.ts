@@ -39,7 +39,7 @@ interface TemplateSubject {
 
 /**
  * Returns the template of a role or scope as it is stored: decoded if it is base64. Refuses a text
- * that is no template of a JSON object, and reserved claims.
+ * that is not a template of a JSON object, and reserved claims.
  */
 export function checkedTemplate(world: World, given: string): string {
   const template = decodeBase64OrKeep(given)

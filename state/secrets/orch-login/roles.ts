@@ -42,8 +42,8 @@ export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse(
  * Replaces the configuration. A CA certificate is optional and is not parsed (named choice
  * `orch-login-ca`).
  *
- * @throws Refusal `invalid` if there is no host, if the token for reviews is no JWT, if there is no CA although the pod's CA is
- *   disabled, and for bad keys
+ * @throws Refusal `invalid` if the host is missing, the token for reviews is not a JWT, the CA is
+ *   missing although the pod's CA is disabled, or a key is invalid
  */
 export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLoginConfig): void {
   if (config.orch_host === '') throw refuse('orch-login-host-missing')
@@ -55,7 +55,7 @@ export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLog
   orchLoginConfigs.put(world, mount, config)
 }
 
-/** Refuses a token for reviews that is no JWT; the signature does not matter. */
+/** Refuses a token for reviews that is not a JWT; the signature is not verified. */
 function checkReviewerToken(jwt: string): void {
   try {
     parseJws(jwt)

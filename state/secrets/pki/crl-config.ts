@@ -89,7 +89,10 @@ export function writeCrlConfig(
   return config
 }
 
-/** Refuses settings of several clusters for a community edition, a local mount, or CRLs on demand. */
+/**
+ * Refuses cluster-wide settings in the community edition and for local mounts, and a unified CRL
+ * without auto-rebuild.
+ */
 function checkClusterSettings(world: World, mount: Mount, config: PkiCrlConfig): void {
   const { cross_cluster_revocation: isCross, unified_crl: isUnified } = config
   if (optionsOf(world).edition !== 'enterprise') {

@@ -25,7 +25,7 @@ type KeyLimits = Pick<PkiRole, 'key_type' | 'key_bits'>
 /** Limits for requests that no role limits: keys of every type. */
 export const anyKey: KeyLimits = { key_type: 'any', key_bits: 0 }
 
-/** Least lengths of keys in bits, by type. */
+/** Minimum key lengths in bits, by type. */
 const leastBits = { rsa: 2048, ec: 224, ed25519: 0 } as const
 
 /** Throws an `invalid` refusal for a key that the limits do not accept. */

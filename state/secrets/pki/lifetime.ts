@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { defaultLeaseTtl, type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { message, refuse } from './messages.ts'
 
-/** Milliseconds of an hour. */
+/** One hour in milliseconds. */
 export const hour = 60 * 60 * 1000
 
 /** Returns an instant without its milliseconds, because certificates and CRLs have whole seconds. */

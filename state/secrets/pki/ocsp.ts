@@ -107,7 +107,7 @@ function issuerHashes(issuer: PkiIssuer, hash: string) {
   return { name: digest(subject), key: digest(keyBits?.content.subarray(1) ?? Buffer.alloc(0)) }
 }
 
-/** Reads a request; undefined for bytes that are no request. */
+/** Decodes a request. Returns undefined for bytes that are not a request. */
 function parseRequest(der: Buffer): OcspRequest | undefined {
   try {
     return readRequest(der)

@@ -17,7 +17,7 @@ export interface RequestedNames {
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?'
 const hostPattern = new RegExp(`^(?:\\*\\.|\\*?${label}\\*?\\.)?(?:${label}\\.)*${label}\\.?$`)
 
-/** Returns a host name in ASCII; undefined for texts that are no host names. */
+/** Returns a host name in ASCII; undefined for texts that are not host names. */
 export function asciiHost(name: string): string | undefined {
   const plain = /^[\x20-\x7e]*$/.test(name)
   const ascii = plain ? name : domainToASCII(name)

@@ -14,7 +14,7 @@ import {
 
 /** Options of a signature. */
 export interface SignatureOptions {
-  /** Length of the hash of an RSA signature: 256, 384 or 512; 0 for 256. */
+  /** Hash length of an RSA signature in bits: 256, 384 or 512. 0 means 256. */
   readonly hashBits: number
   /** True for PSS padding of an RSA signature. */
   readonly pss: boolean

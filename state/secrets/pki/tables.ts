@@ -176,7 +176,7 @@ export function isUrl(value: string): boolean {
   return /^(?:https?|ldap|ftp):\/\/[^\s/?#{}]\S*$/i.test(value)
 }
 
-/** Throws an `invalid` refusal for an address that is no URL. */
+/** Throws an `invalid` refusal for an address that is not a URL. */
 export function checkUrls(addresses: StoredOf<typeof addressShape>): void {
   for (const field of [
     'issuing_certificates',
@@ -189,7 +189,7 @@ export function checkUrls(addresses: StoredOf<typeof addressShape>): void {
 }
 
 /**
- * Changes the given addresses of a mount. Throws an `invalid` refusal for one that is no URL, unless
+ * Changes the given addresses of a mount. Throws an `invalid` refusal for an invalid URL, unless
  * addresses are templates.
  */
 export function setPkiUrls(world: World, mount: Mount, change: Partial<PkiUrls>): PkiUrls {

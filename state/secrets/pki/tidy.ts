@@ -159,7 +159,7 @@ function runAutoTidy(world: World, mount: Mount): void {
   })
 }
 
-/** Refuses buffers of a run by hand that are too short with `invalid`. */
+/** Throws an `invalid` refusal if a safety buffer of a requested run is shorter than a second. */
 export function checkTidyBuffers(settings: TidySettings): void {
   for (const [name] of bufferNames) {
     if (settings[name] < 1) throw refuse('pki-tidy-buffer-zero', { name })

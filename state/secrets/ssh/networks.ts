@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { isInNetworks } from '../tokens/addresses.ts'
 import { refuse } from './messages.ts'
 
-/** Returns the networks of a comma-separated list. Refuses a text that is no network. */
+/** Returns the networks of a comma-separated list. Refuses a text that is not a network. */
 export function networksOf(text: string, member: string): string[] {
   const networks = text.split(',').flatMap((part) => part.trim() || [])
   for (const network of networks) {

@@ -3,7 +3,7 @@ import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { toPem } from '../pki/signing.ts'
 
-/** Error of a text that is no SSH key, with the message of the reference's library. */
+/** Error of a text that is not an SSH key, with the message of the reference's library. */
 export class SshKeyError extends Error {}
 
 /** Encodes a number in four bytes. */

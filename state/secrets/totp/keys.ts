@@ -93,7 +93,7 @@ export function createTotpKey(
 
 /**
  * Returns a key as base32 without padding, in capital letters.
- * @throws Refusal `invalid` for a missing key, and for a text that is no base32
+ * @throws Refusal `invalid` for a missing key, and for a text that is not base32
  */
 export function parseBase32Key(given: string): string {
   if (given === '') throw refuse('totp-key-missing')

@@ -64,9 +64,9 @@ const smallPrimes = Array.from({ length: 1999 }, (_, at) => 2 * at + 3).filter((
 })
 
 /**
- * Returns a function whose calls return the numbers from a large odd number on that can be the prime
- * of a key: those that no small prime divides, and that suit the exponent. To check the others would
- * take two thirds of the time of a new key.
+ * Returns a function whose calls return candidates for a prime of a key, in ascending order from a
+ * large odd number. Multiples of small primes and numbers that do not suit the exponent are
+ * skipped, because primality tests of those would take two thirds of the time of a new key.
  */
 function candidatesFrom(first: bigint): () => bigint {
   const remainders = smallPrimes.map((prime) => ({ prime, rest: Number(first % BigInt(prime)) }))
@@ -82,7 +82,7 @@ function candidatesFrom(first: bigint): () => bigint {
   }
 }
 
-/** Checks a number in a thread of its own. */
+/** Tests in another thread whether a number is prime. */
 const isPrime = promisify<bigint, boolean>(checkPrime)
 
 function encode(value: bigint): string {

@@ -19,7 +19,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads the revoked certificates that a request lists; members that are no objects are skipped.
+ * Reads the revoked certificates that a request lists; members that are not objects are skipped.
  *
  * @throws CrlContentError
  */
