@@ -32,7 +32,7 @@ export interface PlatformRequest {
   caller: Caller
   /** Object that the path names. */
   subject: unknown
-  /** Run of the task whose token was sent; undefined for other callers. */
+  /** Run of the task that sent the token of its call; undefined for other callers. */
   taskRun?: Run | undefined
 }
 
@@ -120,7 +120,7 @@ const requestChecks: readonly PlatformCheck[] = [
   },
 ]
 
-/** Returns the run of the task that got a token, if it did. */
+/** Returns the run about which a task was called with this token, if any. */
 function runOfTask(world: World, token: string | undefined): Run | undefined {
   const result = token === undefined ? undefined : resultOfToken(world, token)
   return result && runWithId(world, result.run)

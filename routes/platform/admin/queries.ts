@@ -17,7 +17,7 @@ export function isListed(sent: string | undefined, value: string | undefined): b
   return !sent || sent.split(',').some((each) => each.trim() === value)
 }
 
-/** Returns whether an instant is within two bounds as sent; bounds that are no times do not count. */
+/** Returns whether an instant is within two bounds as sent; invalid bounds are ignored. */
 export function isWithin(at: number, from: string | undefined, to: string | undefined): boolean {
   const [start, end] = [from, to].map((sent) => (sent ? parseTimestamp(sent) : undefined))
   return at >= (start ?? at) && at <= (end ?? at)

@@ -69,7 +69,7 @@ function jsonOutput(world: World, { workspace, drifted }: Assessment) {
   return { format_version: '1.2', resource_drift, errored: false }
 }
 
-/** Returns what an assessment has printed. */
+/** Returns the log of an assessment. */
 function logOutput(assessment: Assessment): string {
   const { succeeded, error_msg, resources_drifted: drifted, checks_failed: failed } = assessment
   if (!succeeded) return `Error: ${error_msg}\n`

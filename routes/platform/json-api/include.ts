@@ -16,7 +16,7 @@ export interface Inclusion<Item> {
 
 /** Resources of one request that are included in its reply. */
 export interface Collector<Item> {
-  /** Collects what the rendered item includes, and returns the item with its relationships. */
+  /** Collects the resources that an item includes. Returns the item with its relationships. */
   add(item: Item, resource: Resource): Resource
   /** Returns the document's member `included`, if the query asks for it. */
   members(): { readonly included?: readonly Resource[] }

@@ -45,7 +45,7 @@ export const versionForm = {
   attributes: optionalMembers({ version: blankable, 'commit-sha': blankable }),
 } as const
 
-/** Form of a change of the status of a module version, whose type is not checked. */
+/** Shape of a change of the status of a module version. The type of the body is not checked. */
 export const versionStatusForm = {
   attributes: optionalMembers({ deprecation: any, revocation: any }),
 } as const

@@ -58,7 +58,7 @@ function findUpgradeFor(
 
 const upgradeType = 'workspace-upgrade'
 
-/** Shape of an upgrade, whose id is that of its run. */
+/** Shape of an upgrade. The id of the upgrade is that of the run. */
 const upgradeShape = resourceShape(
   upgradeType,
   struct({ status: runAttributes.status, 'plan-url': text }),

@@ -23,7 +23,7 @@ const features = {
   'private-policy-agents': 'Enterprise',
 } as const
 
-/** Sets of features by cost; none is sold here. Some are for site admins to give. */
+/** Feature sets by cost. Nobody can buy a set; only site admins can grant those with `isGiven`. */
 const allSets = [
   { name: 'Free', plan: null, cost: 0, userLimit: 5 },
   { name: 'Team', plan: 'team', cost: 20, userLimit: null },
@@ -54,7 +54,7 @@ const shape = resourceShape(
   }),
 )
 
-/** Sets that everyone sees. */
+/** Feature sets that every caller sees. */
 const publicSets = allSets.filter((set) => !('isGiven' in set))
 
 /** Renders sets; an organization has the last one. */

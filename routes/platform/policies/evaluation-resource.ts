@@ -49,7 +49,7 @@ function countsOf({ status, policies }: PolicyEvaluation) {
   }
 }
 
-/** Prefix of the ids of outcomes, which otherwise are those of their evaluations. */
+/** Prefix of the ids of outcomes. The rest of an id is equal to that of the evaluation. */
 const outcomePrefix = 'psout'
 const evaluationPrefix = 'poleval'
 

@@ -26,7 +26,7 @@ import {
   resultOf,
 } from './policy-check-resource.ts'
 
-/** Returns what a check prints: its result, then the policies with their results. */
+/** Returns the log of a check: its result, then the policies with their results. */
 function outputOf(check: PolicyCheck): string {
   const { policies } = check
   const result = resultOf(check)

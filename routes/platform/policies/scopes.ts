@@ -28,7 +28,7 @@ export function findPolicyOrganizationFor(purpose: Purpose): (scope: Scope) => O
   }
 }
 
-/** Returns a function that finds what a parameter of the path names, with 404 for other callers. */
+/** Returns a function that finds the object in the path, and throws 404 for other callers. */
 export function findOfPoliciesFor<Item extends { readonly organization: string }>(
   purpose: Purpose,
   find: (scope: Scope) => Item | undefined,

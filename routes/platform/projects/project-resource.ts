@@ -98,7 +98,7 @@ export function projectResource(project: Project, context: ProjectReader): Resou
       'default-execution-mode': mode ?? default_execution_mode ?? 'remote',
       'setting-overwrites': {
         'default-execution-mode': mode != null,
-        // A mode of its own comes with a pool of its own, or with none.
+        // A project that overwrites the mode also overwrites the pool, if only with null.
         'default-agent-pool': mode != null || pool != null,
       },
       'workspace-count': workspacesIn(world, project).length,

@@ -45,7 +45,7 @@ export const taskShape = resourceShape(
   },
 )
 
-/** Configuration of a task that takes part in no run of the organization by itself. */
+/** Global configuration of a task that only runs of selected workspaces call. */
 const usedNowhere = {
   enabled: false,
   stages: ['post_plan'],

@@ -51,7 +51,7 @@ function findEstimate(scope: Scope): CostEstimate {
   return estimate
 }
 
-/** Returns what an estimate prints once it is finished. */
+/** Returns the log of an estimate; empty until the estimate is finished. */
 function outputOf(estimate: CostEstimate): string {
   if (estimate.status !== 'finished') return ''
   const { resources_count: all, matched_resources_count: matched } = estimate

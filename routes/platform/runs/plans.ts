@@ -33,14 +33,14 @@ const operationNames = {
   'json-schema': 'Schemas',
 } as const
 
-/** Returns the way to the JSON of a plan, once the plan is finished. */
+/** Returns a redirection to the JSON of a plan, or 204 if the plan is not finished. */
 function findPlanJson(context: PlatformContext<Run>, form: PlanForm) {
   const { subject } = context
   if (subject.plan.status !== 'finished') return answer(204, undefined)
   return redirection(context, form, subject.plan.id)
 }
 
-/** Returns the way to a new object that is about a plan or an apply. */
+/** Returns a redirection to a new downloadable object about a plan or an apply. */
 function redirection(context: PlatformContext<Run>, kind: StoredObject['kind'], subject: string) {
   const { world } = context
   const id = world.write(() => addObject(world, kind, subject))

@@ -109,7 +109,7 @@ const inclusions = inclusionsOf<RunEventRow>(
   [userShape, commentShape],
 )
 
-/** Returns a function that finds what the path names, if the caller may read its run. */
+/** Returns a function that finds the object in the path, if the caller may read its run. */
 function findOfRun<Row extends { readonly run: string }>(
   parameter: string,
   find: (world: Scope['world'], id: string) => Row | undefined,

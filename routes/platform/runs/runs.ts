@@ -54,7 +54,7 @@ const onRun = operationsOn(
   'behaviour/platform#run-resource',
 )
 
-/** Actions on runs: path, right, and what they do. */
+/** Actions on runs: path, required right, and summary. */
 const actions: readonly (readonly [RunAction, RequiredRight, string])[] = [
   ['apply', { runs: 'apply' }, 'Confirm a run, so that it applies its plan.'],
   ['discard', { runs: 'apply' }, 'Give up a run that waits.'],

@@ -113,7 +113,7 @@ function sortByTime(
   return keyed.map(({ workspace }) => workspace)
 }
 
-/** Returns whether tags have the keys and values of all filters; a blank value is any value. */
+/** Returns whether tags have the keys and values of all filters; a blank value matches any. */
 export function hasTags(
   tags: readonly Pick<TagBinding, 'key' | 'value'>[],
   filters: readonly TagFilter[],

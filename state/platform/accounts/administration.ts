@@ -4,7 +4,7 @@ import { ownersTeam, putTeam, teams } from '../organizations/teams.ts'
 import { dropTokens } from './token-changes.ts'
 import { dropUser, type User, users } from './users.ts'
 
-/** Actions of site admins on users, by their names in the API, and what they change. */
+/** Members of a user that each action of site admins changes, by the name of the action. */
 export const userActions = {
   suspend: { is_suspended: true },
   unsuspend: { is_suspended: false },

@@ -10,7 +10,7 @@ import { addObject } from '../objects.ts'
 import type { TestSource } from '../test-runs/test-runs.ts'
 import { ingressShape } from './ingress.ts'
 
-/** Source of a version: that of a test run's, a no-code module, or the provider of the repository. */
+/** Origin of a version: a test run, a no-code module, or the provider of the repository. */
 const versionSource = word(
   {
     infra: 'terraform',
@@ -75,7 +75,7 @@ const versionShape = struct({
   download: nullable(text),
   /** Commit that the version comes from; missing without a repository. */
   ingress: optional(ingressShape),
-  /** Module whose archive the files are, by its id, and the number of its version. */
+  /** Id and version of the module whose archive contains the files. */
   source_module: optional(struct({ module: text, version: text })),
   /** Scheme, host and world prefix with which the version was created; missing if not known. */
   base: optional(text),

@@ -37,9 +37,9 @@ const versionShape = struct({
   created_at: instant,
   /** Commit that the version was published from; null or missing if it is not known. */
   commit_sha: optional(nullable(text)),
-  /** Notice to users that the version is no longer recommended; missing without one. */
+  /** Notice that the version is no longer recommended; missing if the version is not deprecated. */
   deprecation: optional(struct({ reason: text, link: text })),
-  /** Notice that the version must not be used any more; missing without one. */
+  /** Notice that the version must not be used any more; missing if the version is not revoked. */
   revocation: optional(struct({ message: text, link: text })),
 })
 

@@ -146,7 +146,7 @@ export type VersionStatusChange =
   | { readonly to: 'undeprecated' | 'unrevoked' }
 
 /**
- * Deprecates or revokes a version of a private module, or takes that back
+ * Deprecates or revokes a version of a private module, or reverts its status
  * (behaviour/platform#module-versions). Only deprecated versions can be revoked. Throws 404 if the
  * module has no such version.
  */

@@ -98,7 +98,7 @@ function checkOptions(inputs: readonly OptionInput[], violations: Violations): v
   }
 }
 
-/** Returns an option as stored; one that names the id of an option before it keeps that id. */
+/** Returns an option in its stored form. An option that names an existing id keeps this id. */
 function optionAfter(
   world: World,
   { variable_options: before }: NoCodeModule,
@@ -112,7 +112,7 @@ function optionAfter(
   }
 }
 
-/** Sets the flag of a registry module that says whether it is available without code. */
+/** Sets the flag `no_code` of a registry module. */
 function setFlag(world: World, id: string, no_code: boolean): void {
   const module = moduleWithId(world, id)
   if (module === undefined || module.no_code === no_code) return

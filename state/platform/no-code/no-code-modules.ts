@@ -69,8 +69,8 @@ export function dropNoCodeModuleOf(world: World, module: string): void {
 }
 
 /**
- * Makes the no-code module of a private module follow the module's flag `no_code`: it is created
- * when needed. Must run inside a transaction.
+ * Enables or disables the no-code module of a private module as the module's flag `no_code` says.
+ * Creates the no-code module if necessary. Must run inside a transaction.
  */
 export function followNoCodeFlag(world: World, module: Module): Module {
   const { id, organization, registry_name, no_code: enabled } = module

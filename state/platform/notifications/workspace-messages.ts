@@ -45,7 +45,7 @@ export function notifyAboutAssessment(
 
 /** Notification about a workspace, without the configuration that it is sent for. */
 interface WorkspaceMessage {
-  /** Number or text, as the documentation shows it for the scope. */
+  /** Version of the payload: a number or a text, as in the documentation of the scope. */
   readonly payload_version: number | string
   readonly trigger_scope: 'assessment' | 'workspace'
   readonly trigger: string
@@ -70,7 +70,7 @@ function notify(world: World, workspace: Workspace, content: WorkspaceMessage): 
   }
 }
 
-/** Returns scheme, host and world prefix that the creator of the current run used; blank without. */
+/** Returns scheme, host and world prefix of the request for the current run; blank without one. */
 function baseOf(world: World, { id }: Workspace): string {
   return currentRunOf(world, id)?.base ?? ''
 }

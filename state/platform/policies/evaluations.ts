@@ -195,7 +195,7 @@ export function closeEvaluations(
   world.agenda.cancel(evaluationKind, stage)
 }
 
-/** Returns what the evaluations of a stage mean for the stage. */
+/** Returns the combined verdict of the evaluations of a stage. */
 export function verdictOf(world: World, stage: string): 'open' | 'failed' | 'awaiting' | 'passed' {
   const all = rows.of(world, stage)
   if (all.some(({ status }) => status === 'pending' || status === 'running')) return 'open'

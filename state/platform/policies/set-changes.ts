@@ -127,7 +127,7 @@ function storedRepository(
   }
 }
 
-/** Functions that find what the ids in each list of a set name. */
+/** Functions that find an object by an id, for each list of ids in a policy set. */
 const finders = {
   policies: policyWithId,
   workspaces: workspaceWithId,

@@ -69,7 +69,7 @@ export function createGpgKey(
   })
 }
 
-/** Moves a key to another namespace. Throws 422 if that has the key already. */
+/** Moves a key to another namespace. Throws 422 if the other namespace already has the key. */
 export function moveGpgKey(world: World, key: GpgKey, namespace: string): GpgKey {
   if (namespace !== key.namespace) checkFree(world, namespace, key.key_id)
   const table = world.table(gpgKeys)

@@ -21,12 +21,12 @@ interface CallbackInput {
 /** Statuses that a callback can report. */
 const reportable = ['passed', 'failed', 'running'] as const
 
-/** Throws 401 unless a token is the one that the task got, and is not older than `taskTimeout`. */
+/** Throws 401 unless the call of the task sent the token within the last `taskTimeout`. */
 export function checkCallbackToken(world: World, result: TaskResult, token: string): void {
   if (resultOfToken(world, token)?.id !== result.id) throw refuse('unauthorized')
 }
 
-/** Returns the result whose call brought a token, unless the token is older than `taskTimeout`. */
+/** Returns the result whose call sent a token, unless the token is older than `taskTimeout`. */
 export function resultOfToken(world: World, token: string): TaskResult | undefined {
   const result = resultWithToken(world, token)
   if (result === undefined) return undefined

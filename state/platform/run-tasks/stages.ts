@@ -181,7 +181,7 @@ export function resultWithId(world: World, id: string): TaskResult | undefined {
   return world.table(taskResults).index('byId').get(id)
 }
 
-/** Returns the result whose call brought a token, if there is one. */
+/** Returns the result whose call sent a token, if there is one. */
 export function resultWithToken(world: World, token: string): TaskResult | undefined {
   return world.table(taskResults).index('byToken').get(token)
 }

@@ -175,9 +175,9 @@ export interface DeclaredVariable {
   readonly name: string
   readonly description: string | null
   readonly sensitive: boolean
-  /** Whether its type or default value is something else than text. */
+  /** True if the type or the default value of the variable is not text. */
   readonly isExpression: boolean
-  /** Default value as text: bare if it is a text, else an expression; blank without one. */
+  /** Default value: unquoted text, or an expression for other types; blank without a default. */
   readonly fallback: string
 }
 
@@ -246,7 +246,7 @@ function resourceIn(block: Block, text: string, scope: Scope): WantedResource[] 
   return [{ address, type: type.value, name: name.value, text: source, values }]
 }
 
-/** Arguments of every resource that are no attributes. */
+/** Meta-arguments: arguments of every resource that are not attributes. */
 const metaArguments: readonly string[] = ['count', 'for_each', 'provider', 'depends_on']
 
 function outputIn(block: Block, scope: Scope): WantedOutput[] {

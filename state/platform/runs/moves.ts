@@ -126,7 +126,7 @@ function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run>
   return { outcome: { ...outcome, plan: 'errored', error } }
 }
 
-/** Stores what the plan or the apply has changed once it is finished. */
+/** Stores the counts of changes of a finished plan or apply. */
 function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   const plan = planOfRun(world, run)
   if (plan === undefined) return run

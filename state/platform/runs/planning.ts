@@ -27,7 +27,7 @@ import { jsonType } from './state-json.ts'
 
 const planShape = struct({
   resources: list(changeShape),
-  /** Resources of the state that the plan leaves out, such as those that are no target. */
+  /** Resources of the state that the plan leaves out, for example because they are not targets. */
   kept: optional(
     list(
       struct({

@@ -25,8 +25,8 @@ function isAtWork(status: Run['status']): boolean {
 }
 
 /**
- * Returns whether a queued run waits for an agent, or a run that plans or applies for its agent to
- * come back (behaviour/platform#agents).
+ * Returns whether a queued run waits for an idle agent, or a run that plans or applies waits for
+ * the return of its agent (behaviour/platform#agents).
  */
 export function lacksAgent(world: World, run: Run): boolean {
   const { agentsRequired, agentsLost } = optionsOf(world)
@@ -73,7 +73,7 @@ export function runOfAgent(world: World, { id, pool }: Agent): Run | undefined {
   return queueOf(world, organization).find((run) => run.agent === id && isAtWork(run.status))
 }
 
-/** Returns a run with the outcome that its plan or its apply failed for want of its agent. */
+/** Returns a run whose current plan or apply has failed because its agent was lost. */
 export function withLostAgent(run: Run, { status }: Agent): Run {
   const part = run.status === 'planning' ? 'plan' : 'apply'
   const error = {

@@ -51,7 +51,7 @@ export function presentState(world: World, workspace: string): PresentState {
   return parsePresentState(file ?? '')
 }
 
-/** Returns what a state file has; nothing if the text is no JSON object. */
+/** Returns the resources and outputs of a state file; empty if the text is not a JSON object. */
 function parsePresentState(file: string): PresentState {
   const parsed = parseJsonObject(file)
   if (parsed === undefined) return { resources: [], outputs: {} }

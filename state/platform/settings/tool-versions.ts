@@ -105,7 +105,7 @@ export function changeToolVersion(
   return store(world, input, before)
 }
 
-/** Platform whose archive `url` and `sha` stand for. */
+/** Platform of the archive that the members `url` and `sha` describe. */
 const mainPlatform = { os: 'linux', arch: 'amd64' }
 
 function isMain({ os, arch }: ToolVersion['archs'][number]): boolean {

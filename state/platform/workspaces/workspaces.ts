@@ -40,9 +40,9 @@ export const workspaceAttributes = {
   tag_names: list(text),
   setting_overwrites: struct({ execution_mode: bool, agent_pool: bool }),
   locked: bool,
-  /** Text that was sent with the lock; blank without one. */
+  /** Reason in the request that locked the workspace; blank if it had none. */
   locked_reason: optional(text),
-  /** When the resources are to be destroyed; nothing destroys them. */
+  /** Instant for the destruction of the resources. Reminders are sent, but nothing is destroyed. */
   auto_destroy_at: optional(nullable(instant)),
   auto_destroy_activity_duration: optional(nullable(text)),
   inherits_project_auto_destroy: optional(bool),
