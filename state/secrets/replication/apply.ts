@@ -3,20 +3,9 @@ import type { Row } from '../../kernel/store/table.ts'
 import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { appRoleTable } from '../approle/roles.ts'
-import { secretIds } from '../approle/secret-ids.ts'
-import { cloudConfigTable, cloudRoleTable } from '../cloud/roles.ts'
-import { jwtConfigTable } from '../jwt/config.ts'
-import { jwtRoleTable } from '../jwt/roles.ts'
-import { cubbyholes } from '../kv/cubbyhole.ts'
-import { kvTables } from '../kv/kv.ts'
-import { orchConfigTable, orchRoleTable } from '../orch/roles.ts'
-import { orchLoginConfigTable, orchLoginRoleTable } from '../orch-login/roles.ts'
-import { pkiTables } from '../pki/index.ts'
-import { transitTables } from '../transit/keys.ts'
-import { userTable } from '../userpass/users.ts'
 import { arrivalJobs, enqueueArrival, enqueueArrivals, hasPendingArrivals } from './arrivals.ts'
 import { applyChanges, raiseIndex } from './changes.ts'
+import { engineData } from './engine-data.ts'
 import {
   localJobPrefix,
   type ReplicatedChange,
@@ -27,30 +16,6 @@ import {
 } from './feed.ts'
 import { replicationLinkKind } from './links.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-
-/**
- * Tables of engines and login methods, whose rows carry the position of their last write; all other
- * replicated tables are the core (behaviour/secrets#first-copy).
- */
-const engineData: ReadonlySet<string> = new Set(
-  [
-    ...kvTables,
-    cubbyholes,
-    orchConfigTable,
-    orchRoleTable,
-    ...transitTables,
-    ...pkiTables,
-    cloudConfigTable,
-    cloudRoleTable,
-    appRoleTable,
-    secretIds,
-    userTable,
-    jwtConfigTable,
-    jwtRoleTable,
-    orchLoginConfigTable,
-    orchLoginRoleTable,
-  ].map(({ id }) => id),
-)
 
 type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>

@@ -23,8 +23,7 @@ import { userTable } from '../userpass/users.ts'
 
 /**
  * Tables of engines and login methods. Rows of these tables contain the position of their last
- * write. All
- * other replicated tables form the core (behaviour/secrets#first-copy).
+ * write. All other replicated tables form the core (behaviour/secrets#first-copy).
  */
 export const engineData: ReadonlySet<string> = new Set(
   [

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Timing, timings } from '../../../../state/kernel/time/transitions.ts'
 import { arrivals, hasPendingArrivals } from '../../../../state/secrets/replication/arrivals.ts'
+import { engineData } from '../../../../state/secrets/replication/engine-data.ts'
 import { replicationLinkKind } from '../../../../state/secrets/replication/links.ts'
+import { secretsService } from '../../../../state/secrets/service.ts'
 import {
   activationToken,
   type Cluster,
@@ -39,6 +41,15 @@ const keysOf = async ({ secrets }: Cluster): Promise<unknown> =>
   (await secrets.list('kv')).body.data?.keys ?? []
 
 describe('behaviour/secrets#first-copy: the first copy', () => {
+  test('the tables whose rows have the position of their last write are engine data', () => {
+    const positioned = secretsService.tables
+      .filter(({ local, schema }) => local !== true && JSON.stringify(schema).includes('"wal":'))
+      .map(({ id }) => id)
+    // The keys of simulated issuers belong to nobody's mount, but have the shape of OIDC keys.
+    const ofMounts = positioned.filter((id) => id !== 'secrets.oidc-issuer-keys')
+    expect(ofMounts.toSorted()).toEqual([...engineData].toSorted())
+  })
+
   // choice/secrets#replication-first-copy
   test('core at once, engine data by and by: a forced promotion keeps what has come', async () => {
     const { first, second } = await clusters()
@@ -48,6 +59,8 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     await first.secrets.post('cubbyhole/plan', { step: 1 })
     await first.secrets.post('orch/config', { orch_host: 'https://orch.example' })
     await first.secrets.post('auth/cloud/config', { home_tenancy_id: 'home' })
+    await first.secrets.post('sys/mounts/totp', { type: 'totp' })
+    await first.secrets.post('totp/keys/phone', { key: 'JBSWY3DPEHPK3PXP', account_name: 'ada' })
     await first.secrets.post('sys/policies/acl/team', { policy: 'path "team/*" {}' })
     const { body } = await first.secrets.post('auth/token/create', { policies: ['default'] })
     await join(first, second, 'manual')
@@ -62,7 +75,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     const own = { token: body.auth.client_token }
     expect((await secrets.get('auth/token/lookup-self', own)).status).toBe(200)
     const paths = ['team/plan', 'secret/data/plan', 'cubbyhole/plan', 'orch/config']
-    for (const path of [...paths, 'auth/cloud/config']) {
+    for (const path of [...paths, 'auth/cloud/config', 'totp/keys/phone']) {
       expect([path, (await secrets.get(path)).status]).toEqual([path, 404])
     }
   })
