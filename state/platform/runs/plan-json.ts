@@ -1,12 +1,13 @@
 import type { DialectName } from '../../kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { stateValueType } from '../states/state-file.ts'
 import { parseAddress } from './addresses.ts'
 import type { OutputChange } from './output-changes.ts'
 import { hasChanges, plannedState, planOfRun, type RunPlan } from './planning.ts'
 import type { ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
-import { jsonType, marks, resourceHead, stateValues } from './state-json.ts'
+import { marks, resourceHead, stateValues } from './state-json.ts'
 
 /** Actions of a change as the JSON output names them. */
 const actionNames: Readonly<Record<ResourceChange['action'], readonly string[]>> = {
@@ -97,7 +98,7 @@ function providerSchemas(resources: readonly ResourceChange[], dialect: DialectN
       Object.entries({ ...change.before, ...change.after }).map(([name, value]) => [
         name,
         {
-          type: value === null ? 'string' : jsonType(value),
+          type: value === null ? 'string' : stateValueType(value),
           ...(name === 'id' ? { computed: true } : { optional: true }),
         },
       ]),
@@ -189,7 +190,7 @@ function plannedValues(plan: RunPlan, run: Run, dialect: DialectName) {
     .filter(({ action }) => action !== 'create')
     .map(({ name, before: value, sensitive }) => [
       name,
-      { value, type: jsonType(value), sensitive: sensitive === 'yes' },
+      { value, type: stateValueType(value), sensitive: sensitive === 'yes' },
     ])
   const prior = [...kept, ...before]
   const values = (list: typeof after.resources) =>

@@ -4,6 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
+import { stateValueType } from '../states/state-file.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { type Configuration, configurationOf } from './configuration.ts'
 import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
@@ -23,7 +24,6 @@ import {
   writeRunState,
 } from './run-state.ts'
 import type { Run } from './runs.ts'
-import { jsonType } from './state-json.ts'
 
 const planShape = struct({
   resources: list(changeShape),
@@ -155,7 +155,7 @@ export function plannedState(
     .filter(({ action }) => action !== 'delete')
     .map(({ name, after: value, sensitive }): [string, PresentOutput] => [
       name,
-      { value, type: jsonType(value), sensitive: sensitive === 'yes' },
+      { value, type: stateValueType(value), sensitive: sensitive === 'yes' },
     ])
   return {
     resources: [...kept.filter((one) => !dropsData || isManaged(one)), ...after],

@@ -1,11 +1,11 @@
 import type { DialectName } from '../../kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { stateValueType } from '../states/state-file.ts'
 import { parseAddress } from './addresses.ts'
 import { countsOf, finishedHalf, planOfRun, type RunPlan } from './planning.ts'
 import { isChange, type ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
-import { jsonType } from './state-json.ts'
 
 /** Characters around the text of a log; the second one follows once the log is complete. */
 const startOfText = '\u0002'
@@ -253,7 +253,7 @@ function applyLines(run: Run, plan: RunPlan): LogLine[] {
         outputs: Object.fromEntries(
           outputs.map(({ name, after, sensitive }) => [
             name,
-            { sensitive: sensitive === 'yes', type: jsonType(after), value: after },
+            { sensitive: sensitive === 'yes', type: stateValueType(after), value: after },
           ]),
         ),
         type: 'outputs',

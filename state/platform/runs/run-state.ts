@@ -5,11 +5,11 @@ import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { createStateVersion, nextStateIdentity } from '../states/creation.ts'
-import { parseJsonObject } from '../states/state-file.ts'
+import { parseJsonObject, stateValueType } from '../states/state-file.ts'
 import { currentStateVersion, putStateText, stateText } from '../states/state-versions.ts'
 import { formatAddress, parseAddress } from './addresses.ts'
 import type { Run } from './runs.ts'
-import { jsonState, jsonType, providerOf } from './state-json.ts'
+import { jsonState, providerOf } from './state-json.ts'
 
 /** Texts of the blocks that were applied last, by `<workspace>/<address>`. */
 export const appliedBlocks = defineTable({
@@ -69,7 +69,10 @@ function parsePresentState(file: string): PresentState {
 
 function outputIn({ value = null, type, sensitive }: Readonly<Record<string, unknown>>) {
   // The output comes from a JSON text.
-  const parsed = { value, type: type ?? jsonType(value) } as Pick<PresentOutput, 'value' | 'type'>
+  const parsed = { value, type: type ?? stateValueType(value) } as Pick<
+    PresentOutput,
+    'value' | 'type'
+  >
   return { ...parsed, sensitive: sensitive === true }
 }
 
@@ -102,7 +105,7 @@ function encodeDynamic(type: string, attributes: PresentResource['attributes']):
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
       name,
-      dynamic.includes(name) && value !== null ? { value, type: jsonType(value) } : value,
+      dynamic.includes(name) && value !== null ? { value, type: stateValueType(value) } : value,
     ]),
   )
 }
@@ -205,7 +208,7 @@ export function completeState(
   const { outputs = {}, ...others } = given
   const typed = Object.entries(isObject(outputs) ? outputs : {}).map(([name, output]) => [
     name,
-    isObject(output) ? { type: jsonType(output['value']), ...output } : output,
+    isObject(output) ? { type: stateValueType(output['value']), ...output } : output,
   ])
   const file = {
     version: 4,

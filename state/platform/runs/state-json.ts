@@ -1,16 +1,5 @@
 import type { Json } from '../../kernel/json.ts'
-import { isObject } from '../../kernel/objects.ts'
 import { parentModule, parseAddress } from './addresses.ts'
-
-/** Returns the type of a value in a state file. */
-export function jsonType(value: unknown): Json {
-  if (Array.isArray(value)) return ['tuple', value.map((each) => jsonType(each))]
-  if (isObject(value)) {
-    const members = Object.entries(value).map(([name, each]) => [name, jsonType(each)])
-    return ['object', Object.fromEntries(members)]
-  }
-  return { string: 'string', number: 'number', boolean: 'bool' }[String(typeof value)] ?? 'dynamic'
-}
 
 /**
  * Returns the address of the provider of a resource type: its first word. The command has one

@@ -81,18 +81,18 @@ export function outputsIn(outputs: unknown): StateOutput[] {
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, output]) => {
       const { value = null, type, sensitive } = isObject(output) ? output : {}
-      const detailed_type = type ?? typeOf(value)
+      const detailed_type = type ?? stateValueType(value)
       // Both come from a JSON text.
       const parsed = { value, detailed_type } as Pick<StateOutput, 'value' | 'detailed_type'>
       return { name, sensitive: sensitive === true, ...parsed }
     })
 }
 
-/** Returns the type of a value whose file names none. */
-function typeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return ['tuple', value.map(typeOf)]
+/** Returns the type of a value whose state file names none. */
+export function stateValueType(value: unknown): Json {
+  if (Array.isArray(value)) return ['tuple', value.map(stateValueType)]
   if (isObject(value)) {
-    const members = Object.entries(value).map(([name, each]) => [name, typeOf(each)])
+    const members = Object.entries(value).map(([name, each]) => [name, stateValueType(each)])
     return ['object', Object.fromEntries(members)]
   }
   return { string: 'string', number: 'number', boolean: 'bool' }[String(typeof value)] ?? 'dynamic'
