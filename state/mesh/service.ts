@@ -1,3 +1,4 @@
+import { raiseIndex } from '../kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { authMethods, bindingRules } from './acl/auth-methods/tables.ts'
@@ -109,7 +110,7 @@ export const meshService = {
   rules: [aliasRule, sessionRule],
   seed: seedMesh,
   load(world, document, part) {
-    world.store.raiseIndex(meshName, world.table(dataIndexes).rows())
+    raiseIndex(world, meshName, world.table(dataIndexes).rows())
     world.write(() => restoreServer(world))
     loadMeshFixtures(world, document, part)
   },

@@ -1,4 +1,5 @@
 import { defineRule } from '../kernel/store/rules.ts'
+import { raiseIndex } from '../kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { seedAcl } from './acl/bootstrap.ts'
@@ -165,7 +166,7 @@ export const schedulerService = {
   rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule, eventBufferRule],
   seed: seedScheduler,
   load(world, document, part) {
-    world.store.raiseIndex(schedulerName, world.table(dataIndexes).rows())
+    raiseIndex(world, schedulerName, world.table(dataIndexes).rows())
     forgetReplacedRows(world)
     loadScheduler(world, document, part)
   },

@@ -27,8 +27,49 @@ interface DraftedStore {
 }
 
 /** Returns true if nothing was committed or restored since a transaction paused. */
-export function canContinue({ commits, epoch }: Draft, store: DraftedStore): boolean {
+export function canContinue(
+  { commits, epoch }: Pick<Draft, 'commits' | 'epoch'>,
+  store: DraftedStore,
+): boolean {
   return commits === store.commits && epoch === store.feed.epoch
+}
+
+/** The members of a store that transactions with pauses need. */
+export interface PausingStore extends DraftedStore {
+  /** True if the open transaction has written anything. */
+  readonly dirty: boolean
+  transact<T>(work: () => T): T
+  snapshot(): StoreSnapshot
+  suspend(before?: StoreSnapshot): Draft
+  resume(draft: Draft): void
+}
+
+/** Continues a draft, if any, and returns a function that takes everything back. */
+export function continueDraft(store: PausingStore, draft: Draft | undefined): () => Draft {
+  // The first part is short enough to undo each of its writes.
+  if (draft === undefined) return () => store.suspend()
+  const before = store.snapshot()
+  store.resume(draft)
+  return () => store.suspend(before)
+}
+
+/**
+ * Runs a part of a transaction that pauses. Between two parts, the store has its content from
+ * before the transaction.
+ *
+ * @param work does the part and returns true if the transaction continues with another part
+ * @param draft the draft that the previous part returned; nothing may have been committed since
+ * @returns a draft with the writes so far, or undefined if the transaction is committed
+ */
+export function transactPart(
+  store: PausingStore,
+  work: () => boolean,
+  draft?: Draft,
+): Draft | undefined {
+  return store.transact(() => {
+    const suspend = continueDraft(store, draft)
+    return work() ? suspend() : undefined
+  })
 }
 
 /** Settings of a store. */

@@ -2,7 +2,13 @@ import { deepFreeze } from '../json.ts'
 import { commitsWrites } from '../refusal.ts'
 import { type Checkpoint, Checkpoints } from './checkpoints.ts'
 import { ChangeFeed, Watchers } from './commits.ts'
-import { type Draft, emptySnapshot, type LoggedChange, type StoreSettings } from './draft.ts'
+import {
+  canContinue,
+  type Draft,
+  emptySnapshot,
+  type LoggedChange,
+  type StoreSettings,
+} from './draft.ts'
 import { Observation, type ObservedRead } from './observation.ts'
 import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
 import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
@@ -91,16 +97,6 @@ export class Store {
     this.#indexes.set(service, index)
   }
 
-  /**
-   * Raises the index of a service to that of the newest row of a loaded document, unless the
-   * document states a higher one: an index never falls.
-   */
-  raiseIndex(service: string, rows: Iterable<{ readonly index: number }>): void {
-    let last = 0
-    for (const { index } of rows) last = Math.max(last, index)
-    if (last > this.nextIndex(service)) this.startIndex(service, last)
-  }
-
   /** Position of the last commit. */
   get sequence(): number {
     return this.feed.sequence
@@ -128,35 +124,34 @@ export class Store {
   }
 
   /**
-   * Runs a part of a transaction that pauses. Between two parts, the store has its content from
-   * before the transaction.
+   * Takes back everything that the open transaction wrote, and returns it as a draft. The
+   * transaction itself stays open.
    *
-   * @param work does the part and returns true if the transaction continues with another part
-   * @param draft the draft that the previous part returned; nothing may have been committed since
-   * @returns a draft with the writes so far, or undefined if the transaction is committed
+   * @param before content before the first write; without it, each write is undone
    */
-  transactPart(work: () => boolean, draft?: Draft): Draft | undefined {
-    const before = draft === undefined ? undefined : this.snapshot()
-    const log = draft?.log ?? []
-    if (draft !== undefined) this.#adopt(draft.tables)
-    this.#log = log
-    this.#rulesAppliedTo = log.length
-    let continues = true
-    try {
-      continues = this.#attempt(log, () => this.#withRules(work))
-      if (!continues) return undefined
-      const tables = new Map(this.#contents())
-      // The first part is short enough to undo each of its writes.
-      if (before === undefined) this.#undo([...log], 0)
-      return { log, tables, commits: this.#commits, epoch: this.feed.epoch }
-    } catch (error) {
-      continues = !commitsWrites(error)
-      throw error
-    } finally {
-      this.#log = undefined
-      if (!continues) this.#commit(log)
-      else if (before !== undefined) this.#adopt(before.tables)
+  suspend(before?: StoreSnapshot): Draft {
+    this.applyRules()
+    const log = this.#log ?? []
+    const tables = new Map(this.#contents())
+    const draft = { log: [...log], tables, commits: this.#commits, epoch: this.feed.epoch }
+    if (before === undefined) this.#undo(log, 0)
+    else {
+      log.length = 0
+      this.#rulesAppliedTo = 0
+      this.#adopt(before.tables)
     }
+    return draft
+  }
+
+  /** Repeats the writes of a draft in the open transaction, which has written nothing yet. */
+  resume(draft: Draft): void {
+    const log = this.#log
+    if (log === undefined || log.length > 0 || !canContinue(draft, this)) {
+      throw new Error('the draft does not continue this transaction')
+    }
+    this.#adopt(draft.tables)
+    for (const change of draft.log) log.push(change)
+    this.#rulesAppliedTo = log.length
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type InParts, isInParts, runParts } from '../parts.ts'
-import { canContinue, type Draft } from '../store/draft.ts'
+import { canContinue, type Draft, transactPart } from '../store/draft.ts'
 import type { Store } from '../store/store.ts'
 import { monotonicTime } from '../time.ts'
 import type { IdState } from '../worlds/ids.ts'
@@ -68,12 +68,16 @@ export class JobRunner {
     if (paused !== undefined) ids.state = paused.idState
     let rest: InParts<unknown> | undefined = paused?.rest
     const draft = this.#attempt(idState, () =>
-      store.transactPart(() => {
-        const work = rest ?? start()
-        if (!isInParts(work)) return false
-        rest = work
-        return this.#runPart(work, mayPause && this.#restarts < maxRestarts)
-      }, paused?.draft),
+      transactPart(
+        store,
+        () => {
+          const work = rest ?? start()
+          if (!isInParts(work)) return false
+          rest = work
+          return this.#runPart(work, mayPause && this.#restarts < maxRestarts)
+        },
+        paused?.draft,
+      ),
     )
     if (draft === undefined || rest === undefined) {
       this.#restarts = 0

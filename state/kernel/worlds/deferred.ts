@@ -2,7 +2,13 @@ import { type InParts, runParts } from '../parts.ts'
 import { commitsWrites } from '../refusal.ts'
 import type { Change } from '../store/commits.ts'
 import { yieldToEventLoop } from '../time.ts'
-import { Interruption, maxStepTime, type PartsWorld, RequestParts } from './request-parts.ts'
+import {
+  Interruption,
+  maxStepTime,
+  type PartsWorld,
+  type PartWrites,
+  RequestParts,
+} from './request-parts.ts'
 
 /**
  * Work of a request that continues after something outside its world has happened: a mail was
@@ -100,8 +106,35 @@ export class StepRunner {
   }
 
   /** Runs a part of a request that pauses: see `World.inParts`. */
-  inParts<T>(start: () => InParts<T>): T {
-    return this.#isInterruptible ? this.#partsOfRequest().runInParts(start) : runParts(start())
+  inParts<T>(start: () => InParts<T>, writes: PartWrites | undefined): T {
+    const run = () => runParts(start())
+    const atOnce = () => {
+      if (writes === 'undone') return this.dryRun(run)
+      return writes === 'kept' ? this.#world.write(run) : run()
+    }
+    return this.#isInterruptible
+      ? this.#partsOfRequest().runInParts(start, writes, atOnce)
+      : atOnce()
+  }
+
+  /** Runs `work` and rolls it back: see `World.dryRun`. */
+  dryRun<T>(work: () => T): T {
+    const { ids, store } = this.#world
+    const idState = ids.state
+    const rollback = new Error('undone')
+    let outcome: { readonly result: T } | undefined
+    try {
+      store.transact(() => {
+        outcome = { result: work() }
+        throw rollback
+      })
+    } catch (error) {
+      if (error !== rollback) throw error
+    } finally {
+      ids.state = idState
+    }
+    if (outcome === undefined) throw rollback
+    return outcome.result
   }
 
   /** Commits a part of a request exactly once, even if the request is interrupted and run again. */

@@ -155,6 +155,20 @@ export function loadServiceTables(
   loadTables(world, tables, document)
 }
 
+/**
+ * Raises the index of a service to that of the newest row of a loaded document, unless the document
+ * states a higher one: an index never falls.
+ */
+export function raiseIndex(
+  { store }: Pick<DocumentedWorld, 'store'>,
+  service: string,
+  rows: Iterable<{ readonly index: number }>,
+): void {
+  let last = 0
+  for (const { index } of rows) last = Math.max(last, index)
+  if (last > store.nextIndex(service)) store.startIndex(service, last)
+}
+
 /** Function that returns a table of a document from its rows by key. */
 export type TableForm<T> = (rows: () => Iterable<readonly [string, Row]>) => T
 

@@ -1,4 +1,5 @@
-import { type InParts, runParts } from '../parts.ts'
+import type { InParts } from '../parts.ts'
+import { canContinue, continueDraft, type Draft, type PausingStore } from '../store/draft.ts'
 import { monotonicTime, yieldToEventLoop } from '../time.ts'
 
 /** Milliseconds of new work in a request before other requests get a turn. */
@@ -10,7 +11,22 @@ const maxRestarts = 3
 /** The part of a world that a request in parts needs. */
 export interface PartsWorld {
   readonly ids: { state: unknown }
-  readonly store: { readonly commits: number }
+  readonly store: PausingStore
+}
+
+/**
+ * What happens to the writes of a part that pauses: they are kept as writes of the request, or
+ * undone at the end of the part.
+ */
+export type PartWrites = 'kept' | 'undone'
+
+/** A part that has paused. */
+interface PausedPart {
+  readonly work: InParts<unknown>
+  /** State of the id generator at the pause. */
+  readonly idState: unknown
+  /** Writes so far. */
+  readonly draft: Draft | undefined
 }
 
 /** Result of a part, and the state of the id generator after it. */
@@ -40,17 +56,19 @@ export class Interruption {
 export class RequestParts {
   readonly #world: PartsWorld
   #results: PartResult[] = []
-  /** Work of the part that paused last, and the state of the id generator at the pause. */
-  #paused: { readonly work: InParts<unknown>; readonly idState: unknown } | undefined
+  /** The part that paused last. */
+  #paused: PausedPart | undefined
   /** Results of commits that stay when the request is run again. */
   readonly #commits: PartResult[] = []
   #resultsRead = 0
   #commitsRead = 0
   /** Time of the first new part of the present run, on the monotonic clock. */
   #newWorkSince: number | undefined
-  /** Number of the world's commits when the request was interrupted. */
-  #interruptedAt: number | undefined
+  /** Numbers of the store's commits and restores when the request was interrupted. */
+  #interruptedAt: { readonly commits: number; readonly epoch: number } | undefined
   #restarts = 0
+  /** True after a part whose writes are kept. */
+  #hasWritten = false
   /** True while a part runs. Parts within it are not parts of the request. */
   #isInPart = false
 
@@ -64,7 +82,8 @@ export class RequestParts {
     this.#commitsRead = 0
     this.#newWorkSince = undefined
     const isEmpty = this.#results.length === 0 && this.#paused === undefined
-    if (this.#interruptedAt === this.#world.store.commits || isEmpty) return
+    const interruptedAt = this.#interruptedAt
+    if (isEmpty || (interruptedAt && canContinue(interruptedAt, this.#world.store))) return
     this.#results = []
     this.#paused = undefined
     this.#restarts += 1
@@ -72,7 +91,8 @@ export class RequestParts {
 
   /** Records that the request was interrupted and rolled back. */
   interrupted(): void {
-    this.#interruptedAt = this.#world.store.commits
+    const { commits, feed } = this.#world.store
+    this.#interruptedAt = { commits, epoch: feed.epoch }
   }
 
   /** Returns the result of the next part; see `World.part`. */
@@ -80,7 +100,7 @@ export class RequestParts {
     if (this.#isInPart) return now()
     const known = this.#results[this.#resultsRead]
     if (known !== undefined) return this.#replayPart(known)
-    const mayInterrupt = this.#restarts < maxRestarts
+    const mayInterrupt = this.#mayInterrupt
     if (mayInterrupt && later !== undefined) {
       const idState = this.#world.ids.state
       throw new Interruption(this, async () => {
@@ -97,30 +117,47 @@ export class RequestParts {
     return value
   }
 
-  /** Returns the result of the next part, whose work pauses; see `World.inParts`. */
-  runInParts<T>(begin: () => InParts<T>): T {
-    if (this.#isInPart) return runParts(begin())
+  /**
+   * Returns the result of the next part, whose work pauses; see `World.inParts`.
+   *
+   * @param atOnce does the work without a pause
+   */
+  runInParts<T>(begin: () => InParts<T>, writes: PartWrites | undefined, atOnce: () => T): T {
+    const { ids, store } = this.#world
+    // Only the writes of a part can be put aside while it pauses.
+    if (this.#isInPart || (writes !== undefined && store.dirty)) return atOnce()
     const known = this.#results[this.#resultsRead]
     if (known !== undefined) return this.#replayPart(known)
-    const mayInterrupt = this.#restarts < maxRestarts
-    const { ids } = this.#world
-    if (this.#paused !== undefined) ids.state = this.#paused.idState
-    // The same call in the same order began this work.
-    const work = (this.#paused?.work as InParts<T> | undefined) ?? begin()
+    const idsBefore = ids.state
+    const paused = this.#paused
     this.#paused = undefined
+    if (paused !== undefined) ids.state = paused.idState
+    // The same call in the same order began this work.
+    const work = (paused?.work as InParts<T> | undefined) ?? begin()
+    const suspend = writes && continueDraft(store, paused?.draft)
     this.#newWorkSince ??= monotonicTime()
     const since = this.#newWorkSince
     let step = this.#inPart(() => work.next())
     while (step.done !== true) {
-      if (mayInterrupt && monotonicTime() - since > maxStepTime) {
-        this.#paused = { work, idState: ids.state }
+      if (this.#mayInterrupt && monotonicTime() - since > maxStepTime) {
+        this.#paused = { work, idState: ids.state, draft: suspend?.() }
         throw new Interruption(this, yieldToEventLoop)
       }
       step = this.#inPart(() => work.next())
     }
+    if (writes === 'undone') {
+      suspend?.()
+      ids.state = idsBefore
+    }
+    // The writes are not repeated, so the request must end without another interruption.
+    if (writes === 'kept') this.#hasWritten = true
     this.#results.push({ value: step.value, idState: ids.state })
     this.#resultsRead += 1
     return step.value
+  }
+
+  get #mayInterrupt(): boolean {
+    return this.#restarts < maxRestarts && !this.#hasWritten
   }
 
   /** Returns the result of the next commit that stays; see `World.commitNow`. */

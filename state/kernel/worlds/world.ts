@@ -23,6 +23,7 @@ import { type Assembly, assemble } from './assembly.ts'
 import { type Deferred, StepRunner, type Trace } from './deferred.ts'
 import { loadPositions, loadRows } from './document.ts'
 import { Ids } from './ids.ts'
+import type { PartWrites } from './request-parts.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 import type { WorldSettingsOf } from './world-settings.ts'
 import {
@@ -156,28 +157,20 @@ export class World {
     return this.#stepRunner.part(now, later)
   }
 
-  /** Runs a part of a request that pauses, so that other worlds get a turn; it must not write. */
-  inParts<T>(start: () => InParts<T>): T {
-    return this.#stepRunner.inParts(start)
+  /**
+   * Runs a part of a request that pauses, so that other worlds get a turn. The world does not
+   * change during a pause. A request that has written before does the work without a pause, and
+   * after a part whose writes are kept it is not interrupted any more.
+   *
+   * @param writes what happens to the writes of the part; without it, the part must not write
+   */
+  inParts<T>(start: () => InParts<T>, writes?: PartWrites): T {
+    return this.#stepRunner.inParts(start, writes)
   }
 
   /** Runs `work`, rolls it back, including ids, and returns its result. */
   dryRun<T>(work: () => T): T {
-    const idState = this.ids.state
-    const rollback = new Error('undone')
-    let outcome: { readonly result: T } | undefined
-    try {
-      this.store.transact(() => {
-        outcome = { result: work() }
-        throw rollback
-      })
-    } catch (error) {
-      if (error !== rollback) throw error
-    } finally {
-      this.ids.state = idState
-    }
-    if (outcome === undefined) throw rollback
-    return outcome.result
+    return this.#stepRunner.dryRun(work)
   }
 
   /** Runs a read and records what it looks at; see `Store.observe`. */

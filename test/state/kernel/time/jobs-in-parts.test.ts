@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { InParts } from '../../../../state/kernel/parts.ts'
+import { transactPart } from '../../../../state/kernel/store/draft.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { garden, notes, plants, start, testStore, testWorld } from '../../../support/kernel.ts'
 
@@ -176,10 +177,10 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
           }
           return false
         }
-        let draft = paused.transactPart(part)
+        let draft = transactPart(paused, part)
         while (draft !== undefined) {
           expect([...paused.table(notes).entries()]).toEqual([['a', { text: 'first' }]])
-          draft = paused.transactPart(part, draft)
+          draft = transactPart(paused, part, draft)
         }
         expect([...paused.table(notes).entries()]).toEqual([...whole.table(notes).entries()])
         const changes = (store: typeof whole) =>

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { InParts } from '../../../../state/kernel/parts.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { notes, testWorld } from '../../../support/kernel.ts'
@@ -124,5 +125,107 @@ describe('behaviour/program#bounds: long requests in parts', () => {
       ),
     )
     expect(text).toBe('now 3')
+  })
+
+  describe('parts that write', () => {
+    function* writeNotes(world: World): InParts<string> {
+      for (let at = 0; at < 20; at += 1) {
+        world.table(notes).put(String(at), { text: world.ids.hex(4) })
+        yield
+      }
+      return `${world.table(notes).size} notes`
+    }
+
+    /** Runs a request, and returns what others see of its notes in each turn. */
+    async function seenWhile<T>(world: World, work: () => T) {
+      const seen: number[] = []
+      const look = () => {
+        seen.push(world.table(notes).size)
+        timer = setImmediate(look)
+      }
+      let timer = setImmediate(look)
+      const result = await world.request(work)
+      clearImmediate(timer)
+      return { result, seen }
+    }
+
+    const rowsOf = (world: World) => [...world.table(notes).entries()]
+
+    test('are one commit, with the same rows and ids as without a pause', async () => {
+      const whole = quietWorld()
+      const firstId = whole.ids.hex(4)
+      whole.inParts(() => writeNotes(whole), 'kept')
+      slowClock()
+      const world = quietWorld()
+      const { commits } = world.store
+      const { result, seen } = await seenWhile(world, () => {
+        const first = world.part(() => world.ids.hex(4))
+        const text = world.inParts(() => writeNotes(world), 'kept')
+        // The writes would be lost if this part interrupted the request.
+        return world.part(() => `${first} ${text}`)
+      })
+      expect(result).toBe(`${firstId} 20 notes`)
+      expect(seen.length).toBeGreaterThan(5)
+      expect(new Set(seen.slice(0, -1))).toEqual(new Set([0]))
+      expect(world.store.commits).toBe(commits + 1)
+      expect(rowsOf(world)).toEqual(rowsOf(whole))
+      expect(world.ids.state).toEqual(whole.ids.state)
+    })
+
+    test('leave nothing behind if the writes are undone, not even ids', async () => {
+      const world = quietWorld()
+      const { commits } = world.store
+      const idState = world.ids.state
+      slowClock()
+      const { result, seen } = await seenWhile(world, () => {
+        const text = world.inParts(() => writeNotes(world), 'undone')
+        return `${text} ${world.part(() => world.table(notes).size)}`
+      })
+      expect(result).toBe('20 notes 0')
+      expect(new Set(seen)).toEqual(new Set([0]))
+      expect(world.store.commits).toBe(commits)
+      expect(world.ids.state).toEqual(idState)
+    })
+
+    test.each(['commit', 'restore'])('begin again after a %s by others', async (change) => {
+      const world = quietWorld()
+      const before = world.snapshot()
+      slowClock()
+      let begins = 0
+      const result = world.request(() => {
+        const start = () => {
+          begins += 1
+          return writeNotes(world)
+        }
+        return world.inParts(start, 'kept')
+      })
+      if (change === 'restore') world.restore(before)
+      else world.write(() => world.table(notes).put('other', { text: 'other' }))
+      expect(await result).toBe(change === 'restore' ? '20 notes' : '21 notes')
+      expect(begins).toBe(2)
+    })
+
+    test('do not pause in a request that has written before', () => {
+      const world = quietWorld()
+      slowClock()
+      const text = world.request(() => {
+        world.table(notes).put('first', { text: 'first' })
+        return world.inParts(() => writeNotes(world), 'kept')
+      })
+      expect(text).toBe('21 notes')
+    })
+
+    test('change nothing if the request is refused after a pause', async () => {
+      const world = quietWorld()
+      slowClock()
+      const idState = world.ids.state
+      const result = world.request(() => {
+        world.inParts(() => writeNotes(world), 'kept')
+        throw new Refusal('invalid', 'refused at last')
+      })
+      await expect(result).rejects.toThrow('refused at last')
+      expect(rowsOf(world)).toEqual([])
+      expect(world.ids.state).toEqual(idState)
+    })
   })
 })
