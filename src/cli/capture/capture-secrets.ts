@@ -1,13 +1,7 @@
 import { type CaptureContext, type CapturedFixtures, placeholder } from './capture-context.ts'
-import {
-  entriesOf,
-  itemsOf,
-  memberOf,
-  omitEmpty,
-  type RealServer,
-  RealServerError,
-  textAt,
-} from './real-server.ts'
+import { captureParts, databaseOptions } from './capture-secrets-parts.ts'
+import { entriesOf, memberOf, omitEmpty, type RealServer, textAt } from './real-server.ts'
+import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
 
 /** Types of mounts that every server has; in namespaces they start with `ns_`. */
 const builtInTypes = /^(?:ns_)?(?:cubbyhole|identity|system|token)$/
@@ -17,22 +11,26 @@ interface Mount {
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-/** Captures the mounts, policies, key-value secrets and key names of a secrets server. */
+/**
+ * Captures mounts, policies, key-value secrets, names of keys, and what engines, login methods,
+ * the identity provider and quotas are configured with.
+ */
 export async function captureSecrets(
   server: RealServer,
   context: CaptureContext,
 ): Promise<CapturedFixtures> {
+  const reader = { ...context, server }
   const mounts = {
     ...mountsIn(await server.get('sys/mounts'), ''),
     ...mountsIn(await server.get('sys/auth'), 'auth/'),
   }
   const policies: Record<string, unknown> = {}
-  for (const name of await listKeys(server, 'sys/policies/acl', context)) {
+  for (const name of await listKeys(reader, 'sys/policies/acl')) {
     // The mock has these policies of its own.
     if (name === 'root' || name === 'default') continue
-    const response = await readOrNote(context, `policy ${name}`, () =>
-      server.get(`sys/policies/acl/${encodeSegment(name)}`),
-    )
+    const response = await readOrNote(reader, `sys/policies/acl/${name}`, {
+      name: `policy ${name}`,
+    })
     const text = textAt(response, 'data', 'policy')
     if (text !== '') policies[name] = text
   }
@@ -40,18 +38,20 @@ export async function captureSecrets(
   const transit: Record<string, unknown> = {}
   for (const [path, mount] of Object.entries(mounts)) {
     if (mount.type === 'kv' || mount.type === 'generic') {
-      kv[path] = await secretsIn(server, path, mount, context)
+      kv[path] = await secretsIn(reader, path, mount)
     }
-    if (mount.type === 'transit') transit[path] = await keysIn(server, path, context)
+    if (mount.type === 'transit') transit[path] = await keysIn(reader, path)
   }
+  const parts = await captureParts(reader, mounts)
   return {
     // The captured mounts replace the mounts of a fresh server.
-    options: { secrets: { start: 'bare' } },
+    options: { secrets: { start: 'bare', ...databaseOptions(parts) } },
     secrets: omitEmpty({
       mounts,
       policies,
       kv: omitEmpty(kv),
       transit: omitEmpty(transit),
+      ...parts,
     }),
   }
 }
@@ -73,17 +73,11 @@ function mountsIn(answer: unknown, prefix: string): Record<string, Mount> {
   )
 }
 
-async function listKeys(server: RealServer, path: string, context: CaptureContext) {
-  const response = await readOrNote(context, path, () => server.get(`${path}?list=true`))
-  return itemsOf(memberOf(response, 'data', 'keys')).map(String)
-}
-
 /** Returns all secrets of an engine by path, including those in folders. */
 async function secretsIn(
-  server: RealServer,
+  reader: SecretsReader,
   mount: string,
   { options }: Mount,
-  context: CaptureContext,
 ): Promise<Record<string, unknown>> {
   const isVersioned = options?.['version'] === '2'
   const listPath = isVersioned ? `${mount}metadata/` : mount
@@ -91,16 +85,14 @@ async function secretsIn(
   const secrets: Record<string, unknown> = {}
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of await listKeys(server, encodePath(listPath + folder), context)) {
+    for (const name of await listKeys(reader, listPath + folder)) {
       const path = folder + name
       if (name.endsWith('/')) folders.push(path)
       else {
-        const response = await readOrNote(context, mount + path, () =>
-          server.get(encodePath(dataPath + path)),
-        )
+        const response = await readOrNote(reader, dataPath + path, { name: mount + path })
         const secret = isVersioned ? memberOf(response, 'data', 'data') : memberOf(response, 'data')
         if (typeof secret === 'object' && secret !== null)
-          secrets[path] = withPlaceholders(secret, context)
+          secrets[path] = withPlaceholders(secret, reader)
       }
     }
   }
@@ -126,39 +118,14 @@ const settableKeyMembers = [
 /**
  * Returns the keys of an engine by name, with their settings. Key material never leaves a server.
  */
-async function keysIn(server: RealServer, mount: string, context: CaptureContext) {
+async function keysIn(reader: SecretsReader, mount: string) {
   const keys: Record<string, unknown> = {}
-  for (const name of await listKeys(server, encodePath(`${mount}keys`), context)) {
-    const response = await readOrNote(context, `${mount}keys/${name}`, () =>
-      server.get(encodePath(`${mount}keys/${name}`)),
-    )
+  for (const name of await listKeys(reader, `${mount}keys`)) {
+    const response = await readOrNote(reader, `${mount}keys/${name}`)
     const members = settableKeyMembers.map(
       (member) => [member, memberOf(response, 'data', member)] as const,
     )
     keys[name] = omitEmpty(Object.fromEntries(members.filter(([, value]) => value !== undefined)))
   }
   return keys
-}
-
-/**
- * Reads something by calling `read`. If the server rejects the request, adds a note and returns
- * undefined.
- */
-async function readOrNote({ notes }: CaptureContext, name: string, read: () => Promise<unknown>) {
-  try {
-    return await read()
-  } catch (error) {
-    if (!(error instanceof RealServerError) || error.status === undefined) throw error
-    notes.push(`${name}: answered ${error.status}`)
-    return undefined
-  }
-}
-
-function encodeSegment(name: string): string {
-  return encodeURIComponent(name)
-}
-
-/** Encodes a path, except for its slashes. */
-function encodePath(path: string): string {
-  return path.split('/').map(encodeSegment).join('/')
 }

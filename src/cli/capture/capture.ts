@@ -90,12 +90,18 @@ function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string
   throw new Error(`a problem of no entry: ${problem}`)
 }
 
+/** Depths of the entries of sections that group them, such as by mount. */
+const entryDepths: Readonly<Record<string, number>> = {
+  ...{ kv: 4, transit: 4, oidc: 4, quotas: 4 },
+  ...{ pki: 5, ssh: 5, database: 5, logins: 5 },
+}
+
 /** Returns the path of each entry that can be removed on its own, by its JSON pointer. */
 function entryPaths(document: CapturedFixtures): ReadonlyMap<string, EntryPath> {
   const paths = new Map<string, EntryPath>()
   const walk = (value: unknown, path: EntryPath) => {
     const [, section] = path
-    const maxDepth = section === 'kv' || section === 'transit' ? 4 : 3
+    const maxDepth = entryDepths[section ?? ''] ?? 3
     if (path.length >= 3) {
       paths.set(path.map((name) => `/${escapePointer(name)}`).join(''), path)
     }
@@ -144,7 +150,8 @@ function renderFixtures(
   const comments = [
     `# yaml-language-server: $schema=./node_modules/infra-understudy/dist/src/schema.json`,
     `# ${service} of ${withoutCredentials(url)}, ${valuesNote}`,
-    ...notes.map((note) => `# left out: ${note}`),
+    // A line break would end the comment.
+    ...notes.map((note) => `# left out: ${note.replaceAll(/\s+/g, ' ').trim()}`),
   ]
   const { stringify } = loadYaml()
   return `${comments.join('\n')}\n${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`

@@ -11,6 +11,7 @@ import {
   type Understudy,
   type UnderstudyOptions,
 } from '../../../src/embedding/index.ts'
+import type { SecretsFixtures } from '../../../state/secrets/fixtures.ts'
 
 /** Starts a server that acts as the real one, in the vendor dialect. */
 async function real(options: UnderstudyOptions) {
@@ -115,10 +116,148 @@ describe('behaviour/program#commands: understudy capture --service secrets', () 
     expect(text.split('\n')[1]).toMatch(/^# secrets of http:\/\/\S+, values are placeholders$/)
   })
 
+  test('engines, logins, the identity provider and quotas come back without secrets', async () => {
+    const parts: SecretsFixtures = {
+      pki: {
+        'pki/': {
+          urls: { ocsp_servers: ['http://ca.example/ocsp'] },
+          crl: { expiry: '24h' },
+          roots: [{ common_name: 'R', issuer_name: 'fx', key_type: 'ec' }],
+          roles: {
+            web: { issuer_ref: 'fx', allow_localhost: false, max_ttl: '72h', key_type: 'ec' },
+          },
+        },
+      },
+      ssh: {
+        'ssh/': {
+          ca: { key_type: 'ssh-ed25519' },
+          roles: {
+            dev: { key_type: 'ca', allow_user_certificates: true, allowed_users: '*', ttl: '30m' },
+            otp: { key_type: 'otp', default_user: 'ubuntu', cidr_list: '10.0.0.0/8' },
+          },
+          zeroaddress: { roles: ['otp'] },
+        },
+      },
+      database: {
+        'database/': {
+          connections: {
+            pg: {
+              plugin_name: 'postgresql-database-plugin',
+              connection_url: 'postgresql://{{username}}:{{password}}@db:5432/app',
+              username: 'admin',
+              password: 'hunter2',
+              allowed_roles: ['*'],
+              root_rotation_statements: ['ALTER x'],
+            },
+          },
+          roles: {
+            app: { db_name: 'pg', creation_statements: ['CREATE ROLE x'], default_ttl: 60 },
+          },
+          staticRoles: { st: { db_name: 'pg', username: 'st', rotation_period: '1h' } },
+        },
+      },
+      logins: {
+        'ldap/': {
+          type: 'ldap',
+          config: { url: 'ldap://ldap', binddn: 'cn=a', bindpass: 'hunter2' },
+          groups: { dev: { policies: ['devs'] } },
+          users: { ada: { policies: ['ada'], groups: 'dev' } },
+        },
+        'github/': {
+          type: 'github',
+          config: { organization: 'acme', organization_id: 77, token_ttl: 1200 },
+          teams: { 'dev-team': 'devs' },
+        },
+        'okta/': {
+          type: 'okta',
+          config: { org_name: 'acme', api_token: 'hunter2' },
+          users: { 'ann@example.com': { policies: ['ann'] } },
+        },
+        'cert/': { type: 'cert', certs: {} },
+        'oidc/': {
+          type: 'oidc',
+          config: {
+            oidc_discovery_url: 'https://login.example/v1/identity/oidc/provider/corp',
+            oidc_client_id: 'app-id',
+            oidc_client_secret: 'hunter2',
+          },
+          roles: { reader: { user_claim: 'sub', allowed_redirect_uris: ['http://localhost/cb'] } },
+        },
+      },
+      oidc: {
+        config: { issuer: 'https://issuer.example' },
+        keys: { fast: { algorithm: 'ES256', rotation_period: 3600, verification_ttl: 7200 } },
+        roles: { who: { key: 'fast', ttl: 3600 } },
+        assignments: { staff: { entity_ids: ['e'] } },
+        scopes: { profile: { template: '{"a": 1}', description: 'names' } },
+        clients: {
+          app: {
+            client_id: 'app-id',
+            client_secret: 'hunter2',
+            key: 'fast',
+            id_token_ttl: 3600,
+            assignments: ['staff'],
+          },
+        },
+        providers: {
+          corp: { issuer: 'https://login.example', scopes_supported: ['profile'] },
+          own: { allowed_client_ids: ['app-id'] },
+        },
+      },
+      quotas: {
+        config: { enable_rate_limit_response_headers: true },
+        rateLimits: { all: { rate: 1000, interval: 60 } },
+      },
+    }
+    const databases = { 'db:5432': { users: { st: 'old' } } }
+    const from = await real({ options: { secrets: { databases } }, fixtures: { secrets: parts } })
+    const origin = `${from.apiUrl('secrets')}/v1`
+    const headers = { 'X-Vault-Token': 'root' }
+    const issuer = await (await fetch(`${origin}/pki/issuer/fx`, { headers })).json()
+    const { certificate } = (issuer as { data: { certificate: string } }).data
+    const body = JSON.stringify({ certificate, display_name: 'ca' })
+    await fetch(`${origin}/auth/cert/certs/a`, { method: 'POST', headers, body })
+    const argvOf = (server: Understudy) => [
+      ...['--from', server.apiUrl('secrets') ?? '', '--service=secrets', '--token=root'],
+    ]
+    const text = await textOf(argvOf(from))
+    expect(text).not.toContain('hunter2')
+    expect(text).not.toContain('left out')
+    const { secrets } = parse(text)
+    expect(secrets).toMatchObject({
+      pki: {
+        'pki/': {
+          issuers: [{ pem_bundle: certificate, issuer_name: 'fx' }],
+          roles: { web: { issuer_ref: 'fx', allow_localhost: false, max_ttl: 259_200 } },
+        },
+      },
+      database: {
+        'database/': {
+          connections: { pg: { root_rotation_statements: ['ALTER x'], password: 'placeholder' } },
+        },
+      },
+      logins: {
+        'cert/': { certs: { a: { certificate } } },
+        'github/': parts.logins?.['github/'],
+        'oidc/': { config: { oidc_client_secret: 'placeholder' } },
+      },
+    })
+    const { config, assignments, scopes } = parts.oidc ?? {}
+    expect(secrets.oidc).toMatchObject({ config, assignments, scopes })
+    expect(secrets.oidc.providers.own).not.toHaveProperty('issuer')
+    expect(Object.keys(secrets.oidc.keys)).toEqual(['fast'])
+    const again = await real({ fixtures: parse(text) })
+    expect(parse(await textOf(argvOf(again))).secrets).toEqual(secrets)
+  })
+
   test('data that fixtures cannot express, or that the token may not read, is left out and reported', async () => {
     const mount = (type: string) => ({ type, description: '', options: null, config: {} })
     const url = await scripted({
-      '/v1/sys/mounts': { data: { 'kv/': mount('kv'), 'plug/': mount('custom-plugin') } },
+      '/v1/sys/mounts': {
+        data: { 'kv/': mount('kv'), 'plug/': mount('custom-plugin'), 'db/': mount('database') },
+      },
+      '/v1/db/config?list=true': { data: { keys: ['lost'] } },
+      '/v1/db/config/lost': { data: { plugin_name: 'lost' } },
       '/v1/sys/auth': { data: { 'token/': mount('token'), 'oidc/': mount('saml') } },
       '/v1/sys/policies/acl': { data: { keys: ['default', 'root', 'bad', 'secret'] } },
       '/v1/sys/policies/acl/bad': { data: { policy: 'path {' } },
@@ -129,12 +268,17 @@ describe('behaviour/program#commands: understudy capture --service secrets', () 
     const text = await textOf(['--from', url, '--service=secrets', '--token=t'])
     expect(parse(text)).toEqual({
       options: { secrets: { start: 'bare' } },
-      secrets: { mounts: { 'kv/': { type: 'kv' } }, policies: {} },
+      secrets: {
+        mounts: { 'kv/': { type: 'kv' }, 'db/': { type: 'database' } },
+        policies: {},
+        database: { 'db/': { connections: {} } },
+      },
     })
     const notes = text.split('\n').filter((line) => line.startsWith('# left out: '))
     expect(notes.map((line) => line.slice('# left out: '.length).split(' ')[0])).toEqual([
       'policy',
       'kv/a:',
+      '/secrets/database/db~1/connections/lost:',
       '/secrets/policies/bad:',
       '/secrets/mounts/auth~1oidc~1:',
       '/secrets/mounts/plug~1:',

@@ -1,0 +1,287 @@
+import type { JsonObject } from '../../../state/kernel/json.ts'
+import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
+import { targetOf } from '../../../state/secrets/database/target.ts'
+import { databaseFixture } from '../../../state/secrets/fixtures/database.ts'
+import { oidcFixture } from '../../../state/secrets/fixtures/oidc.ts'
+import { pkiFixture } from '../../../state/secrets/fixtures/pki.ts'
+import { quotasFixture } from '../../../state/secrets/fixtures/quotas.ts'
+import { sshFixture } from '../../../state/secrets/fixtures/ssh.ts'
+import { loginFixture } from '../../../state/secrets/logins/fixtures.ts'
+import { defaultExemptPaths } from '../../../state/secrets/quotas/quotas.ts'
+import { placeholder } from './capture-context.ts'
+import { entriesOf, itemsOf, memberOf, omitEmpty, textAt } from './real-server.ts'
+import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
+
+/** A part of a fixtures document: the shape of its members, and the path of each in the API. */
+interface Part {
+  readonly fixture: StructShape<object, unknown>
+  readonly paths: Readonly<Record<string, string>>
+}
+
+const people = { config: 'config', groups: 'groups', users: 'users' } as const
+const jwtPaths = { config: 'config', roles: 'role' } as const
+
+/** Paths of login methods by type. */
+const loginPaths: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ldap: people,
+  okta: people,
+  github: { config: 'config', teams: 'map/teams', users: 'map/users' },
+  cert: { config: 'config', certs: 'certs' },
+  jwt: jwtPaths,
+  oidc: jwtPaths,
+}
+
+const oidc: Part = {
+  fixture: oidcFixture,
+  paths: {
+    config: 'config',
+    keys: 'key',
+    roles: 'role',
+    assignments: 'assignment',
+    scopes: 'scope',
+    clients: 'client',
+    providers: 'provider',
+  },
+}
+
+const quotas: Part = {
+  fixture: quotasFixture,
+  paths: { config: 'config', rateLimits: 'rate-limit', leaseCounts: 'lease-count' },
+}
+
+/** Members that hold secrets; most are never returned by servers. */
+const secretMembers: ReadonlySet<string> = new Set([
+  ...['api_token', 'bindpass', 'client_secret', 'client_tls_key', 'oidc_client_secret'],
+  ...['password', 'private_key', 'service_account_json', 'tls_certificate_key'],
+])
+
+/** Returns the members of a reply that fixtures have as well, without secrets. */
+function membersIn(shape: Shape, data: unknown, { values }: SecretsReader): unknown {
+  // Groups and users whose fixture is only a list of policies.
+  if (shape.kind !== 'struct') return textAt(data, 'value')
+  const isKept = (name: string) =>
+    (Object.hasOwn(shape.fields, name) || shape.others !== undefined) &&
+    (values || !secretMembers.has(name))
+  const members = entriesOf(data).filter(([name, value]) => isKept(name) && value !== null)
+  return Object.fromEntries(members)
+}
+
+/** Returns settings without empty texts, which stand for defaults; none if nothing is set. */
+function settingsIn(members: unknown): Record<string, unknown> {
+  if (Object.keys(omitEmpty(members)).length === 0) return {}
+  return Object.fromEntries(entriesOf(members).filter(([, value]) => value !== ''))
+}
+
+/** Captures one part, below a path that ends with a slash. */
+async function capturePart(
+  reader: SecretsReader,
+  { fixture, paths }: Part,
+  base: string,
+): Promise<Readonly<Record<string, Record<string, unknown>>>> {
+  const captured: Record<string, Record<string, unknown>> = {}
+  const read = async (shape: Shape, path: string) =>
+    membersIn(shape, memberOf(await readOrNote(reader, path), 'data'), reader)
+  for (const [member, path] of Object.entries(paths)) {
+    const field = (fixture.fields as Readonly<Record<string, Field>>)[member]
+    if (field === undefined) throw new Error(`fixtures have no ${member}`)
+    const { shape } = field
+    if (shape.kind !== 'map') {
+      captured[member] = settingsIn(await read(shape, base + path))
+      continue
+    }
+    const items: Record<string, unknown> = {}
+    for (const name of await listKeys(reader, base + path)) {
+      const item = await read(shape.of, `${base}${path}/${name}`)
+      // An empty item could not be read.
+      if (item !== '' && Object.keys(Object(item)).length > 0) items[name] = item
+    }
+    captured[member] = items
+  }
+  return captured
+}
+
+type Captured = Awaited<ReturnType<typeof capturePart>>
+
+/** Returns items after a change to each. */
+function mapItems(
+  items: Readonly<Record<string, unknown>> = {},
+  change: (item: Record<string, unknown>, name: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    entriesOf(items).map(([name, item]) => [name, change(item as Record<string, unknown>, name)]),
+  )
+}
+
+/**
+ * Captures the certificates of issuers, without their keys, and roles. Roles name issuers that have
+ * a name, because ids change.
+ */
+async function capturePki(reader: SecretsReader, part: Captured, mount: string) {
+  const issuers: unknown[] = []
+  const names = new Map<string, string>()
+  for (const id of await listKeys(reader, `${mount}issuers`)) {
+    const response = await readOrNote(reader, `${mount}issuer/${id}`)
+    const pem_bundle = textAt(response, 'data', 'certificate')
+    const issuer_name = textAt(response, 'data', 'issuer_name')
+    names.set(id, issuer_name || 'default')
+    if (pem_bundle !== '') issuers.push({ pem_bundle, ...omitEmpty({ issuer_name }) })
+  }
+  const roles = mapItems(part['roles'], (role) => {
+    const ref = textAt(role, 'issuer_ref')
+    return { ...role, ...omitEmpty({ issuer_ref: names.get(ref) ?? ref }) }
+  })
+  return { ...part, issuers, roles }
+}
+
+/** Captures roles, and the type of the signing key, which the mock makes anew. */
+async function captureSsh(reader: SecretsReader, part: Captured, mount: string) {
+  // 400: no signing key is configured.
+  const response = await readOrNote(reader, `${mount}config/ca`, { absent: 400 })
+  const [key_type = ''] = textAt(response, 'data', 'public_key').split(' ')
+  return { ...part, ca: omitEmpty({ key_type }) }
+}
+
+/**
+ * Returns options with the databases of captured static roles, whose users must exist before the
+ * roles are loaded.
+ */
+export function databaseOptions(parts: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const databases: Record<string, { readonly users: Record<string, string> }> = {}
+  for (const [, part] of entriesOf(parts['database'])) {
+    for (const [, role] of entriesOf(memberOf(part, 'staticRoles'))) {
+      const connection = memberOf(part, 'connections', textAt(role, 'db_name'))
+      if (connection === undefined) continue
+      const { id } = targetOf({
+        plugin_name: textAt(connection, 'plugin_name'),
+        // A reply is JSON.
+        details: connection as JsonObject,
+        password: '',
+      })
+      const users = { ...databases[id]?.users, [textAt(role, 'username')]: placeholder }
+      databases[id] = { users }
+    }
+  }
+  return omitEmpty({ databases })
+}
+
+/** Captures connections without their passwords, so that they are not tried when they are loaded. */
+async function captureDatabase({ values }: SecretsReader, part: Captured) {
+  const connections = mapItems(part['connections'], (connection) => {
+    // Reads return one member under another name than writes have.
+    const {
+      connection_details: details,
+      root_credentials_rotate_statements: root_rotation_statements,
+      ...members
+    } = connection
+    const shown = entriesOf(details).filter(([name]) => values || !secretMembers.has(name))
+    const hidden = { password: placeholder, verify_connection: false }
+    return {
+      ...members,
+      ...omitEmpty({ root_rotation_statements }),
+      ...hidden,
+      ...Object.fromEntries(shown),
+    }
+  })
+  return { ...part, connections }
+}
+
+/** Engines by type, each with the function that completes what its paths return. */
+const engines: Readonly<
+  Record<
+    string,
+    Part & {
+      readonly complete: (reader: SecretsReader, part: Captured, mount: string) => Promise<object>
+    }
+  >
+> = {
+  pki: {
+    fixture: pkiFixture,
+    paths: { cluster: 'config/cluster', urls: 'config/urls', crl: 'config/crl', roles: 'roles' },
+    complete: capturePki,
+  },
+  ssh: {
+    fixture: sshFixture,
+    paths: { roles: 'roles', zeroaddress: 'config/zeroaddress' },
+    complete: captureSsh,
+  },
+  database: {
+    fixture: databaseFixture,
+    paths: { connections: 'config', roles: 'roles', staticRoles: 'static-roles' },
+    complete: captureDatabase,
+  },
+}
+
+async function captureLogin(reader: SecretsReader, type: string, mount: string): Promise<object> {
+  const fixture = loginFixture.of.find(({ fields }) => fields.type.shape.value === type)
+  if (fixture === undefined) throw new Error(`fixtures have no login method ${type}`)
+  const { config, ...part } = await capturePart(
+    reader,
+    { fixture, paths: loginPaths[type] ?? {} },
+    mount,
+  )
+  // A client needs its secret, which servers do not return.
+  const secret = textAt(config, 'oidc_client_id') === '' ? {} : { oidc_client_secret: placeholder }
+  return omitEmpty({ config: { ...secret, ...config }, ...part })
+}
+
+/** Captures identity tokens and providers, except for what every server has. */
+async function captureOidc(reader: SecretsReader) {
+  const { config, ...part } = await capturePart(reader, oidc, 'identity/oidc/')
+  const without = (items: Readonly<Record<string, unknown>> = {}, builtIn: string) =>
+    Object.fromEntries(entriesOf(items).filter(([name]) => name !== builtIn))
+  const origin = new URL(reader.server.url).origin
+  const providers = mapItems(without(part['providers'], 'default'), ({ issuer, ...provider }) => {
+    // Reads return the issuer with a path; its default is the address of the server.
+    const own = URL.canParse(String(issuer)) ? new URL(String(issuer)).origin : origin
+    return { ...provider, ...(own !== origin && { issuer: own }) }
+  })
+  return omitEmpty({
+    config: omitEmpty(config),
+    ...part,
+    keys: without(part['keys'], 'default'),
+    assignments: without(part['assignments'], 'allow_all'),
+    providers,
+  })
+}
+
+/** Captures quotas, and their settings unless these are the defaults. */
+async function captureQuotas(reader: SecretsReader) {
+  const { config, ...part } = await capturePart(reader, quotas, 'sys/quotas/')
+  const { rate_limit_exempt_paths, ...switches } = config ?? {}
+  const isExemptByDefault = (path: unknown) => defaultExemptPaths.includes(String(path))
+  const isDefault =
+    Object.keys(omitEmpty(switches)).length === 0 &&
+    itemsOf(rate_limit_exempt_paths).every(isExemptByDefault)
+  return omitEmpty({ config: isDefault ? {} : config, ...part })
+}
+
+/**
+ * Captures what engines, login methods, the identity provider and quotas are configured with:
+ * roles, settings and certificates, but no secrets.
+ *
+ * @param mounts mounts by path; login methods are below `auth/`
+ */
+export async function captureParts(
+  reader: SecretsReader,
+  mounts: Readonly<Record<string, { readonly type: string }>>,
+): Promise<Record<string, unknown>> {
+  const parts: Record<string, Record<string, unknown>> = {}
+  const add = (section: string, path: string, captured: object) => {
+    const filled = omitEmpty(captured)
+    if (Object.keys(filled).length > 0) parts[section] = { ...parts[section], [path]: filled }
+  }
+  for (const [path, { type }] of Object.entries(mounts)) {
+    const engine = Object.hasOwn(engines, type) ? engines[type] : undefined
+    if (path.startsWith('auth/')) {
+      if (!Object.hasOwn(loginPaths, type)) continue
+      const login = await captureLogin(reader, type, path)
+      if (Object.keys(login).length > 0) {
+        add('logins', path.slice('auth/'.length), { type, ...login })
+      }
+    } else if (engine !== undefined) {
+      const part = await capturePart(reader, engine, path)
+      add(type, path, await engine.complete(reader, part, path))
+    }
+  }
+  return { ...parts, oidc: await captureOidc(reader), quotas: await captureQuotas(reader) }
+}

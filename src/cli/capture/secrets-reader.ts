@@ -1,0 +1,45 @@
+import type { CaptureContext } from './capture-context.ts'
+import { itemsOf, memberOf, type RealServer, RealServerError } from './real-server.ts'
+
+/** Reader of a secrets server that notes what the server refuses, and goes on. */
+export interface SecretsReader extends CaptureContext {
+  readonly server: RealServer
+}
+
+interface ReadOptions {
+  readonly name?: string
+  readonly query?: string
+  readonly absent?: number
+}
+
+/**
+ * Reads a path, whose segments are not yet encoded.
+ *
+ * @param options name of the path in the note about a refusal, and the status with which the server
+ *   answers if nothing is configured there
+ * @returns undefined for a 404 and for a refusal
+ */
+export async function readOrNote(
+  { server, notes }: SecretsReader,
+  path: string,
+  { name = path, query = '', absent }: ReadOptions = {},
+): Promise<unknown> {
+  try {
+    return await server.get(encodePath(path) + query)
+  } catch (error) {
+    if (!(error instanceof RealServerError) || error.status === undefined) throw error
+    if (error.status !== absent) notes.push(`${name}: answered ${error.status}`)
+    return undefined
+  }
+}
+
+/** Returns the names in a folder. */
+export async function listKeys(reader: SecretsReader, path: string): Promise<readonly string[]> {
+  const response = await readOrNote(reader, path, { query: '?list=true' })
+  return itemsOf(memberOf(response, 'data', 'keys')).map(String)
+}
+
+/** Encodes a path, except for its slashes. */
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
