@@ -6,7 +6,7 @@ import { type Deferred, runToEnd } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Answer, Operation } from './declare/operation.ts'
 import { InputError, type Validator } from './declare/validate.ts'
-import { JsonText, sendJson } from './json-text.ts'
+import { CachedJson, JsonText, sendJson } from './json-text.ts'
 import { LongJson } from './long-json.ts'
 import { parseLongJson } from './parse-long-json.ts'
 import type { Router } from './router/routes.ts'
@@ -26,6 +26,15 @@ export interface RegisterOptions<Context> {
   context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
   /** Reads a body; by default as JSON. Throws a refusal for text that cannot be parsed. */
   readonly readBody?: (request: FastifyRequest) => unknown
+  /**
+   * Returns the answer to a request, which `run` makes from the request's input; by default, the
+   * operation runs for each request. Runs inside `world.request`, after `context`.
+   */
+  readonly answer?: (
+    request: FastifyRequest,
+    context: Context,
+    run: () => Answer | Deferred<Answer>,
+  ) => Answer | Deferred<Answer>
   /** Content type of replies, if it differs from that of plain JSON. */
   readonly mediaType?: string
   /** True if HEAD is answered at all paths that support GET. */
@@ -81,9 +90,12 @@ function answer<Context>(
   request.operation = operation
   const work = (): Answer | Deferred<Answer> => {
     const context = options.context(request, operation, reply)
-    const readBody = options.readBody ?? ((sent) => readJsonBody(sent))
-    const input = readInput(operation, request, options.validator, readBody)
-    return operation.run({ context, ...input })
+    const run = () => {
+      const readBody = options.readBody ?? ((sent) => readJsonBody(sent))
+      const input = readInput(operation, request, options.validator, readBody)
+      return operation.run({ context, ...input })
+    }
+    return options.answer === undefined ? run() : options.answer(request, context, run)
   }
   const world = options.world?.(request)
   const result = world === undefined ? runToEnd(work()) : world.request(work, request.record)
@@ -104,6 +116,9 @@ function send<Context>(
   if (result.headers !== undefined) reply.headers(result.headers)
   if (result.afterSent !== undefined) reply.raw.once('close', result.afterSent)
   const { body } = result
+  if (body instanceof CachedJson) {
+    return reply.header('content-type', mediaType ?? 'application/json').send(body.bytes)
+  }
   if (body instanceof JsonText) return sendJson(reply, body.text, mediaType)
   if (body instanceof LongJson) return reply.type(jsonType).send(body.stream())
   if (mediaType !== undefined && body !== undefined && typeof body !== 'string') {
@@ -116,7 +131,7 @@ function send<Context>(
  * Returns whether a body is an object or a list that must be serialized, as opposed to text, bytes
  * or a stream.
  */
-function isPlain(body: unknown): boolean {
+export function isPlain(body: unknown): boolean {
   if (Array.isArray(body)) return true
   return isObject(body) && Object.getPrototypeOf(body) === Object.prototype
 }

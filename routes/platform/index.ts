@@ -32,6 +32,7 @@ import { apiPrefix, operationsByPrefix } from './operations.ts'
 import { privateRegistryPrefix } from './providers/gpg-keys.ts'
 import { providerPrefix } from './providers/provider-protocol.ts'
 import { RateLimiter } from './rate-limit.ts'
+import { ReplyCache } from './reply-cache.ts'
 
 /** Description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
@@ -97,6 +98,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     router: memoize(() => createRouter(operations, 'tree', ({ method }) => method)),
   }))
   const limiter = new RateLimiter()
+  const replies = new ReplyCache()
   const deliveries = createDeliveries(options.dialect)
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
@@ -191,6 +193,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       // Each operation finds its own subject, so the table cannot type their contexts.
       context: (request, operation, reply) =>
         contextOf(request, operation as PlatformOperation, reply),
+      answer: (request, context, run) => replies.answer(request, context, run),
     })
     done()
   }

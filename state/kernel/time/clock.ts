@@ -38,6 +38,8 @@ export type ClockSetting =
  * is set back, the state is corrected by the difference, so the world's time never goes back.
  */
 export class Clock {
+  /** Number of calls of `now`, from which caches learn whether a value depends on the time. */
+  readings = 0
   #state: ClockState
   /** Last reading of the wall clock. */
   #lastWall = -Infinity
@@ -56,6 +58,7 @@ export class Clock {
 
   /** Returns the current instant in whole milliseconds since 1970. Time ends with the year 9999. */
   now(): number {
+    this.readings += 1
     if (this.#pinned !== undefined) return this.#pinned
     if (this.#state.mode === 'frozen') return this.#state.at
     // `#readWall` may change the state, so it comes first.

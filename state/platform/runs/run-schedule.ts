@@ -12,8 +12,12 @@ import type { RunFacts } from './run-facts.ts'
 import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { isRunOver, type Run, runs } from './runs.ts'
 
-/** Returns the facts that decide how a run goes on at an instant. */
-export function factsOf(world: World, run: Run, at = world.clock.now()): RunFacts {
+/**
+ * Returns the facts that decide how a run goes on.
+ *
+ * @param at instant; the present if left out, when the clock is read only if the time matters
+ */
+export function factsOf(world: World, run: Run, at?: number): RunFacts {
   const { outcome, status, force_cancel_at } = run
   const { status: files } = { ...versionWithId(world, run.configuration_version) }
   const lacks = lacksAgent(world, run)
@@ -35,7 +39,7 @@ export function factsOf(world: World, run: Run, at = world.clock.now()): RunFact
     checksPolicies: policyCheckOf(world, run.id)?.status === 'pending',
     policyResult: policyResultOf(world, run),
     isCancelAsked: run.canceled_at !== null,
-    mayForceCancel: force_cancel_at !== null && force_cancel_at <= at,
+    mayForceCancel: force_cancel_at !== null && force_cancel_at <= (at ?? world.clock.now()),
   }
 }
 

@@ -33,7 +33,7 @@ const year = 365 * 24 * 60 * 60 * 1000
  */
 export function selectRuns(world: World, all: readonly Run[], selection: RunSelection): Run[] {
   const { operations, statuses, sources, agentPools, statusGroups, timeframe, search } = selection
-  const oldest = world.clock.now() - year
+  const oldest = timeframe === 'year' ? world.clock.now() - year : -Infinity
   const among = (list: readonly string[], value: string) =>
     list.length === 0 || list.includes(value)
   const isInGroup = (run: Run) =>

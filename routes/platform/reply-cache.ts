@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify'
+import { stringifyJson } from '../../state/kernel/deep-json.ts'
+import { Deferred } from '../../state/kernel/worlds/deferred.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import type { Answer } from '../http/declare/operation.ts'
+import { CachedJson, JsonText } from '../http/json-text.ts'
+import { isPlain } from '../http/register.ts'
+import type { PlatformContext } from './operation.ts'
+
+/** Maximum number of characters of the replies that one world keeps. */
+const maxCharacters = 1_000_000
+
+/** Replies to reads of one state of a world. */
+interface StateReplies {
+  /** Number of commits and restores of the world so far: together they identify the state. */
+  readonly commits: number
+  readonly epoch: number
+  readonly byRequest: Map<string, Answer>
+  characters: number
+}
+
+/**
+ * Cache of replies to reads. A reply is used again while its world has the state from which it was
+ * rendered, for requests with the same URL, origin and token. Only replies that depend on nothing
+ * else are kept: operations that read the clock, write, draw ids or do work outside the transaction
+ * run for each request.
+ */
+export class ReplyCache {
+  readonly #replies = new WeakMap<World, StateReplies>()
+
+  /** Returns the kept answer to a request whose checks have passed, or runs the operation. */
+  answer<R extends Answer | Deferred<Answer>>(
+    { method, url, body }: FastifyRequest,
+    { world, caller, origin }: PlatformContext<unknown>,
+    run: () => R,
+  ): R | Answer {
+    const { store, clock, ids } = world
+    if (method !== 'GET' || store.dirty || (body !== undefined && body !== '')) return run()
+    const replies = this.#repliesOf(world)
+    const key = `${caller.token.text}\n${origin}\n${url}`
+    const kept = replies.byRequest.get(key)
+    if (kept !== undefined) return kept
+    const { readings } = clock
+    const position = String(ids.state)
+    const result = run()
+    if (result instanceof Deferred || store.dirty || clock.readings !== readings) return result
+    if (String(ids.state) !== position || this.#repliesOf(world) !== replies) return result
+    return keep(replies, key, result)
+  }
+
+  #repliesOf(world: World): StateReplies {
+    const { commits, feed } = world.store
+    const { epoch } = feed
+    const current = this.#replies.get(world)
+    if (current?.commits === commits && current.epoch === epoch) return current
+    const next = { commits, epoch, byRequest: new Map<string, Answer>(), characters: 0 }
+    this.#replies.set(world, next)
+    return next
+  }
+}
+
+/** Keeps an answer if it is JSON without further parts, and returns the answer to send. */
+function keep(replies: StateReplies, key: string, answer: Answer): Answer {
+  const { status, body, headers, afterSent } = answer
+  if (headers !== undefined || afterSent !== undefined) return answer
+  if (!(body instanceof JsonText) && !isPlain(body)) return answer
+  const text = body instanceof JsonText ? body.text : stringifyJson(body)
+  const rendered = { status, body: new CachedJson(text) }
+  const characters = key.length + text.length
+  if (characters > maxCharacters) return rendered
+  if (replies.characters + characters > maxCharacters) {
+    replies.byRequest.clear()
+    replies.characters = 0
+  }
+  replies.byRequest.set(key, rendered)
+  replies.characters += characters
+  return rendered
+}
