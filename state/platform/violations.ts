@@ -8,6 +8,12 @@ const { table: messageTable, message } = defineMessages({
   'repository-invalid': { text: 'is invalid' },
   taken: { text: 'has already been taken' },
   invalid: { text: 'is invalid' },
+  'name-characters': {
+    text: 'may only contain letters, numbers, spaces, hyphens and underscores, and no space at its ends',
+  },
+  'activity-duration': {
+    text: "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
+  },
   'not-listed': { text: 'is not included in the list' },
   'too-long': { text: 'is too long (maximum is {limit} characters)' },
   'too-short': { text: 'is too short (minimum is {limit} characters)' },
@@ -35,6 +41,7 @@ const { table: messageTable, message } = defineMessages({
   'pool-without-agents': {
     text: "must not be specified unless using 'agent' execution mode",
   },
+  'agents-without-pool': { text: "must be specified when using 'agent' execution mode" },
   'pool-closed': { text: 'workspace does not have access to use this agent pool' },
   'workspace-itself': { text: 'cannot be the workspace itself' },
   'owned-by-project': { text: 'must be false for variable sets owned by a project' },

@@ -222,6 +222,7 @@ function mend(
       return 1
     case 'blank':
     case 'invalid':
+    case 'name-characters':
       if (attribute === 'email') return 'example@example.com'
       if (attribute === 'name' || rule === 'blank') return nameLike(value) || sample
       return undefined

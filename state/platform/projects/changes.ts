@@ -131,7 +131,7 @@ function validate(world: World, organization: string, input: ProjectInput, befor
   const length = [...name].length
   if (isBlank(name)) violations.add('name', 'blank')
   else if (!/^[A-Za-z0-9_-](?:[A-Za-z0-9_ -]*[A-Za-z0-9_-])?$/.test(name)) {
-    violations.add('name', 'invalid')
+    violations.add('name', 'name-characters')
   } else if (length < minNameLength) violations.add('name', 'too-short', { limit: minNameLength })
   else if (length > maxNameLength) violations.add('name', 'too-long', { limit: maxNameLength })
   else if (name !== before?.name && projectNamed(world, organization, name) !== undefined) {
@@ -149,15 +149,15 @@ function validate(world: World, organization: string, input: ProjectInput, befor
   const { auto_destroy_activity_duration: duration = before?.auto_destroy_activity_duration } =
     input
   if (!isBlank(duration) && !isActivityDuration(duration)) {
-    violations.add('auto-destroy-activity-duration', 'invalid')
+    violations.add('auto-destroy-activity-duration', 'activity-duration')
   }
   const { default_execution_mode: overwritesMode, default_agent_pool: overwritesPool } = {
     ...input.setting_overwrites,
   }
   const default_execution_mode =
     overwritesMode === false ? null : (knownMode ?? before?.default_execution_mode ?? null)
-  const executionMode =
-    default_execution_mode ?? world.table(organizations).get(organization)?.default_execution_mode
+  const inherited = world.table(organizations).get(organization)
+  const executionMode = default_execution_mode ?? inherited?.default_execution_mode
   const keptPool = executionMode === 'agent' ? before?.default_agent_pool : null
   const { default_agent_pool_id: pool = keptPool } = input
   const default_agent_pool = overwritesPool === false || isBlank(pool) ? null : pool
@@ -166,6 +166,8 @@ function validate(world: World, organization: string, input: ProjectInput, befor
     else if (agentPoolWithId(world, default_agent_pool)?.organization !== organization) {
       violations.add('default-agent-pool', 'invalid')
     }
+  } else if (knownMode === 'agent' && isBlank(inherited?.default_agent_pool)) {
+    violations.add('default-agent-pool', 'agents-without-pool')
   }
   violations.check()
   return {

@@ -257,7 +257,7 @@ function validAutoDestroy(
   const parsed = isBlank(at) ? null : parseTimestamp(at)
   if (parsed === undefined) violations.add('auto-destroy-at', 'invalid')
   if (!isBlank(duration) && !isActivityDuration(duration)) {
-    violations.add('auto-destroy-activity-duration', 'invalid')
+    violations.add('auto-destroy-activity-duration', 'activity-duration')
   }
   const { auto_destroy_at = null, auto_destroy_activity_duration = null } = { ...before }
   return {

@@ -177,14 +177,24 @@ describe(`${section}: projects`, () => {
     expect([noList.status, noList.body]).toEqual([422, failure(422, 'data must be an array')])
   })
 
+  const wrongCharacters =
+    'Name may only contain letters, numbers, spaces, hyphens and underscores, and no space at its ends'
+
   test.each([
+    [
+      { name: 'abc', 'default-execution-mode': 'agent' },
+      [
+        'default-agent-pool',
+        "Default agent pool must be specified when using 'agent' execution mode",
+      ],
+    ],
     [{}, ['name', "Name can't be blank"]],
     [{ name: 'ab' }, ['name', 'Name is too short (minimum is 3 characters)']],
     [{ name: 'x'.repeat(41) }, ['name', 'Name is too long (maximum is 40 characters)']],
     [{ name: 'Default Project' }, ['name', 'Name has already been taken']],
-    [{ name: ' abc' }, ['name', 'Name is invalid']],
-    [{ name: 'abc ' }, ['name', 'Name is invalid']],
-    [{ name: 'a.b/c' }, ['name', 'Name is invalid']],
+    [{ name: ' abc' }, ['name', wrongCharacters]],
+    [{ name: 'abc ' }, ['name', wrongCharacters]],
+    [{ name: 'a.b/c' }, ['name', wrongCharacters]],
     [
       { name: 'abc', description: 'x'.repeat(257) },
       ['description', 'Description is too long (maximum is 256 characters)'],
@@ -195,7 +205,10 @@ describe(`${section}: projects`, () => {
     ],
     [
       { name: 'abc', 'auto-destroy-activity-duration': '0d' },
-      ['auto-destroy-activity-duration', 'Auto destroy activity duration is invalid'],
+      [
+        'auto-destroy-activity-duration',
+        "Auto destroy activity duration has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
+      ],
     ],
     [{ name: 'abc', description: 5 }, ['description', 'Description must be a string']],
   ] as const)('422 for %j', async (attributes, fault) => {

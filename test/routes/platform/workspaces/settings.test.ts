@@ -135,7 +135,10 @@ describe(`${section}: attributes of their own`, () => {
     [{ 'auto-destroy-at': 5 }, ['auto-destroy-at', 'Auto destroy at is invalid']],
     [
       { 'auto-destroy-activity-duration': '0d' },
-      ['auto-destroy-activity-duration', 'Auto destroy activity duration is invalid'],
+      [
+        'auto-destroy-activity-duration',
+        "Auto destroy activity duration has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
+      ],
     ],
     [
       { 'inherits-project-auto-destroy': 'yes' },
