@@ -1,6 +1,6 @@
 import type { World } from '../../state/kernel/worlds/world.ts'
 
-/** Exchanges of one kind that worlds wait for. */
+/** Kind of exchanges for which rows of worlds wait. */
 interface ExchangeKind<Item> {
   /** Calls `wake` whenever items of a world may have started to wait. */
   watch(world: World, wake: () => void): void
@@ -26,7 +26,7 @@ export class BackgroundExchanges<Item> {
     this.#kind = kind
   }
 
-  /** Performs what waits in a world from now on. Later calls have no effect. */
+  /** Performs the waiting exchanges of a world from now on. Later calls have no effect. */
   watch(world: World): void {
     if (this.#watched.has(world)) return
     this.#watched.add(world)

@@ -20,7 +20,7 @@ export interface Exchange {
   readonly ca: readonly string[]
   /** True to accept any certificate. */
   readonly skipsVerification?: boolean
-  /** Name that the certificate must have, instead of that of the host. */
+  /** Name that the certificate must have; the name of the host by default. */
   readonly serverName?: string
   /**
    * Maximum time to wait for the head of the reply, and maximum time without data, in milliseconds
@@ -30,7 +30,7 @@ export interface Exchange {
   readonly signal?: AbortSignal
 }
 
-/** Error of an exchange that took too long, as the cause of the error of `send`. */
+/** Error of an exchange that exceeded its timeout; the `cause` of the error that `send` throws. */
 export class ExchangeTimeout extends Error {}
 
 /** Maximum size of the body of a reply in bytes. Primaries send less. */

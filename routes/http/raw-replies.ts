@@ -93,7 +93,7 @@ export class RawReplies {
   }
 }
 
-/** Returns the kind of input that is no request, with its description. */
+/** Returns the kind of an error in unparsable input, with its description. */
 function strayOf({ message, rawPacket }: ParseError): readonly [kind: string, detail: string] {
   // A handshake of TLS begins with this type of record and this major version.
   const isTls = rawPacket?.[0] === 0x16 && rawPacket[1] === 3

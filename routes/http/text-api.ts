@@ -83,7 +83,7 @@ interface TextApiOptions
   readonly redirectPath?: (path: string) => string | undefined
   /** True if a success without a body is declared as plain text. */
   readonly hasTypeWithoutBody?: boolean
-  /** True if a path may have escaped bytes that are no UTF-8. */
+  /** True if a path may have escaped bytes that are not UTF-8. */
   readonly acceptsInvalidUtf8?: boolean
   /** Returns true for a path that is refused with 400 before all other checks. */
   readonly refusesPath?: (path: string) => boolean

@@ -118,7 +118,7 @@ export interface MeshContext {
    * forwards it: after the checks of its parameters and body, before its token is resolved.
    */
   requireOwnDatacenter(): void
-  /** Notes why an answer is not what the caller may expect, for explanations. */
+  /** Records the reason of an unexpected answer for explanations. */
   noteReason(reason: Message): void
   /** Answers with a body that stays open and empty until the client leaves or the world ends. */
   stream(): Answer<200>

@@ -22,7 +22,7 @@ export interface FileDefinitions {
 export interface AgentFiles {
   /** Definitions with which the server started. */
   readonly initial: FileDefinitions
-  /** Reads the files again. Returns the problem of files that cannot be read. */
+  /** Reads the files again. Returns a message if the files cannot be read. */
   read(): FileDefinitions | { readonly problem: string }
 }
 
@@ -54,9 +54,9 @@ function keysOf(world: World, { services, checks }: FileDefinitions) {
 }
 
 /**
- * Replaces the services and checks of the files with those that the files define now. Checks that
- * stay keep their status, and what the API registered stays. Throws a refusal for broken files, in
- * whose case nothing changes.
+ * Reads the files again, and replaces the services and checks that they defined before. Checks that
+ * remain keep their status. Registrations through the API are unaffected. Throws a refusal for
+ * unreadable files before anything changes.
  */
 export function reloadAgent(world: World, files: AgentFiles): void {
   const read = files.read()

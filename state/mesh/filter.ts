@@ -14,7 +14,7 @@ type CompiledFilter =
   | { readonly matches: Predicate }
   | {
       readonly problem: string
-      /** True if the text is no expression, false if the expression does not fit the objects. */
+      /** True for a syntax error, false if the expression does not fit the objects. */
       readonly isMalformed: boolean
     }
 

@@ -77,7 +77,8 @@ export const namespaceFixtures = inputMembers(fixturesShape)
 
 /**
  * Loads the short forms of a fixtures document: first the namespaces and keys, then the objects that
- * the API's writes describe. The links of namespaces come before the tokens, which may rely on them.
+ * the API's writes describe. Namespaces get their links to policies before tokens are loaded,
+ * because tokens may depend on these links.
  * Errors that only domain code can detect become refusals that name the location in the document.
  */
 export function loadMeshFixtures(

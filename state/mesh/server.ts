@@ -87,7 +87,7 @@ export function storeOwnNode(world: World): void {
 /**
  * Returns the metadata of the server's node.
  *
- * @param product prefix of the names that are the server's own
+ * @param product prefix of the names of built-in metadata
  */
 export function serverMeta(world: World, product: string): Readonly<Record<string, string>> {
   const fixed = { [`${product}-network-segment`]: '', [`${product}-version`]: versionOf(world) }

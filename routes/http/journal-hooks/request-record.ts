@@ -228,7 +228,7 @@ export class RequestRecord implements Trace {
 
   /**
    * Stores the rule of a refusal that is answered without an exception, such as that of a missing
-   * object, or the reason of a reply that explanations have something to say about.
+   * object, or the reason of a reply that is not a refusal but has an explanation.
    */
   setRule(reason: Message): void {
     this.rule = reason.rule

@@ -75,7 +75,7 @@ function decide({ caller }: MeshContext, need: ParsedOf<typeof needBody>): boole
   })
 }
 
-/** Operations that tell what a token may do (behaviour/mesh#login). */
+/** Operations that check the rights of a token (behaviour/mesh#login). */
 export const authorizeOperations = [
   operation.post('authorizeAcl', '/internal/acl/authorize', {
     access: 'anyone',

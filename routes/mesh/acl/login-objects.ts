@@ -18,7 +18,7 @@ import {
 } from './access.ts'
 import { deletedReply, failureReply } from './views.ts'
 
-/** Declares the operations on what logins need. */
+/** Declares the operations on auth methods and binding rules. */
 export const operation = operationsOf({ spec: 'behaviour/mesh#auth-methods' })
 
 /** A kind of object that logins need: auth methods or binding rules. */

@@ -47,7 +47,7 @@ export const loginOperations = [
       context.requireOwnDatacenter()
       refusePartition(login.Partition)
       const { dialect, world } = context
-      // The token of the request is not looked at, so its namespace does not count.
+      // A login needs no token, so the namespace of a token in the request is ignored.
       const requested = context.namespace ?? (login.Namespace || defaultNamespace)
       const { name: namespace } = requireNamespaceForData(world, requested)
       const token = logIn(world, namespace, {

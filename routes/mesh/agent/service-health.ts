@@ -61,7 +61,7 @@ function answerHealth<Status extends number>(
   const headers = dialect.headers({ Reason: reason })
   const isText = query.value('format') === 'text' || accept.startsWith('text/plain')
   if (!isText) return { status, headers, body: report }
-  // Bytes, because a character set would be added to the type of text.
+  // Bytes, because for text the server would add a character set to the content type.
   const body = Buffer.from(reason)
   return { status, headers: { ...headers, 'content-type': 'text/plain' }, body }
 }

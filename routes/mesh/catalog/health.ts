@@ -67,13 +67,13 @@ const healthParameters = parameters({
   sg: described(text, 'A sameness group, which the community edition refuses'),
 })
 
-/** An instance in a list of health, with what the caller receives. */
+/** An instance with its checks and its JSON in a health list. */
 interface InstanceHealth extends Instance {
   readonly checks: readonly CatalogCheck[]
   readonly json: string
 }
 
-/** Returns an instance with its checks, and with its JSON in a list of health. */
+/** Returns an instance with its checks and its JSON in a health list. */
 function renderInstance(world: World, records: CatalogRecords, instance: Instance) {
   const checks = checksOfInstance(world, instance.service)
   const list = checks.map((check) => records.check(check).json).join(',')
@@ -87,7 +87,7 @@ const allPass = ({ checks }: InstanceHealth) => checks.every(({ status }) => sta
 const cachedList = (entries: readonly InstanceHealth[]) =>
   new CachedJson(jsonList(entries.map(({ json }) => json)).text)
 
-/** The lists of a service's instances that callers receive who may read all of them. */
+/** Lists of a service's instances for callers with rights on every instance. */
 interface CompleteLists {
   /** Names of the nodes, each once. */
   readonly nodes: readonly string[]
@@ -95,7 +95,7 @@ interface CompleteLists {
   readonly passing: CachedJson
 }
 
-/** Returns a new cache of lists by what else they depend on. */
+/** Returns an empty cache of lists by dialect, edition and datacenter. */
 const newLists = () => new Map<string, CompleteLists>()
 
 /**

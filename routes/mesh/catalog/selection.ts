@@ -96,7 +96,10 @@ export interface Visibility {
   service(namespace: string, name: string): boolean
 }
 
-/** Returns the predicates of what the caller may read. The operation must declare both rights. */
+/**
+ * Returns predicates for the nodes and services that the caller may read. The operation must
+ * declare both rights.
+ */
 export function visibilityOf(context: MeshContext): Visibility {
   return {
     node: (name) => rightChecker(context, 'node:read')({ name }),

@@ -160,7 +160,7 @@ type CheckDefinition = NonNullable<
   NonNullable<ParsedOf<typeof checkOperation>['Check']>['Definition']
 >
 
-/** Returns the members of a definition that are stored. Durations have two names each. */
+/** Returns the members of a definition that are stored. Each duration has two names. */
 function storedDefinition(sent: CheckDefinition) {
   const { UDP: _, SessionName: __, ...members } = sent
   const { IntervalDuration, TimeoutDuration, ...others } = members

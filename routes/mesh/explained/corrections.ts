@@ -84,7 +84,7 @@ const writeKey: Correct = (request) => ({
   request: another(request, { method: 'PUT' }, 'value'),
 })
 
-/** Makes the policy or the role that is missing, or lists what there is. */
+/** Creates the missing policy or role; for other objects, lists the existing ones. */
 const makeObject: Correct = (request) => {
   const headers = managementHeaders(request)
   const [, kind = '', isNamed] =

@@ -95,7 +95,7 @@ function mismatchedNames({ path, body, refusal }: ExplainedRequest): Diagnosis |
   }
 }
 
-/** Explains what is wrong with a body. */
+/** Explains the error in a body. */
 function invalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const text = renderMessage(refusal.reason)

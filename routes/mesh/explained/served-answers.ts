@@ -17,7 +17,7 @@ interface Readable {
   readonly namespace: string
 }
 
-/** Returns the objects about which the rights of a resource are. */
+/** Returns the objects to which the rights on a kind of resource apply. */
 function objectsOf(world: World, resource: string): readonly Readable[] {
   const named = (names: Iterable<string>) =>
     [...names].map((name) => ({ name, namespace: defaultNamespace }))
@@ -47,7 +47,7 @@ function objectsOf(world: World, resource: string): readonly Readable[] {
   }
 }
 
-/** Number of objects that a sentence names. */
+/** Maximum number of objects that a sentence names. */
 const namedObjects = 3
 
 /** Returns phrases about the objects of a right that a caller lacks. */
@@ -99,7 +99,7 @@ function failedTransaction({ reason }: ExplainedRequest): Diagnosis | undefined 
 }
 
 /**
- * Explains answers that are no refusals: failed transactions, and lists that leave entries out
+ * Explains answers other than refusals: failed transactions, and lists that leave entries out
  * (behaviour/program#explanations).
  */
 export function explainServed(request: ExplainedRequest): Diagnosis | undefined {

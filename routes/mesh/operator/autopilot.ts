@@ -91,7 +91,7 @@ function parseConfiguration({ body }: MeshContext) {
 /** Instant since which the server is reported as healthy, constant so that replies are reproducible. */
 const stableSince = '2024-02-26T00:00:00Z'
 
-/** Returns what the reports of autopilot tell of the only server. */
+/** Returns the only server's entry in the reports of autopilot. */
 function serverHealth(world: World) {
   return {
     ID: serverOf(world).node_id,

@@ -72,7 +72,7 @@ function checkPeeringToken(token: string): void {
 
 const incomplete = (member: string) => refuse('peering-token-incomplete', { member })
 
-/** Throws the refusal of every complete request for a peering, once the caller may send it. */
+/** Refuses a request for a peering: 403 without `peering:write`, otherwise `peering-impossible`. */
 function refusePeering(context: MeshContext): never {
   requireRight(context, 'peering:write')
   throw refuse('peering-impossible')

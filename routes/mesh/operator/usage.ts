@@ -54,7 +54,7 @@ type Instances = readonly CatalogService[]
 const countServices = (instances: Instances) =>
   new Set(instances.map(({ namespace, name }) => nameKey(namespace, name))).size
 
-/** Returns the number of instances that are neither proxies nor the server itself, which has no ID. */
+/** Returns the number of instances except proxies and the server itself, whose ID is empty. */
 const countBillable = (instances: Instances) =>
   instances.filter(({ id, kind }) => id !== '' && kind === '').length
 

@@ -63,7 +63,7 @@ const sourceParameters = {
   limit: described(text, 'The largest number of instances'),
 }
 
-/** Returns the largest number of instances; 0 for any. Throws for a text that is no number. */
+/** Returns the limit on instances; 0 means unlimited. Throws for a text that is not a number. */
 function limitOf({ query }: MeshContext): number {
   const sent = query.value('limit')
   if (sent === undefined) return 0

@@ -9,12 +9,12 @@ import { optionsOf } from '../options.ts'
 import { type AgentCheck, agentChecks, agentKey, type CheckCall } from './tables.ts'
 
 const callStateShape = struct({
-  /** Number of the last call, which tells its result from those of earlier calls. */
+  /** Number of the last call. Results of calls with other numbers are discarded. */
   number: uint,
   is_waiting: bool,
-  /** Results in a row that were passing or warning. */
+  /** Number of consecutive results that were passing or warning. */
   successes: uint,
-  /** Results in a row that were critical. */
+  /** Number of consecutive critical results. */
   failures: uint,
 })
 
@@ -86,8 +86,8 @@ export function waitingCalls(world: World): readonly WaitingCall[] {
 }
 
 /**
- * Ends a call and schedules the next one. Returns the counted results in a row; undefined if the
- * check was registered anew or removed meanwhile. Must run inside a transaction.
+ * Ends a call and schedules the next one. Returns the numbers of consecutive results; undefined if
+ * the check was removed or registered again during the call. Must run inside a transaction.
  */
 export function endCall(
   world: World,

@@ -14,7 +14,7 @@ interface RegistrationNames {
 /** The parts of a registration in the catalog. */
 type CatalogRegistration = ReturnType<typeof catalogRegistrationOf>
 
-/** Returns what a registration stores. Throws if the registration is invalid. */
+/** Returns the rows that a registration stores. Throws if the registration is invalid. */
 export function catalogRegistrationOf(
   world: World,
   input: RegisterInput,

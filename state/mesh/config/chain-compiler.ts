@@ -165,7 +165,7 @@ class ChainCompiler {
       ServiceSubset: names.ServiceSubset ?? (isOther ? '' : ServiceSubset),
       Namespace: names.Peer ? (names.Namespace ?? '') : (names.Namespace ?? Namespace),
       Datacenter: names.Datacenter ?? Datacenter,
-      // The peer is not kept, so a default subset leads back to the own instances.
+      // The peer is not copied, so a default subset leads back to instances of this cluster.
       Peer: names.Peer ?? '',
     })
   }
@@ -273,7 +273,7 @@ class ChainCompiler {
     return formatGoDuration(connectTimeout)
   }
 
-  /** Adds what the defaults of the service and of all proxies say about a target. */
+  /** Adds the settings of a target in the defaults of its service and of all proxies. */
   #addDefaults(target: ChainTarget, resolver: Resolver | undefined): void {
     const defaults = this.#find('service-defaults', target.Namespace, target.Service)
     if (defaults?.ExternalSNI) {

@@ -82,7 +82,10 @@ export function entryFinder(world: World): FindEntry {
   return (kind, namespace, name) => configEntry(world, kind, namespace, name)?.members
 }
 
-/** Returns the namespace of a write in its original spelling; `*` for intentions of all. */
+/**
+ * Returns the namespace of a write in its original spelling. Returns `*` for intentions whose
+ * destination is every namespace.
+ */
 function writableScope(world: World, kind: EntryKind, namespace: string): string {
   const isWildcard = kind === 'service-intentions' && namespace === '*'
   return isWildcard ? namespace : requireWritableNamespace(world, namespace).name

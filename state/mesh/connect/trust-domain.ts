@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { serverOf } from '../server.ts'
 
-/** Returns the ID of the datacenter's mesh: of the options, or one that follows from the server's. */
+/** Returns the ID of the mesh: from the options, or else derived from the ID of the server. */
 export function clusterIdOf(world: World): string {
   const { clusterId } = optionsOf(world)
   if (clusterId !== null) return clusterId

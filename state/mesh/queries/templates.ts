@@ -11,7 +11,7 @@ import type { PreparedQuery, ServiceQuery } from './tables.ts'
 
 type Template = Pick<PreparedQuery, 'name' | 'template' | 'service'>
 
-/** Replaces every text of what a query looks for. */
+/** Applies `map` to every text of the service part of a query. */
 function mapTexts(
   service: ServiceQuery,
   map: (text: string, place: string) => string,
@@ -52,8 +52,8 @@ function regexOf(text: string) {
 }
 
 /**
- * Returns what a template looks for under a name (behaviour/mesh#queries). Throws a refusal for a
- * template that cannot be rendered.
+ * Returns the service part of a template, rendered for a name (behaviour/mesh#queries). Throws a
+ * refusal for a template that cannot be rendered.
  */
 export function renderTemplate(
   { name: prefix, template, service }: Template,

@@ -64,7 +64,7 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
   return packArchive({ 'meta.json': meta, 'state.bin': state, SHA256SUMS: sums })
 }
 
-/** Returns the content of an archive. Throws a refusal for bytes that are no such archive. */
+/** Returns the content of an archive. Throws a refusal for bytes that are not an archive. */
 export function unpackSnapshot(archive: Buffer): Buffer {
   const files = filesOf(decompress(archive))
   for (const name of files.keys()) {
@@ -117,7 +117,7 @@ function filesOf(bytes: Buffer): ReadonlyMap<string, Buffer> {
   throw refuse('snapshot-unreadable', { problem: `failed reading snapshot: ${text}` })
 }
 
-/** Returns what is wrong with the list of checksums; undefined if it fits the files. */
+/** Returns the problem with the list of checksums; undefined if the list matches the files. */
 function brokenFile(files: ReadonlyMap<string, Buffer>): string | undefined {
   const sums = files.get('SHA256SUMS')?.toString('latin1') ?? ''
   const seen = new Set<string>()

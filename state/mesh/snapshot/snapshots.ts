@@ -106,8 +106,8 @@ type CheckSchema = (schema: JsonSchema, value: unknown) => boolean
 
 /**
  * Replaces the state of the mesh by that of an archive, indexes included (behaviour/mesh#snapshot).
- * Throws a refusal for bytes that are no archive of this server. The caller wakes the waiting reads
- * once the transaction is committed.
+ * Throws a refusal for bytes that are not an archive of this server. The caller wakes the waiting
+ * reads once the transaction is committed.
  */
 export function restoreSnapshot(world: World, archive: Buffer, matches: CheckSchema): void {
   const content = world.inParts(() => readContent(world, archive, matches))
@@ -152,7 +152,7 @@ function* readContent(
       if (!matches(rowsSchema(table), Object.fromEntries(chunk))) throw refuse('snapshot-foreign')
       yield
     }
-    // Two rows with one key of an index are a state that this server never has.
+    // An archive of this server never has two rows with one key of a unique index.
     if (duplicates(table, rows).next().done !== true) throw refuse('snapshot-foreign')
     yield
   }

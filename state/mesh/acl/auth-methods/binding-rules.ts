@@ -49,7 +49,7 @@ const kubernetesSelectable = struct({
   serviceaccount: struct({ namespace: text, name: text, uid: text }),
 })
 
-/** Returns the shape of what the selectors of a method's rules may select. */
+/** Returns the shape of the identity to which the selectors of a method's rules apply. */
 export function selectableOf({ type }: Pick<AuthMethod, 'type'>): StructShape {
   return type === 'kubernetes' ? kubernetesSelectable : jwtSelectable
 }

@@ -48,7 +48,7 @@ function keysOf(world: World, config: JwtConfig) {
   return keysOfSet(optionsOf(world).jwtKeys[url]?.keys ?? [])
 }
 
-/** Returns the text of a claim; undefined if it is no scalar. Numbers lose their fraction. */
+/** Returns the text of a claim; undefined if it is not a scalar. Numbers lose their fraction. */
 function scalarText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(Math.trunc(value))
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined
@@ -99,7 +99,7 @@ function verify(world: World, method: AuthMethod, bearer: string): VerifiedIdent
   return verifyServiceAccount(world, bearer)
 }
 
-/** Checks a JWT of the world's orchestrator, which reviews it as that of a cluster does. */
+/** Checks a JWT with the world's orchestrator, whose review works like that of a cluster. */
 function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
   const token = parseToken(bearer)
   if (typeof token === 'string') throw refuse('login-kubernetes-malformed', { problem: token })
@@ -134,7 +134,7 @@ function fits(selector: string, method: AuthMethod, { selectable }: VerifiedIden
   return 'matches' in filter && filter.matches(selectable)
 }
 
-/** Returns what the rules that fit bind. Objects that do not exist are left out. */
+/** Returns the links that the matching binding rules grant, without missing policies and roles. */
 function bindingsOf(
   world: World,
   method: AuthMethod,
