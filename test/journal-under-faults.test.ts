@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import type { NewFault } from '../routes/faults/declare/fault-shapes.ts'
 import { PresetCatalog } from '../routes/faults/presets/catalog.ts'
 import { Presets } from '../routes/faults/presets/presets.ts'
-import { sharedValidator } from '../routes/http/declare/validate.ts'
 import { type Entry, entryOf } from '../routes/journal/entry.ts'
 import { fingerprintOf } from '../routes/journal/fingerprint.ts'
 import { apiNames } from '../src/api-names.ts'
@@ -54,7 +53,7 @@ const { all: presets } = new PresetCatalog(presetsOf(services))
 
 /** Returns the control of a world's presets. */
 function presetsIn({ world, faults }: ApiWorlds): Presets {
-  return new Presets(world, faults.of(world), sharedValidator)
+  return new Presets(world, faults.of(world))
 }
 
 /** Sends a request, which may get no reply, and returns its journal entry. */

@@ -222,7 +222,6 @@ export function controlApi(options: ControlApiOptions): Api {
     app.get('/', welcomeReply)
     if (options.inspector !== undefined) serveInspector(app, options.inspector)
     registerOperations(app, router, {
-      validator: options.validator,
       context: contextOf,
       head: true,
       large: largeBodies,

@@ -5,7 +5,7 @@ import { isObject } from '../../state/kernel/objects.ts'
 import { type Deferred, runToEnd } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Answer, Operation } from './declare/operation.ts'
-import { InputError, type Validator } from './declare/validate.ts'
+import { InputError, sharedValidator } from './declare/validate.ts'
 import { CachedJson, JsonText, sendJson } from './json-text.ts'
 import { LongJson } from './long-json.ts'
 import { parseLongJson } from './parse-long-json.ts'
@@ -14,7 +14,6 @@ import { originalVerb } from './sockets/extra-verbs.ts'
 
 /** Options for serving an API's table of operations. */
 export interface RegisterOptions<Context> {
-  readonly validator: Validator
   /** Returns the world of a request; left out if requests concern no world or several worlds. */
   readonly world?: (request: FastifyRequest) => World
   /**
@@ -92,7 +91,7 @@ function answer<Context>(
     const context = options.context(request, operation, reply)
     const run = () => {
       const readBody = options.readBody ?? ((sent) => readJsonBody(sent))
-      const input = readInput(operation, request, options.validator, readBody)
+      const input = readInput(operation, request, readBody)
       return operation.run({ context, ...input })
     }
     return options.answer === undefined ? run() : options.answer(request, context, run)
@@ -139,24 +138,23 @@ export function isPlain(body: unknown): boolean {
 function readInput(
   operation: Operation<never>,
   request: FastifyRequest,
-  validator: Validator,
   readBody: (request: FastifyRequest) => unknown,
 ): { params: Readonly<Record<string, string>>; query: unknown; body: unknown } {
   const params = request.params as Record<string, string>
   const problems: string[] = []
   if (operation.params !== undefined) {
-    appendAll(problems, validator.check(operation.params, params, 'the path'))
+    appendAll(problems, sharedValidator.check(operation.params, params, 'the path'))
   }
   let query = request.query as object
   if (operation.query !== undefined) {
-    const checked = validator.checkQuery(operation.query, query)
+    const checked = sharedValidator.checkQuery(operation.query, query)
     appendAll(problems, checked.problems)
     query = checked.query
   }
   let body: unknown
   if (operation.body !== undefined) {
     body = readBody(request) ?? {}
-    appendAll(problems, validator.check(operation.body, body, 'body'))
+    appendAll(problems, sharedValidator.check(operation.body, body, 'body'))
   }
   if (problems.length > 0) throw new InputError(problems)
   return { params, query, body }

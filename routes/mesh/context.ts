@@ -15,7 +15,6 @@ import { runBlockingRead } from '../http/blocking/blocking.ts'
 import { connectionOf } from '../http/blocking/connection.ts'
 import { streamingBody } from '../http/blocking/streaming-body.ts'
 import type { Answer } from '../http/declare/operation.ts'
-import type { Validator } from '../http/declare/validate.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
 import { cacheHeaders } from './cache-headers.ts'
@@ -33,7 +32,6 @@ interface RequestParts {
   readonly world: World
   readonly dialect: MeshDialect
   readonly operation: MeshOperation
-  readonly validator: Validator
   readonly query: Query
   /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
@@ -86,7 +84,6 @@ class RequestContext implements MeshContext {
   readonly params: Readonly<Record<string, string>>
   readonly body: Buffer
   readonly accept: string
-  readonly validator: Validator
   readonly files: AgentFiles | undefined
   readonly #requestParts: RequestParts
 
@@ -105,7 +102,6 @@ class RequestContext implements MeshContext {
     this.params = requestParts.params
     this.body = body
     this.accept = requestParts.request.headers.accept ?? ''
-    this.validator = requestParts.validator
     this.files = requestParts.files
     this.#requestParts = requestParts
   }

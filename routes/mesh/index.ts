@@ -15,7 +15,6 @@ import { accessText } from '../http/declare/access.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer, Method } from '../http/declare/operation.ts'
 import { parameters } from '../http/declare/parameters.ts'
-import { sharedValidator } from '../http/declare/validate.ts'
 import { decodePath } from '../http/decode-path.ts'
 import { cleanPath } from '../http/journal-hooks/request-head.ts'
 import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
@@ -261,7 +260,6 @@ export function meshApi(options: MeshApiOptions): Api {
     if (optionsOf(world).noLeader) checkLeader(operation, query)
     const context = contextOf({
       ...{ request, reply, world, dialect, operation, query, params },
-      validator: sharedValidator,
       files: options.files,
     })
     return operation.run({ context, params })

@@ -15,7 +15,6 @@ import {
   type Replies,
   variantsByMethod,
 } from '../http/declare/operation.ts'
-import type { Validator } from '../http/declare/validate.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
 import type { CacheKind } from './cache-headers.ts'
@@ -96,7 +95,6 @@ export interface MeshContext {
   readonly namespace: string | undefined
   /** The header `Accept`; empty if there is none. */
   readonly accept: string
-  readonly validator: Validator
   /** Configuration files of the agent; undefined if the server was started without any. */
   readonly files: AgentFiles | undefined
   /** The raw body; empty if there is none. */

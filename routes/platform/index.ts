@@ -5,7 +5,6 @@ import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { type Caller, callerOf } from '../../state/platform/accounts/callers.ts'
 import { type Api, pathMatcher } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
-import { sharedValidator } from '../http/declare/validate.ts'
 import { worldOf } from '../http/journal-hooks/request-head.ts'
 import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { sendJson } from '../http/json-text.ts'
@@ -187,7 +186,6 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       notFound(request, reply)
     })
     registerOperations(app, router, {
-      validator: sharedValidator,
       world: worldOf,
       mediaType: bodyMediaType,
       // Each operation finds its own subject, so the table cannot type their contexts.

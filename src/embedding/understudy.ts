@@ -8,7 +8,7 @@ import type { ControlDependencies } from '../../routes/control/worlds/control-de
 import { ProcessControl } from '../../routes/control/worlds/process-control.ts'
 import { Hints } from '../../routes/explain/hints.ts'
 import { FaultInjector } from '../../routes/faults/fault-injector.ts'
-import { InputError, sharedValidator } from '../../routes/http/declare/validate.ts'
+import { InputError } from '../../routes/http/declare/validate.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import { documentedStatuses } from '../../routes/report/documented-statuses.ts'
 import { Traces } from '../../routes/trace/traces.ts'
@@ -107,7 +107,6 @@ export class Understudy {
       worlds: this.#worlds,
       journals,
       faults,
-      validator: sharedValidator,
       requestNames: () => this.#catalog.requestNames(),
       describe: () => ({ ...packageInfo(), dialect, ports: this.#apps.ports() }),
       documented: documentedStatuses((service) => this.#catalog.statuses(service)),

@@ -8,7 +8,6 @@ import { type ControlApiOptions, controlApi } from '../../routes/control/index.t
 import { controlOperations } from '../../routes/control/operations.ts'
 import { FaultInjector } from '../../routes/faults/fault-injector.ts'
 import { replySchemaOf, type ShapeOrSchema } from '../../routes/http/declare/shape-or-schema.ts'
-import { sharedValidator } from '../../routes/http/declare/validate.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import { buildApp } from '../../src/server/app.ts'
 import { type LogStream, logOptions } from '../../src/server/log.ts'
@@ -51,7 +50,6 @@ export async function control(
     journals,
     faults,
     operations: controlOperations(services),
-    validator: sharedValidator,
     describe: () => ({
       name: 'infra-understudy',
       version: '1.2.3',

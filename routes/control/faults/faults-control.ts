@@ -19,7 +19,7 @@ export class FaultsControl extends ControlPart {
   constructor(faults: Faults, world: World, tools: ControlTools, names?: RequestNames) {
     super(world, tools)
     this.#faults = faults
-    this.#presets = new Presets(world, faults, tools.validator)
+    this.#presets = new Presets(world, faults)
     this.#names = names
   }
 

@@ -21,7 +21,6 @@ import {
   maxProblems,
   pointerName,
   sharedValidator,
-  type Validator,
 } from '../../http/declare/validate.ts'
 import { problemsOfTrial } from './document-trial.ts'
 
@@ -104,7 +103,6 @@ export const worldPartSchema = {
  * Validates a state document (fixtures, or an export) against the declarations of the services;
  * every part is optional (behaviour/program#fresh-world).
  *
- * @param validator validator of the process, if there is one
  * @param path position of the document within a larger one, for messages
  * @throws {DocumentError} with every mistake and its JSON pointer; parts that have the right shape
  *   are also loaded on trial to find mistakes that their shape does not show
@@ -112,10 +110,9 @@ export const worldPartSchema = {
 export function checkDocument(
   services: readonly ServiceDefinition[],
   document: unknown,
-  validator: Validator = sharedValidator,
   path = '',
 ): StateDocument {
-  const check = new DocumentChecker(services, validator)
+  const check = new DocumentChecker(services)
   if (check.document(document, path)) return document
   const isWorthTrying = isObject(document) && check.problems.length < maxProblems
   const refused = isWorthTrying ? problemsOfTrial(services, document, check.problems, path) : []
@@ -126,17 +123,15 @@ export function checkDocument(
  * Validates world options by service; unknown options and values of a wrong type are refused
  * (behaviour/program#fresh-world).
  *
- * @param validator validator of the process, if there is one
  * @param path position of the options within a larger document, for messages
  * @throws {OptionsError} with every mistake and its JSON pointer
  */
 export function checkOptions(
   services: readonly ServiceDefinition[],
   options: unknown,
-  validator: Validator = sharedValidator,
   path = '',
 ): Readonly<Record<string, object>> {
-  const check = new DocumentChecker(services, validator)
+  const check = new DocumentChecker(services)
   if (check.options(options, path)) return options
   throw new OptionsError(check.problems)
 }
@@ -144,11 +139,9 @@ export function checkOptions(
 class DocumentChecker {
   readonly problems: string[] = []
   readonly #services: readonly ServiceDefinition[]
-  readonly #validator: Validator
 
-  constructor(services: readonly ServiceDefinition[], validator: Validator) {
+  constructor(services: readonly ServiceDefinition[]) {
     this.#services = services
-    this.#validator = validator
   }
 
   document(document: unknown, path: string): document is StateDocument {
@@ -259,7 +252,7 @@ class DocumentChecker {
   }
 
   #schema(schema: JsonSchema, value: unknown, path: string): void {
-    appendAll(this.problems, this.#validator.check(schema, value, path, path))
+    appendAll(this.problems, sharedValidator.check(schema, value, path, path))
   }
 
   #unknown(path: string, known?: readonly string[]): void {

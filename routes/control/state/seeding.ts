@@ -1,15 +1,13 @@
 import { loadRows } from '../../../state/kernel/worlds/document.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type ControlTools, withCallersStack } from '../../http/declare/control-call.ts'
-import type { Validator } from '../../http/declare/validate.ts'
 import { checkDocument, DocumentError } from './documents.ts'
 
 /** Returns the tools that the parts of a world's control share. */
-export function controlTools(validator: Validator): ControlTools {
+export function controlTools(): ControlTools {
   const tools: ControlTools = {
-    validator,
     addFixtures: (world, fixtures) =>
-      withCallersStack(tools.addFixtures, () => addFixtures(world, fixtures, validator)),
+      withCallersStack(tools.addFixtures, () => addFixtures(world, fixtures)),
   }
   return tools
 }
@@ -21,8 +19,8 @@ export function controlTools(validator: Validator): ControlTools {
  * @param document parts of services only: time, ids and options have separate calls
  * @throws {Mistakes} with every mistake; nothing changes in this case
  */
-function addFixtures(world: World, document: unknown, validator: Validator): void {
-  const checked = checkDocument(world.services, document, validator)
+function addFixtures(world: World, document: unknown): void {
+  const checked = checkDocument(world.services, document)
   const others = Object.keys(checked).filter((name) => name === 'world' || name === 'options')
   if (others.length > 0) {
     throw new DocumentError(others.map((name) => `/${name} cannot be added to a world that runs`))

@@ -75,8 +75,8 @@ export class WorldContent extends WorldHistory {
    * @throws {DocumentError} if the document is invalid; nothing changes in this case
    */
   importState(document: unknown): void {
-    const { worlds, validator } = this.parts
-    worlds.import(this.world, checkDocument(worlds.services, document, validator))
+    const { worlds } = this.parts
+    worlds.import(this.world, checkDocument(worlds.services, document))
   }
 
   /** Adds fixtures of services to the current state; see `addFixtures`. */
@@ -100,8 +100,8 @@ export class WorldContent extends WorldHistory {
    *   this case
    */
   changeOptions(changes: unknown): void {
-    const { worlds, validator } = this.parts
-    this.world.changeOptions(checkOptions(worlds.services, changes, validator))
+    const { worlds } = this.parts
+    this.world.changeOptions(checkOptions(worlds.services, changes))
   }
 
   /** Takes a snapshot of the current state under a new id. */

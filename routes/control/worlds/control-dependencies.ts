@@ -5,7 +5,6 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Worlds } from '../../../state/kernel/worlds/worlds.ts'
 import type { FaultInjector } from '../../faults/fault-injector.ts'
-import type { Validator } from '../../http/declare/validate.ts'
 import type { Journals } from '../../journal/journal.ts'
 import type { RequestNames } from '../../journal/request-names.ts'
 import type { DocumentedStatuses } from '../../report/documented-statuses.ts'
@@ -43,7 +42,6 @@ export interface ControlDependencies {
   readonly faults: FaultInjector
   /** Journals of the worlds' requests. */
   readonly journals: Journals
-  readonly validator: Validator
   /** The names that matchers may use; if left out, every name is accepted. */
   readonly requestNames?: RequestNames | undefined
   readonly describe: () => ProcessDescription

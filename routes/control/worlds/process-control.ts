@@ -5,7 +5,7 @@ import { type Deferred, defer, mapResult } from '../../../state/kernel/worlds/de
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { WorldSnapshot } from '../../../state/kernel/worlds/world-snapshot.ts'
 import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
-import { InputError } from '../../http/declare/validate.ts'
+import { InputError, sharedValidator } from '../../http/declare/validate.ts'
 import { metricsText } from '../../report/metrics.ts'
 import { clockSetting } from '../clock/clock-control.ts'
 import { parseDuration } from '../clock/durations.ts'
@@ -78,7 +78,7 @@ export class ProcessControl {
    * @throws {InputError} for invalid input; no world is created in this case
    */
   create(request: NewWorld = {}): WorldControl {
-    const { worlds, validator } = this.#parts
+    const { worlds } = this.#parts
     this.#check(request)
     const { id, seed, clock, from, options, fixtures, ttl } = request
     if (id !== undefined) worlds.checkFree(id)
@@ -90,13 +90,9 @@ export class ProcessControl {
       ttl: ttl === undefined ? undefined : lifetime(ttl),
       clock: clock === undefined ? undefined : clockSetting(clock, '/clock'),
       options:
-        options === undefined
-          ? undefined
-          : checkOptions(worlds.services, options, validator, '/options'),
+        options === undefined ? undefined : checkOptions(worlds.services, options, '/options'),
       document:
-        fixtures === undefined
-          ? undefined
-          : checkDocument(worlds.services, fixtures, validator, '/fixtures'),
+        fixtures === undefined ? undefined : checkDocument(worlds.services, fixtures, '/fixtures'),
     }
     return this.worldControl(locateInFixtures(() => worlds.create(checked)))
   }
@@ -150,7 +146,7 @@ export class ProcessControl {
   }
 
   #check(request: NewWorld): void {
-    const problems = this.#parts.validator.check(newWorldShape, request, 'body')
+    const problems = sharedValidator.check(newWorldShape, request, 'body')
     if (problems.length > 0) throw new InputError(problems)
   }
 

@@ -49,7 +49,7 @@ export class WorldHistory {
   constructor(parts: ControlDependencies, world: World) {
     this.id = world.id
     this.parts = parts
-    this.tools = controlTools(parts.validator)
+    this.tools = controlTools()
     this.#world = world
   }
 

@@ -1,6 +1,6 @@
 import type { ResetPart } from '../../../state/kernel/worlds/world-snapshot.ts'
 import type { ControlPartClass } from '../../http/declare/control-call.ts'
-import { InputError } from '../../http/declare/validate.ts'
+import { InputError, sharedValidator } from '../../http/declare/validate.ts'
 import { ClockControl } from '../clock/clock-control.ts'
 import { TransitionControl } from '../clock/transition-control.ts'
 import { FaultsControl } from '../faults/faults-control.ts'
@@ -119,7 +119,7 @@ export class WorldControl extends WorldContent {
    * Resets the world to its initial state, either completely, including its snapshots, or in parts.
    */
   reset(what?: readonly ResetWhat[]): void {
-    const problems = what === undefined ? [] : this.parts.validator.check(resetShape, { what }, '')
+    const problems = what === undefined ? [] : sharedValidator.check(resetShape, { what }, '')
     if (problems.length > 0) throw new InputError(problems)
     // The changes of presets are undone together with the faults, even if the state is kept.
     if (what?.includes('faults') && !what.includes('state')) this.faults.clear()

@@ -4,7 +4,7 @@ import type { PresetTransition } from '../../../state/kernel/worlds/fault-tables
 import { presetRows } from '../../../state/kernel/worlds/fault-tables.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { suggestionFor } from '../../http/declare/similarity.ts'
-import { InputError, type Validator } from '../../http/declare/validate.ts'
+import { InputError, sharedValidator } from '../../http/declare/validate.ts'
 import type { Fault, NewFault } from '../declare/fault-shapes.ts'
 import type { Preset, PresetBody, PresetFault, PresetPlan } from '../declare/preset.ts'
 import type { Faults } from '../faults.ts'
@@ -14,12 +14,10 @@ import type { Applied, PresetView } from './preset-shapes.ts'
 export class Presets {
   readonly #world: World
   readonly #faults: Faults
-  readonly #validator: Validator
 
-  constructor(world: World, faults: Faults, validator: Validator) {
+  constructor(world: World, faults: Faults) {
     this.#world = world
     this.#faults = faults
-    this.#validator = validator
   }
 
   /** Returns the presets of the world's services and those of all services. */
@@ -47,7 +45,7 @@ export class Presets {
    */
   apply(name: string, body: object, checkBody?: (body: PresetBody) => void): Applied {
     const preset = this.#requirePreset(name)
-    const problems = this.#validator.check(preset.body, body, 'the parameters')
+    const problems = sharedValidator.check(preset.body, body, 'the parameters')
     if (problems.length > 0) throw new InputError(problems)
     checkBody?.(body)
     const { match, when, times, ...given } = body as PresetBody

@@ -12,11 +12,10 @@ import {
   type PathParams,
 } from './operation.ts'
 import type { InputValue, ShapeOrSchema } from './shape-or-schema.ts'
-import { InputError, type Validator } from './validate.ts'
+import { InputError, sharedValidator } from './validate.ts'
 
 /** Tools of the process that the parts of a world's control share. */
 export interface ControlTools {
-  readonly validator: Validator
   /**
    * Adds fixtures of services to the current state of a world.
    *
@@ -58,7 +57,7 @@ export class ControlPart {
    * @throws {InputError} with every mistake
    */
   protected check(shape: ShapeOrSchema, value: unknown, name = 'body'): void {
-    const problems = this.tools.validator.check(shape, value, name)
+    const problems = sharedValidator.check(shape, value, name)
     if (problems.length > 0) throw new InputError(problems)
   }
 }

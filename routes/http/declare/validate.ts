@@ -16,8 +16,11 @@ export class InputError extends Mistakes {
 /**
  * Validator of values against shapes or JSON Schemas (2020-12, with `discriminator`). `format` is an
  * annotation only.
+ *
+ * Schemas are compiled on first use and stay in memory, so declare them as module-level constants.
+ * Nothing is loaded before the first use.
  */
-export interface Validator {
+export const sharedValidator = {
   /**
    * Returns all mistakes in a value; the value is not changed.
    *
@@ -26,25 +29,16 @@ export interface Validator {
    * @param path JSON pointer that precedes the pointers in the messages, for a value that is part
    *   of a larger one
    */
-  check(described: ShapeOrSchema, value: unknown, name: string, path?: string): readonly string[]
-  /** Converts query parameters to their declared types and returns the mistakes in them. */
-  checkQuery(
-    described: ShapeOrSchema,
-    query: object,
-  ): { problems: readonly string[]; query: object }
-}
-
-/**
- * Validator of the process. Schemas are compiled on first use and stay in memory, so declare them as
- * module-level constants. Nothing is loaded before the first use.
- */
-export const sharedValidator: Validator = {
-  check(described, value, name, path = '') {
+  check(described: ShapeOrSchema, value: unknown, name: string, path = ''): readonly string[] {
     const check = exactCheck(described)
     if (check(value)) return []
     return problemsOf(check, (pointer) => path + pointer || name)
   },
-  checkQuery(described, query) {
+  /** Converts query parameters to their declared types and returns the mistakes in them. */
+  checkQuery(
+    described: ShapeOrSchema,
+    query: object,
+  ): { problems: readonly string[]; query: object } {
     const check = coercingCheck(described)
     // The library's conversion of types changes its argument.
     const copy = { ...query }

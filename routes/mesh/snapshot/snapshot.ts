@@ -2,6 +2,7 @@ import { yieldToEventLoop } from '../../../state/kernel/time.ts'
 import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { restoreSnapshot, saveSnapshot } from '../../../state/mesh/snapshot/snapshots.ts'
 import { beforeBody } from '../../http/declare/access.ts'
+import { sharedValidator } from '../../http/declare/validate.ts'
 import { requiresAnyOf } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 
@@ -38,12 +39,12 @@ export const snapshotOperations = [
     failures: [500],
     reply: { 200: null },
     run({ context }) {
-      const { body, validator, world } = context
+      const { body, world } = context
       context.requireOwnDatacenter()
       restoreSnapshot(
         world,
         body,
-        (schema, value) => validator.check(schema, value, 'the content').length === 0,
+        (schema, value) => sharedValidator.check(schema, value, 'the content').length === 0,
       )
       // Waiting reads must find the committed state.
       return defer(yieldToEventLoop, () => {

@@ -5,7 +5,6 @@ import { callerOf } from '../../../state/platform/accounts/callers.ts'
 import { recordTokenUse } from '../../../state/platform/accounts/tokens.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import type { Operation } from '../../http/declare/operation.ts'
-import { sharedValidator } from '../../http/declare/validate.ts'
 import { worldOf } from '../../http/journal-hooks/request-head.ts'
 import { registerOperations } from '../../http/register.ts'
 import { createRouter } from '../../http/router/router.ts'
@@ -40,7 +39,6 @@ function registerProtocol(
     })
     inner.setNotFoundHandler((_request, reply) => sendFailure(reply, 404))
     registerOperations(inner, router, {
-      validator: sharedValidator,
       world: worldOf,
       context: (request: FastifyRequest, _operation, reply: FastifyReply) => {
         const world = worldOf(request)

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { TableDefinition } from '../../../state/kernel/store/table.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
-import type { Validator } from '../../http/declare/validate.ts'
+import { sharedValidator } from '../../http/declare/validate.ts'
 
 /**
  * URL prefix for secondaries of other processes. The prefix is not part of the API of the product.
@@ -69,11 +69,7 @@ export interface ReplicationScope {
  * Parses one line of a stream. Throws an error for lines that primaries do not send: JSON of
  * another shape, tables and jobs that are not replicated, and rows that do not fit their table.
  */
-export function readMessage(
-  line: string,
-  { tables, jobs }: ReplicationScope,
-  validator: Validator,
-): ReplicationMessage {
+export function readMessage(line: string, { tables, jobs }: ReplicationScope): ReplicationMessage {
   const value: unknown = JSON.parse(line)
   const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : ''
   if (typeof kind !== 'string' || !Object.hasOwn(shapes, kind)) {
@@ -81,11 +77,11 @@ export function readMessage(
   }
   // The next line checks the message with the shape of its kind.
   const read = value as ReplicationMessage
-  check(validator, shapes[read.kind], read)
+  check(shapes[read.kind], read)
   for (const { table, row } of rowsOf(read)) {
     const definition = tables.get(table)
     if (definition === undefined) throw new Error(`the primary sent a row of ${table}`)
-    if (row !== null) check(validator, definition.schema, row)
+    if (row !== null) check(definition.schema, row)
   }
   for (const { job } of scheduledJobsIn(read)) {
     if (!jobs.has(job)) throw new Error(`the primary sent an appointment of ${job}`)
@@ -104,7 +100,7 @@ function rowsOf(read: ReplicationMessage) {
   return read.rows.map(([, row]) => ({ table: read.table, row }))
 }
 
-function check(validator: Validator, schema: JsonSchema, value: unknown): void {
-  const [problem] = validator.check(schema, value, 'the message')
+function check(schema: JsonSchema, value: unknown): void {
+  const [problem] = sharedValidator.check(schema, value, 'the message')
   if (problem !== undefined) throw new Error(`the primary sent garbage: ${problem}`)
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
-import type { Validator } from '../../http/declare/validate.ts'
 import { type Exchange, send, sendAndRead } from '../../http/http-exchange.ts'
 import { type ReplicationScope, readMessage, replicationPrefix } from './messages.ts'
 import {
@@ -24,7 +23,6 @@ interface RemoteSettings {
   /** Maximum time without data, in milliseconds of real time. */
   readonly timeout: number
   readonly scope: ReplicationScope
-  readonly validator: Validator
 }
 
 /** Maximum length of a line. The longest line of a primary contains the longest request. */
@@ -67,8 +65,8 @@ export class RemotePrimary implements PrimaryPeer {
       response.destroy()
       throw new PrimaryFailure(response.statusCode ?? 0, 'the primary refused the connection')
     }
-    const { scope, validator } = this.#settings
-    for await (const line of linesOf(response)) yield readMessage(line, scope, validator)
+    const { scope } = this.#settings
+    for await (const line of linesOf(response)) yield readMessage(line, scope)
   }
 
   async #post(path: string, headers: Record<string, string>, body: object = {}): Promise<string> {

@@ -21,7 +21,6 @@ import {
 } from '../../../state/secrets/replication/secondaries.ts'
 import type { Connections } from '../../../state/secrets/replication/status.ts'
 import { findWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
-import { sharedValidator } from '../../http/declare/validate.ts'
 import type { WorldIndex } from '../../http/journal-hooks/request-head.ts'
 import { type Membership, membershipIn, readActivationToken, refuseJoin } from './activation.ts'
 import { type CaPaths, readCaFiles } from './ca-files.ts'
@@ -211,7 +210,6 @@ export class Replication {
       ca,
       timeout: parseGoDuration(optionsOf(world).replicationTimeout) / MILLISECOND,
       scope: { tables: replicatedTables(world), jobs: replicatedJobs(world) },
-      validator: sharedValidator,
     })
   }
 }

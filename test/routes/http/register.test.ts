@@ -7,7 +7,7 @@ import {
   ok,
   operationFor,
 } from '../../../routes/http/declare/operation.ts'
-import { InputError, sharedValidator } from '../../../routes/http/declare/validate.ts'
+import { InputError } from '../../../routes/http/declare/validate.ts'
 import {
   type RegisterOptions,
   readJsonBody,
@@ -40,7 +40,6 @@ async function appOf(
     reply.code(error.kind === 'invalid' ? 400 : 403).send({ kind: error.kind, text: error.message })
   })
   registerOperations(app, () => createRouter(operations, 'tree', ({ method }) => method), {
-    validator: sharedValidator,
     context: (request) => ({ caller: String(request.headers['x-caller'] ?? 'nobody') }),
     ...options,
   })

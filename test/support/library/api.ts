@@ -4,7 +4,6 @@ import type { Api } from '../../../routes/http/api.ts'
 import { ControlPart, partCalls } from '../../../routes/http/declare/control-call.ts'
 import { evidenceOf } from '../../../routes/http/declare/coverage.ts'
 import { answer, ok, operationFor } from '../../../routes/http/declare/operation.ts'
-import { sharedValidator } from '../../../routes/http/declare/validate.ts'
 import { worldOf } from '../../../routes/http/journal-hooks/request-head.ts'
 import { registerOperations } from '../../../routes/http/register.ts'
 import { createRouter } from '../../../routes/http/router/router.ts'
@@ -62,7 +61,6 @@ function libraryApi(): Api {
           inner.setNotFoundHandler(notFound)
           const router = createRouter(operations, 'tree', ({ method }) => method)
           registerOperations(inner, () => router, {
-            validator: sharedValidator,
             world: worldOf,
             context: worldOf,
           })

@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest'
 import { controlApi } from '../../../routes/control/index.ts'
 import { controlOperations } from '../../../routes/control/operations.ts'
 import { FaultInjector } from '../../../routes/faults/fault-injector.ts'
-import { sharedValidator } from '../../../routes/http/declare/validate.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { secretsApi } from '../../../routes/secrets/index.ts'
 import { buildApp } from '../../../src/server/app.ts'
@@ -54,7 +53,6 @@ export async function secretsServer(
     worlds,
     journals,
     faults,
-    validator: sharedValidator,
     describe: () => ({ name: 'infra-understudy', version: '0.0.0', dialect: 'neutral', ports: {} }),
     ready: () => true,
     allowedHosts: [],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DocumentError } from '../../../../routes/control/state/documents.ts'
 import { ProcessControl } from '../../../../routes/control/worlds/process-control.ts'
 import { FaultInjector } from '../../../../routes/faults/fault-injector.ts'
-import { InputError, sharedValidator } from '../../../../routes/http/declare/validate.ts'
+import { InputError } from '../../../../routes/http/declare/validate.ts'
 import { Journals } from '../../../../routes/journal/journal.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import { notes, plants, start, testWorlds } from '../../../support/kernel.ts'
@@ -14,7 +14,6 @@ function embedded() {
     worlds,
     journals: new Journals(),
     faults: new FaultInjector(),
-    validator: sharedValidator,
     describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
   })
   return { worlds, process, control: process.world() }

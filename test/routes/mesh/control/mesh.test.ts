@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../../routes/control/worlds/process-control.ts'
 import { FaultInjector } from '../../../../routes/faults/fault-injector.ts'
-import { sharedValidator } from '../../../../routes/http/declare/validate.ts'
 import { Journals } from '../../../../routes/journal/journal.ts'
 import { MeshControl } from '../../../../routes/mesh/control/mesh-control.ts'
 import { globalManagementId } from '../../../../state/mesh/acl/builtin-policies.ts'
@@ -285,7 +284,6 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
       worlds,
       journals: new Journals(),
       faults: new FaultInjector(),
-      validator: sharedValidator,
       describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
     })
     const mesh = process.world().part(MeshControl)

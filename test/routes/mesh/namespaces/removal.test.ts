@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { TransitionControl } from '../../../../routes/control/clock/transition-control.ts'
 import { controlTools } from '../../../../routes/control/state/seeding.ts'
-import { sharedValidator } from '../../../../routes/http/declare/validate.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { mesh } from '../../../support/mesh/mesh.ts'
 
 function transitions(world: World): TransitionControl {
-  return new TransitionControl(world, controlTools(sharedValidator))
+  return new TransitionControl(world, controlTools())
 }
 
 const missing = (name: string) => [404, `Namespace "${name}" does not exist`]

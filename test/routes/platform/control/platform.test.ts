@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../../routes/control/worlds/process-control.ts'
 import { FaultInjector } from '../../../../routes/faults/fault-injector.ts'
-import { sharedValidator } from '../../../../routes/http/declare/validate.ts'
 import { Journals } from '../../../../routes/journal/journal.ts'
 import { PlatformControl } from '../../../../routes/platform/control/platform-control.ts'
 import { putAgentPool } from '../../../../state/platform/agents/agent-pools.ts'
@@ -134,7 +133,6 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
       worlds,
       journals: new Journals(),
       faults: new FaultInjector(),
-      validator: sharedValidator,
       describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
     })
     const embedded = process.world().part(PlatformControl)

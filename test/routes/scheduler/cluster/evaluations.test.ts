@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { controlTools } from '../../../../routes/control/state/seeding.ts'
-import { sharedValidator } from '../../../../routes/http/declare/validate.ts'
 import { SchedulerControl } from '../../../../routes/scheduler/control/scheduler-control.ts'
 import type { Evaluation } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { putNode } from '../../../../state/scheduler/cluster/nodes/nodes.ts'
@@ -212,7 +211,7 @@ describe('failed placements (behaviour/scheduler#evaluations and Metrics)', () =
       'pending',
       { Queued: 1 },
     ])
-    new SchedulerControl(world, controlTools(sharedValidator)).putNode({
+    new SchedulerControl(world, controlTools()).putNode({
       name: 'win',
       attributes: { 'kernel.name': 'windows' },
     })
@@ -226,7 +225,7 @@ describe('failed placements (behaviour/scheduler#evaluations and Metrics)', () =
 
   test('say for which classes of nodes they wait: those that suit a group, apart from its load', async () => {
     const { scheduler: client, clock, world } = await scheduler()
-    const control = new SchedulerControl(world, controlTools(sharedValidator))
+    const control = new SchedulerControl(world, controlTools())
     const place = (name: string, system: string, more = {}) =>
       control.putNode({ name, attributes: { 'kernel.name': system }, ...more })
     place('bsd', 'freebsd')
