@@ -152,10 +152,13 @@ const explainUnknownLoginRole: ExplainInMount = (request, mount) => {
 
 /**
  * Explains that a login with the right credentials is refused: the user is locked out, the entity is
- * disabled, or the login comes from another network. Returns undefined for other refusals.
+ * disabled, or the login comes from another network. Explains refused tokens of disabled and deleted
+ * entities as well. Returns undefined for other refusals.
  */
 export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
-  const { alias, failures, lockedUntil, networks, entity } = { ...request.refusal?.details }
+  const { alias, failures, lockedUntil, networks, entity, deletedEntity } = {
+    ...request.refusal?.details,
+  }
   if (Array.isArray(networks)) {
     const bounds = listed(networks.map(String))
     return {
@@ -170,8 +173,16 @@ export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
     const enabled = () => ({ disabled: false })
     return {
       rule: 'entity-disabled',
-      because: `the entity ${name} of the login is disabled`,
+      because: `the entity ${name} is disabled`,
       ...sendTo(request, `identity/entity/id/${id}`, enabled, 'Enable it first'),
+      spec: 'behaviour/secrets#entities',
+    }
+  }
+  if (typeof deletedEntity === 'string') {
+    return {
+      rule: 'entity-deleted',
+      because: `the entity ${deletedEntity} of the token was deleted`,
+      change: 'Log in again, which makes a new entity',
       spec: 'behaviour/secrets#entities',
     }
   }

@@ -1,7 +1,11 @@
 import { appendAll } from '../../kernel/lists.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { isEntityDisabled, namespaceIdentityPolicies } from '../identity/entity-policies.ts'
+import {
+  entityOf,
+  isEntityDisabled,
+  namespaceIdentityPolicies,
+} from '../identity/entity-policies.ts'
 import { wipeCubbyhole } from '../kv/cubbyhole.ts'
 import { revokeHeldLeases, tokenExpireJob } from '../leases/leases.ts'
 import { isDevelopmentServer, optionsOf } from '../options.ts'
@@ -62,7 +66,11 @@ export function authBlock(world: World, token: Token, numUses = token.num_uses):
 export function requireUsableToken(world: World, text: string): Token {
   const token = findToken(world, text)
   if (token === undefined || token.num_uses < 0) throw refuse('token-refused')
-  if (isEntityDisabled(world, token)) throw refuse('token-refused')
+  if (isEntityDisabled(world, token)) {
+    const entity = entityOf(world, token)
+    const details = entity === undefined ? { deletedEntity: token.entity_id } : { entity }
+    throw refuse('token-refused').withDetails(details)
+  }
   return token
 }
 

@@ -151,6 +151,25 @@ const mistakes: readonly Mistake[] = [
     passes: true,
   },
   {
+    mistake: 'a token of a disabled entity',
+    after: [
+      ...loggedIn,
+      `auth.entity_id<-${login}`,
+      'POST /v1/identity/entity/id/$entity_id {"disabled":true}',
+    ],
+    sent: 'GET /v1/auth/token/lookup-self #$client_token',
+    rule: 'entity-disabled',
+    says: ['the entity', 'is disabled'],
+    passes: true,
+  },
+  {
+    mistake: 'a token of a deleted entity',
+    after: [...loggedIn, `auth.entity_id<-${login}`, 'DELETE /v1/identity/entity/id/$entity_id'],
+    sent: 'GET /v1/auth/token/lookup-self #$client_token',
+    rule: 'entity-deleted',
+    says: ['of the token was deleted'],
+  },
+  {
     mistake: 'a role of an OIDC login with a slip',
     after: [
       'POST /v1/sys/auth/oidc {"type":"oidc"}',
