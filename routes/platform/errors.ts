@@ -70,6 +70,7 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number 
   'public-module-versions': 403,
   'public-provider-versions': 403,
   'namespace-filter-missing': 403,
+  'namespace-unauthorized': 403,
   'workspaces-unmovable': 403,
   'filter-incomplete': 400,
   'filter-required': 400,
@@ -98,6 +99,7 @@ const rulesWithDetail: ReadonlySet<string> = new Set([
   'version-current',
   'state-serial-old',
   'force-delete-denied',
+  'namespace-unauthorized',
   'owner-stays-member',
   'project-in-use',
   'workspaces-unmovable',
@@ -122,6 +124,7 @@ const conflictRules: ReadonlySet<string> = new Set([
 /** Rules whose error objects have a title of their own instead of that of their status. */
 const ruleTitles: ReadonlyMap<string, string> = new Map([
   ['configuration-processing', 'invalid run parameters'],
+  ['token-description-taken', 'invalid attributes'],
 ])
 
 /** Renders a refusal from the domain as a JSON:API error response. */

@@ -81,6 +81,11 @@ export const {
     'organization-unknown': 'organization {name} was not found',
     'workspace-limit-reached': 'Organization has reached its workspace limit',
     'project-unusable': 'Project not found, or you are not authorized to use it.',
+    'agent-pool-unknown':
+      'The provided agent pool does not exist or you are not authorized to use it',
+    'connection-pool-unknown':
+      'the provided agent pool does not exist or you are not authorized to use it',
+    'token-description-taken': 'Validation failed: Description has already been taken',
     'agent-pool-in-use': 'Agent pool is in use by workspaces',
     'variable-set-global': 'Global variable sets apply to all workspaces',
     'variable-in-other-set': '{key} is already defined in global variable set {name}',
@@ -154,6 +159,7 @@ export const {
   'force-delete-denied': { kind: 'denied', text: 'Not authorized to force delete the workspace' },
   'public-module-versions': { kind: 'denied', text: 'forbidden' },
   'public-provider-versions': { kind: 'denied', text: 'forbidden' },
+  'namespace-unauthorized': { kind: 'denied', text: 'namespace not authorized' },
   'namespace-filter-missing': { kind: 'denied', text: 'forbidden' },
   'project-in-use': {
     kind: 'denied',

@@ -162,6 +162,12 @@ const onClient = operationsOn('caller', findClient, spec)
 
 const listPath = '/organizations/:organization_name/oauth-clients'
 const onePath = '/oauth-clients/:oauth_client_id'
+/** Returns the agent pool that a document names, or nothing if it names none. */
+function poolIn(relationships: Parameters<typeof relatedId>[0]): { agent_pool?: string | null } {
+  if (!Object.hasOwn(relationships, 'agent-pool')) return {}
+  return { agent_pool: relatedId(relationships, 'agent-pool') ?? null }
+}
+
 const projectsPath = `${onePath}/relationships/projects` as const
 const document = documentOf(oauthClientShape)
 
@@ -193,8 +199,11 @@ export const oauthClientOperations = [
     body: { type, attributes: createAttributes },
     reply: { 201: document },
     run: ({ context, body }) => {
-      const input = inState(body().attributes)
-      const client = createOauthClient(context.world, context.subject.name, input)
+      const { attributes, relationships } = body()
+      const client = createOauthClient(context.world, context.subject.name, {
+        ...inState(attributes),
+        ...poolIn(relationships),
+      })
       return answer(201, { data: oauthClientResource(client, context.origin) })
     },
   }),
@@ -228,10 +237,9 @@ export const oauthClientOperations = [
         const { world, subject, origin } = context
         const { attributes, relationships } = body()
         const { secret: _, 'oauth-token-string': __, ...storedInput } = attributes
-        const namesPool = Object.hasOwn(relationships, 'agent-pool')
         const client = changeOauthClient(world, subject, {
           ...inState(storedInput),
-          ...(namesPool ? { agent_pool: relatedId(relationships, 'agent-pool') ?? null } : {}),
+          ...poolIn(relationships),
         })
         return ok({ data: oauthClientResource(client, origin) })
       },

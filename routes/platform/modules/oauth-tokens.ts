@@ -9,6 +9,7 @@ import {
   setSshKey,
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { isBlank } from '../../../state/platform/names.ts'
+import { invalidAttributes, violation } from '../../../state/platform/violations.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { blankable, optionalMembers } from '../json-api/attributes.ts'
 import { pageOrAll } from '../json-api/pagination.ts'
@@ -82,6 +83,9 @@ export const oauthTokenOperations = [
     reply: { 200: documentOf(oauthTokenShape) },
     run: ({ context: { world, subject }, body }) => {
       const { 'ssh-key': key } = body().attributes
+      if (!isBlank(key) && !key.trimStart().startsWith('-----BEGIN ')) {
+        throw invalidAttributes([violation('ssh-key', 'invalid')])
+      }
       if (key !== undefined) setSshKey(world, subject, !isBlank(key))
       const has_ssh_key = key === undefined ? (subject.has_ssh_key ?? false) : !isBlank(key)
       return ok({ data: oauthTokenResource({ ...subject, has_ssh_key }) })

@@ -1,6 +1,10 @@
 import { constant, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { hasRight, isOrganizationToken } from '../../../state/platform/accounts/callers.ts'
+import {
+  hasRight,
+  isMember,
+  isOrganizationToken,
+} from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { isBlank } from '../../../state/platform/names.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
@@ -73,6 +77,15 @@ function checkNamespace(
   if (!isPermitted) throw refuse('not-found')
 }
 
+/** Returns whether the caller may give a key to a namespace. */
+function isManaged(scope: Pick<Scope, 'world' | 'caller'>, namespace: string): boolean {
+  const { world, caller } = scope
+  if (world.table(organizations).get(namespace) === undefined) return false
+  return (
+    isMember(world, caller, namespace) && hasRight(world, caller, namespace, 'manage-providers')
+  )
+}
+
 function findKeyFor(purpose: 'read' | 'manage'): (scope: Scope) => GpgKey {
   return (scope) => {
     const { namespace = '', key_id = '' } = scope.params
@@ -132,11 +145,12 @@ export const gpgKeyOperations = [
     id: 'changeGpgKey',
     summary: 'Move a GPG key to another namespace.',
     body: { type, attributes: optionalMembers({ namespace: strictText }) },
+    failures: [403],
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
       const { namespace = context.subject.namespace } = body().attributes
       if (isBlank(namespace)) throw invalidAttributes([violation('namespace', 'blank')])
-      checkNamespace(context, namespace, 'manage')
+      if (!isManaged(context, namespace)) throw refuse('namespace-unauthorized')
       return ok({ data: resourceOf(moveGpgKey(context.world, context.subject, namespace)) })
     },
   }),

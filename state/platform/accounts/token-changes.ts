@@ -1,6 +1,7 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { parseTimestamp, yearsAfter } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { refuse } from '../messages.ts'
 import { isBlank } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { organizations } from '../organizations/organizations.ts'
@@ -61,7 +62,7 @@ export function createTeamToken(
   // A blank string is a valid description [R: asserted by the reference client's suite].
   if (description === null) throw invalidAttributes([violation('description', 'blank')])
   if (tokensOf(world, owner).some((token) => token.description === description)) {
-    throw invalidAttributes([violation('description', 'taken')])
+    throw refuse('token-description-taken')
   }
   return world.write(() =>
     addToken(world, { ...owner, user: actingUser(world, owner).id, ...attributes }),

@@ -3,8 +3,10 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { agentPoolWithId } from '../agents/agent-pools.ts'
 import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
 import { isBlank, type TextInput } from '../names.ts'
 import { Violations } from '../violations.ts'
 
@@ -77,6 +79,8 @@ interface OauthClientInput
     'service_provider' | 'name' | 'http_url' | 'api_url' | 'key' | 'rsa_public_key'
   > {
   readonly organization_scoped?: boolean
+  /** Id of the agent pool. */
+  readonly agent_pool?: string | null
 }
 
 /** Adds a client with its token to an organization (behaviour/platform#surroundings). */
@@ -94,6 +98,7 @@ export function createOauthClient(
   if (isBlank(http_url)) violations.add('http-url', 'blank')
   if (isBlank(api_url)) violations.add('api-url', 'blank')
   violations.check()
+  checkPool(world, organization, input.agent_pool)
   const table = world.table(oauthClients)
   return world.write(() => {
     const client: OauthClient = {
@@ -108,6 +113,7 @@ export function createOauthClient(
       key: input.key ?? null,
       rsa_public_key: input.rsa_public_key ?? null,
       organization_scoped: input.organization_scoped ?? true,
+      agent_pool: input.agent_pool ?? null,
       created_at: world.clock.now(),
     }
     table.put(nextKey(table, `${organization}/`), client)
@@ -131,18 +137,25 @@ export function oauthClientsOf(world: World, organization: string): OauthClient[
 }
 
 /** Input for a change of a client. Missing members stay unchanged. */
-interface OauthClientChange extends Pick<OauthClientInput, 'name' | 'key' | 'rsa_public_key'> {
-  readonly organization_scoped?: boolean
-  /** Id of the agent pool. */
-  readonly agent_pool?: string | null
+interface OauthClientChange
+  extends Pick<
+    OauthClientInput,
+    'name' | 'key' | 'rsa_public_key' | 'organization_scoped' | 'agent_pool'
+  > {}
+
+/** Throws 422 unless a pool, if one is given, belongs to the organization. */
+function checkPool(world: World, organization: string, pool: string | null | undefined): void {
+  if (pool == null || agentPoolWithId(world, pool)?.organization === organization) return
+  throw refuse('connection-pool-unknown')
 }
 
-/** Changes the given members of a client. */
+/** Changes the given members of a client. Throws 422 for an unknown pool. */
 export function changeOauthClient(
   world: World,
   client: OauthClient,
   change: OauthClientChange,
 ): OauthClient {
+  checkPool(world, client.organization, change.agent_pool)
   return putOauthClient(world, { ...client, ...change })
 }
 

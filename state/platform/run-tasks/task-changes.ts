@@ -79,8 +79,8 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
   violations.check()
   const { agent_pool = before.agent_pool } = input
   if (agent_pool !== null && agent_pool !== before.agent_pool) {
-    const pool = requireFound(agentPoolWithId(world, agent_pool))
-    if (pool.organization !== organization) throw refuse('not-found')
+    const pool = agentPoolWithId(world, agent_pool)
+    if (pool?.organization !== organization) throw refuse('agent-pool-unknown')
   }
   return world.write(() =>
     putTask(world, {

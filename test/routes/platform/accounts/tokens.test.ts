@@ -392,13 +392,20 @@ describe('behaviour/platform#beyond: several tokens of a team', () => {
 
   test.each([
     [{}, ['description', "Description can't be blank"]],
-    [{ description: 'ci' }, ['description', 'Description has already been taken']],
     [{ description: 'x', 'expired-at': 'soon' }, ['expired-at', 'Expired at is invalid']],
   ] as const)('422 for %j', async (attributes, fault) => {
     const { platform: api, list } = await withTeam()
     await api.post(list, body({ description: 'ci' }))
     const reply = await api.post(list, body(attributes))
     expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
+    const { errors } = (await api.post(list, body({ description: 'ci' }))).body
+    expect(errors).toEqual([
+      {
+        status: '422',
+        title: 'invalid attributes',
+        detail: 'Validation failed: Description has already been taken',
+      },
+    ])
   })
 
   // choice/platform#token-access

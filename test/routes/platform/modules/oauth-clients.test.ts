@@ -91,7 +91,7 @@ describe(`${section}: POST /organizations/:org/oauth-clients`, () => {
     expect(reply.text).not.toContain('"s"')
     // Secrets are never stored.
     const [token] = reply.body.data.relationships['oauth-tokens'].data
-    const keyed = { data: { attributes: { 'ssh-key': 'PRIVATE KEY' } } }
+    const keyed = { data: { attributes: { 'ssh-key': '-----BEGIN PRIVATE KEY-----' } } }
     expect((await api.patch(`oauth-tokens/${token.id}`, keyed)).status).toBe(200)
     const kept = JSON.stringify(exportWorld(world))
     expect(['"s"', 'TOKEN', 'PRIVATE'].filter((text) => kept.includes(text))).toEqual([])
@@ -151,7 +151,9 @@ describe(`${section}: GET, PATCH /oauth-clients/:id and the list`, () => {
       'rsa-public-key': 'ssh-rsa AAAA',
       'organization-scoped': false,
     }
-    const agentPool = { data: { id: 'apool-1', type: 'agent-pools' } }
+    const pools = 'organizations/example-org/agent-pools'
+    const { id } = (await api.post(pools, body({ name: 'builders' }, 'agent-pools'))).body.data
+    const agentPool = { data: { id, type: 'agent-pools' } }
     const reply = await api.patch(`oauth-clients/${made.id}`, {
       data: {
         attributes: { ...changes, secret: 's', 'oauth-token-string': 't', 'api-url': 'other' },
@@ -170,6 +172,17 @@ describe(`${section}: GET, PATCH /oauth-clients/:id and the list`, () => {
       data: { attributes: {}, relationships: { 'agent-pool': { data: null } } },
     })
     expect(unset.body.data.relationships['agent-pool']).toEqual({ data: null })
+    const unknown = { 'agent-pool': { data: { id: 'apool-1', type: 'agent-pools' } } }
+    for (const refused of [
+      await api.post(list, { data: { ...body(github).data, relationships: unknown } }),
+      await api.patch(`oauth-clients/${made.id}`, {
+        data: { attributes: {}, relationships: unknown },
+      }),
+    ]) {
+      expect(refused.body).toEqual(
+        failure(422, 'the provided agent pool does not exist or you are not authorized to use it'),
+      )
+    }
     const wrong = await api.patch(`oauth-clients/${made.id}`, body({ name: 5 }))
     expect([wrong.status, wrong.body]).toEqual([422, invalid(['name', 'Name must be a string'])])
   })
@@ -233,10 +246,13 @@ describe(`${section}: oauth-tokens`, () => {
       expect((await api.get(path)).body).toEqual({ data: [resource] })
     const patch = (attributes: object) =>
       api.patch(`oauth-tokens/${token}`, body(attributes, 'oauth-tokens'))
-    const keyed = await patch({ 'ssh-key': 'PRIVATE' })
+    const keyed = await patch({ 'ssh-key': '-----BEGIN RSA PRIVATE KEY-----' })
     expect([keyed.status, keyed.body.data.attributes['has-ssh-key']]).toEqual([200, true])
     expect(keyed.text).not.toContain('PRIVATE')
     expect((await patch({})).body).toEqual(keyed.body)
+    expect((await patch({ 'ssh-key': 'x' })).body).toEqual(
+      invalid(['ssh-key', 'Ssh key is invalid']),
+    )
     expect((await patch({ 'ssh-key': '' })).body.data).toEqual(resource)
   })
 

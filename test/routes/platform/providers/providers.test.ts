@@ -90,7 +90,10 @@ describe('behaviour/platform#gpg-keys', () => {
     const other = { name: 'other-org', email: 'a@example.com' }
     expect((await admin.post('organizations', resource('organizations', other))).status).toBe(201)
     const moved = gpgKey({ namespace: 'other-org' })
-    expect((await api.patch(path, moved)).status).toBe(404)
+    for (const refused of [moved, gpgKey({ namespace: 'no-org' })]) {
+      const { status, body } = await api.patch(path, refused)
+      expect([status, body]).toEqual([403, failure(403, 'namespace not authorized')])
+    }
     const reply = await admin.patch(path, moved)
     expect(reply.body.data.attributes.namespace).toBe('other-org')
     expect((await admin.delete(`${keys}/other-org/${keyId}`)).status).toBe(204)

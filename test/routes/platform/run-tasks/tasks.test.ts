@@ -121,7 +121,9 @@ describe(section, () => {
       expect([reply.status, reply.body]).toEqual([422, invalid(...faults)])
     }
     const pool = { 'agent-pool': { data: { type: 'agent-pools', id: 'apool-unknown' } } }
-    expect((await api.post(list, resource('tasks', inputs, pool))).status).toBe(404)
+    expect((await api.post(list, resource('tasks', inputs, pool))).body).toEqual(
+      failure(422, 'The provided agent pool does not exist or you are not authorized to use it'),
+    )
     expect(await counts(api, id)).toEqual([1, 0])
   })
 
