@@ -7,7 +7,7 @@ export type RequestOutcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'a
 export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted'] as const
 
 /** Kinds of refusals with which an unknown path or verb is answered. */
-const unknownKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
+const unknownPathKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
 
 /** Rules that hide unknown paths from callers without rights. */
 const maskingRules: ReadonlySet<string> = new Set(['acl-denied', 'token-refused'])
@@ -25,7 +25,7 @@ export function outcomeOf({
   if (operation === undefined) {
     const isUnknown =
       failure instanceof Refusal
-        ? unknownKinds.has(failure.kind) || maskingRules.has(failure.rule)
+        ? unknownPathKinds.has(failure.kind) || maskingRules.has(failure.rule)
         : status === 404 || status === 405
     return isUnknown ? 'unmatched' : 'refused'
   }

@@ -232,11 +232,11 @@ export function recheckDrains(world: World): void {
  * @param id the node's ID, or `<node> deadline`
  */
 export function drainStep(world: World, id: string): void {
-  const [nodeId = '', isLate] = id.split(' ')
+  const [nodeId = '', deadlineMark] = id.split(' ')
   const node = world.table(nodes).get(nodeId)
   const drainStrategy = node?.DrainStrategy
   if (node === undefined || drainStrategy == null) return
-  if (isLate !== undefined || drainStrategy.Deadline < 0) {
+  if (deadlineMark !== undefined || drainStrategy.Deadline < 0) {
     completeDrain(world, node, drainStrategy, { deadline_reached: 'true' })
     return
   }
