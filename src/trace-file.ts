@@ -132,7 +132,7 @@ async function publish(draft: string, path: string): Promise<boolean> {
 
 type Kind = 'file' | 'folder' | 'device' | 'pipe' | 'socket'
 
-/** Returns what is at a path; undefined if nothing is. */
+/** Returns the kind of the file at a path; undefined if the path does not exist. */
 function kindOf(path: string): Kind | undefined {
   try {
     const found = statSync(path)

@@ -69,7 +69,8 @@ function commonSuffixLengths(
 }
 
 /**
- * Replaces the texts of compared lines by those of two other texts with the same numbers of lines.
+ * Returns compared lines with other contents. `before` and `after` must have as many lines as the
+ * texts that were compared.
  */
 export function withLineTexts(
   lines: readonly ComparedLine[],

@@ -1,4 +1,4 @@
-/** A value that is being copied: where its copy goes, and what is known about its place. */
+/** A value that is being copied, with the destination of the copy and the context of its place. */
 interface PendingCopy<C> {
   readonly into: object
   readonly name: string
@@ -13,7 +13,7 @@ type CopyScalar<C> = (scalar: unknown, context: C) => unknown
  * Copies a value and changes its scalars. Iterative, because values may be nested as deeply as JSON
  * permits.
  *
- * @param within returns what is known about a named member
+ * @param within returns the context for a named member of a value
  */
 export function copyDeep<C>(
   root: unknown,

@@ -29,11 +29,11 @@ export interface OidcKeyView {
   readonly id: string
   readonly algorithm: string
   readonly nextRotation: number
-  /** Key pairs in order of use: former ones, the one that signs, the next one. */
+  /** Key pairs in order of use: former pairs, the current pair, the next pair. */
   readonly pairs: readonly {
     readonly id: string
     readonly use: 'former' | 'signs' | 'next'
-    /** Time from which on the public key is no longer published. */
+    /** Time at which the public key stops being published. */
     readonly expiresAt: number | undefined
   }[]
 }
@@ -52,7 +52,7 @@ export function leaseViews({ tables }: ServiceState): readonly LeaseView[] {
     .sort((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1))
 }
 
-/** Returns what a lease is about, by the row that its end removes. */
+/** Returns a description of the leased object, from the row that the revocation deletes. */
 function subjectOf({ revoke }: StateRow, tables: ServiceState['tables']): string {
   const key = (revoke as { readonly id?: string } | null)?.id ?? ''
   const user = tables['database-credentials']?.[key]

@@ -2,7 +2,7 @@ import type { TracedWorld, TraceStep } from '../../routes/trace/trace.ts'
 import { pluralize } from '../pure/text.ts'
 import type { HistoryEvent } from './source.ts'
 
-/** Returns the events of a traced world that are no requests, in order. */
+/** Returns the events of a traced world except requests, in order. */
 export function historyOf({ steps, from }: TracedWorld): readonly HistoryEvent[] {
   const [first] = steps
   const origin: readonly HistoryEvent[] =

@@ -27,7 +27,7 @@ interface PassingRequest {
   readonly body?: unknown
 }
 
-/** An answered request and what is known about its refusal. */
+/** An answered request with the rule and the diagnosis of its refusal. */
 interface RefusedRequest {
   readonly record: RequestRecord
   readonly request: ExplainedRequest

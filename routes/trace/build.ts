@@ -22,7 +22,7 @@ import { type FormatterParts, formatWorld } from './world-formatter.ts'
 
 /** Parts of a process that a trace is made from. */
 export interface TraceParts extends ControlDependencies {
-  /** Collector of the run; if it was not started, the trace shows what the journals still have. */
+  /** Collector of the run. If it was not started, the trace is built from the journals. */
   readonly collector: TraceCollector
   /** Scheme and host of the combined listener; undefined while it is not open. */
   readonly origin?: string | undefined
@@ -33,7 +33,7 @@ export interface TraceParts extends ControlDependencies {
 }
 
 /**
- * Returns the trace of a run. The process serves other requests meanwhile.
+ * Returns the trace of a run. While it is built, the process serves requests.
  *
  * @param run circumstances of the run that the caller knows
  * @param worlds ids of the worlds to include; if left out, all that had requests
@@ -119,7 +119,7 @@ function sinceStart<T extends { readonly time: number }>(
   })
 }
 
-/** Returns what is known about the worlds, in the order of their creation. */
+/** Returns the collected or journaled data of the worlds, in the order of their creation. */
 async function collectedWorlds(
   { collector, worlds, journals }: TraceParts,
   ids: readonly string[] | undefined,

@@ -11,8 +11,8 @@ import type { LimitedWorld } from './size-limit.ts'
 import type { Turns } from './turns.ts'
 
 /**
- * Returns what the journal of a world still knows, as if it had been collected: the requests, and
- * the rows that differ between their states.
+ * Returns the steps of a world from its journal in the form of collected steps: the requests that
+ * the journal still has, and the rows that differ between their states.
  */
 export async function stepsOfJournal(
   journal: Journal,

@@ -106,7 +106,7 @@ async function* joined(pieces: Iterable<string>): AsyncGenerator<string> {
 /**
  * Returns the data of a trace's page.
  *
- * @throws TraceError for a text that is no trace, a damaged one, or one of a newer form
+ * @throws TraceError if the text is not a trace, is damaged, or has a newer format
  */
 export function readTrace(page: string): Trace {
   const start = page.indexOf(opening)

@@ -64,7 +64,7 @@ function changedMembers(
   return set
 }
 
-/** Returns what a patch sets, or the mark; undefined if the two values are equal. */
+/** Returns the value that a patch sets, or the mark; undefined if the two values are equal. */
 function changedValue(
   old: unknown,
   value: unknown,

@@ -31,8 +31,8 @@ export function relativePath(file: string): string {
 }
 
 /**
- * Returns the flags of the command that do what the options of an embedded server do, without
- * secrets. Fixtures, functions and other options without a text are left out.
+ * Returns the flags of the command that are equivalent to the options of an embedded server.
+ * Secrets, fixtures, functions and other options without a text are left out.
  */
 export function equivalentFlags(options: UnderstudyOptions): readonly string[] {
   const flags = Object.entries(options).flatMap(([name, value]) => {

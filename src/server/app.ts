@@ -59,8 +59,8 @@ const defaultReceiveTimeout = 300_000
 const receiveCheckInterval = 30_000
 
 /**
- * Milliseconds for which idle connections stay open, as in Vault. Go's clients reuse connections that
- * were idle for up to 90 s; a server that closes them earlier makes requests fail with `EOF`.
+ * Milliseconds for which idle connections stay open, as in Vault. Go's clients reuse connections
+ * that were idle for up to 90 s; a server that closes them earlier makes requests fail with `EOF`.
  */
 const keepAliveTimeout = 300_000
 
@@ -221,7 +221,7 @@ function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
   return path.replace(/\/{2,}/g, '/').replace(/\/$/, '') + rest
 }
 
-/** Replaces the escaped bytes that are no UTF-8 in the path of a URL below one of these prefixes. */
+/** Replaces escaped bytes that are not UTF-8 in the path of a URL below one of these prefixes. */
 function withValidUtf8(url: string, prefixes: readonly string[]): string {
   if (!url.includes('%') || !prefixes.some((prefix) => url.startsWith(prefix))) return url
   const query = url.indexOf('?')

@@ -105,8 +105,8 @@ export class WorldHistory {
   }
 
   /**
-   * Reads now what the report is about. Returns a function that builds the report as Markdown later
-   * and yields between its parts.
+   * Captures the data of a report at once. Returns a function that builds the report as Markdown
+   * later and yields between its parts.
    *
    * @internal
    */

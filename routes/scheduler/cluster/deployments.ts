@@ -88,7 +88,7 @@ export const deploymentOperations = [
 ]
 
 /**
- * Returns the allocations of a deployment in the form of lists. The list is empty for an unknown
+ * Returns the list stubs of a deployment's allocations. The list is empty for an unknown
  * deployment.
  */
 function allocationsOf(context: SchedulerContext, id: string) {

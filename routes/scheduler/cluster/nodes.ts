@@ -44,7 +44,7 @@ interface NodeFields {
   readonly os: boolean
 }
 
-/** Returns a node in the form of lists. */
+/** Returns the list stub of a node. */
 function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
   const view = nodeDetails(world, node)
   const { NodeResources, ReservedResources } = view

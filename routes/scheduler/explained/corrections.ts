@@ -160,7 +160,7 @@ const scaleGroup: Correct = (request) => {
   return group === undefined ? undefined : withMember('Target', () => ({ Group: group }))(request)
 }
 
-/** Evaluates the job, or reads its versions, in place of what the job cannot do. */
+/** Returns a correction that calls another operation on the job, such as the list of versions. */
 function sendToJob(method: string, part: string, what: string): Correct {
   return (request) => {
     const path = `${apiPrefix}/job/${encodeURI(idOf(request))}/${part}`

@@ -69,8 +69,7 @@ const stubCaches = {
 }
 
 /**
- * Returns the JSON of jobs in the form of lists. The JSON is cached for each pair of job and
- * counters.
+ * Returns the JSON of the list stubs of jobs. The JSON is cached for each pair of job and counters.
  */
 export function jobListJson(
   context: SchedulerContext,

@@ -99,7 +99,7 @@ export function accessorOf({ accessor, type: neutral }: Mount, type: string): st
   return rest.startsWith(`${neutral}_`) ? kind + type + rest.slice(neutral.length) : accessor
 }
 
-/** Returns mounts by path in the form of lists. */
+/** Returns mounts by path, as in replies with lists of mounts. */
 export function mountTable(
   world: World,
   mounts: readonly Mount[],

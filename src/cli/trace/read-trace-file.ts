@@ -19,7 +19,7 @@ const jobPageVariable = 'GITHUB_STEP_SUMMARY'
  * Reads a trace for the command `trace` (behaviour/program#traces).
  *
  * @returns the text for standard output
- * @throws {ConfigError} for a file that is no trace, for flags that do not belong together, and for
+ * @throws {ConfigError} for a file that is not a trace, for flags that exclude each other, and for
  *   unknown worlds and requests
  */
 export function readTraceFile(settings: TraceSettings, environment: ProcessVariables): string {

@@ -82,7 +82,7 @@ export function tokenReply(world: World, token: AclToken): TokenReply {
   return { ...body, SecretID, ExpirationTTL, Roles: Roles.length === 0 ? null : Roles }
 }
 
-/** Returns a token in the form of lists. A role that no longer exists has an empty name. */
+/** Returns the list stub of a token. A role that no longer exists has an empty name. */
 export function tokenStubReply(
   world: World,
   token: Omit<AclToken, 'SecretID'>,

@@ -54,7 +54,7 @@ export function serverOf(world: World): SchedulerServer {
   return world.table(schedulerServers).peek('') ?? fallbackServer
 }
 
-/** Server of imported state that contains none. */
+/** Server record for a world whose imported state contains no server. */
 const fallbackServer: SchedulerServer = { id: '00000000-0000-4000-8000-000000000000', since: 0 }
 
 /**

@@ -83,7 +83,7 @@ export function sortNamespaces(namespaces: Iterable<string>): readonly string[] 
 }
 
 /**
- * Returns a job in the form of lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). With
+ * Returns the list stub of a job (behaviour/scheduler#api-job; behaviour/scheduler#jobs). With
  * `meta`, the result contains the job's Meta.
  */
 export function jobStub(job: Job, counters: JobSummary | undefined, { meta = false } = {}) {

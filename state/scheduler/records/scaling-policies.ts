@@ -76,7 +76,7 @@ export function scalingPoliciesByPrefix(world: World, prefix = ''): readonly Sca
   return [...world.table(scalingPolicies).rows(prefix)]
 }
 
-/** Returns a policy in the form of lists. */
+/** Returns the list stub of a policy. */
 export function scalingPolicyStub(policy: ScalingPolicy): ScalingPolicyStub {
   const { Policy: _policy, Min: _min, Max: _max, ...stub } = policy
   return stub

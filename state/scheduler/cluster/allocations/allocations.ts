@@ -141,7 +141,7 @@ export function allAllocationsOf(world: World, namespace: string, id: string): A
 }
 
 /**
- * Returns a job's allocations in the form of lists, ordered by ID. Unless `all` is true, omits
+ * Returns the list stubs of a job's allocations, ordered by ID. Unless `all` is true, omits
  * allocations of earlier jobs with the same ID. If no job has the ID, returns all
  * (behaviour/scheduler#jobs, allocations).
  */
@@ -188,12 +188,12 @@ export function allAllocations(world: World): Allocation[] {
   return [...world.table(allocations).rows()]
 }
 
-/** Returns an allocation in the form of lists, with its resources. */
+/** Returns the list stub of an allocation, with its resources. */
 export function allocationStubWithResources(allocation: Allocation): AllocationStub {
   return { ...allocationStub(allocation), AllocatedResources: allocation.AllocatedResources }
 }
 
-/** Returns an allocation in the form of lists. */
+/** Returns the list stub of an allocation: its members in replies with lists. */
 export function allocationStub(allocation: Allocation): AllocationStub {
   const {
     Job: _job,
