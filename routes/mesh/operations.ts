@@ -10,6 +10,7 @@ import { agentCheckOperations } from './agent/checks.ts'
 import { agentHealthOperations } from './agent/service-health.ts'
 import { agentServiceOperations } from './agent/services.ts'
 import { catalogOperations } from './catalog/catalog.ts'
+import { gatewayOperations } from './catalog/gateway-services.ts'
 import { healthOperations } from './catalog/health.ts'
 import { registrationOperations } from './catalog/registration.ts'
 import { configOperations } from './config/config.ts'
@@ -66,6 +67,7 @@ export const meshOperations: readonly MeshOperation[] = [
   ...agentCheckOperations,
   ...agentHealthOperations,
   ...catalogOperations,
+  ...gatewayOperations,
   ...healthOperations,
   ...registrationOperations,
   ...tokenOperations,

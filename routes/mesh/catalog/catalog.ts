@@ -236,13 +236,4 @@ export const catalogOperations = [
     reply: { 200: storedSchema(list(catalogShape)) },
     run: ({ context, params }) => readInstances(context, params.service, 'byDestination'),
   }),
-  operation.get('readGatewayServices', '/catalog/gateway-services/:gateway', {
-    access: nodeAndServiceAccess,
-    summary: 'List the services of a gateway: there are none, because gateways are records only.',
-    reply: { 200: storedSchema(list(catalogShape)) },
-    run({ context, params }) {
-      requirePathName(context, params.gateway, 'gateway-unsaid')
-      return readCatalog(context, () => ({ index: 1, body: [] }))
-    },
-  }),
 ]

@@ -20,6 +20,7 @@ import {
 } from '../../../state/mesh/catalog/reads.ts'
 import { type CatalogCheck, catalogNodes, nodeKey } from '../../../state/mesh/catalog/tables.ts'
 import { checksOfNode } from '../../../state/mesh/catalog/writes.ts'
+import { ingressInstances } from '../../../state/mesh/config/gateway-services.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
 import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
@@ -129,8 +130,11 @@ function completeLists(
 /** Parameters that select or order instances. */
 const selecting = ['tag', 'node-meta', 'near', 'filter', 'peer'] as const
 
-/** Answers with the instances of a service, or of its proxies, and their checks. */
-function readInstanceHealth(context: MeshContext, service: string, kind: InstanceKind) {
+/** Lists of health: the instances of a service, its proxies, or the ingress gateways that lead to it. */
+type HealthKind = InstanceKind | 'byIngress'
+
+/** Answers with the instances of a list and their checks. */
+function readInstanceHealth(context: MeshContext, service: string, kind: HealthKind) {
   const { world, dialect, query } = context
   requirePathName(context, service, 'service-unsaid')
   const name = storedName(dialect, service)
@@ -138,7 +142,7 @@ function readInstanceHealth(context: MeshContext, service: string, kind: Instanc
   const find = (visibility: Visibility) => {
     const isPassing = isPassingOnly(context)
     const namespace = scopeOf(context)
-    if (kind === 'byDestination') {
+    if (kind !== 'byName') {
       if (!visibility.service(namespace, name)) throw refuseAccess('right-missing-bare')
     }
     if (kind === 'byName' && !selecting.some((parameter) => query.has(parameter))) {
@@ -155,7 +159,10 @@ function readInstanceHealth(context: MeshContext, service: string, kind: Instanc
     const hasFilter = query.value('filter') !== undefined
     const isSelected = instanceSelector(context)
     const records = recordsOf(world, dialect)
-    const { index, instances } = findInstances(world, kind, namespace, name, true)
+    const { index, instances } =
+      kind === 'byIngress'
+        ? ingressInstances(world, { namespace, name })
+        : findInstances(world, kind, namespace, name, true)
     if (query.value('peer') !== undefined) return { index, body: [] }
     const entries = instances.flatMap((instance): readonly InstanceHealth[] => {
       if (!isSelected(instance)) return []
@@ -179,7 +186,7 @@ function readInstanceHealth(context: MeshContext, service: string, kind: Instanc
     return { index, body: jsonList(ordered.map(({ json }) => json)), filtered }
   }
   return readCatalog(context, find, {
-    ...{ hasReadHeadersOnRefusal: false, streams: true, cache: 'refreshed' },
+    ...{ hasReadHeadersOnRefusal: false, streams: kind !== 'byIngress', cache: 'refreshed' },
   })
 }
 
@@ -242,14 +249,11 @@ export const healthOperations = [
     run: ({ context, params }) => readInstanceHealth(context, params.service, 'byDestination'),
   }),
   operation.get('readIngressHealth', '/health/ingress/:service', {
-    access: nodeAndServiceAccess,
-    summary: 'List the ingress gateways of a service: there are none.',
+    access: withExtraRight('node:read', insideOperation(requiresAnyOf('service:read'))),
+    summary: 'List the ingress gateways that lead to a service with their checks; can block.',
+    query: healthParameters,
     reply: { 200: instanceSchema },
-    run({ context, params }) {
-      requirePathName(context, params.service, 'service-unsaid')
-      const flags = { hasReadHeadersOnRefusal: false, cache: 'refreshed' } as const
-      return readCatalog(context, () => ({ index: 1, body: [] }), flags)
-    },
+    run: ({ context, params }) => readInstanceHealth(context, params.service, 'byIngress'),
   }),
   operation.get('readServiceChecks', '/health/checks/:service', {
     access: nodeAndServiceAccess,

@@ -14,6 +14,15 @@ import { type ConfigEntry, configEntries, entriesPrefix, entryKey } from './tabl
 /** Kind of data whose index reads of configuration entries report. */
 const entryDataKind = 'config-entries'
 
+/** Kind of data whose index reads of the services of gateways report. */
+export const gatewayDataKind = 'gateway-services'
+
+/** Records a change of an entry. Must run inside a transaction. */
+function touchEntry(world: World, kind: EntryKind): void {
+  touch(world, entryDataKind)
+  if (kind === 'ingress-gateway' || kind === 'terminating-gateway') touch(world, gatewayDataKind)
+}
+
 /** Returns the index of the last change of any entry. The read is not observed. */
 export function entriesIndex(world: World): number {
   return world.unobserved(() => indexOf(world, entryDataKind))
@@ -135,7 +144,7 @@ export function storeEntry(
       create_index: before?.create_index ?? index,
       modify_index: index,
     })
-    touch(world, entryDataKind)
+    touchEntry(world, kind)
   })
 }
 
@@ -170,23 +179,21 @@ export function deleteEntry(
     { kind, namespace: scope, name, before: before.members, after: undefined },
     finderWith(world, key, undefined),
   )
-  world.write(() => dropEntry(world, key))
+  world.write(() => dropEntry(world, kind, key))
   return true
 }
 
-function dropEntry(world: World, key: string): void {
+function dropEntry(world: World, kind: EntryKind, key: string): void {
   world.table(configEntries).delete(key)
-  touch(world, entryDataKind)
+  touchEntry(world, kind)
 }
 
 /** Removes the entries of a namespace. Returns whether there were any. */
 export function removeEntries(world: World, namespace: string): boolean {
   const kinds = Object.keys(entryKinds) as EntryKind[]
-  const keys = kinds.flatMap((kind) =>
-    entriesOfKind(world, kind, namespace).map(({ name }) => entryKey(kind, namespace, name)),
-  )
+  const entries = kinds.flatMap((kind) => entriesOfKind(world, kind, namespace))
   world.write(() => {
-    for (const key of keys) dropEntry(world, key)
+    for (const { kind, name } of entries) dropEntry(world, kind, entryKey(kind, namespace, name))
   })
-  return keys.length > 0
+  return entries.length > 0
 }

@@ -324,6 +324,18 @@ const refused: readonly Guarded[] = [
     need: 'service:read',
     isBare: true,
   },
+  {
+    id: 'readIngressHealth',
+    call: () => ['GET', 'health/ingress/web'],
+    need: 'service:read',
+    isBare: true,
+  },
+  {
+    id: 'readGatewayServices',
+    call: () => ['GET', 'catalog/gateway-services/edge'],
+    need: 'service:read',
+    on: 'edge',
+  },
   ...(
     [
       ['readIntention', 'GET', 'exact?source=a&destination=web', 'read'],
