@@ -2,60 +2,33 @@ import { isObject } from '../../../state/kernel/objects.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { globalManagementId } from '../../../state/mesh/acl/builtin-policies.ts'
 import { aclTokens } from '../../../state/mesh/acl/tables.ts'
-import type {
-  Amendment,
-  Correction,
-  ExplainedRequest,
-} from '../../http/journal-hooks/api-explanations.ts'
+import type { Amendment } from '../../http/journal-hooks/api-explanations.ts'
 import { fitted } from '../../http/journal-hooks/fitting-values.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
+import {
+  type Correct,
+  correctionsByRule,
+  labelsUpTo,
+  managementCorrections,
+  type RefusedRequest,
+  withMember,
+} from '../../http/journal-hooks/token-corrections.ts'
 import { apiPrefix } from '../coverage.ts'
 import type { MeshOperation } from '../operation.ts'
 
-/** A refused request and the header in which the dialect sends tokens. */
-interface Refused extends ExplainedRequest {
-  readonly tokenHeader: string
-}
+const labelFor = labelsUpTo(60)
 
-/** Function that returns a request that avoids one kind of refusal; null if none can. */
-type Correct = (request: Refused) => Correction | null | undefined
-
-/** Returns a request that avoids a refusal of the mesh API; undefined if none is known. */
-export function correctionIn(header: string) {
-  const tokenHeader = header.toLowerCase()
-  return (request: ExplainedRequest, rule: string): Correction | null | undefined => {
-    const correct = corrections[rule]
-    if (correct !== undefined) return correct({ ...request, tokenHeader })
-    return request.refusal?.kind === 'denied'
-      ? withManagementToken({ ...request, tokenHeader })
-      : undefined
-  }
-}
-
-/** Sends the request with a token that has all rights. */
-function withManagementToken(request: Refused): Correction | undefined {
-  const headers = managementHeaders(request)
-  if (headers === undefined || headers[request.tokenHeader] === request.token) return undefined
-  return { change: 'Send a management token', request: { headers } }
-}
-
-/** Replaces the token that was refused, as the diagnosis advises. */
-const withToken: Correct = (request) => {
-  const correction = withManagementToken(request)
-  return correction && { request: correction.request }
-}
-
-function managementHeaders({ world, tokenHeader, at }: Refused): Amendment['headers'] {
-  const token = [...world.table(aclTokens).rows()].find(
-    ({ policies, expires_at }) =>
-      policies.includes(globalManagementId) && (expires_at ?? Infinity) > at,
-  )
-  return token && { authorization: undefined, [tokenHeader]: token.secret_id }
-}
+const { managementHeaders, withManagementToken, withToken } = managementCorrections(
+  ({ world, at }) =>
+    [...world.table(aclTokens).rows()].find(
+      ({ policies, expires_at }) =>
+        policies.includes(globalManagementId) && (expires_at ?? Infinity) > at,
+    )?.secret_id,
+)
 
 /** Returns an amendment that sends another request, of which only the address of the world stays. */
 function another(
-  { query }: Refused,
+  { query }: RefusedRequest,
   request: Pick<Amendment, 'method' | 'path' | 'headers'>,
   body?: unknown,
 ): Amendment {
@@ -125,23 +98,6 @@ const makeSession: Correct = (request) => {
       {},
     ),
   }
-}
-
-/** Sets a member of the body. */
-function withMember(name: string, valueFor: (sent: unknown, request: Refused) => unknown): Correct {
-  return (request) => {
-    const value = valueFor(Object(request.body)[name], request)
-    return {
-      change: `Send "${name}": ${JSON.stringify(value)}`,
-      request: { body: (body) => ({ ...(isObject(body) ? body : {}), [name]: value }) },
-    }
-  }
-}
-
-/** Returns a name of letters, digits and hyphens that resembles a name. */
-function labelFor(sent: unknown): string {
-  const words = String(sent ?? '').match(/[a-z\d]+/gi) ?? []
-  return ['my', ...words].join('-').slice(0, 60)
 }
 
 /** Names the object of the request in the path and in the body. */
@@ -250,4 +206,9 @@ const corrections: Readonly<Record<string, Correct>> = {
   'token-absent-for-read': listObjects,
   'template-unknown': listObjects,
   'template-unknown-for-preview': listObjects,
+}
+
+/** Returns the corrections of requests to the mesh API. */
+export function correctionIn(header: string) {
+  return correctionsByRule(header, corrections, withManagementToken)
 }

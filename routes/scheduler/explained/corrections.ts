@@ -10,54 +10,31 @@ import type {
 } from '../../http/journal-hooks/api-explanations.ts'
 import { fitted } from '../../http/journal-hooks/fitting-values.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
+import {
+  type Correct,
+  correctionsByRule,
+  labelsUpTo,
+  managementCorrections,
+  type RefusedRequest,
+  withMember,
+} from '../../http/journal-hooks/token-corrections.ts'
 import { apiPrefix } from '../documents.ts'
 import type { SchedulerOperation } from '../operation.ts'
 
-/** A refused request and the header in which the dialect sends tokens. */
-interface Refused extends ExplainedRequest {
-  readonly tokenHeader: string
-}
+const labelFor = labelsUpTo(100)
 
-/** Function that returns a request that avoids one kind of refusal; null if none can. */
-type Correct = (request: Refused) => Correction | null | undefined
-
-/** Returns a request that avoids a refusal of the jobs API; undefined if none is known. */
-export function correctionIn(header: string) {
-  const tokenHeader = header.toLowerCase()
-  return (request: ExplainedRequest, rule: string): Correction | null | undefined => {
-    const correct = corrections[rule]
-    if (correct !== undefined) return correct({ ...request, tokenHeader })
-    return request.refusal?.kind === 'denied'
-      ? withManagementToken({ ...request, tokenHeader })
-      : undefined
-  }
-}
-
-/** Sends the request with a management token. */
-function withManagementToken(request: Refused): Correction | undefined {
-  const headers = managementHeaders(request)
-  if (headers === undefined || headers[request.tokenHeader] === request.token) return undefined
-  return { change: 'Send a management token', request: { headers } }
-}
-
-/** Replaces the token that was refused, as the diagnosis advises. */
-const withToken: Correct = (request) => {
-  const correction = withManagementToken(request)
-  return correction && { request: correction.request }
-}
-
-function managementHeaders({ world, tokenHeader, at }: Refused): Amendment['headers'] {
-  const token = [...world.table(aclTokens).rows()].find(
-    ({ Type, ExpirationTime }) =>
-      Type === 'management' &&
-      (ExpirationTime == null || (parseTimestamp(ExpirationTime) ?? 0) > at),
-  )
-  return token && { authorization: undefined, [tokenHeader]: token.SecretID }
-}
+const { managementHeaders, withManagementToken, withToken } = managementCorrections(
+  ({ world, at }) =>
+    [...world.table(aclTokens).rows()].find(
+      ({ Type, ExpirationTime }) =>
+        Type === 'management' &&
+        (ExpirationTime == null || (parseTimestamp(ExpirationTime) ?? 0) > at),
+    )?.SecretID,
+)
 
 /** Returns a correction that sends a request of its own, with all rights. */
 function send(
-  request: Refused,
+  request: RefusedRequest,
   method: string,
   path: string,
   body?: unknown,
@@ -137,22 +114,6 @@ const stopJob: Correct = (request) => {
 /** Reads the object that cannot be changed. */
 const read: Correct = (request) =>
   send(request, 'GET', request.path, undefined, { change: `Read it with GET ${request.path}` })
-
-/** Sets a member of the body. */
-function withMember(name: string, valueFor: (sent: unknown, request: Refused) => unknown): Correct {
-  return (request) => {
-    const value = valueFor(Object(request.body)[name], request)
-    return {
-      change: `Send "${name}": ${JSON.stringify(value)}`,
-      request: { body: (body) => ({ ...(isObject(body) ? body : {}), [name]: value }) },
-    }
-  }
-}
-
-function labelFor(sent: unknown): string {
-  const words = String(sent ?? '').match(/[a-z\d]+/gi) ?? []
-  return ['my', ...words].join('-').slice(0, 100)
-}
 
 /** Scales a group that the job has. */
 const scaleGroup: Correct = (request) => {
@@ -275,4 +236,9 @@ const corrections: Readonly<Record<string, Correct>> = {
   'task-name-missing': withParameter('task', 'app'),
   'file-name-missing': withParameter('path', '/'),
   'job-spec-empty': withMember('JobHCL', () => 'job "example" {}'),
+}
+
+/** Returns the corrections of requests to the jobs API. */
+export function correctionIn(header: string) {
+  return correctionsByRule(header, corrections, withManagementToken)
 }

@@ -1,0 +1,88 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import type { Amendment, Correction, ExplainedRequest } from './api-explanations.ts'
+
+/** A refused request and the header in which the dialect sends tokens. */
+export interface RefusedRequest extends ExplainedRequest {
+  readonly tokenHeader: string
+}
+
+/** Function that returns a request that avoids one kind of refusal; null if none can. */
+export type Correct = (request: RefusedRequest) => Correction | null | undefined
+
+/**
+ * Returns a function that corrects requests by the rule of their refusal. The function returns
+ * undefined if no correction is known.
+ *
+ * @param header header in which the dialect sends tokens
+ * @param whenDenied correction of refusals of access that have no correction of their own
+ */
+export function correctionsByRule(
+  header: string,
+  corrections: Readonly<Record<string, Correct>>,
+  whenDenied: Correct,
+) {
+  const tokenHeader = header.toLowerCase()
+  return (request: ExplainedRequest, rule: string): Correction | null | undefined => {
+    const correct =
+      corrections[rule] ?? (request.refusal?.kind === 'denied' ? whenDenied : undefined)
+    return correct?.({ ...request, tokenHeader })
+  }
+}
+
+/**
+ * Returns the corrections of an API whose management tokens have all rights.
+ *
+ * @param findToken returns a management token of the world that is valid at the time of the request
+ */
+export function managementCorrections(
+  findToken: (request: ExplainedRequest) => string | undefined,
+) {
+  const managementHeaders = (request: RefusedRequest): Amendment['headers'] => {
+    const token = findToken(request)
+    return token === undefined
+      ? undefined
+      : { authorization: undefined, [request.tokenHeader]: token }
+  }
+  const withManagementToken = (request: RefusedRequest): Correction | undefined => {
+    const headers = managementHeaders(request)
+    if (headers === undefined || headers[request.tokenHeader] === request.token) return undefined
+    return { change: 'Send a management token', request: { headers } }
+  }
+  const withToken = (request: RefusedRequest): Correction | undefined => {
+    const correction = withManagementToken(request)
+    return correction && { request: correction.request }
+  }
+  return {
+    /** Returns the headers of a request with a management token; undefined if there is none. */
+    managementHeaders,
+    /** Sends the request with a management token. */
+    withManagementToken,
+    /** Replaces the token that was refused, as the diagnosis advises. */
+    withToken,
+  }
+}
+
+/** Sets a member of the body. */
+export function withMember(
+  name: string,
+  valueFor: (sent: unknown, request: RefusedRequest) => unknown,
+): Correct {
+  return (request) => {
+    const value = valueFor(Object(request.body)[name], request)
+    return {
+      change: `Send "${name}": ${JSON.stringify(value)}`,
+      request: { body: (body) => ({ ...(isObject(body) ? body : {}), [name]: value }) },
+    }
+  }
+}
+
+/**
+ * Returns a function that returns a name of letters, digits and hyphens that resembles the name
+ * that was sent.
+ */
+export function labelsUpTo(length: number) {
+  return (sent: unknown): string => {
+    const words = String(sent ?? '').match(/[a-z\d]+/gi) ?? []
+    return ['my', ...words].join('-').slice(0, length)
+  }
+}
