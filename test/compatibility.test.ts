@@ -13,7 +13,7 @@ describe('behaviour/program#what-it-is: documents say how much there is', () => 
     expect(extentOf({ name: 'a', needs: ['PUT /v1/txn'], limitation: 'locks' }, served)).toBe('no')
   })
 
-  test('what is half there says what is missing', () => {
+  test('a partial implementation lists its missing parts', () => {
     const half = { name: 'a', needs: ['GET /v1/kv/', 'PUT /v1/txn'] }
     expect(missingOf(half, ['GET /v1/kv/:key'])).toBe('PUT /v1/txn')
     expect(missingOf({ ...half, limitation: 'locks' }, ['GET /v1/kv/:key'])).toBe('locks')

@@ -113,7 +113,7 @@ function contradictions(
 
 const none = { unjournaled: [], undone: [], isDenied: false }
 
-describe('issue 14: the journal tells of what is in the store, under any faults', () => {
+describe('the journal agrees with the store under any faults', () => {
   test.each(apiNames)('of the %s API', async (name) => {
     const apis = apiWorlds()
     const { world, faults } = apis

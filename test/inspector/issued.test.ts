@@ -208,7 +208,7 @@ describe('behaviour/program#inspector: what engines issued', () => {
     )
   })
 
-  test('leases name what they are about, and the next one to end comes first', () => {
+  test('leases name the leased objects and are ordered by their ends', () => {
     const [database, leaf, old] = leaseViews(state)
     expect(database).toMatchObject({
       id: expect.stringMatching(/^database\/creds\/app\/\w{24}$/),

@@ -250,7 +250,7 @@ describe('actions of jobs (behaviour/scheduler#job-actions)', () => {
 })
 
 describe('metadata of nodes (behaviour/scheduler#node-metadata)', () => {
-  test('changes are kept beside what is configured', async () => {
+  test('changes are stored separately from the configuration', async () => {
     const { scheduler: client } = await frozenScheduler()
     const [node] = (await client.get('nodes')).body
     const before = (await client.get('client/metadata')).body

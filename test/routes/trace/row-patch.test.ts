@@ -66,7 +66,7 @@ describe('behaviour/program#traces: patches of rows', () => {
     expect(patchOf(nested({ a: 1 }), nested({ a: 2 }))).toBeUndefined()
   })
 
-  test('the file tells the row before from the preceding steps', () => {
+  test('the file derives the row before from the preceding steps', () => {
     const change = { table: 'mesh.keys', key: 'a' }
     const time = { ms: 1, at: '2026-01-01T00:00:00Z' }
     const world: PackedWorld = {

@@ -14,7 +14,7 @@ describe('isSame', () => {
     )
   })
 
-  test('tells apart what is nearly the same', () => {
+  test('distinguishes similar values', () => {
     expect(isEqual({ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 })).toBe(true)
     for (const [a, b] of [
       [{ a: 1 }, { a: 1, b: undefined }],
@@ -53,7 +53,7 @@ describe('isAlike', () => {
     )
   })
 
-  test('tells apart what differs in the order of members or in kind', () => {
+  test('distinguishes values that differ in the order of members or in kind', () => {
     expect(isEqualInOrder({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(false)
     expect(isEqualInOrder([], {})).toBe(false)
     expect(isEqualInOrder([1], [1, 2])).toBe(false)

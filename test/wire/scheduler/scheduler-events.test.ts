@@ -56,7 +56,7 @@ describe(`the event stream on sockets (${section})`, () => {
   })
 
   // choice/scheduler#cluster-event-heartbeats
-  test('tells that it lives every 30 s of the world’s clock', async () => {
+  test('sends a heartbeat every 30 s of the world’s clock', async () => {
     const { stream, clock } = await streaming(await frozenScheduler())
     const reader = await stream('?topic=Job')
     expect(await reader.text()).toBe('{}')

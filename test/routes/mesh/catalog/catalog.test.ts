@@ -11,7 +11,7 @@ async function register(client: MeshClient, body: object): Promise<void> {
 const n1 = { Node: 'n1', Address: '10.0.0.1' }
 
 describe('behaviour/mesh#catalog-writes', () => {
-  test('an external node has what was sent, and nothing else', async () => {
+  test('an external node has only the members that were sent', async () => {
     const { mesh: client } = await mesh()
     await register(client, {
       ...n1,

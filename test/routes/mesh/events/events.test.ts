@@ -151,7 +151,7 @@ describe('behaviour/mesh#events: the list', () => {
     expect(other.reply?.status).toBe(200)
   })
 
-  test('a wait that ends by time answers what is there', async () => {
+  test('a wait that times out returns the present events', async () => {
     const { mesh: client, world } = await mesh({ options: { waitJitter: false } })
     const timed = await waiting(client, 'event/list?index=1&wait=10s')
     expect(timed.outcome).toBe('waits')

@@ -76,7 +76,7 @@ describe('behaviour/mesh#intentions', () => {
     expect((await client.get('config/service-intentions/b')).status).toBe(404)
   })
 
-  test('bad requests name what is wrong and change nothing', async () => {
+  test('refusals of bad requests name the error and change nothing', async () => {
     const { mesh: client } = await mesh({ options: { edition: 'community' } })
     const cases = [
       ['GET', `${path}/exact`, 500, "required query parameter 'source' not set"],

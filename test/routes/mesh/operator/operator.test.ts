@@ -206,7 +206,7 @@ describe('behaviour/mesh#operator: servers, keyring, peerings', () => {
     expect([status, text]).toEqual(expected)
   })
 
-  test('there can be no peering, for those who may ask for one', async () => {
+  test('requests for a peering are refused even with the right', async () => {
     const { mesh: client } = await mesh()
     const impossible = [500, 'TLS for gRPC must be enabled when generating peering tokens'] as const
     for (const [path, body, ...expected] of [

@@ -104,7 +104,7 @@ describe('behaviour/mesh#queries', () => {
     expect((await explained('other')).Service).toBe('exact')
   })
 
-  test('bad queries name what is wrong and are not stored', async () => {
+  test('refusals of bad queries name the error and store nothing', async () => {
     const { mesh: client } = await mesh({ options: { edition: 'community' } })
     await create(client, { Name: 'taken', Service: { Service: 'w' } })
     const w = { Name: 'a', Service: { Service: 'w' } }

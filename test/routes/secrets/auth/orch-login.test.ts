@@ -82,7 +82,7 @@ describe('behaviour/secrets#orch-login', () => {
     }
   })
 
-  test('is refused without what it needs, in this order', async () => {
+  test('missing settings are refused in this order', async () => {
     for (const [dialect, status] of dialects) {
       const { login, token, secrets, write } = await orchServer({}, {}, { dialect })
       const { token: jwt } = token()
@@ -104,7 +104,7 @@ describe('behaviour/secrets#orch-login', () => {
     }
   })
 
-  test('names what is wrong with the claims', async () => {
+  test('refusals name the error in the claims', async () => {
     const strict = { ...accountKeys, issuer: 'me', disable_iss_validation: false }
     const { login } = await orchServer({ audience: 'api' }, strict, unreviewed)
     const loginResult = async (changes: object) =>
@@ -255,7 +255,7 @@ describe('behaviour/secrets#orch-login-config', () => {
     }
   })
 
-  test('refuses what it cannot be', async () => {
+  test('refuses invalid settings', async () => {
     for (const [dialect, , word] of dialects) {
       const { secrets } = await orchServer({}, {}, { dialect })
       const write = async (body: object) => statusAndBody(await secrets.post(config, body))

@@ -313,7 +313,7 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
     expect(statusAndBody(await secrets.get('auth/token/roles/dev'))).toEqual(error(404))
   })
 
-  test('a write changes what it names', async () => {
+  test('a write changes only the members in its body', async () => {
     const { secrets } = await tokenServer()
     await secrets.post('auth/token/roles/dev', {
       allowed_policies: 'B,a,a',

@@ -13,7 +13,7 @@ describe('behaviour/secrets#rate-limit', () => {
   })
 
   // choice/secrets#rate-limit
-  test('refuses what is above it until the second is over', async () => {
+  test('refuses requests above the limit until the second is over', async () => {
     const { secrets, clock } = await servedSecrets({ secrets: { rateLimit: 2 } })
     const statuses = async (requests: number) => {
       const found: number[] = []

@@ -111,7 +111,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     expect(statusAndBody(await unwrap(secrets, reply))).toEqual(ok({ data: { keys: ['b'] } }))
   })
 
-  test('a write with a body; what it writes is written', async () => {
+  test('a write with a body takes effect although its reply is wrapped', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.post('secret/data/a', { data: { x: 1 } }, { headers: wrapTtl })
     expect(statusAndBody(reply)).toEqual(wrapped('secret/data/a'))

@@ -33,7 +33,7 @@ describe('behaviour/secrets#api-help: the path that was asked about and those be
     ])
   })
 
-  test('a word has itself and what is below it, of places with the same paths the first', () => {
+  test('a word finds itself and the paths below it; of places with equal paths, the first', () => {
     expect(below('roles')).toEqual(['roles -> /', 'roles/:name -> /:name'])
   })
 

@@ -140,7 +140,7 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
 })
 
 describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
-  test('0 writes only what is not there', async () => {
+  test('cas 0 only writes a key that does not exist', async () => {
     const { secrets } = await servedSecrets()
 
     expect(statusAndBody(await write(secrets, 'app', { a: 1 }, 0))).toEqual(writeReply(1))

@@ -10,7 +10,7 @@ const noHost = multierrorReply(
 const pod = { orchServiceHost: '10.0.0.1', orchServicePort: '443' }
 
 describe('behaviour/secrets#api-orch', () => {
-  test('reading gives what was stored, without the credentials', async () => {
+  test('a read returns the stored settings without the credentials', async () => {
     const { secrets } = await servedSecrets()
     const config = {
       orch_host: 'https://orch:6443',

@@ -205,7 +205,7 @@ describe('behaviour/secrets#aliases', () => {
 
 describe('behaviour/secrets#identity: stores by namespace', () => {
   // choice/secrets#identity-namespaces
-  test('one does not know what is in another, and goes with its namespace', async () => {
+  test('entities are invisible in other namespaces and are deleted with their namespace', async () => {
     const { secrets, entity } = await identityServer()
     await secrets.post('sys/namespaces/ns1', {})
     const inside = { headers: { 'x-secrets-namespace': 'ns1' } }

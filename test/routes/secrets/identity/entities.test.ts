@@ -207,7 +207,7 @@ describe('behaviour/secrets#entities: refusals', () => {
     )
   })
 
-  test('ids that no path has, and what is not there', async () => {
+  test('ids that no path can have, and missing entities', async () => {
     const { secrets } = await identityServer()
     const invalidInput = multierrorReply(404, 'unsupported path')
     expect(statusAndBody(await secrets.get('identity/entity/id/a!'))).toEqual(invalidInput)

@@ -234,7 +234,7 @@ describe('behaviour/secrets#identity-tokens', () => {
     }
   })
 
-  test('introspection says what is wrong with a token', async () => {
+  test('introspection names the error in a token', async () => {
     const { secrets, world, entity, callerToken } = await serverWithCaller()
     const inactive = async (token: string, client_id = '') =>
       (await secrets.post(`${oidc}/introspect`, { token, client_id })).body.error

@@ -97,7 +97,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   })
 
   // choice/secrets#replication-catch-up
-  test('with nothing when what was missed was undone again', async () => {
+  test('sends nothing if the missed changes were undone', async () => {
     const { first, second } = await clusterPair()
     const changedRows = recordWrittenKeys(second, kv1Secrets)
     forceLink(first, 'east', 'disconnected')

@@ -108,7 +108,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(await statuses('cubbyhole/x', 1)).toEqual([404])
     })
 
-    test('headers tell what is left if the settings ask for them', async () => {
+    test('headers show the remaining requests if the settings enable them', async () => {
       const { secrets, clock } = await limited({ rate: 1, interval: '5s', path: 'cubbyhole' })
       expect((await secrets.get('cubbyhole/x')).headers['x-ratelimit-limit']).toBeUndefined()
       clock.advance(5_000)

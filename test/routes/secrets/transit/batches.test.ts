@@ -32,7 +32,7 @@ describe.each([
     ])
   })
 
-  test('an item that fails makes the status 400, or what is asked for', async () => {
+  test('a failed item makes the status 400, or the requested status', async () => {
     const { key, secrets } = await withTransit({ dialect })
     await key('k')
     const batch_input = [{ plaintext: '!' }, { plaintext: '', key_version: 1 }]

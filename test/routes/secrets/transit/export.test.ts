@@ -84,7 +84,7 @@ describe.each([
   ['neutral', 400, 404],
   ['vendor', 500, 500],
 ] as const)(`${title}: backups (%s)`, (dialect, multierror, absent) => {
-  test('a key that is restored decrypts what it encrypted', async () => {
+  test('a restored key decrypts earlier ciphertexts', async () => {
     const { key, data, secrets } = await withTransit({ dialect })
     await key('k', { exportable: true, allow_plaintext_backup: true })
     const { ciphertext } = await data('encrypt/k', { plaintext: base64('a') })

@@ -41,7 +41,7 @@ describe('behaviour/program#store: the change feed', () => {
     }
   })
 
-  test('tells followers as it happens until they stop', () => {
+  test('notifies followers of each change until they stop', () => {
     const feed = new ChangeFeed()
     const told: number[] = []
     const stop = feed.follow(({ sequence }) => told.push(sequence))

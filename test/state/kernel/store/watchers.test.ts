@@ -43,7 +43,7 @@ describe('behaviour/program#store: watchers', () => {
     expect(called).toEqual(['reader'])
   })
 
-  test('stop when told, and telling twice changes nothing', () => {
+  test('a stopped watcher is not called, and a second stop has no effect', () => {
     const { watchers, called, log } = watching()
     const stop = watchers.watchKey('t', 'a', log('first'))
     watchers.watchKey('t', 'a', log('second'))

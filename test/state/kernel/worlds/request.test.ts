@@ -107,7 +107,7 @@ describe('behaviour/program#worlds: requests are atomic', () => {
     )
   })
 
-  test('all that one writes shares an index, which is told before the commit', () => {
+  test('all writes of a request share an index, which is known before the commit', () => {
     const world = testWorld()
     const before = world.store.index('garden')
     const told = world.request(() => {

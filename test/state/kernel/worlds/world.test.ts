@@ -295,7 +295,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     expect([woken, world.table(notes).size]).toEqual([1, 0])
   })
 
-  test('what a reader throws when the world ends is told to who watches for errors', async () => {
+  test('errors of readers at the end of the world are passed to onError', async () => {
     const told: unknown[] = []
     const world = running({ onError: (error) => void told.push(error) })
     const mistake = new Error('a reader failed')

@@ -40,7 +40,7 @@ describe('behaviour/scheduler#job-files: what the reference leaves open or does 
   })
 
   // choice/scheduler#job-file-config-problems
-  test('driver configuration is evaluated last: one problem is told, the others are counted', () => {
+  test('driver configuration is evaluated last: one problem is reported, the others are counted', () => {
     const config = 'config {\n a = upper()\n b = upper()\n}'
     expect(refusal(inTask(config))).toMatch(/Missing value for "str"\., and 1 other diagnostic/)
     expect(refusal(inTask(`${config}\n driverr = "x"`))).not.toContain('upper')
@@ -161,7 +161,7 @@ describe('behaviour/scheduler#job-files: what expressions give', () => {
   })
 
   // choice/scheduler#language-unset-variable
-  test('a variable without a value is told alone', () => {
+  test('a variable without a value is the only reported error', () => {
     const text = `variable "dc" {\n}\n${inJob('name = var.dc\n nonsense = 1')}`
     expect(refusal(text)).toBe(
       'Failed to parse job: <nil>: Unset variable "dc"; A used variable must be set or have a default value; see https://example.com/docs/job-specification/hcl2/variables for details.',
@@ -169,7 +169,7 @@ describe('behaviour/scheduler#job-files: what expressions give', () => {
   })
 
   // choice/scheduler#language-circular-locals
-  test('locals that need each other have no such attribute; of those that fail the first is told', () => {
+  test('circular locals lack the attribute; of failing locals, the first is reported', () => {
     expect(refused('local.a', 'locals {\n a = local.b\n b = local.a\n}')).toContain(
       'Unsupported attribute; This object does not have an attribute named "a".',
     )
@@ -204,7 +204,7 @@ describe('behaviour/scheduler#job-files: what expressions give', () => {
   })
 
   // choice/scheduler#language-json-files
-  test('of JSON the first mistake of syntax is told, of repeated keys of a value the last counts', () => {
+  test('only the first syntax error of JSON is reported, and the last of repeated keys counts', () => {
     expect(refusal('{"job": {"j": {"name": x, "type": y}}}').split('\n')).toEqual([
       expect.stringContaining('"x" is not a valid JSON keyword.'),
     ])

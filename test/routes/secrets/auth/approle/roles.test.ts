@@ -70,7 +70,7 @@ describe('behaviour/secrets#approle-roles', () => {
     expect(Object.keys((await secrets.get(at())).body.data)).toEqual(Object.keys(fresh))
   })
 
-  test('a write changes what it names', async () => {
+  test('a write changes only the members in its body', async () => {
     const { secrets, at } = await approleServer({
       secret_id_ttl: '10m',
       secret_id_num_uses: 3,

@@ -82,7 +82,7 @@ describe('behaviour/secrets#api-rekey: stored-key seals', () => {
   })
 
   // choice/secrets#stored-seal-option
-  test('the kind of a seal stays what it was made as', async () => {
+  test('the kind of a seal never changes', async () => {
     const { secrets, world } = await servedSecrets()
     world.changeOptions({ secrets: { seal } })
     expect((await secrets.get('sys/seal-status')).body.recovery_seal).toBe(false)
