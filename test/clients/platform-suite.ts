@@ -44,7 +44,6 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     'AdminOrganizations_Update|AdminRuns_ForceCancel',
     'OAuthClientsUpdate_rsaKeyPair$/errors_when',
     'PolicySetsList$/without_list_options|PolicySetsUpdate$/with_valid_attributes',
-    'ProjectsAutoDestroy',
     'RegistryProvidersList$/with(out_providers|_include)|RegistryProvidersRead$/populates',
     'RegistryProviderVersionsList$/without_versions',
     'RunsListForOrganization_RunDependent$/with_filter_by_agent_pool|.*CostEstimate',

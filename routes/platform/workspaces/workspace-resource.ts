@@ -126,6 +126,10 @@ export function workspaceResource(
   const assessed = currentAssessment(world, id)
   const rendered = workspaceRenderer.render({ ...attributeDefaults, ...workspace })
   rendered['execution-mode'] = mode
+  if (workspace.inherits_project_auto_destroy !== false) {
+    rendered['auto-destroy-activity-duration'] ??=
+      projectOf(world, workspace)?.auto_destroy_activity_duration ?? null
+  }
   const resource: Resource = {
     id,
     type: workspaceType,

@@ -128,6 +128,16 @@ describe(`${section}: attributes of their own`, () => {
       'auto-destroy-activity-duration': null,
       'migration-environment': 'm',
     })
+    const [project] = (await api.get('organizations/example-org/projects')).body.data
+    await api.patch(
+      `projects/${project.id}`,
+      resource('projects', { 'auto-destroy-activity-duration': '3d' }),
+    )
+    const durationWith = async (inherits: boolean) =>
+      (await api.patch(`workspaces/${id}`, changed({ 'inherits-project-auto-destroy': inherits })))
+        .body.data.attributes['auto-destroy-activity-duration']
+    expect(await durationWith(false)).toBe(null)
+    expect(await durationWith(true)).toBe('3d')
   })
 
   test.each([
