@@ -62,6 +62,7 @@ const body = (module: string, attributes = {}, options?: readonly object[]) =>
 
 // choice/platform#no-code-variable-options
 // choice/platform#no-code-enabled
+// choice/platform#no-code-one-per-module
 test('behaviour/platform#no-code-modules: create, read, change and delete', async () => {
   const { api, module, as } = await withModule()
   const made = await api.post(list, body(module, {}, [option('region', 'west', 'east')]))

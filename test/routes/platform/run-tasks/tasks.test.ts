@@ -21,6 +21,7 @@ async function counts(api: PlatformClient, workspace: string) {
 }
 
 describe(section, () => {
+  // choice/platform#task-global-default
   test.each(['neutral', 'vendor'] as const)(
     '%s: create, read, list, change and delete a task and its place in a workspace',
     async (dialect) => {
