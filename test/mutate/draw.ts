@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Mutant, mutantKinds, mutantsOf } from './mutators.ts'
 import { filesBelow } from './nearest.ts'
 
-/** Tables of texts for people and of documented choices: no test compares each of them. */
+/** Files with messages and documented choices. Tests do not compare every text in these files. */
 const described = /(?:^|[/-])(?:texts|messages|wordings?|choices|help|examples)(?:[/.-]|$)/
 
 /**

@@ -139,7 +139,7 @@ interface ShapedDeclaration<S, Index extends string, Name extends string>
   readonly shape: S
 }
 
-/** Parts of a table's declaration besides its name and its shape. */
+/** Parts of a table's declaration other than its name and its shape. */
 export type TableOptions<S, Index extends string> = Omit<
   ShapedDeclaration<S, Index, string>,
   'service' | 'name' | 'shape'

@@ -43,7 +43,7 @@ export const policySetVersions = defineTable({
 
 const rows = ownedRows(policySetVersions, 'set')
 
-/** Versions of a policy set in creation order, and one by its id. */
+/** Lookups of the versions of a policy set in creation order, and of one version by its id. */
 export const { of: policySetVersionsOf, withId: policySetVersionWithId } = rows
 
 /** Adds a version that waits for its files to a policy set. */

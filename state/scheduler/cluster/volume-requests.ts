@@ -66,7 +66,7 @@ export const createSnapshotsShape = struct('CSISnapshotCreateRequest', {
 
 /**
  * Refuses volumes that are registered or created: the cluster has no plugin that could hold them
- * (behaviour/scheduler#volumes). Only the first volume is looked at, because it is refused.
+ * (behaviour/scheduler#volumes). The first volume is refused, so later ones are not checked.
  *
  * @param authorize throws a refusal unless the caller may write volumes of a namespace
  * @throws Refusal 500
