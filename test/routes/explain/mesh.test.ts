@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  expectFewWithoutRequest,
-  expectNamed,
-  type Mistake,
-  mistakesIn,
-  Trial,
-} from './mistakes.ts'
+import { testMistakes } from './mistake-tests.ts'
+import { expectFewWithoutRequest, type Mistake, Trial } from './mistakes.ts'
 
 const acl = { aclEnabled: true, defaultPolicy: 'deny' }
 const management = '#mesh-management-token'
@@ -444,25 +439,9 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-const words = { 'X-Mesh-': 'X-Consul-', 'x-mesh-': 'x-consul-' }
-
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/program#explanations: mistakes in requests to the mesh API are named first (%s)',
-  (dialect) => {
-    let trial: Trial
-    beforeAll(async () => {
-      trial = await Trial.begin(
-        'mesh',
-        { token: dialect === 'vendor' ? 'x-consul-token' : 'x-mesh-token' },
-        { dialect },
-      )
-    })
-    afterAll(() => trial.understudy.close())
-
-    test.each(mistakesIn(dialect, mistakes, words))('$mistake: $rule', async (mistake) => {
-      expectNamed(mistake, await trial.make(mistake))
-    })
-  },
+  (dialect) => testMistakes('mesh', dialect, mistakes),
 )
 
 test('at least 9 of 10 kinds of refusals have a request that would pass', () => {

@@ -1,11 +1,6 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import {
-  expectFewWithoutRequest,
-  expectNamed,
-  type Mistake,
-  mistakesIn,
-  Trial,
-} from './mistakes.ts'
+import { describe, test } from 'vitest'
+import { testMistakes } from './mistake-tests.ts'
+import { expectFewWithoutRequest, type Mistake } from './mistakes.ts'
 
 const org = '/api/v2/organizations/example-org'
 const api = '/api/v2'
@@ -403,22 +398,7 @@ const mistakes: readonly Mistake[] = [
 
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/program#explanations: mistakes around workspaces and runs are named first (%s)',
-  (dialect) => {
-    let trial: Trial
-    beforeAll(async () => {
-      const conventions = {
-        token: 'authorization',
-        usual: 'owner-token',
-        contentType: 'application/vnd.api+json',
-      }
-      trial = await Trial.begin('platform', conventions, { dialect, fixtures })
-    })
-    afterAll(() => trial.understudy.close())
-
-    test.each(mistakesIn(dialect, mistakes, {}))('$mistake: $rule', async (mistake) => {
-      expectNamed(mistake, await trial.make(mistake))
-    })
-  },
+  (dialect) => testMistakes('platform', dialect, mistakes, { fixtures }),
 )
 
 test('at least 9 of 10 kinds of refusals around workspaces have a request that would pass', () => {

@@ -1,11 +1,6 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import {
-  expectFewWithoutRequest,
-  expectNamed,
-  type Mistake,
-  mistakesIn,
-  Trial,
-} from './mistakes.ts'
+import { describe, test } from 'vitest'
+import { testMistakes } from './mistake-tests.ts'
+import { expectFewWithoutRequest, type Mistake } from './mistakes.ts'
 
 const org = '/api/v2/organizations/example-org'
 const module = `${org}/tests/registry-modules/private/example-org/network/cloud1`
@@ -366,29 +361,9 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-const words = {}
-
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/program#explanations: mistakes in requests to the platform API are named first (%s)',
-  (dialect) => {
-    let trial: Trial
-    beforeAll(async () => {
-      trial = await Trial.begin(
-        'platform',
-        {
-          token: 'authorization',
-          usual: 'owner-token',
-          contentType: 'application/vnd.api+json',
-        },
-        { dialect },
-      )
-    })
-    afterAll(() => trial.understudy.close())
-
-    test.each(mistakesIn(dialect, mistakes, words))('$mistake: $rule', async (mistake) => {
-      expectNamed(mistake, await trial.make(mistake))
-    })
-  },
+  (dialect) => testMistakes('platform', dialect, mistakes),
 )
 
 test('at least 9 of 10 kinds of refusals have a request that would pass', () => {

@@ -1,11 +1,6 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import {
-  expectFewWithoutRequest,
-  expectNamed,
-  type Mistake,
-  mistakesIn,
-  Trial,
-} from './mistakes.ts'
+import { describe, test } from 'vitest'
+import { testMistakes } from './mistake-tests.ts'
+import { expectFewWithoutRequest, type Mistake } from './mistakes.ts'
 
 const body = (id: string, more: object = {}) => ({
   ID: id,
@@ -495,25 +490,9 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-const words = { 'X-Sched-': 'X-Nomad-', 'x-sched-': 'x-nomad-' }
-
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/program#explanations: mistakes in requests to the jobs API are named first (%s)',
-  (dialect) => {
-    let trial: Trial
-    beforeAll(async () => {
-      trial = await Trial.begin(
-        'scheduler',
-        { token: dialect === 'vendor' ? 'x-nomad-token' : 'x-sched-token' },
-        { dialect },
-      )
-    })
-    afterAll(() => trial.understudy.close())
-
-    test.each(mistakesIn(dialect, mistakes, words))('$mistake: $rule', async (mistake) => {
-      expectNamed(mistake, await trial.make(mistake))
-    })
-  },
+  (dialect) => testMistakes('scheduler', dialect, mistakes),
 )
 
 test('at least 9 of 10 kinds of refusals have a request that would pass', () => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import { expectNamed, type Mistake, mistakesIn, Trial } from './mistakes.ts'
+import { describe } from 'vitest'
+import { testMistakes } from './mistake-tests.ts'
+import type { Mistake } from './mistakes.ts'
 
 const url = '"connection_url":"postgresql://{{username}}:{{password}}@db:5432/app"'
 const connection = `"plugin_name":"postgresql-database-plugin",${url},"username":"admin","password":"admin-password"`
@@ -308,23 +309,7 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-const words = { 'X-Secrets-': 'X-Vault-', 'x-secrets-': 'x-vault-' }
-
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/program#explanations: mistakes in logins, OIDC requests and requests above a quota are named first (%s)',
-  (dialect) => {
-    let trial: Trial
-    beforeAll(async () => {
-      trial = await Trial.begin(
-        'secrets',
-        { token: dialect === 'vendor' ? 'x-vault-token' : 'x-secrets-token', usual: 'root' },
-        { dialect },
-      )
-    })
-    afterAll(() => trial.understudy.close())
-
-    test.each(mistakesIn(dialect, mistakes, words))('$mistake: $rule', async (mistake) => {
-      expectNamed(mistake, await trial.make(mistake))
-    })
-  },
+  (dialect) => testMistakes('secrets', dialect, mistakes),
 )

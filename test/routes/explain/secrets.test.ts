@@ -1,11 +1,6 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import {
-  expectFewWithoutRequest,
-  expectNamed,
-  type Mistake,
-  mistakesIn,
-  Trial,
-} from './mistakes.ts'
+import { describe, test } from 'vitest'
+import { testMistakes } from './mistake-tests.ts'
+import { expectFewWithoutRequest, type Mistake } from './mistakes.ts'
 
 const reader = (rules: string) => [
   `POST /v1/sys/policies/acl/reader {"policy":${JSON.stringify(rules)}}`,
@@ -556,25 +551,9 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-const words = { 'X-Secrets-': 'X-Vault-', 'x-secrets-': 'x-vault-' }
-
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/program#explanations: mistakes in requests to the secrets API are named first (%s)',
-  (dialect) => {
-    let trial: Trial
-    beforeAll(async () => {
-      trial = await Trial.begin(
-        'secrets',
-        { token: dialect === 'vendor' ? 'x-vault-token' : 'x-secrets-token', usual: 'root' },
-        { dialect },
-      )
-    })
-    afterAll(() => trial.understudy.close())
-
-    test.each(mistakesIn(dialect, mistakes, words))('$mistake: $rule', async (mistake) => {
-      expectNamed(mistake, await trial.make(mistake))
-    })
-  },
+  (dialect) => testMistakes('secrets', dialect, mistakes),
 )
 
 test('at least 9 of 10 kinds of refusals have a request that would pass', () => {
