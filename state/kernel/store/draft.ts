@@ -41,16 +41,22 @@ export interface PausingStore extends DraftedStore {
   transact<T>(work: () => T): T
   snapshot(): StoreSnapshot
   suspend(before?: StoreSnapshot): Draft
+  takeBack(before?: StoreSnapshot): void
   resume(draft: Draft): void
 }
 
-/** Continues a draft, if any, and returns a function that takes everything back. */
-export function continueDraft(store: PausingStore, draft: Draft | undefined): () => Draft {
-  // The first part is short enough to undo each of its writes.
-  if (draft === undefined) return () => store.suspend()
+/**
+ * Continues a draft, if any. Returns the content before its writes, for `suspend` and `takeBack`;
+ * undefined for the first part, which is short enough to undo each of its writes.
+ */
+export function continueDraft(
+  store: PausingStore,
+  draft: Draft | undefined,
+): StoreSnapshot | undefined {
+  if (draft === undefined) return undefined
   const before = store.snapshot()
   store.resume(draft)
-  return () => store.suspend(before)
+  return before
 }
 
 /**
@@ -67,8 +73,8 @@ export function transactPart(
   draft?: Draft,
 ): Draft | undefined {
   return store.transact(() => {
-    const suspend = continueDraft(store, draft)
-    return work() ? suspend() : undefined
+    const before = continueDraft(store, draft)
+    return work() ? store.suspend(before) : undefined
   })
 }
 

@@ -134,13 +134,19 @@ export class Store {
     const log = this.#log ?? []
     const tables = new Map(this.#contents())
     const draft = { log: [...log], tables, commits: this.#commits, epoch: this.feed.epoch }
+    this.takeBack(before)
+    return draft
+  }
+
+  /** Takes back everything that the open transaction wrote, as `suspend` does. */
+  takeBack(before?: StoreSnapshot): void {
+    const log = this.#log ?? []
     if (before === undefined) this.#undo(log, 0)
     else {
       log.length = 0
       this.#rulesAppliedTo = 0
       this.#adopt(before.tables)
     }
-    return draft
   }
 
   /** Repeats the writes of a draft in the open transaction, which has written nothing yet. */

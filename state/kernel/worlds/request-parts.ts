@@ -134,19 +134,19 @@ export class RequestParts {
     if (paused !== undefined) ids.state = paused.idState
     // The same call in the same order began this work.
     const work = (paused?.work as InParts<T> | undefined) ?? begin()
-    const suspend = writes && continueDraft(store, paused?.draft)
+    const before = continueDraft(store, paused?.draft)
     this.#newWorkSince ??= monotonicTime()
     const since = this.#newWorkSince
     let step = this.#inPart(() => work.next())
     while (step.done !== true) {
       if (this.#mayInterrupt && monotonicTime() - since > maxStepTime) {
-        this.#paused = { work, idState: ids.state, draft: suspend?.() }
+        this.#paused = { work, idState: ids.state, draft: writes && store.suspend(before) }
         throw new Interruption(this, yieldToEventLoop)
       }
       step = this.#inPart(() => work.next())
     }
     if (writes === 'undone') {
-      suspend?.()
+      store.takeBack(before)
       ids.state = idsBefore
     }
     // The writes are not repeated, so the request must end without another interruption.
