@@ -1,3 +1,4 @@
+import { runParts } from '../../kernel/parts.ts'
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { findJob } from '../records/store.ts'
@@ -163,7 +164,7 @@ function forceEvaluationTransition(
     return
   }
   const pending = changeEvaluation(world, evaluation, { Status: 'pending' })
-  if (to === 'complete') processCompletely(world, pending.ID)
+  if (to === 'complete') runParts(processCompletely(world, pending.ID))
   else scheduleStep(world, stepNames.evaluation, pending.ID, { option: 'evalDelay' })
 }
 

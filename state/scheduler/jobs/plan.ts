@@ -1,3 +1,4 @@
+import type { InParts } from '../../kernel/parts.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { planRegistration } from '../cluster/evaluations/decision.ts'
@@ -123,15 +124,17 @@ function nextLaunchTime(world: World, { Periodic }: Job): string | null {
 
 /** Returns the evaluations that would stay blocked after the first evaluation of the job. */
 function blockedEvaluationsAfter(world: World, job: Job): readonly Evaluation[] | null {
-  return world.dryRun(() => {
-    // As in the reference, the plan also places jobs that only launch other jobs.
-    const placeableJob: Job = { ...job, Periodic: null, ParameterizedJob: null }
-    const { evaluation } = commitVersion(world, placeableJob, { trigger: 'job-register' })
-    if (evaluation === undefined) return null
-    processCompletely(world, evaluation.ID)
-    const blocked = openEvaluationsOf(world, job.Namespace, job.ID).filter(
-      ({ PreviousEval }) => PreviousEval === evaluation.ID,
-    )
-    return blocked.length === 0 ? null : blocked
-  })
+  return world.inParts(() => registerAndPlace(world, job), 'undone')
+}
+
+function* registerAndPlace(world: World, job: Job): InParts<readonly Evaluation[] | null> {
+  // As in the reference, the plan also places jobs that only launch other jobs.
+  const placeableJob: Job = { ...job, Periodic: null, ParameterizedJob: null }
+  const { evaluation } = commitVersion(world, placeableJob, { trigger: 'job-register' })
+  if (evaluation === undefined) return null
+  yield* processCompletely(world, evaluation.ID)
+  const blocked = openEvaluationsOf(world, job.Namespace, job.ID).filter(
+    ({ PreviousEval }) => PreviousEval === evaluation.ID,
+  )
+  return blocked.length === 0 ? null : blocked
 }

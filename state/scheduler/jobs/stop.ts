@@ -1,3 +1,4 @@
+import type { InParts } from '../../kernel/parts.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion, createEvaluation } from '../cluster/model/evaluations.ts'
 import { countChild } from '../cluster/model/job-summaries.ts'
@@ -77,7 +78,7 @@ export function stopJob(
   if (job === undefined) return emptyReply
   const priority = evalPriority > 0 ? evalPriority : job.Priority
   const { evaluationId, index } = purge
-    ? purgeJob(world, job, priority)
+    ? world.inParts(() => purgeJob(world, job, priority), 'kept')
     : stopWithoutPurge(world, job, priority)
   return { EvalID: evaluationId ?? '', EvalCreateIndex: index, JobModifyIndex: index, Index: index }
 }
@@ -98,20 +99,18 @@ function stopWithoutPurge(world: World, job: Job, priority: number): StopResult 
   return { evaluationId: evaluation?.ID, index }
 }
 
-function purgeJob(world: World, job: Job, priority: number): StopResult {
-  return world.write(() => {
-    const index = nextIndex(world)
-    cancelLaunch(world, job)
-    countChild(world, job, job.Status, 'dead')
-    deleteJob(world, job)
-    removePurgedJob(world, job.Namespace, job.ID)
-    const evaluation = isLauncher(job)
-      ? undefined
-      : createEvaluation(world, {
-          job: { ...job, JobModifyIndex: index },
-          triggeredBy: 'job-deregister',
-          priority,
-        })
-    return { evaluationId: evaluation?.ID, index }
-  })
+function* purgeJob(world: World, job: Job, priority: number): InParts<StopResult> {
+  const index = nextIndex(world)
+  cancelLaunch(world, job)
+  countChild(world, job, job.Status, 'dead')
+  deleteJob(world, job)
+  yield* removePurgedJob(world, job.Namespace, job.ID)
+  const evaluation = isLauncher(job)
+    ? undefined
+    : createEvaluation(world, {
+        job: { ...job, JobModifyIndex: index },
+        triggeredBy: 'job-deregister',
+        priority,
+      })
+  return { evaluationId: evaluation?.ID, index }
 }

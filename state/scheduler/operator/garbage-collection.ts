@@ -1,4 +1,5 @@
 import { MILLISECOND } from '../../go/duration.ts'
+import { type InParts, runParts } from '../../kernel/parts.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { deleteExpiredTokens } from '../acl/token-bodies.ts'
 import { allAllocationsOf, allocationsOfEvaluation } from '../cluster/allocations/allocations.ts'
@@ -9,7 +10,7 @@ import { isActiveDeployment } from '../cluster/model/deployment-machine.ts'
 import { evaluationsOf } from '../cluster/model/evaluations.ts'
 import type { Evaluation } from '../cluster/model/placement-shapes.ts'
 import { allocations, deployments, evaluations, nodes } from '../cluster/model/tables.ts'
-import { deleteAllocation } from '../cluster/tasks/stopping.ts'
+import { deleteAllocations } from '../cluster/tasks/stopping.ts'
 import { nameEvents } from '../events/buffer.ts'
 import type { Job } from '../job/job-shape.ts'
 import { optionsOf } from '../options.ts'
@@ -51,16 +52,23 @@ function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: numb
 /**
  * Deletes all eligible objects regardless of their age (behaviour/scheduler#operator): dead jobs
  * with their data, completed evaluations whose allocations are terminal, deployments that have
- * ended and have no live allocation, expired tokens, and nodes that are down.
+ * ended and have no live allocation, expired tokens, and nodes that are down. Large clusters are
+ * collected in parts.
  */
 export function collectGarbage(world: World): void {
-  world.write(() => {
-    for (const job of Array.from(world.table(jobs).rows())) collectJob(world, job)
-    for (const each of Array.from(world.table(evaluations).rows())) collectEvaluation(world, each)
-    collectDeployments(world)
-    if (optionsOf(world).aclEnabled) deleteExpiredTokens(world)
-    collectNodes(world)
-  })
+  world.inParts(() => collectInParts(world), 'kept')
+}
+
+function* collectInParts(world: World): InParts<void> {
+  for (const job of Array.from(world.table(jobs).rows())) yield* collectJob(world, job)
+  for (const each of Array.from(world.table(evaluations).rows())) {
+    yield* collectEvaluation(world, each)
+    yield
+  }
+  collectDeployments(world)
+  yield
+  if (optionsOf(world).aclEnabled) deleteExpiredTokens(world)
+  collectNodes(world)
 }
 
 /**
@@ -74,7 +82,7 @@ export function collectChildren(world: World, { Namespace, ID }: Job, before: nu
     if (child.SubmitTime >= before * 1_000_000) break
     if (child.Status === 'dead') deadChildren.push(child)
   }
-  for (const child of deadChildren) collectJob(world, child)
+  for (const child of deadChildren) runParts(collectJob(world, child))
 }
 
 const batchJobTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])
@@ -85,7 +93,7 @@ function isCollectable(job: Job): boolean {
   return job.Status === 'dead' && (job.Stop || (!launches && batchJobTypes.has(job.Type)))
 }
 
-function collectJob(world: World, job: Job): void {
+function* collectJob(world: World, job: Job): InParts<void> {
   if (!isCollectable(job)) return
   const { Namespace, ID } = job
   // A version with a tag protects the job from deletion.
@@ -93,14 +101,15 @@ function collectJob(world: World, job: Job): void {
   const jobAllocations = allAllocationsOf(world, Namespace, ID)
   if (!jobAllocations.every((each) => isGcEligible(each, job, world.clock.now()))) return
   nameEvents(world, 'JobBatchDeregistered')
-  for (const each of jobAllocations) deleteAllocation(world, each)
+  yield* deleteAllocations(world, jobAllocations)
   for (const each of evaluationsOf(world, Namespace, ID)) world.table(evaluations).delete(each.ID)
   cancelLaunch(world, job)
   deleteJob(world, job)
   removeDeployments(world, Namespace, ID)
+  yield
 }
 
-function collectEvaluation(world: World, evaluation: Evaluation): void {
+function* collectEvaluation(world: World, evaluation: Evaluation): InParts<void> {
   if (isOpen(evaluation)) return
   const job = findJob(world, evaluation.Namespace, evaluation.JobID)
   const jobAllocations = allocationsOfEvaluation(world, evaluation.ID)
@@ -109,7 +118,7 @@ function collectEvaluation(world: World, evaluation: Evaluation): void {
       ? predatesJob(each, job)
       : isGcEligible(each, job, world.clock.now()),
   )
-  for (const each of eligible) deleteAllocation(world, each)
+  yield* deleteAllocations(world, eligible)
   if (eligible.length === jobAllocations.length) world.table(evaluations).delete(evaluation.ID)
 }
 

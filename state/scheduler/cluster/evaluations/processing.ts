@@ -1,4 +1,4 @@
-import { type InParts, runParts } from '../../../kernel/parts.ts'
+import type { InParts } from '../../../kernel/parts.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { lastIndex, nextIndex } from '../../indexes.ts'
 import type { Job } from '../../job/job-shape.ts'
@@ -75,8 +75,8 @@ export function* processEvaluation(world: World, id: string): InParts<StepResult
  * Processes an evaluation and commits all changes at once, including a deployment that is created
  * first.
  */
-export function processCompletely(world: World, id: string): void {
-  if (runParts(processEvaluation(world, id)) === 'repeat') runParts(processEvaluation(world, id))
+export function* processCompletely(world: World, id: string): InParts<void> {
+  if ((yield* processEvaluation(world, id)) === 'repeat') yield* processEvaluation(world, id)
 }
 
 /** Returns true if an evaluation has nothing to do now and nothing to do later. */

@@ -1,3 +1,4 @@
+import type { InParts } from '../../../kernel/parts.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { collectLogs } from '../../client/files.ts'
 import { findJob } from '../../records/store.ts'
@@ -47,10 +48,11 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 
 /**
  * Cleans up the cluster for a purged job (behaviour/scheduler#beyond, purge): removes its
- * deployments and allocations, and completes its pending evaluations without removing them. Must
- * run inside a transaction, before or after the job's own rows are removed.
+ * deployments and allocations, and completes its pending evaluations without removing them. Pauses
+ * after each allocation. Must run inside a transaction, before or after the job's own rows are
+ * removed.
  */
-export function removePurgedJob(world: World, namespace: string, id: string): void {
+export function* removePurgedJob(world: World, namespace: string, id: string): InParts<void> {
   removeDeployments(world, namespace, id)
   for (const evaluation of openEvaluationsOf(world, namespace, id)) {
     if (evaluation.Status !== 'pending') continue
@@ -60,17 +62,25 @@ export function removePurgedJob(world: World, namespace: string, id: string): vo
     })
   }
   const deleted = allAllocationsOf(world, namespace, id)
-  for (const allocation of deleted) deleteAllocation(world, allocation)
-  for (const allocation of deleted)
+  yield* deleteAllocations(world, deleted)
+  for (const allocation of deleted) {
     if (!hasEnded(allocation)) handleCapacityFreed(world, allocation)
+    yield
+  }
 }
 
-/** Deletes an allocation with the output of its tasks. Must run inside a transaction. */
-export function deleteAllocation(world: World, allocation: Allocation): void {
-  abandonTasks(world, allocation)
-  cancelStep(world, stepNames.health, allocation.ID)
-  collectLogs(world, allocation)
-  world.table(allocations).delete(allocation.ID)
+/**
+ * Deletes allocations with the output of their tasks, and pauses after each. Must run inside a
+ * transaction.
+ */
+export function* deleteAllocations(world: World, deleted: readonly Allocation[]): InParts<void> {
+  for (const allocation of deleted) {
+    abandonTasks(world, allocation)
+    cancelStep(world, stepNames.health, allocation.ID)
+    collectLogs(world, allocation)
+    world.table(allocations).delete(allocation.ID)
+    yield
+  }
 }
 
 /**

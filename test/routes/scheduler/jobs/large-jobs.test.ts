@@ -13,10 +13,10 @@ function slowClock(): void {
   onTestFinished(() => spy.mockRestore())
 }
 
-function largeJob(image: string): Members {
+function largeJob(image: string, datacenter = '*'): Members {
   const Tasks = [{ Name: 't', Driver: 'mock_driver', Config: { image } }]
   const TaskGroups = Array.from({ length: groupCount }, (_, at) => ({ Name: `g${at}`, Tasks }))
-  return { Job: { ID: 'large', Datacenters: ['*'], TaskGroups } }
+  return { Job: { ID: 'large', Datacenters: [datacenter], TaskGroups } }
 }
 
 /** Runs work and returns the number of turns of the event loop that it leaves to others. */
@@ -32,15 +32,28 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   return turns
 }
 
+/** Vendor's API with a slow clock. */
+async function slowScheduler() {
+  const { scheduler: client, world } = await scheduler({ dialect: 'vendor' })
+  slowClock()
+  const send = (method: string, path: string, body?: Members) => async () => {
+    const reply = await client.request(method, path, body && JSON.stringify(body))
+    expect(reply.status).toBe(200)
+    return reply.body
+  }
+  const advance = () => world.advanceInTurns(60_000, { limit: 10_000 })
+  return { client, send, advance }
+}
+
+/** Checks that some work has so many stages, each of which takes a turn for about 20 groups. */
+async function expectTurns(name: string, stages: number, work: () => Promise<unknown>) {
+  const turns = await turnsOf(work)
+  expect(turns, name).toBeGreaterThanOrEqual(Math.floor((stages * groupCount) / 21))
+}
+
 describe('behaviour/program#bounds: a job with many groups does not hold up other worlds', () => {
   test('validating, planning, registering, placing, reading and draining it take many turns', async () => {
-    const { scheduler: client, world } = await scheduler({ dialect: 'vendor' })
-    slowClock()
-    const send = (method: string, path: string, body?: Members) => async () => {
-      const { status } = await client.request(method, path, body && JSON.stringify(body))
-      expect(status).toBe(200)
-    }
-    const advance = () => world.advanceInTurns(60_000, { limit: 10_000 })
+    const { client, send, advance } = await slowScheduler()
     const drain = async () => {
       const [{ NodeID }] = (await client.get('job/large/allocations')).body
       await send('PUT', `node/${NodeID}/drain`, { DrainSpec: { Deadline: -1e9 } })()
@@ -57,9 +70,32 @@ describe('behaviour/program#bounds: a job with many groups does not hold up othe
       ['drain', 0, drain],
       ['stop on the node', 4, advance],
     ]
-    for (const [name, stages, work] of steps) {
-      const turns = await turnsOf(work)
-      expect(turns, name).toBeGreaterThanOrEqual(Math.floor((stages * groupCount) / 21))
+    for (const [name, stages, work] of steps) await expectTurns(name, stages, work)
+  })
+
+  test('planning what cannot be placed, purging it and collecting it take many turns', async () => {
+    const { client, send, advance } = await slowScheduler()
+    const plan = async () => {
+      const reply = await send('PUT', 'job/large/plan', largeJob('a', 'nowhere'))()
+      expect(Object.keys(reply.FailedTGAllocs)).toHaveLength(groupCount)
+      expect(reply.CreatedEvals).toHaveLength(1)
+    }
+    const run = async () => {
+      await send('PUT', 'jobs', largeJob('a'))()
+      await advance()
+      expect((await client.get('job/large/allocations')).body).toHaveLength(groupCount)
+    }
+    await expectTurns('plan', 8, plan)
+    expect((await client.get('jobs')).body).toEqual([])
+    await run()
+    await expectTurns('purge', 2, send('DELETE', 'job/large?purge=true'))
+    expect((await client.get('allocations')).body).toEqual([])
+    await run()
+    await send('DELETE', 'job/large')()
+    await advance()
+    await expectTurns('collect', 1, send('PUT', 'system/gc'))
+    for (const path of ['jobs', 'allocations', 'evaluations', 'deployments']) {
+      expect((await client.get(path)).body, path).toEqual([])
     }
   })
 
