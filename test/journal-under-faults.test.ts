@@ -178,7 +178,7 @@ describe('the journal agrees with the store under any faults', () => {
   })
 })
 
-describe('issue 14: export, import, export', () => {
+describe('an exported state', () => {
   test('gives the same bytes for a world that used all of the four APIs, faults and presets', async () => {
     const apis = apiWorlds()
     const { world, worlds, faults } = apis

@@ -38,11 +38,15 @@ const optionShape = struct({
     'done',
     'Whether ACLs of a fresh world are bootstrapped already',
   ),
-  edition: option(word('enterprise', 'community'), 'enterprise', 'Which edition is played'),
+  edition: option(
+    word('enterprise', 'community'),
+    'enterprise',
+    'Edition of the product that is simulated',
+  ),
   version: option(
     textOf({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+([-+].*)?$' }),
     '1.18.0+ent',
-    'Which version is played; namespaces came with 1.7.0',
+    'Version of the product that is simulated; namespaces came with 1.7.0',
   ),
   namespaceRemovalDelay: option(
     textOf({ pattern: '^(manual|0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),

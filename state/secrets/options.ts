@@ -35,7 +35,11 @@ const optionShape = struct({
   sealed: option(bool, false, 'Whether a fresh world is sealed'),
   secretShares: option(intOf({ minimum: 1, maximum: 255 }), 5, 'Key shares made'),
   secretThreshold: option(intOf({ minimum: 1, maximum: 255 }), 3, 'Key shares that unseal'),
-  edition: option(word('enterprise', 'community'), 'enterprise', 'Which edition is played'),
+  edition: option(
+    word('enterprise', 'community'),
+    'enterprise',
+    'Edition of the product that is simulated',
+  ),
   version: option(text, '1.14.0+ent', 'The version that health reports'),
   clusterName: option(text, 'understudy-cluster', 'The cluster name that health reports'),
   seal: option(
