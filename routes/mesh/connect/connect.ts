@@ -1,6 +1,7 @@
-import { any, bool, map, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { any, bool, list, map, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { optional, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { exportedServices } from '../../../state/mesh/config/exported-services.ts'
 import {
   decideIntention,
   destinationOf,
@@ -12,6 +13,7 @@ import { insideOperation } from '../../http/declare/access.ts'
 import { namespaceOf, requireRight, requiresAnyOf } from '../access.ts'
 import { decodeAgentBody } from '../agent/bodies.ts'
 import { cacheHeaders } from '../cache-headers.ts'
+import { sparse, tenancyOf } from '../catalog/records.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#connect' })
@@ -33,6 +35,13 @@ const configurationReply = struct({
   ForceWithoutCrossSigning: bool,
   CreateIndex: uint,
   ModifyIndex: uint,
+})
+
+const exportedServiceReply = struct({
+  Service: text,
+  Partition: optional(text),
+  Namespace: optional(text),
+  Consumers: struct({ Peers: optional(list(text)), Partitions: optional(list(text)) }),
 })
 
 /** Durations of the certificates of the builtin certificate authority. */
@@ -141,8 +150,18 @@ export const connectOperations = [
   operation.get('listExportedServices', '/exported-services', {
     access: requiresAnyOf('mesh:read'),
     tenancy: 'partition',
-    summary: 'List the services that other clusters see: there are none.',
-    reply: { 200: storedSchema(nullable(any)) },
-    run: ({ context }) => context.read(() => ({ index: 1, body: [] })),
+    summary: 'List the services that other clusters see; can block.',
+    reply: { 200: storedSchema(list(exportedServiceReply)) },
+    run: ({ context }) =>
+      context.read(() => {
+        const { world, dialect } = context
+        const { index, services } = exportedServices(world, dialect.product)
+        const body = services.map(({ namespace, name, peers, partitions }) => ({
+          Service: name,
+          ...tenancyOf(world, dialect)(namespace),
+          Consumers: sparse({ Peers: peers, Partitions: partitions }),
+        }))
+        return { index, body }
+      }),
   }),
 ]

@@ -126,4 +126,20 @@ describe('behaviour/mesh#operator', () => {
     const plain = (await community.get('operator/usage')).body.Usage.dc1
     expect(Object.keys(plain)).not.toContain('PartitionNamespaceServices')
   })
+
+  test('services are exported to the peers that the entry names, each once', async () => {
+    const { mesh: client } = await mesh()
+    await client.put('agent/service/register', { Name: 'web' })
+    const consumers = (...names: string[]) => names.map((Peer) => ({ Peer }))
+    const Services = [
+      { Name: 'db', Consumers: consumers('west', 'east') },
+      { Name: '*', Consumers: consumers('north') },
+      { Name: 'db', Consumers: consumers('east') },
+    ]
+    await client.put('config', { Kind: 'exported-services', Name: 'default', Services })
+    expect((await client.get('exported-services')).body).toEqual([
+      { Service: 'db', Namespace: 'default', Consumers: { Peers: ['east', 'west'] } },
+      { Service: 'web', Namespace: 'default', Consumers: { Peers: ['north'] } },
+    ])
+  })
 })

@@ -1,0 +1,60 @@
+import type { World } from '../../kernel/worlds/world.ts'
+import { catalogServices } from '../catalog/tables.ts'
+import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
+import { isCommunity } from '../options.ts'
+import { configEntry, entriesIndex } from './entries.ts'
+
+/** A service that others may use, with the sorted names of those who may (behaviour/mesh#connect). */
+export interface ExportedService {
+  readonly namespace: string
+  readonly name: string
+  readonly peers: readonly string[]
+  readonly partitions: readonly string[]
+}
+
+/** Returns the names of the services that a name or a wildcard of the entry covers. */
+function exportedNames(world: World, namespace: string, name: string): readonly string[] {
+  if (name !== '*') return [name]
+  const scope = namespaceKey(namespace)
+  return [...world.table(catalogServices).rows()]
+    .filter((service) => service.kind === '' && namespaceKey(service.namespace) === scope)
+    .map((service) => service.name)
+}
+
+/**
+ * Returns the exported services by name, with the index of the read. The product never exports its
+ * own service.
+ *
+ * @param ownName name of the server's own service in requests
+ */
+export function exportedServices(world: World, ownName: string) {
+  const entry = configEntry(world, 'exported-services', defaultNamespace, 'default')
+  const exported = new Map<string, ExportedService>()
+  for (const { Name, Namespace, Consumers } of entry?.members.Services ?? []) {
+    const namespace = Namespace ?? defaultNamespace
+    for (const name of exportedNames(world, namespace, Name)) {
+      if (name === '' || name === ownName || (Consumers ?? []).length === 0) continue
+      const key = `${name}\0${namespaceKey(namespace)}`
+      const known = exported.get(key) ?? { namespace, name, peers: [], partitions: [] }
+      const merged = (names: readonly string[], more: readonly (string | undefined)[]) =>
+        [...new Set([...names, ...more.filter((each) => each !== undefined && each !== '')])].sort()
+      exported.set(key, {
+        namespace,
+        name,
+        peers: merged(
+          known.peers,
+          (Consumers ?? []).map(({ Peer }) => Peer),
+        ) as string[],
+        partitions: isCommunity(world)
+          ? []
+          : (merged(
+              known.partitions,
+              (Consumers ?? []).map(({ Partition }) => Partition),
+            ) as string[]),
+      })
+    }
+  }
+  const keys = [...exported.keys()].sort()
+  const services = keys.flatMap((key) => exported.get(key) ?? [])
+  return { index: entry === undefined ? 1 : entriesIndex(world), services }
+}
