@@ -25,15 +25,15 @@ function exportedNames(world: World, namespace: string, name: string): readonly 
  * Returns the exported services by name, with the index of the read. The product never exports its
  * own service.
  *
- * @param ownName name of the server's own service in requests
+ * @param selfName name of the server's own service in requests
  */
-export function exportedServices(world: World, ownName: string) {
+export function exportedServices(world: World, selfName: string) {
   const entry = configEntry(world, 'exported-services', defaultNamespace, 'default')
   const exported = new Map<string, ExportedService>()
   for (const { Name, Namespace, Consumers } of entry?.members.Services ?? []) {
     const namespace = Namespace ?? defaultNamespace
     for (const name of exportedNames(world, namespace, Name)) {
-      if (name === '' || name === ownName || (Consumers ?? []).length === 0) continue
+      if (name === '' || name === selfName || (Consumers ?? []).length === 0) continue
       const key = `${name}\0${namespaceKey(namespace)}`
       const known = exported.get(key) ?? { namespace, name, peers: [], partitions: [] }
       const merged = (names: readonly string[], more: readonly (string | undefined)[]) =>
