@@ -32,7 +32,7 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   return turns
 }
 
-/** Vendor's API with a slow clock. */
+/** Starts the vendor's API with a slow clock. */
 async function slowScheduler() {
   const { scheduler: client, world } = await scheduler({ dialect: 'vendor' })
   slowClock()
