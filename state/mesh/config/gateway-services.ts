@@ -1,4 +1,4 @@
-import { greatest } from '../../kernel/lists.ts'
+import { greatest, least } from '../../kernel/lists.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { serviceIndex } from '../catalog/catalog-indexes.ts'
 import { findInstances, type InstanceList, instancesOf } from '../catalog/reads.ts'
@@ -102,7 +102,7 @@ function recordOf(
   const isService = later.length > 0 || (isLooked && instances.length > 0)
   const mayBeDestination = isLooked || (fromWildcard && instances.length === 0)
   const others = mayBeDestination && isDestination(world, link.service) ? 'destination' : ''
-  const modifyIndex = later.length > 0 ? Math.min(...later) : writtenAt
+  const modifyIndex = later.length > 0 ? least(later) : writtenAt
   const existed = instances.some(({ create_index }) => create_index <= writtenAt)
   return {
     ...link,

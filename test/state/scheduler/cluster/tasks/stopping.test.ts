@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runParts } from '../../../../../state/kernel/parts.ts'
 import type { World } from '../../../../../state/kernel/worlds/world.ts'
 import {
   allocationStub,
@@ -40,7 +41,7 @@ function purge(world: World): void {
   world.write(() => {
     world.table(jobs).delete(jobKey('default', 'example'))
     world.table(jobSummaries).delete(jobKey('default', 'example'))
-    removePurgedJob(world, 'default', 'example')
+    runParts(removePurgedJob(world, 'default', 'example'))
   })
 }
 
