@@ -40,13 +40,22 @@ const units: ReadonlyMap<string, number> = new Map([
 /** Go's largest duration, an int64; about 292 years. */
 const maxDuration = 2n ** 63n - 1n
 
-/** Returns a whole number of at most two digits with its unit; undefined for other parts. */
-function shortPart(text: string, at: number) {
-  const part = /(\d{1,2})([mnsuµμh]{1,2})(?=[.\d]|$)/y
-  part.lastIndex = at
-  const [{ length } = '', count = '', name = ''] = part.exec(text) ?? []
-  const unit = units.get(name)
-  return unit === undefined ? undefined : { length, nanoseconds: Number(count) * unit }
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 48 && code <= 57
+}
+
+/**
+ * Returns the length of the unit at a position, where a number or the end of the text follows; 0 if
+ * there is none.
+ */
+function unitLengthAt(text: string, at: number): number {
+  for (const length of [2, 1]) {
+    const next = at + length
+    const isEnd = next >= text.length || isDigit(text, next) || text[next] === '.'
+    if (isEnd && units.has(text.slice(at, next))) return length
+  }
+  return 0
 }
 
 /**
@@ -71,13 +80,18 @@ export function parseGoDuration(text: string): number {
   let total = 0n
   let pending = 0
   for (let at = 0; at < unsigned.length; ) {
-    // Texts of a million parts are parsed in doubles, which stay exact and below the limit.
-    const short =
-      pending < 2 ** 52 && total < maxDuration - 2n ** 53n ? shortPart(unsigned, at) : undefined
-    if (short !== undefined) {
-      pending += short.nanoseconds
-      at += short.length
-      continue
+    // Texts of a million parts are summed in doubles, which stay exact and below the limit. Short
+    // substrings need no memory of their own.
+    if (pending < 2 ** 52 && total < maxDuration - 2n ** 53n) {
+      const digits = isDigit(unsigned, at) ? (isDigit(unsigned, at + 1) ? 2 : 1) : 0
+      const unitAt = at + digits
+      const unitLength = digits === 0 ? 0 : unitLengthAt(unsigned, unitAt)
+      const unit = units.get(unsigned.slice(unitAt, unitAt + unitLength))
+      if (unit !== undefined) {
+        pending += Number(unsigned.slice(at, unitAt)) * unit
+        at = unitAt + unitLength
+        continue
+      }
     }
     total += BigInt(pending)
     pending = 0
@@ -119,13 +133,15 @@ function parseDigits(digits: string): bigint {
 
 /** Quotes a string as Go's package time does. Bytes outside printable ASCII become `\xNN`. */
 function quote(text: string): string {
-  let quoted = ''
-  for (const byte of Buffer.from(text)) {
-    const character = String.fromCharCode(byte)
-    if (byte < 0x20 || byte >= 0x80) quoted += '\\x' + byte.toString(16).padStart(2, '0')
-    else quoted += character === '"' || character === '\\' ? '\\' + character : character
-  }
+  const quoted = text.replaceAll(/["\\]|[^\x20-\x7f]/gu, (character) =>
+    character === '"' || character === '\\' ? '\\' + character : escapedBytes(character),
+  )
   return `"${quoted}"`
+}
+
+function escapedBytes(character: string): string {
+  const bytes = [...Buffer.from(character)]
+  return bytes.map((byte) => '\\x' + byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Formats nanoseconds as Go's Duration.String does: `1h0m0s`, `1.5s`, `300µs`, `0s`. */
