@@ -8,10 +8,14 @@ const skipped = {
     ...['Debug.*', 'Internal_.*', 'OperatorKeyring.*', 'Peering_.*', 'RawV2.*', 'UnixSocket'],
     ...['AgentConnectCALeaf', 'AgentMonitor.*', 'ConnectCAConfig_get_set', 'CoordinateDatacenters'],
     ...['AgentConnectCARoots_empty', 'ConnectCARoots_empty'],
-    ...['CatalogGatewayServices_.*', 'HealthIngress'],
   ],
   'needs a feature of a later release': [
-    ...['AgentServices_MultiPort', 'AgentReload.*', 'ClientTxnWrite', 'ConfigEntries_APIGateway'],
+    ...[
+      'AgentServices_MultiPort',
+      'AgentReload_MultiPort',
+      'ClientTxnWrite',
+      'ConfigEntries_APIGateway',
+    ],
   ],
   'expects the hash of the product': ['AgentService', 'DiscoveryChain_Get'],
   'expects the name of this machine': ['AgentMetrics'],
