@@ -15,8 +15,8 @@ export interface PartsWorld {
 }
 
 /**
- * What happens to the writes of a part that pauses: they are kept as writes of the request, or
- * undone at the end of the part.
+ * Fate of the writes of a part that pauses: the request keeps them, or the end of the part undoes
+ * them.
  */
 export type PartWrites = 'kept' | 'undone'
 

@@ -45,7 +45,7 @@ async function slowScheduler() {
   return { client, send, advance }
 }
 
-/** Checks that some work has so many stages, each of which takes a turn for about 20 groups. */
+/** Checks that work yields a turn for about every 20 groups in each of its stages. */
 async function expectTurns(name: string, stages: number, work: () => Promise<unknown>) {
   const turns = await turnsOf(work)
   expect(turns, name).toBeGreaterThanOrEqual(Math.floor((stages * groupCount) / 21))
