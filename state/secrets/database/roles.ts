@@ -11,12 +11,17 @@ import { refuse } from './messages.ts'
 import { supportsCredentials } from './plugins.ts'
 
 /** A role that creates users of a database. TTLs in seconds, 0 if unset. */
-const databaseRoleShape = struct({
-  db_name: text,
+/** Members of a role that hold the statements for a database. */
+export const statementMembers = {
   creation_statements: list(text),
   revocation_statements: list(text),
   rollback_statements: list(text),
   renew_statements: list(text),
+}
+
+const databaseRoleShape = struct({
+  db_name: text,
+  ...statementMembers,
   default_ttl: uint,
   max_ttl: uint,
   credential_type: text,
