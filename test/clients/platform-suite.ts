@@ -123,7 +123,11 @@ function alternatives(pattern: string): string[] {
   return pattern.match(/(?:\([^)]*\)|[^|(])+/g) ?? []
 }
 
-/** Builds the tests once and returns what they print, edition by edition. */
+/**
+ * Builds the tests once and returns what they print, edition by edition. The tests run side by side,
+ * although a few of them expect that nobody else changes the lists of the whole installation; so the
+ * failed ones are tried again, one after the other, and only the second answer counts.
+ */
 async function suiteEvents(readyFile: string, folder: string): Promise<readonly Event[]> {
   const { platform } = JSON.parse(await readFile(readyFile, 'utf8')).services
   const go = (limit: number, cwd: string, ...argv: string[]) => prepare('go', argv, { cwd, limit })
@@ -136,12 +140,7 @@ async function suiteEvents(readyFile: string, folder: string): Promise<readonly 
   // The tool splits patterns at each `|` outside of parentheses.
   const patterns = Object.values(leftOut).flatMap((each) => each.flatMap(alternatives))
   const skipped = [...patterns, ...(isComplete ? [] : [`.*${slow}`])].map((each) => `^Test${each}`)
-  const flags = [
-    '-test.v=test2json',
-    '-test.parallel=16',
-    '-test.timeout=9m',
-    `-test.skip=${skipped.join('|')}`,
-  ]
+  const flags = ['-test.v=test2json', '-test.timeout=9m', `-test.skip=${skipped.join('|')}`]
   const events: Event[] = []
   for (const enterprise of isComplete ? ['1', '0'] : ['1']) {
     const env = {
@@ -157,10 +156,26 @@ async function suiteEvents(readyFile: string, folder: string): Promise<readonly 
         adminRoles.map((role) => [`TFE_ADMIN_${role}_TOKEN`, platform.tokens.siteAdmin]),
       ),
     }
-    const argv = ['tool', 'test2json', binary, ...flags]
-    const ended = await run('go', argv, { cwd, env, limit: isComplete ? 600_000 : 150_000 })
-    const lines = ended.stdout.split('\n').filter((line) => line.startsWith('{'))
-    events.push(...lines.map((line): Event => JSON.parse(line)))
+    const limit = isComplete ? 600_000 : 150_000
+    const test = async (...selection: string[]) => {
+      const argv = ['tool', 'test2json', binary, ...flags, ...selection]
+      const { stdout } = await run('go', argv, { cwd, env, limit })
+      const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
+      return lines.map((line): Event => JSON.parse(line))
+    }
+    const together = await test('-test.parallel=16')
+    const failed = namesOfFailed(together)
+    events.push(...together.filter(({ Test = '' }) => !failed.has(Test.split('/')[0] ?? '')))
+    if (failed.size === 0) continue
+    const names = [...failed]
+    process.stdout.write(`${platformClient}, tried again alone: ${names.join(', ')}\n`)
+    events.push(...(await test('-test.parallel=1', `-test.run=^(${names.join('|')})$`)))
   }
   return events
+}
+
+/** Returns the names of the failed tests, without those of their parts. */
+function namesOfFailed(events: readonly Event[]): ReadonlySet<string> {
+  const failed = events.filter(({ Action }) => Action === 'fail')
+  return new Set(failed.flatMap(({ Test = '' }) => (Test === '' ? [] : [Test.split('/')[0] ?? ''])))
 }
