@@ -8,7 +8,7 @@ import {
   requiredFlag,
   requiredWord,
 } from './consul-arguments.ts'
-import { argumentText, flagOf } from './product-call.ts'
+import { argumentText, CommandFailure, flagOf } from './product-call.ts'
 
 /** A kind of ACL object with the path of its API. */
 interface AclKind {
@@ -19,32 +19,38 @@ interface AclKind {
   readonly list: string
   /** Flag and member with the key of an object. */
   readonly key: readonly [flag: string, member: string]
-  /** Returns the body of a new object. */
-  bodyOf(call: ConsulCall): Record<string, unknown>
+  /** Flag without which no object is created, with the flags of a usual call. */
+  readonly required?: readonly [flag: string, usage: string]
+  /** Members that an update never changes. */
+  readonly immutable: readonly string[]
+  /** First line of the output of an update. */
+  readonly updated?: string
+  /** Returns the members that the flags of a call give. */
+  membersOf(call: ConsulCall): Record<string, unknown>
 }
 
-const namesOf = ({ args }: ConsulCall, flag: string) =>
-  (args.flags.get(flag) ?? []).map((Name) => ({ Name }))
-
-const idsOf = ({ args }: ConsulCall, flag: string) =>
-  (args.flags.get(flag) ?? []).map((ID) => ({ ID }))
-
-/** Returns the links and identities of roles and tokens. */
-function grantsOf(call: ConsulCall): Record<string, unknown> {
-  const services = (call.args.flags.get('service-identity') ?? []).map((each) => {
+/** Returns the links and identities that the flags of a call give, whose names may have a prefix. */
+function grantsOf(call: ConsulCall, prefix = ''): Record<string, readonly object[]> {
+  const flag = (name: string) => call.args.flags.get(prefix + name) ?? []
+  const services = flag('service-identity').map((each) => {
     const [ServiceName = '', datacenters] = each.split(':')
     return { ServiceName, ...present({ Datacenters: datacenters?.split(',') }) }
   })
-  const nodes = (call.args.flags.get('node-identity') ?? []).map((each) => {
+  const nodes = flag('node-identity').map((each) => {
     const [NodeName = '', Datacenter = ''] = each.split(':')
     return { NodeName, Datacenter }
   })
-  return {
-    Policies: [...namesOf(call, 'policy-name'), ...idsOf(call, 'policy-id')],
-    Roles: [...namesOf(call, 'role-name'), ...idsOf(call, 'role-id')],
+  const linksOf = (noun: string) => [
+    ...flag(`${noun}-name`).map((Name) => ({ Name })),
+    ...flag(`${noun}-id`).map((ID) => ({ ID })),
+  ]
+  const grants = {
+    Policies: linksOf('policy'),
+    Roles: linksOf('role'),
     ServiceIdentities: services,
     NodeIdentities: nodes,
   }
+  return Object.fromEntries(Object.entries(grants).filter(([, items]) => items.length > 0))
 }
 
 const textFlag = (call: ConsulCall, name: string) => {
@@ -58,9 +64,12 @@ const kinds: readonly AclKind[] = [
     title: 'Policy',
     list: 'policies',
     key: ['id', 'ID'],
-    bodyOf: (call) =>
+    required: ['name', '-name NAME [-rules RULES]'],
+    immutable: ['ID'],
+    updated: 'Policy updated successfully\n',
+    membersOf: (call) =>
       present({
-        Name: requiredFlag(call, 'name', 'acl policy create -name NAME [-rules RULES]'),
+        Name: flagOf(call.args, 'name'),
         Description: flagOf(call.args, 'description'),
         Rules: textFlag(call, 'rules'),
         Datacenters: call.args.flags.get('valid-datacenter'),
@@ -71,10 +80,12 @@ const kinds: readonly AclKind[] = [
     title: 'Role',
     list: 'roles',
     key: ['id', 'ID'],
-    bodyOf(call) {
+    required: ['name', '-name NAME [-policy-name NAME]'],
+    immutable: ['ID'],
+    membersOf(call) {
       const { Roles: _, ...grants } = grantsOf(call)
       return present({
-        Name: requiredFlag(call, 'name', 'acl role create -name NAME [-policy-name NAME]'),
+        Name: flagOf(call.args, 'name'),
         Description: flagOf(call.args, 'description'),
         ...grants,
       })
@@ -85,7 +96,8 @@ const kinds: readonly AclKind[] = [
     title: 'Token',
     list: 'tokens',
     key: ['accessor-id', 'AccessorID'],
-    bodyOf: (call) =>
+    immutable: ['AccessorID', 'SecretID', 'Local', 'ExpirationTTL'],
+    membersOf: (call) =>
       present({
         AccessorID: flagOf(call.args, 'accessor'),
         SecretID: flagOf(call.args, 'secret'),
@@ -100,10 +112,12 @@ const kinds: readonly AclKind[] = [
     title: 'Auth-method',
     list: 'auth-methods',
     key: ['name', 'Name'],
-    bodyOf(call) {
+    required: ['name', '-name NAME -type TYPE'],
+    immutable: ['Name', 'Type'],
+    membersOf(call) {
       const config = textFlag(call, 'config')
       return present({
-        Name: requiredFlag(call, 'name', 'acl auth-method create -name NAME -type TYPE'),
+        Name: flagOf(call.args, 'name'),
         Type: flagOf(call.args, 'type'),
         Description: flagOf(call.args, 'description'),
         MaxTokenTTL: flagOf(call.args, 'max-token-ttl'),
@@ -116,9 +130,12 @@ const kinds: readonly AclKind[] = [
     title: 'Binding rule',
     list: 'binding-rules',
     key: ['id', 'ID'],
-    bodyOf: (call) =>
+    required: ['method', '-method NAME -bind-name NAME'],
+    immutable: ['ID', 'AuthMethod'],
+    updated: 'Binding rule updated successfully\n',
+    membersOf: (call) =>
       present({
-        AuthMethod: requiredFlag(call, 'method', 'acl binding-rule create -method NAME'),
+        AuthMethod: flagOf(call.args, 'method'),
         BindType: flagOf(call.args, 'bind-type'),
         BindName: flagOf(call.args, 'bind-name'),
         Description: flagOf(call.args, 'description'),
@@ -126,6 +143,52 @@ const kinds: readonly AclKind[] = [
       }),
   },
 ]
+
+/**
+ * Returns an object after an update. Tokens keep the links that no flag names, roles add those that
+ * are named, and with `-no-merge` only the immutable members stay.
+ */
+function changedObject(
+  call: ConsulCall,
+  kind: AclKind,
+  current: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const isMutable = ([name]: readonly [string, unknown]) => !kind.immutable.includes(name)
+  const members = Object.fromEntries(Object.entries(kind.membersOf(call)).filter(isMutable))
+  if (flagOf(call.args, 'no-merge') !== undefined) {
+    const kept = Object.entries(current).filter((entry) => !isMutable(entry))
+    return { ...Object.fromEntries(kept), ...members }
+  }
+  if (kind.noun === 'role') return { ...current, ...members, ...joined(current, grantsOf(call)) }
+  if (kind.noun !== 'token') return { ...current, ...members }
+  const added = grantsOf(call, 'append-')
+  const both = Object.keys(added).filter((member) => Object.hasOwn(members, member))
+  if (both.length > 0) {
+    throw new CommandFailure(
+      `Cannot combine flags that overwrite and append flags for ${both.join(', ')}`,
+    )
+  }
+  // The product's command removes the identities that a call does not repeat.
+  const { ServiceIdentities: _, NodeIdentities: __, ...rest } = current
+  return { ...rest, ...members, ...joined(current, added) }
+}
+
+/** Returns the given lists after those of the object, without what would stand there twice. */
+function joined(
+  current: Readonly<Record<string, unknown>>,
+  added: Readonly<Record<string, readonly object[]>>,
+): Record<string, unknown> {
+  const nameOf = (item: unknown) => {
+    return textAt(item, 'ServiceName') || textAt(item, 'Name') || textAt(item, 'NodeName')
+  }
+  return Object.fromEntries(
+    Object.entries(added).map(([member, items]) => {
+      const names = new Set(items.map(nameOf))
+      const kept = itemsOf(current[member]).filter((each) => !names.has(nameOf(each)))
+      return [member, [...kept, ...items]]
+    }),
+  )
+}
 
 /** Formats an object: its texts in columns, or JSON if the call asks for it. */
 function objectText({ args }: ConsulCall, object: unknown): string {
@@ -175,8 +238,18 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
 
   return {
     [`acl ${noun} create`]: async (call) => {
-      const { value } = await call.server.send('PUT', `acl/${noun}`, kind.bodyOf(call))
+      if (kind.required !== undefined) {
+        const [name, usage] = kind.required
+        requiredFlag(call, name, `acl ${noun} create ${usage}`)
+      }
+      const { value } = await call.server.send('PUT', `acl/${noun}`, kind.membersOf(call))
       return objectText(call, value)
+    },
+    [`acl ${noun} update`]: async (call) => {
+      const path = await pathOf(call, 'update')
+      const current = Object((await call.server.send('GET', path)).value)
+      const { value } = await call.server.send('PUT', path, changedObject(call, kind, current))
+      return (kind.updated ?? '') + objectText(call, value)
     },
     [`acl ${noun} read`]: async (call) => {
       const isSelf = flagOf(call.args, 'self') !== undefined

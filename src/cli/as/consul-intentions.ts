@@ -4,16 +4,74 @@ import {
   type ConsulCommand,
   type ConsulOutput,
   columns,
+  fileText,
+  pairsOf,
+  parseObjectText,
+  present,
   queryOf,
   requiredWord,
 } from './consul-arguments.ts'
-import { flagOf } from './product-call.ts'
+import { CommandFailure, flagOf } from './product-call.ts'
 
 const intentionUsage = (verb: string) => `intention ${verb} SOURCE DESTINATION`
 
-function endsOf(call: ConsulCall, verb: string) {
+/** Names of the services at both sides of an intention. */
+interface Ends {
+  readonly source: string
+  readonly destination: string
+}
+
+function endsOf(call: ConsulCall, verb: string): Ends {
   const usage = intentionUsage(verb)
   return { source: requiredWord(call, 0, usage), destination: requiredWord(call, 1, usage) }
+}
+
+/** Returns the intentions of the arguments of a call, or of its files with `-file`. */
+function intentionsOf(call: ConsulCall): readonly object[] {
+  const { args } = call
+  const [isAllowed, isDenied] = ['allow', 'deny'].map((name) => flagOf(args, name) !== undefined)
+  if (isAllowed && isDenied) {
+    throw new CommandFailure('Only one of -allow or -deny may be specified.')
+  }
+  if (flagOf(args, 'file') !== undefined) {
+    return args.positionals.map((name) => Object(parseObjectText(fileText(call, name))))
+  }
+  const ends = endsOf(call, 'create [-allow|-deny] [-replace] [-meta KEY=VALUE]')
+  return [
+    present({
+      ...namespacedName(ends.source, 'Source'),
+      ...namespacedName(ends.destination, 'Destination'),
+      SourceType: 'consul',
+      Action: isDenied ? 'deny' : 'allow',
+      Meta: args.flags.has('meta') ? pairsOf(call, 'meta') : undefined,
+    }),
+  ]
+}
+
+type Side = 'Source' | 'Destination'
+
+/** Returns the members for `namespace/name`, or for a name alone. */
+function namespacedName(text: string, side: Side): object {
+  const [first = '', name] = text.split('/', 2)
+  return name === undefined
+    ? { [`${side}Name`]: first }
+    : { [`${side}NS`]: first, [`${side}Name`]: name }
+}
+
+/** Returns a side of an intention as the product prints it: with its namespace, if it is named. */
+function qualifiedName(intention: object, side: Side): string {
+  const [namespace, name] = [textAt(intention, `${side}NS`), textAt(intention, `${side}Name`)]
+  return ['', 'default'].includes(namespace) ? name : `${namespace}/${name}`
+}
+
+/** Finds the intention between two services. */
+async function findIntention(call: ConsulCall, { source, destination }: Ends): Promise<unknown> {
+  const { value } = await call.server.send('GET', 'connect/intentions')
+  return itemsOf(value).find(
+    (each) =>
+      qualifiedName(Object(each), 'Source') === source &&
+      qualifiedName(Object(each), 'Destination') === destination,
+  )
 }
 
 const intentionRow = (intention: unknown) => [
@@ -25,13 +83,27 @@ const intentionRow = (intention: unknown) => [
 /** Commands about intentions. */
 export const intentionCommands: Readonly<Record<string, ConsulCommand>> = {
   'intention create': async (call) => {
-    const ends = endsOf(call, 'create [-allow|-deny]')
-    const Action = flagOf(call.args, 'deny') === undefined ? 'allow' : 'deny'
-    await call.server.send('PUT', `connect/intentions/exact${queryOf(ends)}`, { Action })
-    return `Created: ${ends.source} => ${ends.destination} (${Action})\n`
+    const isReplacing = flagOf(call.args, 'replace') !== undefined
+    const lines: string[] = []
+    for (const intention of intentionsOf(call)) {
+      const ends = {
+        source: qualifiedName(intention, 'Source'),
+        destination: qualifiedName(intention, 'Destination'),
+      }
+      const known = isReplacing ? await findIntention(call, ends) : undefined
+      if (known === undefined) {
+        await call.server.send('POST', 'connect/intentions', intention)
+        const action = textAt(intention, 'Action')
+        lines.push(`Created: ${ends.source} => ${ends.destination} (${action})\n`)
+      } else {
+        // Only intentions made by the older API have an ID, and the product replaces no others.
+        await call.server.send('PUT', `connect/intentions/${textAt(known, 'ID')}`, intention)
+      }
+    }
+    return lines.join('')
   },
   'intention check': async (call): Promise<ConsulOutput> => {
-    const query = queryOf(endsOf(call, 'check'))
+    const query = queryOf({ ...endsOf(call, 'check') })
     const { value } = await call.server.send('GET', `connect/intentions/check${query}`)
     return memberOf(value, 'Allowed') === true ? 'Allowed\n' : { code: 1, text: 'Denied\n' }
   },
@@ -39,12 +111,12 @@ export const intentionCommands: Readonly<Record<string, ConsulCommand>> = {
     const isById = call.args.positionals.length === 1
     const path = isById
       ? `connect/intentions/${encodeURIComponent(call.args.positionals[0] ?? '')}`
-      : `connect/intentions/exact${queryOf(endsOf(call, 'delete'))}`
+      : `connect/intentions/exact${queryOf({ ...endsOf(call, 'delete') })}`
     await call.server.send('DELETE', path)
     return 'Intention deleted.\n'
   },
   'intention get': async (call) => {
-    const query = queryOf(endsOf(call, 'get'))
+    const query = queryOf({ ...endsOf(call, 'get') })
     const { value } = await call.server.send('GET', `connect/intentions/exact${query}`)
     const members = [
       ['Source:', textAt(value, 'SourceName')],

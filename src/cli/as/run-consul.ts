@@ -255,7 +255,7 @@ const commands: Readonly<Record<string, ConsulCommand>> = {
 /** Flags without a value. */
 const switches = [
   ...['allow', 'deny', 'replace', 'enable', 'disable', 'source', 'destination', 'recurse', 'tags'],
-  ...['self', 'local', 'detailed', 'stale'],
+  ...['self', 'local', 'detailed', 'stale', 'file', 'no-merge'],
 ]
 
 /** Runs a setup command of `consul`. Returns its output. */

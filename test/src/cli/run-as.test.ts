@@ -171,6 +171,7 @@ describe('behaviour/program#drop-in: consul and nomad', () => {
     const folder = mkdtempSync(join(tmpdir(), 'as-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const hcl = file('service { name = "db" port = 5432 }')
+    const accessor = '11111111-2222-3333-4444-555555555555'
     for (const [words, text] of [
       [
         'services register -name=web -id=web1 -port=80 -tag=a -meta=k=v',
@@ -182,8 +183,17 @@ describe('behaviour/program#drop-in: consul and nomad', () => {
       ['maint -disable', 'Node maintenance is now disabled\n'],
       ['services deregister -id=web1', 'Deregistered service: web1\n'],
       ['intention create -deny web db', 'Created: web => db (deny)\n'],
-      ['intention match db', 'web => db (deny)\n'],
+      ['intention create web db', /answered 500: Sources\[1\] defines "web" more than once/],
+      ['intention create -replace -meta=k=v web db', ''],
+      ['intention match db', 'web => db (allow)\n'],
       ['intention delete web db', 'Intention deleted.\n'],
+      [
+        `intention create -file ${file('{"SourceName":"*","DestinationName":"db","Action":"deny"}')}`,
+        'Created: * => db (deny)\n',
+      ],
+      ['intention create -allow -deny a b', 'Only one of -allow or -deny may be specified.'],
+      ['intention check web db', 'Denied\n'],
+      ['intention delete * db', 'Intention deleted.\n'],
       ['intention check web db', 'Allowed\n'],
       [
         `config write ${file('Kind = "service-defaults"\nName = "web"\nProtocol = "http"')}`,
@@ -206,6 +216,15 @@ describe('behaviour/program#drop-in: consul and nomad', () => {
       ['acl policy create -name=reader -rules=key_prefix""{policy="read"}', /Name: +reader\n/],
       ['acl role create -name=r -policy-name=reader', /Policies:\n {3}[0-9a-f-]{36} - reader\n/],
       ['acl token create -description=ada -role-name=r', /SecretID: +[0-9a-f-]{36}\n/],
+      ['acl policy update -name=reader -description=d', /^Policy updated .*\n(?:.*\n)*Rules:\nkey/],
+      ['acl role update -name=r -service-identity=web', /Policies:\n {3}[0-9a-f-]{36} - reader\n/],
+      [`acl token create -accessor=${accessor} -node-identity=n:dc1`, /^AccessorID: +1{8}/m],
+      [`acl token update -id=${accessor} -append-role-name=r -description=x`, /Roles:\n.* - r\n/],
+      [
+        `acl token update -id=${accessor} -role-name=r -append-role-name=r`,
+        /^Cannot combine flags/,
+      ],
+      [`acl token update -id=${accessor} -policy-name=reader`, /Roles:\n.* - r\n/],
       ['acl policy delete -name=reader', /^Policy "[0-9a-f-]{36}" deleted successfully\n$/],
       ['acl set-agent-token default x', 'ACL token "default" set successfully\n'],
       ['members', /^Node +Address +Status +Type/],
