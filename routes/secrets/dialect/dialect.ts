@@ -47,18 +47,23 @@ const messages: WordingOf<SecretsMessages> = {
   ...notAuthenticated,
   'orch-host-unset':
     'kubernetes_host was unset and could not be determined from environment variables',
+  'orch-host-undetermined':
+    'kubernetes_host was unset and could not determine it from environment variables',
+  'orch-namespace-undetermined':
+    "error verifying namespace: 'kubernetes_namespace' is required unless the Vault role has a single namespace specified",
   'orch-environment-missing':
     'Missing environment variables: KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT_HTTPS',
   'orch-host-missing': 'Missing environment variables: KUBERNETES_SERVICE_HOST',
   'orch-port-missing': 'Missing environment variables: KUBERNETES_SERVICE_PORT_HTTPS',
   'orch-namespace-missing': "'kubernetes_namespace' is required",
   'orch-namespace-not-allowed':
-    "kubernetes_namespace '{asked}' is not present in role's allowed_kubernetes_namespaces",
+    "kubernetes_namespace '{asked}' is not present in role's allowed_kubernetes_namespaces or does not match role's label selector allowed_kubernetes_namespace_selector",
   'label-selector-invalid':
     "failed to parse 'allowed_kubernetes_namespace_selector' as k8s.io/api/meta/v1/LabelSelector object",
   'role-rules-invalid':
     "failed to parse 'generated_role_rules' as k8s.io/api/rbac/v1/Policy object",
-  'orch-namespaces-missing': 'allowed_kubernetes_namespaces must be set',
+  'orch-namespaces-missing':
+    'one (at least) of allowed_kubernetes_namespaces or allowed_kubernetes_namespace_selector must be set',
   'orch-role-modes':
     'one (and only one) of service_account_name, kubernetes_role_name or generated_role_rules must be set',
   'orch-role-type-unknown': "kubernetes_role_type must be either 'Role' or 'ClusterRole'",

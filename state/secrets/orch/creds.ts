@@ -181,14 +181,15 @@ export function createCredentials(
 function allowedNamespace(world: World, role: OrchRole, requested: string): string {
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role
   if (requested === '') {
+    if (!optionsOf(world).orchSoleNamespace) throw refuse('orch-namespace-missing')
     const [firstNamespace, another] = allowed
     const isOnlyNamespace =
       firstNamespace !== undefined &&
       firstNamespace !== '*' &&
       another === undefined &&
       selector === ''
-    if (isOnlyNamespace && optionsOf(world).orchSoleNamespace) return firstNamespace
-    throw refuse('orch-namespace-missing')
+    if (isOnlyNamespace) return firstNamespace
+    throw refuse('orch-namespace-undetermined')
   }
   if (allowed.includes('*') || allowed.includes(requested)) return requested
   if (

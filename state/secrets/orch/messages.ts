@@ -15,6 +15,10 @@ export const { table, message, refuse } = defineMessages({
   ...raisedRefusals({
     'orch-config-missing': 'could not load backend configuration',
     'orch-host-unset': 'orch_host was unset and could not be determined from environment variables',
+    'orch-host-undetermined':
+      'orch_host was unset and could not determine it from environment variables',
+    'orch-namespace-undetermined':
+      "error verifying namespace: 'orch_namespace' is required unless the Service role has a single namespace specified",
     'name-template-failed': 'failed to generate name: unable to apply template: {why}',
   }),
   ...refusals('invalid', {

@@ -45,13 +45,18 @@ const unset: OrchConfig = {
 
 /**
  * Changes the configuration. Members that are not given keep their values. Throws an `invalid`
- * refusal for a configuration without a host if the pod's environment has none
+ * refusal if neither the change nor the pod's environment names the host
  * (behaviour/secrets#orch-config).
  */
 export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
-  const config = { ...unset, ...orchConfigs.find(world, mount), ...change }
-  hostOf(world, config)
-  orchConfigs.put(world, mount, config)
+  if (!namesHost(world, change) && hostOfPod(world) === undefined) throw refuse('orch-host-unset')
+  orchConfigs.put(world, mount, { ...unset, ...orchConfigs.find(world, mount), ...change })
+}
+
+/** Returns whether a change has a host. The product also accepts and stores an empty one. */
+function namesHost(world: World, { orch_host }: Partial<OrchConfig>): boolean {
+  if (orch_host === undefined) return false
+  return orch_host !== '' || optionsOf(world).orchWords === 'vendor'
 }
 
 /** An engine's connection to the orchestrator, with all defaults applied. */
@@ -69,9 +74,11 @@ export interface OrchConnection {
  */
 export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   const { orchLocalCaCert, orchLocalToken } = optionsOf(world)
+  const host = config.orch_host || hostOfPod(world)
+  if (host === undefined) throw refuse('orch-host-undetermined')
   const inPod = (file: string) => file !== '' && !config.disable_local_ca_jwt
   return {
-    host: hostOf(world, config),
+    host,
     ca: config.orch_ca_cert !== '' ? 'config' : inPod(orchLocalCaCert) ? 'pod' : 'system',
     token: config.service_account_jwt !== '' ? 'config' : inPod(orchLocalToken) ? 'pod' : 'none',
   }
@@ -86,13 +93,11 @@ export function connectMount(world: World, mount: Mount): OrchConnection {
   return connectionOf(world, config)
 }
 
-function hostOf(world: World, { orch_host }: OrchConfig): string {
+/** Returns the host that the pod's environment names; undefined if a variable is unset. */
+function hostOfPod(world: World): string | undefined {
   const { orchServiceHost, orchServicePort } = optionsOf(world)
-  if (orch_host !== '') return orch_host
-  if (orchServiceHost !== '' && orchServicePort !== '') {
-    return `https://${orchServiceHost}:${orchServicePort}`
-  }
-  throw refuse('orch-host-unset')
+  if (orchServiceHost === '' || orchServicePort === '') return undefined
+  return `https://${orchServiceHost}:${orchServicePort}`
 }
 
 /** Throws an `invalid` refusal if the pod's environment does not name the orchestrator. */
@@ -168,7 +173,6 @@ export function writeOrchRole(
   const type = orch_role_type ?? before.orch_role_type
   const selector = merged.allowed_orch_namespace_selector
   if (namespaces.length === 0 && selector === '') throw refuse('orch-namespaces-missing')
-  if (selector !== '') parseLabelSelector(selector)
   checkModes(merged)
   checkTtls(merged)
   const role: OrchRole = {
@@ -176,6 +180,7 @@ export function writeOrchRole(
     allowed_orch_namespaces: namespaces,
     orch_role_type: roleType(type),
   }
+  if (selector !== '') parseLabelSelector(selector)
   if (role.generated_role_rules !== '') parseRoleRules(role.generated_role_rules)
   checkNameTemplate(role.name_template)
   orchRoles.put(world, mount, name, role)

@@ -47,9 +47,8 @@ describe('behaviour/secrets#api-orch', () => {
   test('a write changes only what it names, PUT as POST', async () => {
     const { secrets, world } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a', service_account_jwt: 'jwt' })
-    expect(statusAndBody(await secrets.put('orch/config', { orch_ca_cert: 'PEM' }))).toEqual(
-      noContent,
-    )
+    const change = { orch_host: 'https://a', orch_ca_cert: 'PEM' }
+    expect(statusAndBody(await secrets.put('orch/config', change))).toEqual(noContent)
     expect((await secrets.get('orch/config')).body.data).toEqual({
       disable_local_ca_jwt: false,
       orch_ca_cert: 'PEM',
@@ -96,6 +95,14 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
     expect(statusAndBody(await secrets.get('orch/config'))).toEqual(error(404))
   })
 
+  test('each write names the host, also when one is stored', async () => {
+    const { secrets } = await servedSecrets()
+    await secrets.post('orch/config', { orch_host: 'https://a' })
+    const change = { orch_ca_cert: 'PEM' }
+    expect(statusAndBody(await secrets.post('orch/config', change))).toEqual(noHost)
+    expect((await secrets.get('orch/config')).body.data.orch_ca_cert).toBe('')
+  })
+
   test('removing the host again is refused', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a' })
@@ -109,6 +116,23 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
       multierrorReply(
         500,
         'kubernetes_host was unset and could not be determined from environment variables',
+      ),
+    )
+  })
+
+  test('the vendor stores an empty host, and creates no credentials then', async () => {
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
+    const write = await secrets.post('kubernetes/config', { kubernetes_host: '' })
+    expect(statusAndBody(write)).toEqual(noContent)
+    expect((await secrets.get('kubernetes/config')).body.data.kubernetes_host).toBe('')
+    await secrets.post('kubernetes/roles/r', {
+      allowed_kubernetes_namespaces: 'a',
+      service_account_name: 'app',
+    })
+    expect(statusAndBody(await secrets.post('kubernetes/creds/r', {}))).toEqual(
+      multierrorReply(
+        500,
+        'kubernetes_host was unset and could not determine it from environment variables',
       ),
     )
   })
@@ -161,7 +185,10 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
       { namespace: '', mount: 'orch/', host: null, ca: 'system', token: 'none' },
     ])
     expect(statusAndBody(await secrets.post('orch/creds/r', { orch_namespace: 'a' }))).toEqual(
-      noHost,
+      multierrorReply(
+        400,
+        'orch_host was unset and could not determine it from environment variables',
+      ),
     )
   })
 })

@@ -19,6 +19,8 @@ const read = {
   token_max_ttl: 0,
 }
 
+const badSelector =
+  "failed to parse 'allowed_orch_namespace_selector' as orch.io/api/meta/v1/LabelSelector object"
 const badRules = "failed to parse 'generated_role_rules' as orch.io/api/rbac/v1/Policy object"
 const singleModeError =
   'one (and only one) of service_account_name, orch_role_name or generated_role_rules must be set'
@@ -175,13 +177,14 @@ describe('behaviour/secrets#orch-roles: refusals in their order', () => {
   const faults = [
     [{}, 'allowed_orch_namespaces must be set'],
     [{ allowed_orch_namespaces: ' , ' }, 'allowed_orch_namespaces must be set'],
-    [{ allowed_orch_namespaces: 'a' }, singleModeError],
+    [{ allowed_orch_namespace_selector: '[' }, singleModeError],
     [
       { generated_role_rules: '[' },
       'token_default_ttl 2m0s cannot be greater than token_max_ttl 1m0s',
     ],
     [{ token_max_ttl: '2m' }, "orch_role_type must be either 'Role' or 'ClusterRole'"],
-    [{ orch_role_type: 'Role' }, badRules],
+    [{ orch_role_type: 'Role' }, badSelector],
+    [{ allowed_orch_namespace_selector: '{}' }, badRules],
     [
       { generated_role_rules: yamlRules },
       'unable to initialize name template: unable to parse template: template: template:1: unclosed action',

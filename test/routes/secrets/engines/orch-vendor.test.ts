@@ -5,6 +5,11 @@ import { claimsOf, counts, modes, role, serverWithOrch, yamlRules } from './orch
 
 const vendor = { dialect: 'vendor' } as const
 
+const namespaceRequired = multierrorReply(
+  500,
+  "error verifying namespace: 'kubernetes_namespace' is required unless the Vault role has a single namespace specified",
+)
+
 describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   test('either spelling is taken, the own one goes out', async () => {
     for (const [dialect, mount] of [
@@ -85,7 +90,10 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   })
 
   test.each([
-    [{ kubernetes_role_name: 'x' }, 'allowed_kubernetes_namespaces must be set'],
+    [
+      { kubernetes_role_name: 'x' },
+      'one (at least) of allowed_kubernetes_namespaces or allowed_kubernetes_namespace_selector must be set',
+    ],
     [
       { allowed_kubernetes_namespaces: '*' },
       'one (and only one) of service_account_name, kubernetes_role_name or generated_role_rules must be set',
@@ -124,9 +132,12 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
     const ask = async (name: string, body: object) =>
       statusAndBody(await created.secrets.post(`kubernetes/creds/${name}`, body))
     const inA = { kubernetes_namespace: 'a' }
-    expect(await ask('app', {})).toEqual(error(400, "'kubernetes_namespace' is required"))
+    expect(await ask('app', {})).toEqual(namespaceRequired)
     expect(await ask('app', { kubernetes_namespace: 'c' })).toEqual(
-      error(400, "kubernetes_namespace 'c' is not present in role's allowed_kubernetes_namespaces"),
+      error(
+        400,
+        "kubernetes_namespace 'c' is not present in role's allowed_kubernetes_namespaces or does not match role's label selector allowed_kubernetes_namespace_selector",
+      ),
     )
     expect(await ask('bad', inA)).toEqual(
       multierrorReply(
@@ -181,7 +192,6 @@ describe('behaviour/secrets#vendor-switches: the only namespace of a role', () =
     const reply = await created.secrets.post('kubernetes/creds/app', {})
     return reply.body.data?.service_account_namespace ?? statusAndBody(reply)
   }
-  const required = error(400, "'kubernetes_namespace' is required")
 
   test('is the default', async () => {
     expect(await ask({ allowed_orch_namespaces: 'only' })).toBe('only')
@@ -192,7 +202,7 @@ describe('behaviour/secrets#vendor-switches: the only namespace of a role', () =
     { allowed_orch_namespaces: '*' },
     { allowed_orch_namespaces: 'a', allowed_orch_namespace_selector: '{}' },
   ])('%j has none', async (allowed) => {
-    expect(await ask(allowed)).toEqual(required)
+    expect(await ask(allowed)).toEqual(namespaceRequired)
   })
 })
 
