@@ -4,7 +4,7 @@ import type { Field } from '../../state/kernel/shape/kinds.ts'
 import { mapResult } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { indexState } from '../../state/secrets/index-state.ts'
-import { isDevelopmentServer, optionsOf, usesIndexStates } from '../../state/secrets/options.ts'
+import { optionsOf, usesIndexStates } from '../../state/secrets/options.ts'
 import { requireUsableToken, type Token } from '../../state/secrets/tokens/tokens.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
@@ -29,35 +29,7 @@ import { serveIssuer } from './oidc/simulated-issuers.ts'
 import type { SecretsOperation } from './operation.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
-
-const page = `<!doctype html>
-<html lang="en">
-<title>Secrets service</title>
-<p>This server is a stand-in and has no web interface of its own. The API is at <code>/v1</code>.</p>
-</html>
-`
-
-/** Paths that redirect to the page that replaces the product's web interface. */
-const redirectedPaths: ReadonlySet<string> = new Set(['/', '/ui', '/robots.txt'])
-
-/**
- * Answers requests to the web interface of a development server (behaviour/secrets#start-state).
- *
- * @returns undefined, without sending an answer, for other requests
- */
-function serveWebPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
-  const { originalUrl, url } = request
-  const [path = ''] = url.split('?', 1)
-  const isPage = path.startsWith('/ui/')
-  const verb = originalVerb(request.raw)
-  const isRead = verb === 'GET' || verb === 'HEAD'
-  if (!isRead || !(isPage || redirectedPaths.has(path))) return undefined
-  const world = worldOf(request)
-  if (!isDevelopmentServer(world) || !optionsOf(world).ui) return undefined
-  if (isPage) return reply.type('text/html; charset=utf-8').send(verb === 'HEAD' ? '' : page)
-  const worldPrefix = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
-  return redirect(reply, `${worldPrefix}/ui/`, verb, 307)
-}
+import { serveWebPage } from './web-page.ts'
 
 /** Functions and names with which the journal interprets requests to this API. */
 const journaledApi: Omit<JournaledApi, 'name'> = {

@@ -27,6 +27,9 @@ export const {
     text: 'failed to parse JSON input: http: request body too large',
     detail: { status: 413 },
   },
+  'content-policy-replaced': {
+    text: 'overriding default Content-Security-Policy which is secure by default, proceed with caution',
+  },
   'rules-deprecated': { text: "'rules' is deprecated, please use 'policy' instead" },
   'route-unknown': { kind: 'absent', text: 'no handler for route {path}. route entry not found.' },
   'field-unconvertible': {

@@ -1,7 +1,7 @@
 import { defineMessages } from '../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from './common-messages.ts'
 
-/** Messages about CORS, index states and fixtures. */
+/** Messages about settings of the node, index states and fixtures. */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...raisedRefusals({
@@ -16,6 +16,8 @@ export const { table, message, refuse } = defineMessages({
     text: 'invalid level provided: unknown log level: {level}',
   },
   'logger-unknown': { kind: 'invalid', text: 'logger {name} not found' },
+  'ui-header-values-missing': { kind: 'invalid', text: 'header and values must be specified' },
+  'ui-header-reserved': { kind: 'invalid', text: 'X-Secrets headers cannot be set' },
   'audit-path-missing': { kind: 'invalid', text: 'backend path must be specified' },
   'audit-path-taken': { kind: 'invalid', text: 'path already in use' },
   'audit-type-unknown': { kind: 'invalid', text: 'unknown backend type: {type}' },

@@ -97,7 +97,7 @@ const optionShape = struct({
     '',
     'Directory of plug-ins; without one, none can be registered. Nothing in it is read or run',
   ),
-  ui: option(bool, true, 'Whether a development server has the page at /ui/'),
+  ui: option(bool, true, 'Whether there is a page at /ui/, to which / leads'),
   require_request_header: option(bool, false, 'Refuse requests without X-Secrets-Request: true'),
   cleanPathStatus: option(
     union(constant(301), constant(307)),

@@ -80,6 +80,7 @@ import { totpKeyTable } from './totp/keys.ts'
 import { transitTables } from './transit/keys.ts'
 import { transitJobs } from './transit/lifecycle.ts'
 import { engineTransitions } from './transitions/transitions.ts'
+import { uiHeaders } from './ui-headers.ts'
 import { userTable } from './userpass/users.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
@@ -119,6 +120,7 @@ export const secretsService = {
     rateLimitQuotas,
     leaseCountQuotas,
     loggerLevels,
+    uiHeaders,
     pluginTable,
     ...kvTables,
     orchConfigTable,

@@ -6,6 +6,7 @@ import {
 } from '../../../state/secrets/cloud/messages.ts'
 import type { commonMessages } from '../../../state/secrets/common-messages.ts'
 import type { table as jwtTexts } from '../../../state/secrets/jwt/messages.ts'
+import type { table as secretsTexts } from '../../../state/secrets/messages.ts'
 import type { table as mfaTexts } from '../../../state/secrets/mfa/messages.ts'
 import type { table as mountTexts } from '../../../state/secrets/mounts/messages.ts'
 import type { table as orchTexts } from '../../../state/secrets/orch/messages.ts'
@@ -27,6 +28,7 @@ type SecretsMessages = typeof commonMessages &
   typeof orchTexts &
   typeof orchLoginTexts &
   typeof routeTexts &
+  typeof secretsTexts &
   typeof sealTexts &
   typeof transitTexts
 
@@ -76,6 +78,7 @@ const messages: WordingOf<SecretsMessages> = {
   'not-initialized': 'Vault is not initialized',
   'already-unsealed': 'vault is unsealed',
   'request-header-missing': 'missing "X-Vault-Request" header',
+  'ui-header-reserved': 'X-Vault headers cannot be set',
   'wrap-ttl-unreadable': 'error parsing X-Vault-Wrap-TTL header: {why}',
   'mfa-header-without-method':
     'failed to parse X-Vault-MFA header: invalid data in header "X-Vault-MFA"; missing method name or ID',

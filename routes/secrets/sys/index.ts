@@ -26,6 +26,7 @@ import { rekeyOperations } from './seal/rekey.ts'
 import { rotateOperations } from './seal/rotate.ts'
 import { sealOperations } from './seal/seal.ts'
 import { toolOperations } from './tools.ts'
+import { uiHeaderOperations } from './ui-headers.ts'
 import { usageOperations } from './usage.ts'
 import { wrappingOperations } from './wrapping.ts'
 
@@ -37,7 +38,6 @@ export const systemEngine: Engine = {
   sudoPaths: [
     'raw',
     'raw/',
-    'config/ui/headers/',
     'storage/raft/snapshot-auto/config/',
     'internal/inspect/',
     'replication/reindex',
@@ -76,6 +76,7 @@ export const systemEngine: Engine = {
     ...quotaOperations,
     ...metricsOperations,
     ...loggerOperations,
+    ...uiHeaderOperations,
     ...nodeStateOperations,
     ...toolOperations,
     ...usageOperations,

@@ -2,7 +2,7 @@ import { any, bool, list, map, text } from '../../../state/kernel/shape/kinds.ts
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { systemLeaseTtl } from '../../../state/secrets/mounts/mounts.ts'
-import { isDevelopmentServer, optionsOf } from '../../../state/secrets/options.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
 import { requireCaller } from '../dispatch/caller.ts'
 import { bare, data } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
@@ -66,7 +66,7 @@ export const nodeStateOperations: readonly SecretsOperation[] = [
         api_addr: origin,
         cluster_name: optionsOf(world).clusterName,
         default_lease_ttl: systemLeaseTtl,
-        enable_ui: isDevelopmentServer(world),
+        enable_ui: optionsOf(world).ui,
         listeners: [{ config: listenerOf(origin), type: 'tcp' }],
         max_lease_ttl: systemLeaseTtl,
         seals: [{ disabled: false, type: 'shamir' }],

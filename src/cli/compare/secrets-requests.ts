@@ -123,7 +123,7 @@ const excludedOperations: readonly RegExp[] = [
   /^revokeOwnToken$/,
   // Operations that change settings or keys of the whole server.
   /Rotation|^rotate|Rekey|RootToken|AuditDevice|^hashForAudit$/,
-  /Quota|RateLimit|LeaseCount|Logger/,
+  /Quota|RateLimit|LeaseCount|Logger|UiHeader/,
   // Operations that describe the server.
   /^read(?:Metrics|InFlightRequests|SanitizedConfig)$/,
   // Operations that return everything on the server.

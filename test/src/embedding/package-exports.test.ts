@@ -163,6 +163,7 @@ describe('behaviour/program#embedding: the public interface', () => {
       'rate-limit-quotas': 0,
       'lease-count-quotas': 0,
       'logger-levels': 0,
+      'ui-headers': 0,
       'kv1-secrets': 0,
       'kv2-configs': 0,
       'kv2-keys': 0,

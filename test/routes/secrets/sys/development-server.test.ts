@@ -67,39 +67,6 @@ describe('behaviour/secrets#start-state: option `start` at `dev`', () => {
     expect((await as('root').get('auth/token/lookup-self')).status).toBe(403)
   })
 
-  test('has no page if the option `ui` is off', async () => {
-    const { app } = await servedSecrets({ secrets: { start: 'dev', ui: false } })
-    expect((await app.inject({ url: '/' })).statusCode).toBe(404)
-    expect((await app.inject({ url: '/ui/' })).statusCode).toBe(404)
-  })
-
-  test.each(['/', '/ui', '/robots.txt'])('%s leads to the web interface', async (url) => {
-    const { app } = await developmentServer()
-    const reply = await app.inject({ url })
-    expect([reply.statusCode, reply.headers.location, reply.body]).toEqual([
-      307,
-      '/ui/',
-      '<a href="/ui/">Temporary Redirect</a>.\n\n',
-    ])
-    const furnished = await servedSecrets()
-    expect((await furnished.app.inject({ url })).statusCode).toBe(404)
-  })
-
-  test.each(['/ui/', '/ui/vault/secrets?a=b'])('%s is a page', async (url) => {
-    const { app } = await developmentServer()
-    const reply = await app.inject({ url })
-    expect([reply.statusCode, reply.headers['content-type']]).toEqual([
-      200,
-      'text/html; charset=utf-8',
-    ])
-    expect(reply.body).toContain('This server is a stand-in')
-    const head = await app.inject({ method: 'HEAD', url })
-    expect([head.statusCode, head.body]).toEqual([200, ''])
-    expect((await app.inject({ method: 'POST', url })).statusCode).toBe(404)
-    const furnished = await servedSecrets()
-    expect((await furnished.app.inject({ url })).statusCode).toBe(404)
-  })
-
   test('has no other nodes', async () => {
     const { secrets, world } = await developmentServer()
     const reply = await secrets.get('sys/leader', { token: null })

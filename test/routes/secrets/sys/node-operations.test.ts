@@ -89,7 +89,7 @@ describe('behaviour/secrets#operations-of-the-node', () => {
       cluster_name: 'understudy-cluster',
       default_lease_ttl: 2_764_800,
       max_lease_ttl: 2_764_800,
-      enable_ui: false,
+      enable_ui: true,
       cache_size: 0,
       plugin_directory: '',
       raw_storage_endpoint: false,

@@ -1,0 +1,52 @@
+import { constant, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { optional } from '../../../state/kernel/shape/members.ts'
+import {
+  deleteUiHeader,
+  setUiHeader,
+  uiHeaderNames,
+  uiHeaderValues,
+} from '../../../state/secrets/ui-headers.ts'
+import { data, keys } from '../envelope/outcome.ts'
+import { enveloped, envelopeOf } from '../envelope/schemas.ts'
+import { flag, requiredField, unsplitTexts } from '../fields/field-kinds.ts'
+import { message, refuse } from '../messages.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
+
+const operation = operationsOf({
+  spec: 'behaviour/secrets#web-interface',
+  rootOnly: true,
+  access: 'sudo',
+})
+
+/** Operations on the response headers of the web interface. */
+export const uiHeaderOperations: readonly SecretsOperation[] = [
+  operation.list('listUiHeaders', 'config/ui/headers', {
+    summary: 'Lists the configured headers of the web interface.',
+    reply: enveloped({ keys: list(text) }),
+    run: ({ world }) => keys(uiHeaderNames(world)),
+  }),
+  operation.read('readUiHeader', 'config/ui/headers/:header', {
+    summary: 'Reads the first value of a header of the web interface, or all values.',
+    query: { multivalue: flag('Whether to return all values') },
+    reply: enveloped({ value: optional(text), values: optional(list(text)) }),
+    run({ world, params: { header }, fields: { multivalue } }) {
+      const values = uiHeaderValues(world, header)
+      if (values === undefined) throw refuse('nothing-here')
+      return data(multivalue ? { values } : { value: values[0] ?? '' })
+    },
+  }),
+  operation.write('writeUiHeader', 'config/ui/headers/:header', {
+    summary: 'Sets the values of a header of the web interface, of which the first is sent.',
+    body: { values: requiredField(unsplitTexts('Values of the header')) },
+    reply: { 200: envelopeOf(constant(null)) },
+    run({ world, params: { header }, fields: { values = [] } }) {
+      const replacesPolicy = setUiHeader(world, header, values)
+      const warnings = replacesPolicy ? [message('content-policy-replaced')] : []
+      return { kind: 'envelope', warnings }
+    },
+  }),
+  operation.delete('deleteUiHeader', 'config/ui/headers/:header', {
+    summary: 'Removes a header of the web interface.',
+    apply: ({ world, params: { header } }) => deleteUiHeader(world, header),
+  }),
+]

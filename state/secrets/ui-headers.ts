@@ -1,0 +1,66 @@
+import { list, text } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
+import type { World } from '../kernel/worlds/world.ts'
+import { refuse } from './messages.ts'
+import { secretsTable } from './table.ts'
+
+/** Values of response headers of the web interface, by canonical name of the header. */
+export const uiHeaders = secretsTable('ui-headers', struct({ values: list(text) }), {
+  secrets: 'none',
+})
+
+/** Name of the header whose replacement causes a warning, because its default is secure. */
+const contentSecurityPolicy = 'Content-Security-Policy'
+
+/** Headers that the web interface sends unless callers replace them. */
+const defaultHeaders: Readonly<Record<string, string>> = {
+  [contentSecurityPolicy]:
+    "default-src 'none'; connect-src 'self'; img-src 'self' data:; script-src 'self'; style-src 'unsafe-inline' 'self'; form-action  'none'; frame-ancestors 'none'; font-src 'self'",
+  'Service-Worker-Allowed': '/',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** Beginnings of the API's own headers, in both dialects. */
+const reservedName = /^x-(?:secrets|vault)-/i
+
+/** Returns the name with each part in lower case after a capital, as Go writes it. */
+function canonicalName(name: string): string {
+  return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
+}
+
+/** Returns the canonical names of the configured headers, in order. */
+export function uiHeaderNames(world: World): readonly string[] {
+  return [...world.table(uiHeaders).entries()].map(([name]) => name)
+}
+
+/** Returns the values of a configured header; undefined if it is not configured. */
+export function uiHeaderValues(world: World, name: string): readonly string[] | undefined {
+  return world.table(uiHeaders).get(canonicalName(name))?.values
+}
+
+/**
+ * Replaces the values of a header. Refuses an empty list, and the API's own headers.
+ *
+ * @returns whether the header replaces the default policy for content, which is secure
+ */
+export function setUiHeader(world: World, name: string, values: readonly string[]): boolean {
+  if (values.length === 0) throw refuse('ui-header-values-missing')
+  if (reservedName.test(name)) throw refuse('ui-header-reserved')
+  const canonical = canonicalName(name)
+  world.write(() => world.table(uiHeaders).put(canonical, { values }))
+  return canonical === contentSecurityPolicy
+}
+
+/** Removes a header. Does nothing if it is not configured. */
+export function deleteUiHeader(world: World, name: string): void {
+  world.write(() => world.table(uiHeaders).delete(canonicalName(name)))
+}
+
+/** Returns the response headers of the web interface. Only the first value of each is sent. */
+export function sentUiHeaders(world: World): Readonly<Record<string, string>> {
+  const configured = [...world.table(uiHeaders).entries()]
+  return {
+    ...defaultHeaders,
+    ...Object.fromEntries(configured.map(([name, { values }]) => [name, values[0] ?? ''])),
+  }
+}
