@@ -2,6 +2,7 @@
 import { codeOf, configErrorCode, ProductCallError, reasonOf } from '../config-error.ts'
 import { packageInfo } from '../version.ts'
 import { type Config, readConfig } from './config.ts'
+import type { StartLines } from './development-server.ts'
 import { flags } from './flags/flags.ts'
 import { helpText } from './help.ts'
 import { removeOutputFile, writeOutputFile } from './output-file.ts'
@@ -16,7 +17,7 @@ interface StartedServer {
   /** Root token of the secrets API; empty before the initialization. */
   readonly rootToken: string
   readonly readyLine: string
-  developmentServerLines(): readonly string[]
+  productLines(startLines: StartLines): readonly string[]
   banner(): string
   tracePage(exitCode: number | null): Promise<string>
   close(): Promise<void>
@@ -150,7 +151,7 @@ async function start(config: Config): Promise<void> {
     writeOutputFile(flags.readyFile, readyFile, `${JSON.stringify(started.info, null, 2)}\n`)
   }
   const lines = [
-    ...(config.isDevelopmentServer ? started.developmentServerLines() : []),
+    ...(config.startLines === undefined ? [] : started.productLines(config.startLines)),
     started.readyLine,
     ...config.announcements,
   ]

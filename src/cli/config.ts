@@ -8,6 +8,7 @@ import { ConfigError } from '../config-error.ts'
 import { isTestTraceWord, isTraceWord, traceVariable } from '../trace-setting.ts'
 import { type ProvidedValue, parseCommandLine, type TraceView } from './command-line.ts'
 import type { Command } from './commands.ts'
+import type { StartLines } from './development-server.ts'
 import { type DropIn, parseDropIn } from './flags/drop-in.ts'
 import { BadValue, type Flag, type TlsSetting } from './flags/flag-types.ts'
 import { apiPortNames, flags, variableOf } from './flags/flags.ts'
@@ -40,8 +41,8 @@ export interface Config extends ApiPorts {
   readonly warnings: readonly string[]
   /** Lines in the style of the products that follow the ready line. */
   readonly announcements: readonly string[]
-  /** Whether the lines of a development server come before the ready line. */
-  readonly isDevelopmentServer: boolean
+  /** Lines of `vault server` that come before the ready line. */
+  readonly startLines?: StartLines | undefined
   readonly host: string
   /** Port of the combined listener. For every listener, 0 means any free port. */
   readonly port: number
@@ -154,7 +155,7 @@ export async function readConfig(
     github: settingOf(flags.github),
     warnings: [...mistypedVariables(environment), ...(dropIn?.warnings ?? [])],
     announcements: dropIn?.announcements ?? [],
-    isDevelopmentServer: dropIn?.isDevelopmentServer ?? false,
+    startLines: dropIn?.startLines,
     agentFiles: dropIn?.agentFiles,
     host: settingOf(flags.host),
     port: settingOf(flags.port),

@@ -30,12 +30,21 @@ export function developmentServerOf(
   return { url, version, logLevel, unsealKeys, rootToken, caFile }
 }
 
+/** Kind of a server whose start lines are printed: `-dev`, or from configuration files alone. */
+export type StartLines = 'development' | 'configured'
+
 /**
- * Returns the lines that Vault prints at the start of a development server; helpers that start
- * containers read the key and the token from them (behaviour/program#drop-in).
+ * Returns the lines that Vault prints at a start. Helpers that start containers read the key and
+ * the token of a development server from them (behaviour/program#drop-in).
  */
-export function developmentServerLines(server: DevelopmentServer): readonly string[] {
-  const { url, version, logLevel, unsealKeys, rootToken, caFile } = server
+export function productLines(startLines: StartLines, server: DevelopmentServer): readonly string[] {
+  return [
+    ...configurationLines(server),
+    ...(startLines === 'development' ? developmentLines(server) : []),
+  ]
+}
+
+function configurationLines({ url, version, logLevel }: DevelopmentServer): readonly string[] {
   const { protocol, hostname, port } = new URL(url)
   const isSecure = protocol === 'https:'
   const apiPort = port === '' ? (isSecure ? 443 : 80) : Number(port)
@@ -61,6 +70,12 @@ export function developmentServerLines(server: DevelopmentServer): readonly stri
     '',
     '==> Vault server started! Log data will stream in below:',
     '',
+  ]
+}
+
+function developmentLines(server: DevelopmentServer): readonly string[] {
+  const { url, unsealKeys, rootToken, caFile } = server
+  return [
     'WARNING! dev mode is enabled! In this mode, Vault runs entirely in-memory',
     'and starts unsealed with a single unseal key. The root token is already',
     'authenticated to the CLI, so you can immediately begin using Vault.',

@@ -15,7 +15,7 @@ import { logOptions } from '../server/log.ts'
 import { loadTls, type TlsMaterial } from '../server/tls.ts'
 import { services, servicesWithFiles } from '../services.ts'
 import type { Config } from './config.ts'
-import { developmentServerLines, developmentServerOf } from './development-server.ts'
+import { developmentServerOf, productLines, type StartLines } from './development-server.ts'
 import { LoadingProgress } from './loading-progress.ts'
 import { isSlowToParse } from './validate/read-document.ts'
 import { locateProblems } from './validate/validate-fixtures.ts'
@@ -86,8 +86,8 @@ export interface RunningServer {
   readonly readyLine: string
   /** Variables with which clients find the default world (behaviour/program#commands). */
   readonly env: Readonly<Record<string, string>>
-  /** Returns the lines of a development server (behaviour/program#drop-in). */
-  developmentServerLines(): readonly string[]
+  /** Returns the start lines of `vault server` (behaviour/program#drop-in). */
+  productLines(startLines: StartLines): readonly string[]
   /** Returns the lines that are printed at a terminal (behaviour/program#command). */
   banner(): string
   /** Creates a world with listeners of its own (behaviour/program#worlds-for-clients). */
@@ -185,8 +185,9 @@ async function startWith(
       rootToken: developmentServerOf(understudy.world(), url, config.logLevel).rootToken,
       readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
       env,
-      developmentServerLines: () =>
-        developmentServerLines(
+      productLines: (startLines) =>
+        productLines(
+          startLines,
           developmentServerOf(understudy.world(), url, config.logLevel, tls?.caFile),
         ),
       banner: () => {

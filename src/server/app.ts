@@ -165,7 +165,14 @@ export function buildApp({
       return withoutExtraSlashes(withValidUtf8(url, lenientPrefixes), tolerantPrefixes)
     },
     serverFactory: (handler) => {
-      const server = createHttpServer(handler, { tls, replies, receiveTimeout })
+      const requiresClientCertificate =
+        tls?.requiresClientCertificate === true && !apis.some((api) => api.outsideWorlds)
+      const server = createHttpServer(handler, {
+        tls,
+        requiresClientCertificate,
+        replies,
+        receiveTimeout,
+      })
       server.on('tlsClientError', ({ message, reason }: TlsError) => {
         // The message of OpenSSL has several lines with addresses of memory.
         strays?.add({
@@ -252,11 +259,15 @@ function apiOf(apis: readonly Api[], { api, url }: FastifyRequest): Api {
 
 interface ServerParts {
   readonly tls: TlsMaterial | undefined
+  readonly requiresClientCertificate: boolean
   readonly replies: RawReplies
   readonly receiveTimeout: number
 }
 
-function createHttpServer(handler: RequestListener, { tls, replies, receiveTimeout }: ServerParts) {
+function createHttpServer(
+  handler: RequestListener,
+  { tls, requiresClientCertificate, replies, receiveTimeout }: ServerParts,
+) {
   const options = {
     maxHeaderSize,
     // Node measures this time to the last byte of a request, so that blocking reads are not
@@ -269,7 +280,16 @@ function createHttpServer(handler: RequestListener, { tls, replies, receiveTimeo
   const server =
     tls === undefined
       ? createServer(options, inOrder(strict))
-      : new TlsServer({ ...options, cert: tls.cert, key: tls.key }, inOrder(strict))
+      : new TlsServer(
+          {
+            ...options,
+            cert: tls.cert,
+            key: tls.key,
+            ca: tls.clientCa,
+            rejectUnauthorized: requiresClientCertificate,
+          },
+          inOrder(strict),
+        )
   // The size of a head is bounded; by default Node drops headers after the first 1,000.
   server.maxHeadersCount = 0
   server.keepAliveTimeout = keepAliveTimeout

@@ -12,7 +12,7 @@ export class TlsServer extends Server {
 
   constructor(options: ServerOptions, handler: RequestListener) {
     // A login method asks for certificates of clients; the others are not verified.
-    super({ ...options, requestCert: true, rejectUnauthorized: false }, handler)
+    super({ rejectUnauthorized: false, ...options, requestCert: true }, handler)
     this.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))

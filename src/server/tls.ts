@@ -25,6 +25,13 @@ export interface TlsMaterial {
   readonly ca: string
   /** Path of the file with `ca`. */
   readonly caFile: string
+  /**
+   * Whether listeners of one API refuse clients without a valid certificate. The combined listener
+   * does not, because the control plane is there.
+   */
+  readonly requiresClientCertificate?: boolean | undefined
+  /** CA of the clients; undefined for the well-known ones. */
+  readonly clientCa?: string | undefined
   /** Temporary directory of the files, which is removed when the server ends. */
   readonly temporaryDir?: string
 }
@@ -38,6 +45,9 @@ export interface TlsRequest {
   /** Certificate file to serve instead, given together with the key file. */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
+  /** Whether clients need a certificate, and the file with their CA. */
+  readonly requiresClientCertificate?: boolean | undefined
+  readonly clientCaFile?: string | undefined
   /** Further names and addresses of the server, in addition to those of the local machine. */
   readonly hosts: readonly string[]
 }
@@ -51,12 +61,14 @@ export interface TlsRequest {
  * @throws {ConfigError} if files are missing, unreadable or do not belong together
  */
 export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
-  const { certFile, keyFile } = request
+  const { certFile, keyFile, requiresClientCertificate, clientCaFile } = request
   if (certFile !== undefined && keyFile !== undefined) {
     const cert = readPem('--tls-cert', certFile)
     const key = readPem('--tls-key', keyFile)
     checkPair(cert, key, certFile, keyFile)
-    return { cert, key, ca: cert, caFile: certFile }
+    const clientCa =
+      clientCaFile === undefined ? undefined : readPem('tls_client_ca_file', clientCaFile)
+    return { cert, key, ca: cert, caFile: certFile, requiresClientCertificate, clientCa }
   }
   const hosts = servedHosts(request.hosts)
   const { dir, filePrefix = '' } = request

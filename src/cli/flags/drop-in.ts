@@ -1,13 +1,20 @@
 import { existsSync } from 'node:fs'
 import type { AgentFiles } from '../../../state/mesh/file-definitions.ts'
 import { ProductCallError } from '../../config-error.ts'
+import type { StartLines } from '../development-server.ts'
 import type { Flag, TlsSetting } from './flag-types.ts'
 import { flagList, flags } from './flags.ts'
 import { type FlagSettings, impliedByVendor } from './implied-flags.ts'
 import { type MeshConfig, type MeshConfigSources, readMeshConfig } from './mesh-config.ts'
 import type { MeshDefinitions } from './mesh-definitions.ts'
-import { readServerConfig, type ServerConfig } from './server-config.ts'
-import { type ProductCall, type ProductFlag, parseServerFlags } from './server-flags.ts'
+import { checkListenerFiles, readServerConfig, type ServerConfig } from './server-config.ts'
+import {
+  isConfiguredServer,
+  isOn,
+  type ProductCall,
+  type ProductFlag,
+  parseServerFlags,
+} from './server-flags.ts'
 
 type ProcessVariables = Readonly<Record<string, string | undefined>>
 
@@ -32,8 +39,8 @@ export interface DropIn {
   readonly warnings: readonly string[]
   /** Lines that container helpers of the products wait for. */
   readonly announcements: readonly string[]
-  /** Whether the call starts a development server, whose lines show its key and token. */
-  readonly isDevelopmentServer: boolean
+  /** Start lines of `vault server`; those of a development server show its key and token. */
+  readonly startLines: StartLines | undefined
   /** Whether the call forbids the file with the root token. */
   readonly forbidsTokenFile: boolean
 }
@@ -68,8 +75,10 @@ export function parseDropIn(
   if (!isProductCommand && !(isEnabled && (isServerSet || isAnySet(agentVariables)))) {
     return undefined
   }
-  const isDevelopmentServer = word === 'server' || (word !== 'agent' && isServerSet)
   const call = parseCall(argv)
+  const isConfigured = word === 'server' && isConfiguredServer(call.given)
+  const startLines = isConfigured ? 'configured' : 'development'
+  const isServer = word === 'server' || (word !== 'agent' && isServerSet)
   const lastOf = (name: string) => call.given.findLast((each) => each.name === name)?.value
   const meshSources: MeshConfigSources = {
     local: environment['CONSUL_LOCAL_CONFIG'],
@@ -109,7 +118,8 @@ export function parseDropIn(
       text === undefined || text === '' ? [] : [[flag, text] as const],
     ),
     options: {
-      ...(isDevelopmentServer
+      ...(isConfigured ? { secrets: { start: 'bare', initialized: false } } : {}),
+      ...(isServer && !isConfigured
         ? { secrets: { start: 'dev', ...startOptionsOf(call.given, server) } }
         : {}),
       ...meshOptionsOf(mesh),
@@ -117,14 +127,14 @@ export function parseDropIn(
     },
     fixtures: fixturesOf(mesh),
     agentFiles: agentFilesOf(meshSources, mesh),
-    tls: tlsOf(call.given),
-    hasRandomRootToken: isDevelopmentServer && (root ?? '') === '',
+    tls: isConfigured ? configuredTls(server) : tlsOf(call.given),
+    hasRandomRootToken: isServer && (root ?? '') === '',
     warnings: [...call.warnings, ...server.warnings, ...mesh.warnings],
     announcements: [
-      ...(isProductCommand || isDevelopmentServer ? [] : [serverAnnouncement]),
+      ...(isProductCommand || isServer ? [] : [serverAnnouncement]),
       ...(word === 'server' ? [] : agentAnnouncements),
     ],
-    isDevelopmentServer,
+    startLines: isServer ? startLines : undefined,
     forbidsTokenFile: isOn(call.given, 'dev-no-store-token'),
   }
 }
@@ -178,11 +188,6 @@ function parseAgentFlags(argv: readonly string[]): ProductCall {
   return { own, given, warnings }
 }
 
-/** Returns whether the last flag of this name turns a switch on. */
-function isOn(given: readonly ProductFlag[], flag: string): boolean {
-  return given.findLast(({ name }) => name === flag)?.value === 'true'
-}
-
 /** Returns the TLS settings of `-dev-tls`, whose files have the product's names. */
 function tlsOf(given: readonly ProductFlag[]): TlsSetting | undefined {
   if (!isOn(given, 'dev-tls')) return undefined
@@ -191,6 +196,12 @@ function tlsOf(given: readonly ProductFlag[]): TlsSetting | undefined {
     throw new ProductCallError(`stat ${dir}: no such file or directory`)
   }
   return { dir, filePrefix: 'vault-' }
+}
+
+/** Returns the TLS settings of a listener in the configuration. */
+function configuredTls({ tls }: ServerConfig): TlsSetting | undefined {
+  if (tls !== undefined) checkListenerFiles(tls)
+  return tls
 }
 
 /** Log levels of the secrets product, with the levels of this program. */

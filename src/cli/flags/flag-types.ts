@@ -254,4 +254,8 @@ export interface TlsSetting {
   readonly keyFile?: string | undefined
   /** Start of the names of generated files. */
   readonly filePrefix?: string
+  /** Whether listeners of one API refuse clients without a certificate of the client CA. */
+  readonly requiresClientCertificate?: boolean
+  /** CA of the clients; undefined for the well-known ones. */
+  readonly clientCaFile?: string | undefined
 }

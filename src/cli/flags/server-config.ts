@@ -1,5 +1,7 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import { ProductCallError } from '../../config-error.ts'
+import type { TlsSetting } from './flag-types.ts'
 import { configFiles, parseConfigText, readConfigText, valueAt } from './product-config.ts'
 
 /** The parts of the secrets product's configuration that have an effect here. */
@@ -8,6 +10,8 @@ export interface ServerConfig {
   readonly address?: string | undefined
   /** Whether the product's web interface is served. */
   readonly hasUi?: boolean
+  /** Certificates of the TCP listener; undefined without any and with `tls_disable`. */
+  readonly tls?: TlsSetting | undefined
   readonly warnings: readonly string[]
 }
 
@@ -33,10 +37,38 @@ export function readServerConfig(paths: readonly string[]): ServerConfig {
   const keys = new Set(documents.flatMap((document) => [...document.keys()]))
   const unused = [...keys].filter((key) => !effectiveKeys.has(key))
   const ui = find('ui')
+  const listener = (name: string) => find('listener', 'tcp', name)
   return {
-    address: find('listener', 'tcp', 'address'),
+    address: listener('address'),
+    tls: listenerTls(listener),
     ...(ui !== undefined && { hasUi: ui === 'true' }),
     warnings:
       unused.length === 0 ? [] : [`in the configuration, ${unused.join(', ')} has no effect`],
+  }
+}
+
+/** Returns the certificates that a listener's settings name. */
+function listenerTls(find: (name: string) => string | undefined): TlsSetting | undefined {
+  const isOn = (name: string) => parseGoBoolean(find(name) ?? '') === true
+  const [certFile, keyFile] = [find('tls_cert_file'), find('tls_key_file')]
+  if (certFile === undefined || keyFile === undefined || isOn('tls_disable')) return undefined
+  const requiresClientCertificate = isOn('tls_require_and_verify_client_cert')
+  const clientCaFile = requiresClientCertificate ? find('tls_client_ca_file') : undefined
+  return { certFile, keyFile, requiresClientCertificate, clientCaFile }
+}
+
+/**
+ * Throws the product's error for a listener whose certificates cannot be read.
+ *
+ * @throws {ProductCallError}
+ */
+export function checkListenerFiles({ certFile, keyFile, clientCaFile }: TlsSetting): void {
+  for (const file of [certFile, keyFile, clientCaFile]) {
+    if (file === undefined || existsSync(file)) continue
+    const what =
+      file === clientCaFile ? 'failed to read tls_client_ca_file' : 'error loading TLS cert'
+    throw new ProductCallError(
+      `Error initializing listener of type tcp: ${what}: open ${file}: no such file or directory`,
+    )
   }
 }

@@ -1,3 +1,4 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import { ProductCallError } from '../../config-error.ts'
 
 /** Flag of a product with its value. */
@@ -80,12 +81,6 @@ const ineffectiveFlags: Readonly<Record<string, FlagKind>> = {
   'wrap-ttl': 'text',
 }
 
-/** Texts that Go accepts as a boolean. */
-const booleans: Readonly<Record<string, 'true' | 'false'>> = {
-  ...Object.fromEntries(['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, 'true'])),
-  ...Object.fromEntries(['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, 'false'])),
-}
-
 /**
  * Parses the words after `server` as the product's command does (behaviour/program#drop-in). The
  * product's flags have one dash or two. Flags of this program have two dashes and win.
@@ -123,9 +118,30 @@ export function parseServerFlags(
   return { own, given, warnings }
 }
 
+/** Flags of development servers that turn `-dev` on. */
+const developmentFlags = [
+  ...['dev', 'dev-auto-seal', 'dev-consul', 'dev-four-cluster', 'dev-ha', 'dev-kv-v1'],
+  ...['dev-leased-kv', 'dev-three-node', 'dev-tls', 'dev-transactional'],
+]
+
+/**
+ * Returns whether the flags of `vault server` start a server from configuration files alone, which
+ * somebody has to initialize. Without files, the product would refuse to start; a mock starts a
+ * development server.
+ */
+export function isConfiguredServer(given: readonly ProductFlag[]): boolean {
+  const isConfigured = given.some(({ name }) => name === 'config')
+  return isConfigured && !developmentFlags.some((flag) => isOn(given, flag))
+}
+
+/** Returns whether the last flag of this name turns a switch on. */
+export function isOn(given: readonly ProductFlag[], flag: string): boolean {
+  return given.findLast(({ name }) => name === flag)?.value === 'true'
+}
+
 function booleanValue(name: string, text = 'true'): string {
-  const value = booleans[text]
-  if (value !== undefined) return value
+  const value = parseGoBoolean(text)
+  if (value !== undefined) return String(value)
   throw new ProductCallError(
     `invalid boolean value ${JSON.stringify(text)} for -${name}: parse error`,
   )

@@ -45,7 +45,6 @@ const defaults: Config = {
   files: [],
   warnings: [],
   announcements: [],
-  isDevelopmentServer: false,
   endWithParent: false,
   host: '127.0.0.1',
   port: 4600,

@@ -31,7 +31,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
       rootToken: 'myroot',
       warnings: [],
       announcements: [],
-      isDevelopmentServer: true,
+      startLines: 'development',
       options: { secrets: { start: 'dev' } },
     })
   })
@@ -39,7 +39,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
   test('agent -dev, of Consul and of Nomad', async () => {
     const started = await config(['agent', '-dev', '-client', '0.0.0.0', '-ui', '-http-port=8510'])
     expect(started).toMatchObject({ ...vendorDefaults, host: '0.0.0.0', meshPort: 8510 })
-    expect([started.isDevelopmentServer, started.options]).toEqual([false, {}])
+    expect([started.startLines, started.options]).toEqual([undefined, {}])
     expect(started.announcements).toContain('==> Consul agent running!')
     expect(started.announcements).toContain(
       '==> Nomad agent started! Log data will stream in below:',
@@ -86,7 +86,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
       ...vendorDefaults,
       rootToken: 'toor',
       secretsPort: 8300,
-      isDevelopmentServer: true,
+      startLines: 'development',
       options: { secrets: { start: 'dev' } },
     }
     expect(await config(['server', '-dev'], vault)).toMatchObject(configured)

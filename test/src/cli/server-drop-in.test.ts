@@ -1,11 +1,14 @@
+import { webcrypto } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { get } from 'node:https'
+import { type RequestOptions, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PemConverter, X509CertificateGenerator } from '@peculiar/x509'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Config, readConfig } from '../../../src/cli/config.ts'
 import { startServer } from '../../../src/cli/server.ts'
 import { ConfigError, ProductCallError } from '../../../src/config-error.ts'
+import { issueCertificate } from '../../../src/server/certificates.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -14,6 +17,39 @@ async function config(argv: string[], environment: Record<string, string> = {}):
   const call = await readConfig(['server', ...argv], environment, false)
   if (!('command' in call)) throw new Error('expected a configuration')
   return call
+}
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+/** Issues a client certificate that is its own CA, as PEM texts. */
+async function selfSigned() {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=client',
+    keys,
+    signingAlgorithm: algorithm,
+  })
+  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)
+  return { cert: certificate.toString('pem'), key: PemConverter.encode(key, 'PRIVATE KEY') }
+}
+
+/** Sends a request over TLS on a connection of its own. Returns the status and the body. */
+function exchange(url: string, options: RequestOptions, body = ''): Promise<[number, unknown]> {
+  return new Promise((resolve, reject) => {
+    const sending = request(url, { agent: false, ...options }, (reply) => {
+      let text = ''
+      reply.on('data', (chunk) => {
+        text += String(chunk)
+      })
+      reply.on('end', () => resolve([reply.statusCode ?? 0, JSON.parse(text)]))
+    })
+    sending.on('error', reject)
+    sending.end(body)
+  })
 }
 
 describe('behaviour/program#drop-in: flags of `vault server`', () => {
@@ -88,21 +124,16 @@ describe('behaviour/program#drop-in: a server that was started as `vault server`
     )
     try {
       const { VAULT_ADDR: url = '', VAULT_TOKEN: token = '' } = server.env
-      const lines = server.developmentServerLines()
+      const lines = server.productLines('development')
       const at = lines.indexOf(`    $ export VAULT_ADDR='${url}'`)
       const caFile = join(folder, 'vault-ca.pem')
       expect(lines.slice(at + 1, at + 4)).toEqual([`    $ export VAULT_CACERT='${caFile}'`, '', ''])
       expect(lines).toContain(`Root Token: ${token}`)
       expect(token).toMatch(/^hvs\.\w{24}$/)
       expect(new URL(url).protocol).toBe('https:')
-      const status = await new Promise((resolve, reject) => {
-        const path = `${url}/v1/auth/token/lookup-self`
-        const headers = { 'x-vault-token': token }
-        const reading = get(path, { ca: readFileSync(caFile), headers }, (reply) => {
-          reply.resume()
-          resolve(reply.statusCode)
-        })
-        reading.on('error', reject)
+      const [status] = await exchange(`${url}/v1/auth/token/lookup-self`, {
+        ca: readFileSync(caFile),
+        headers: { 'x-vault-token': token },
       })
       expect(status).toBe(200)
       expect(existsSync(join(folder, 'vault-key.pem'))).toBe(true)
@@ -113,11 +144,6 @@ describe('behaviour/program#drop-in: a server that was started as `vault server`
 })
 
 describe('behaviour/program#drop-in: configuration files of `vault server`', () => {
-  const file = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text)
-    return join(folder, name)
-  }
-
   test('the listener’s address and `ui` count, other keys are named once', async () => {
     const path = file(
       'a.hcl',
@@ -147,5 +173,98 @@ describe('behaviour/program#drop-in: configuration files of `vault server`', () 
     await expect(config(['-config', path])).rejects.toThrow(
       `error loading configuration from ${path}: At 1:18: object expected closing RBRACE got: EOF`,
     )
+  })
+})
+
+describe('behaviour/program#drop-in: `vault server` without `-dev`', () => {
+  const ports = ['--port=0', '--secrets-port=0', '--mesh-port=0', '--scheduler-port=0']
+  const listenerFiles = async () => {
+    const server = await issueCertificate(['127.0.0.1'])
+    const certFile = file('server.crt', server.cert)
+    const keyFile = file('server.key', server.key)
+    const client = await selfSigned()
+    const clientCaFile = file('ca.crt', client.cert)
+    return { server, client, certFile, keyFile, clientCaFile }
+  }
+
+  test('the configured certificates count, and no flag of a development server is given', async () => {
+    const { certFile, keyFile, clientCaFile } = await listenerFiles()
+    const path = file(
+      'tls.hcl',
+      `listener "tcp" {
+        address = "127.0.0.1:8777"
+        tls_cert_file = "${certFile}"
+        tls_key_file = "${keyFile}"
+        tls_client_ca_file = "${clientCaFile}"
+        tls_require_and_verify_client_cert = "true"
+      }`,
+    )
+    const configured = await config(['-config', path])
+    expect(configured.options).toEqual({
+      secrets: { start: 'bare', initialized: false, randomRootToken: true },
+    })
+    expect(configured.tls).toEqual({
+      certFile,
+      keyFile,
+      clientCaFile,
+      requiresClientCertificate: true,
+    })
+    expect(configured.startLines).toBe('configured')
+    for (const flag of ['-dev', '-dev-kv-v1', '-dev-ha']) {
+      const development = await config([flag, '-config', path])
+      expect([development.tls, development.startLines]).toEqual([undefined, 'development'])
+    }
+    const plain = file('plain.hcl', `${readFileSync(path, 'utf8').slice(0, -1)}tls_disable = 1\n}`)
+    expect((await config(['-config', plain])).tls).toBeUndefined()
+  })
+
+  test('a certificate that cannot be read ends the start', async () => {
+    const path = file(
+      'missing.hcl',
+      'listener "tcp" {\n tls_cert_file = "/nowhere/a.crt"\n tls_key_file = "/nowhere/a.key"\n}',
+    )
+    await expect(config(['-config', path])).rejects.toThrow(
+      'Error initializing listener of type tcp: error loading TLS cert: open /nowhere/a.crt: no such file or directory',
+    )
+  })
+
+  test('clients with a certificate initialize and unseal it, others are refused', async () => {
+    const { server: issued, client, certFile, keyFile, clientCaFile } = await listenerFiles()
+    const settings = [
+      `tls_cert_file = "${certFile}"`,
+      `tls_key_file = "${keyFile}"`,
+      `tls_client_ca_file = "${clientCaFile}"`,
+      'tls_require_and_verify_client_cert = true',
+    ]
+    const path = file('mutual.hcl', `listener "tcp" {\n${settings.join('\n')}\n}`)
+    const server = await startServer(
+      await config([`-config=${path}`, ...ports, '--log-level=silent']),
+    )
+    try {
+      const { VAULT_ADDR: url = '', UNDERSTUDY_CONTROL_URL: control = '' } = server.env
+      const lines = server.productLines('configured')
+      expect(lines).toContain('==> Vault server started! Log data will stream in below:')
+      expect(lines.join('\n')).not.toMatch(/Root Token|dev mode/)
+      const { ca } = issued
+      await expect(exchange(`${url}/v1/sys/health`, { ca })).rejects.toThrow()
+      expect(await exchange(`${control}/info`, { ca })).toMatchObject([200, {}])
+      const certificate = { ca, cert: client.cert, key: client.key }
+      const put = (operation: string, body: object) =>
+        exchange(
+          `${url}/v1/sys/${operation}`,
+          { ...certificate, method: 'PUT' },
+          JSON.stringify(body),
+        )
+      const [status, shares] = await put('init', { secret_shares: 1, secret_threshold: 1 })
+      expect(status).toBe(200)
+      const { keys_base64: keys, root_token: token } = shares as Record<string, string[]>
+      expect(await put('unseal', { key: keys?.[0] })).toMatchObject([200, { sealed: false }])
+      const headers = { 'x-vault-token': String(token) }
+      const [, mounts] = await exchange(`${url}/v1/sys/mounts`, { ...certificate, headers })
+      const { data } = mounts as { data: object }
+      expect(Object.keys(data).sort()).toEqual(['cubbyhole/', 'identity/', 'sys/'])
+    } finally {
+      await server.close()
+    }
   })
 })
