@@ -9,6 +9,7 @@ require (
 	github.com/hashicorp/vault/api v1.23.0
 	github.com/hashicorp/vault/api/auth/approle v0.11.0
 	github.com/hashicorp/vault/api/auth/kubernetes v0.12.0
+	github.com/hashicorp/vault/api/auth/ldap v0.12.0
 	github.com/hashicorp/vault/api/auth/userpass v0.11.0
 	github.com/kvtools/consul v1.0.2
 	github.com/kvtools/valkeyrie v1.0.0

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/vault/api"
 	"github.com/hashicorp/vault/api/auth/approle"
 	"github.com/hashicorp/vault/api/auth/kubernetes"
+	"github.com/hashicorp/vault/api/auth/ldap"
 	"github.com/hashicorp/vault/api/auth/userpass"
 
 	"infra-understudy/test/clients/understudy"
@@ -21,7 +22,13 @@ var (
 // connect returns a client with the root token and mounts a login method at its usual path.
 func connect(t *testing.T, method string) (*api.Client, understudy.World) {
 	t.Helper()
-	world := understudy.NewWorld(t, "{}")
+	return connectWith(t, method, "{}")
+}
+
+// connectWith does what connect does, in a world with these options.
+func connectWith(t *testing.T, method, options string) (*api.Client, understudy.World) {
+	t.Helper()
+	world := understudy.NewWorld(t, options)
 	config := api.DefaultConfig()
 	config.Address = world.Services.Secrets.URL
 	config.MaxRetries = 0
@@ -113,4 +120,22 @@ func TestLoginByServiceAccount(t *testing.T) {
 	must(t, err)
 	secret := login(t, client, method)
 	understudy.Is(t, "account", secret.Auth.Metadata["service_account_name"], "web")
+}
+
+func TestLoginByDirectory(t *testing.T) {
+	people := `{"secrets":{"directory":{"ldap":{"users":{"ada":{"password":"hunter2","groups":["crew"]}}}}}}`
+	client, _ := connectWith(t, "ldap", people)
+	write(t, client, "auth/ldap/config", map[string]any{
+		"url": "ldap://ldap.test", "userdn": "ou=people,dc=test", "token_ttl": "1m",
+	})
+	write(t, client, "auth/ldap/groups/crew", map[string]any{"policies": "reader"})
+	method, err := ldap.NewLDAPAuth("ada", &ldap.Password{FromString: "hunter2"})
+	must(t, err)
+	secret := login(t, client, method)
+	understudy.Is(t, "user", secret.Auth.Metadata["username"], "ada")
+	wrong, err := ldap.NewLDAPAuth("ada", &ldap.Password{FromString: "wrong"})
+	must(t, err)
+	if _, err := client.Auth().Login(ctx, wrong); err == nil {
+		t.Fatal("a wrong password was taken")
+	}
 }
