@@ -1,35 +1,21 @@
 import type { JsonObject } from '../../../state/kernel/json.ts'
-import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
+import { map } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { targetOf } from '../../../state/secrets/database/target.ts'
 import { databaseFixture } from '../../../state/secrets/fixtures/database.ts'
 import { oidcFixture } from '../../../state/secrets/fixtures/oidc.ts'
 import { pkiFixture } from '../../../state/secrets/fixtures/pki.ts'
 import { quotasFixture } from '../../../state/secrets/fixtures/quotas.ts'
 import { sshFixture } from '../../../state/secrets/fixtures/ssh.ts'
-import { loginFixture } from '../../../state/secrets/logins/fixtures.ts'
+import { totpKeyFixture } from '../../../state/secrets/fixtures/totp.ts'
 import { defaultExemptPaths } from '../../../state/secrets/quotas/quotas.ts'
 import { placeholder } from './capture-context.ts'
+import { captureLogin, isCapturedLogin } from './capture-logins.ts'
+import { type Captured, capturePart, mapItems, type Part, secretMembers } from './capture-part.ts'
+import { capturePlugins } from './capture-plugins.ts'
+import { captureSecondFactors } from './capture-second-factors.ts'
 import { entriesOf, itemsOf, memberOf, omitEmpty, textAt } from './real-server.ts'
 import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
-
-/** A part of a fixtures document: the shape of its members, and the path of each in the API. */
-interface Part {
-  readonly fixture: StructShape<object, unknown>
-  readonly paths: Readonly<Record<string, string>>
-}
-
-const people = { config: 'config', groups: 'groups', users: 'users' } as const
-const jwtPaths = { config: 'config', roles: 'role' } as const
-
-/** Paths of login methods by type. */
-const loginPaths: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ldap: people,
-  okta: people,
-  github: { config: 'config', teams: 'map/teams', users: 'map/users' },
-  cert: { config: 'config', certs: 'certs' },
-  jwt: jwtPaths,
-  oidc: jwtPaths,
-}
 
 const oidc: Part = {
   fixture: oidcFixture,
@@ -47,69 +33,6 @@ const oidc: Part = {
 const quotas: Part = {
   fixture: quotasFixture,
   paths: { config: 'config', rateLimits: 'rate-limit', leaseCounts: 'lease-count' },
-}
-
-/** Members that hold secrets; most are never returned by servers. */
-const secretMembers: ReadonlySet<string> = new Set([
-  ...['api_token', 'bindpass', 'client_secret', 'client_tls_key', 'oidc_client_secret'],
-  ...['password', 'private_key', 'service_account_json', 'tls_certificate_key'],
-])
-
-/** Returns the members of a reply that fixtures have as well, without secrets. */
-function membersIn(shape: Shape, data: unknown, { values }: SecretsReader): unknown {
-  // Groups and users whose fixture is only a list of policies.
-  if (shape.kind !== 'struct') return textAt(data, 'value')
-  const isKept = (name: string) =>
-    (Object.hasOwn(shape.fields, name) || shape.others !== undefined) &&
-    (values || !secretMembers.has(name))
-  const members = entriesOf(data).filter(([name, value]) => isKept(name) && value !== null)
-  return Object.fromEntries(members)
-}
-
-/** Returns settings without empty texts, which stand for defaults; none if nothing is set. */
-function settingsIn(members: unknown): Record<string, unknown> {
-  if (Object.keys(omitEmpty(members)).length === 0) return {}
-  return Object.fromEntries(entriesOf(members).filter(([, value]) => value !== ''))
-}
-
-/** Captures one part, below a path that ends with a slash. */
-async function capturePart(
-  reader: SecretsReader,
-  { fixture, paths }: Part,
-  base: string,
-): Promise<Readonly<Record<string, Record<string, unknown>>>> {
-  const captured: Record<string, Record<string, unknown>> = {}
-  const read = async (shape: Shape, path: string) =>
-    membersIn(shape, memberOf(await readOrNote(reader, path), 'data'), reader)
-  for (const [member, path] of Object.entries(paths)) {
-    const field = (fixture.fields as Readonly<Record<string, Field>>)[member]
-    if (field === undefined) throw new Error(`fixtures have no ${member}`)
-    const { shape } = field
-    if (shape.kind !== 'map') {
-      captured[member] = settingsIn(await read(shape, base + path))
-      continue
-    }
-    const items: Record<string, unknown> = {}
-    for (const name of await listKeys(reader, base + path)) {
-      const item = await read(shape.of, `${base}${path}/${name}`)
-      // An empty item could not be read.
-      if (item !== '' && Object.keys(Object(item)).length > 0) items[name] = item
-    }
-    captured[member] = items
-  }
-  return captured
-}
-
-type Captured = Awaited<ReturnType<typeof capturePart>>
-
-/** Returns items after a change to each. */
-function mapItems(
-  items: Readonly<Record<string, unknown>> = {},
-  change: (item: Record<string, unknown>, name: string) => unknown,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    entriesOf(items).map(([name, item]) => [name, change(item as Record<string, unknown>, name)]),
-  )
 }
 
 /**
@@ -185,6 +108,23 @@ async function captureDatabase({ values }: SecretsReader, part: Captured) {
   return { ...part, connections }
 }
 
+const totp: Part = {
+  fixture: struct({ keys: optional(map(totpKeyFixture)) }),
+  paths: { keys: 'keys' },
+}
+
+/**
+ * Key of every captured TOTP key: base32 as they all are. Servers return a key only when they
+ * generate it.
+ */
+const totpPlaceholder = placeholder.toUpperCase().padEnd(12, 'S')
+
+/** Captures TOTP keys by name, each with the same placeholder as key. */
+async function captureTotpKeys(reader: SecretsReader, mount: string) {
+  const { keys } = await capturePart(reader, totp, mount)
+  return mapItems(keys, (key) => ({ key: totpPlaceholder, ...key }))
+}
+
 /** Engines by type, each with the function that completes what its paths return. */
 const engines: Readonly<
   Record<
@@ -209,19 +149,6 @@ const engines: Readonly<
     paths: { connections: 'config', roles: 'roles', staticRoles: 'static-roles' },
     complete: captureDatabase,
   },
-}
-
-async function captureLogin(reader: SecretsReader, type: string, mount: string): Promise<object> {
-  const fixture = loginFixture.of.find(({ fields }) => fields.type.shape.value === type)
-  if (fixture === undefined) throw new Error(`fixtures have no login method ${type}`)
-  const { config, ...part } = await capturePart(
-    reader,
-    { fixture, paths: loginPaths[type] ?? {} },
-    mount,
-  )
-  // A client needs its secret, which servers do not return.
-  const secret = textAt(config, 'oidc_client_id') === '' ? {} : { oidc_client_secret: placeholder }
-  return omitEmpty({ config: { ...secret, ...config }, ...part })
 }
 
 /** Captures identity tokens and providers, except for what every server has. */
@@ -256,14 +183,16 @@ async function captureQuotas(reader: SecretsReader) {
 }
 
 /**
- * Captures what engines, login methods, the identity provider and quotas are configured with:
- * roles, settings and certificates, but no secrets.
+ * Captures what engines, login methods, the identity provider, second factors and quotas are
+ * configured with, and registered plug-ins: roles, settings and certificates, but no secrets.
  *
  * @param mounts mounts by path; login methods are below `auth/`
+ * @param loginMounts reply to reading `sys/auth`
  */
 export async function captureParts(
   reader: SecretsReader,
   mounts: Readonly<Record<string, { readonly type: string }>>,
+  loginMounts: unknown,
 ): Promise<Record<string, unknown>> {
   const parts: Record<string, Record<string, unknown>> = {}
   const add = (section: string, path: string, captured: object) => {
@@ -273,15 +202,23 @@ export async function captureParts(
   for (const [path, { type }] of Object.entries(mounts)) {
     const engine = Object.hasOwn(engines, type) ? engines[type] : undefined
     if (path.startsWith('auth/')) {
-      if (!Object.hasOwn(loginPaths, type)) continue
+      if (!isCapturedLogin(type)) continue
       const login = await captureLogin(reader, type, path)
       if (Object.keys(login).length > 0) {
         add('logins', path.slice('auth/'.length), { type, ...login })
       }
+    } else if (type === 'totp') {
+      add(type, path, await captureTotpKeys(reader, path))
     } else if (engine !== undefined) {
       const part = await capturePart(reader, engine, path)
       add(type, path, await engine.complete(reader, part, path))
     }
   }
-  return { ...parts, oidc: await captureOidc(reader), quotas: await captureQuotas(reader) }
+  return {
+    ...parts,
+    oidc: await captureOidc(reader),
+    mfa: await captureSecondFactors(reader, loginMounts),
+    quotas: await captureQuotas(reader),
+    plugins: await capturePlugins(reader),
+  }
 }

@@ -13,17 +13,16 @@ interface Mount {
 
 /**
  * Captures mounts, policies, key-value secrets, names of keys, and what engines, login methods,
- * the identity provider and quotas are configured with.
+ * the identity provider, second factors and quotas are configured with, and registered plug-ins.
  */
 export async function captureSecrets(
   server: RealServer,
   context: CaptureContext,
 ): Promise<CapturedFixtures> {
   const reader = { ...context, server }
-  const mounts = {
-    ...mountsIn(await server.get('sys/mounts'), ''),
-    ...mountsIn(await server.get('sys/auth'), 'auth/'),
-  }
+  const engines = await server.get('sys/mounts')
+  const logins = await server.get('sys/auth')
+  const mounts = { ...mountsIn(engines, ''), ...mountsIn(logins, 'auth/') }
   const policies: Record<string, unknown> = {}
   for (const name of await listKeys(reader, 'sys/policies/acl')) {
     // The mock has these policies of its own.
@@ -42,7 +41,7 @@ export async function captureSecrets(
     }
     if (mount.type === 'transit') transit[path] = await keysIn(reader, path)
   }
-  const parts = await captureParts(reader, mounts)
+  const parts = await captureParts(reader, mounts, logins)
   return {
     // The captured mounts replace the mounts of a fresh server.
     options: { secrets: { start: 'bare', ...databaseOptions(parts) } },

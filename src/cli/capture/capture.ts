@@ -92,7 +92,7 @@ function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string
 
 /** Depths of the entries of sections that group them, such as by mount. */
 const entryDepths: Readonly<Record<string, number>> = {
-  ...{ kv: 4, transit: 4, oidc: 4, quotas: 4 },
+  ...{ kv: 4, transit: 4, totp: 4, oidc: 4, mfa: 4, quotas: 4 },
   ...{ pki: 5, ssh: 5, database: 5, logins: 5 },
 }
 

@@ -1,4 +1,4 @@
-import { constant, int, list, map, tagged, text } from '../../kernel/shape/kinds.ts'
+import { bool, constant, int, list, map, tagged, text } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -32,18 +32,33 @@ const totpFixture = struct({
   secrets: optional(described(map(text), 'Keys as base32, by the name of the entity')),
 })
 
+const usernameFormat = {
+  username_format: optional(described(text, 'Kept without effect')),
+}
+
 const otherFixtures = [
   struct({
     type: constant('duo'),
     secret_key: text,
     integration_key: text,
     api_hostname: text,
+    push_info: optional(described(text, 'Text in notifications')),
+    use_passcode: optional(bool),
+    ...usernameFormat,
   }),
-  struct({ type: constant('okta'), org_name: text, api_token: text }),
+  struct({
+    type: constant('okta'),
+    org_name: text,
+    api_token: text,
+    base_url: optional(described(text, 'Domain of the organization')),
+    production: optional(described(bool, 'Old form of base_url')),
+    ...usernameFormat,
+  }),
   struct({ type: constant('pingid'), settings_file_base64: text }),
 ] as const
 
-const methodFixture = tagged('type', totpFixture, ...otherFixtures)
+/** A second factor in a fixtures document. */
+export const methodFixture = tagged('type', totpFixture, ...otherFixtures)
 type MethodFixture = InputOf<typeof methodFixture>
 
 const texts = (description: string) => optional(described(list(text), description))
@@ -111,17 +126,20 @@ function settingsOf(fixture: MethodFixture): MethodSettings {
       return checkedTotpSettings({ ...totpDefaults, ...fixture })
     case 'duo':
       return checkedDuoSettings({
-        ...fixture,
-        pushinfo: '',
-        use_passcode: false,
-        username_format: '',
+        secret_key: fixture.secret_key,
+        integration_key: fixture.integration_key,
+        api_hostname: fixture.api_hostname,
+        pushinfo: fixture.push_info ?? '',
+        use_passcode: fixture.use_passcode ?? false,
+        username_format: fixture.username_format ?? '',
       })
     case 'okta':
       return checkedOktaSettings({
-        ...fixture,
-        base_url: undefined,
-        production: undefined,
-        username_format: '',
+        org_name: fixture.org_name,
+        api_token: fixture.api_token,
+        base_url: fixture.base_url,
+        production: fixture.production,
+        username_format: fixture.username_format ?? '',
       })
     case 'pingid':
       return checkedPingSettings(fixture.settings_file_base64)

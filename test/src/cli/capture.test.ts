@@ -3,40 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { capture } from '../../../src/cli/capture/capture.ts'
-import { readConfig } from '../../../src/cli/config.ts'
-import { fixtureProblems } from '../../../src/cli/server.ts'
-import {
-  createUnderstudy,
-  type Understudy,
-  type UnderstudyOptions,
-} from '../../../src/embedding/index.ts'
+import type { Understudy } from '../../../src/embedding/index.ts'
 import type { SecretsFixtures } from '../../../state/secrets/fixtures.ts'
-
-/** Starts a server that acts as the real one, in the vendor dialect. */
-async function real(options: UnderstudyOptions) {
-  const understudy = await createUnderstudy({
-    dialect: 'vendor',
-    apiPorts: { secrets: 0, mesh: 0, scheduler: 0 },
-    ...options,
-  })
-  onTestFinished(() => understudy.close())
-  await understudy.listen()
-  return understudy
-}
-
-/** Calls `understudy capture` within this process. */
-async function captured(argv: readonly string[]) {
-  const config = await readConfig(['capture', ...argv], {}, false)
-  if (!('command' in config)) throw new Error('expected a configuration')
-  return capture(config, (fixtures) => fixtureProblems(config, fixtures))
-}
-
-async function textOf(argv: readonly string[]): Promise<string> {
-  const result = await captured(argv)
-  if (result.code !== 0) throw new Error(result.line)
-  return result.text
-}
+import { captured, real, textOf } from './captures.ts'
 
 /** Starts a server with these answers only, and returns its URL. */
 async function scripted(answers: Readonly<Record<string, unknown>>): Promise<string> {

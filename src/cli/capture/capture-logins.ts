@@ -1,0 +1,63 @@
+import { loginFixture } from '../../../state/secrets/logins/fixtures.ts'
+import { placeholder } from './capture-context.ts'
+import { type Captured, capturePart, mapItems } from './capture-part.ts'
+import { entriesOf, omitEmpty, textAt } from './real-server.ts'
+import { readOrNote, type SecretsReader } from './secrets-reader.ts'
+
+const people = { config: 'config', groups: 'groups', users: 'users' } as const
+const jwtPaths = { config: 'config', roles: 'role' } as const
+
+/** Paths of login methods by type. */
+const loginPaths: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ldap: people,
+  okta: people,
+  github: { config: 'config', teams: 'map/teams', users: 'map/users' },
+  cert: { config: 'config', certs: 'certs' },
+  jwt: jwtPaths,
+  oidc: jwtPaths,
+  approle: { roles: 'role' },
+  userpass: { users: 'users' },
+}
+
+/** Returns whether the settings, roles and users of a type of login methods are captured. */
+export function isCapturedLogin(type: string): boolean {
+  return Object.hasOwn(loginPaths, type)
+}
+
+/** Functions that add to the captured part of a login method what its paths do not return. */
+const completions: Readonly<
+  Record<string, (reader: SecretsReader, part: Captured, mount: string) => Promise<object>>
+> = { approle: captureRoleIds, userpass: captureUsers }
+
+/** Adds role ids, which identify roles like the names of users. */
+async function captureRoleIds(reader: SecretsReader, part: Captured, mount: string) {
+  const roles: Record<string, unknown> = {}
+  for (const [name, role] of entriesOf(part['roles'])) {
+    const response = await readOrNote(reader, `${mount}role/${name}/role-id`)
+    const role_id = textAt(response, 'data', 'role_id')
+    roles[name] = { ...omitEmpty({ role_id }), ...Object(role) }
+  }
+  return { ...part, roles }
+}
+
+/** Adds passwords, which no server returns. */
+async function captureUsers(_: SecretsReader, part: Captured) {
+  return { ...part, users: mapItems(part['users'], (user) => ({ password: placeholder, ...user })) }
+}
+
+/** Captures the settings, roles and users of a login method, without secrets. */
+export async function captureLogin(
+  reader: SecretsReader,
+  type: string,
+  mount: string,
+): Promise<object> {
+  const fixture = loginFixture.of.find(({ fields }) => fields.type.shape.value === type)
+  if (fixture === undefined) throw new Error(`fixtures have no login method ${type}`)
+  const part = await capturePart(reader, { fixture, paths: loginPaths[type] ?? {} }, mount)
+  const complete = completions[type]
+  if (complete !== undefined) return omitEmpty(await complete(reader, part, mount))
+  const { config, ...entries } = part
+  // A client needs its secret, which servers do not return.
+  const secret = textAt(config, 'oidc_client_id') === '' ? {} : { oidc_client_secret: placeholder }
+  return omitEmpty({ config: { ...secret, ...config }, ...entries })
+}

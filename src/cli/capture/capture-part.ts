@@ -1,0 +1,77 @@
+import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
+import { entriesOf, memberOf, omitEmpty, textAt } from './real-server.ts'
+import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
+
+/** A part of a fixtures document: the shape of its members, and the path of each in the API. */
+export interface Part {
+  readonly fixture: StructShape<object, unknown>
+  readonly paths: Readonly<Record<string, string>>
+}
+
+/** Members that hold secrets; most are never returned by servers. */
+export const secretMembers: ReadonlySet<string> = new Set([
+  ...['api_token', 'bindpass', 'client_secret', 'client_tls_key', 'oidc_client_secret'],
+  ...['password', 'private_key', 'service_account_json', 'tls_certificate_key'],
+])
+
+/** Returns the members of a reply that fixtures have as well, without secrets. */
+export function membersIn(
+  shape: Shape,
+  data: unknown,
+  { values }: Pick<SecretsReader, 'values'>,
+): unknown {
+  // Groups and users whose fixture is only a list of policies.
+  if (shape.kind !== 'struct') return textAt(data, 'value')
+  const isKept = (name: string) =>
+    (Object.hasOwn(shape.fields, name) || shape.others !== undefined) &&
+    (values || !secretMembers.has(name))
+  const members = entriesOf(data).filter(([name, value]) => isKept(name) && value !== null)
+  return Object.fromEntries(members)
+}
+
+/** Returns settings without empty texts, which stand for defaults; none if nothing is set. */
+function settingsIn(members: unknown): Record<string, unknown> {
+  if (Object.keys(omitEmpty(members)).length === 0) return {}
+  return Object.fromEntries(entriesOf(members).filter(([, value]) => value !== ''))
+}
+
+/** Captures one part, below a path that ends with a slash. */
+export async function capturePart(
+  reader: SecretsReader,
+  { fixture, paths }: Part,
+  base: string,
+): Promise<Readonly<Record<string, Record<string, unknown>>>> {
+  const captured: Record<string, Record<string, unknown>> = {}
+  const read = async (shape: Shape, path: string) =>
+    membersIn(shape, memberOf(await readOrNote(reader, path), 'data'), reader)
+  for (const [member, path] of Object.entries(paths)) {
+    const field = (fixture.fields as Readonly<Record<string, Field>>)[member]
+    if (field === undefined) throw new Error(`fixtures have no ${member}`)
+    const { shape } = field
+    if (shape.kind !== 'map') {
+      captured[member] = settingsIn(await read(shape, base + path))
+      continue
+    }
+    const items: Record<string, unknown> = {}
+    for (const name of await listKeys(reader, base + path)) {
+      const item = await read(shape.of, `${base}${path}/${name}`)
+      // An empty item could not be read.
+      if (item !== '' && Object.keys(Object(item)).length > 0) items[name] = item
+    }
+    captured[member] = items
+  }
+  return captured
+}
+
+/** A captured part: the items of each member. */
+export type Captured = Awaited<ReturnType<typeof capturePart>>
+
+/** Returns items after a change to each. */
+export function mapItems(
+  items: Readonly<Record<string, unknown>> = {},
+  change: (item: Record<string, unknown>, name: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    entriesOf(items).map(([name, item]) => [name, change(item as Record<string, unknown>, name)]),
+  )
+}

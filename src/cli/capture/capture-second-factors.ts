@@ -1,0 +1,91 @@
+import { methodFixture } from '../../../state/secrets/mfa/fixtures.ts'
+import { placeholder } from './capture-context.ts'
+import { membersIn } from './capture-part.ts'
+import { entriesOf, itemsOf, memberOf, omitEmpty, textAt } from './real-server.ts'
+import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
+
+/**
+ * Captures second factors by name and the enforcements that need them, without the secrets of
+ * entities. A method without a name gets its id as name.
+ *
+ * @param loginMounts reply to reading `sys/auth`
+ */
+export async function captureSecondFactors(
+  reader: SecretsReader,
+  loginMounts: unknown,
+): Promise<Record<string, unknown>> {
+  const methods: Record<string, unknown> = {}
+  const names = new Map<string, string>()
+  for (const fixture of methodFixture.of) {
+    const type = fixture.fields.type.shape.value
+    for (const id of await listKeys(reader, `identity/mfa/method/${type}`)) {
+      const response = await readOrNote(reader, `identity/mfa/method/${type}/${id}`)
+      const data = memberOf(response, 'data')
+      if (data === undefined) continue
+      const name = textAt(data, 'name') || id
+      names.set(id, name)
+      const settings = { ...renamedMembers(data), ...secretsOf(type, data) }
+      methods[name] = membersIn(fixture, settings, { values: true })
+    }
+  }
+  const enforcements = await captureEnforcements(reader, names, pathsByAccessor(loginMounts))
+  return omitEmpty({ methods, enforcements })
+}
+
+/** Returns the members of a method; reads return one of them under another name than writes have. */
+function renamedMembers(data: unknown): Record<string, unknown> {
+  const members = Object.fromEntries(entriesOf(data))
+  return { ...members, push_info: members['pushinfo'] ?? null }
+}
+
+/** Returns placeholders for what a method needs and servers do not return. */
+function secretsOf(type: string, data: unknown): Record<string, string> {
+  if (type === 'duo') return { secret_key: placeholder, integration_key: placeholder }
+  if (type === 'okta') return { api_token: placeholder }
+  return type === 'pingid' ? { settings_file_base64: pingSettings(data) } : {}
+}
+
+/** Returns the settings file of a method of PingID, with placeholders for its secrets. */
+function pingSettings(data: unknown): string {
+  const shown = ['use_signature', 'idp_url', 'org_alias', 'admin_url', 'authenticator_url']
+  const lines = [
+    `use_base64_key=${placeholder}`,
+    `token=${placeholder}`,
+    ...shown.map((name) => `${name}=${String(memberOf(data, name) ?? '')}`),
+  ]
+  return Buffer.from(lines.join('\n')).toString('base64')
+}
+
+/** Returns the paths of login methods, without `auth/`, by accessor. */
+function pathsByAccessor(loginMounts: unknown): ReadonlyMap<string, string> {
+  const mounts = entriesOf(memberOf(loginMounts, 'data'))
+  return new Map(mounts.map(([path, mount]) => [textAt(mount, 'accessor'), path]))
+}
+
+/**
+ * Captures enforcements, whose methods and logins are named. Entities and groups are not captured,
+ * so that enforcements for them are left out.
+ */
+async function captureEnforcements(
+  reader: SecretsReader,
+  methods: ReadonlyMap<string, string>,
+  logins: ReadonlyMap<string, string>,
+): Promise<Record<string, unknown>> {
+  const enforcements: Record<string, unknown> = {}
+  for (const name of await listKeys(reader, 'identity/mfa/login-enforcement')) {
+    const response = await readOrNote(reader, `identity/mfa/login-enforcement/${name}`)
+    const data = memberOf(response, 'data')
+    const itemsAt = (member: string) => itemsOf(memberOf(data, member)).map(String)
+    const people = [...itemsAt('identity_entity_ids'), ...itemsAt('identity_group_ids')]
+    if (people.length > 0) reader.notes.push(`enforcement ${name}: its entities and groups`)
+    const accessors = itemsAt('auth_method_accessors')
+    const subject = omitEmpty({
+      auth_method_accessors: accessors.map((each) => logins.get(each) ?? each),
+      auth_method_types: itemsAt('auth_method_types'),
+    })
+    if (Object.keys(subject).length === 0) continue
+    const ids = itemsAt('mfa_method_ids')
+    enforcements[name] = { mfa_method_ids: ids.map((id) => methods.get(id) ?? id), ...subject }
+  }
+  return enforcements
+}
