@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { reasonOf } from '../../config-error.ts'
+import { memberOf } from '../capture/real-server.ts'
 import { fetchWithinOrigin } from '../fetch-within-origin.ts'
 
 /** Invocation of a product's command. */
@@ -64,6 +65,14 @@ export function flagOf({ flags }: ParsedArguments, name: string): string | undef
 export function argumentText(argument: string, { stdin }: ProductCall): string {
   if (argument === '-') return stdin()
   return argument.startsWith('@') ? readText(argument.slice(1)) : argument
+}
+
+/** Renders a reply as JSON, or one of its members as a line. */
+export function renderField(data: unknown, field: string | undefined): string {
+  if (field === undefined) return `${JSON.stringify(data, null, 2)}\n`
+  const value = memberOf(data, field)
+  if (value === undefined) throw new CommandFailure(`Field "${field}" not present in secret`)
+  return `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
 }
 
 /** Encodes a path below `/v1/`, except for its slashes. */

@@ -9,7 +9,9 @@ import {
   ProductClient,
   parseArguments,
   readFileOrStdin,
+  renderField,
 } from './product-call.ts'
+import { login, tokenOf } from './vault-login.ts'
 
 /** Runs a setup command of `vault`. Returns its output. */
 export async function runVault(call: ProductCall): Promise<string> {
@@ -19,7 +21,7 @@ export async function runVault(call: ProductCall): Promise<string> {
   const server = new ProductClient(
     env['VAULT_ADDR'] || 'http://127.0.0.1:8200',
     {
-      'X-Vault-Token': env['VAULT_TOKEN'] || env['VAULT_DEV_ROOT_TOKEN_ID'] || 'root',
+      'X-Vault-Token': tokenOf(env),
       'X-Vault-Namespace': env['VAULT_NAMESPACE'],
     },
     2,
@@ -54,7 +56,11 @@ export async function runVault(call: ProductCall): Promise<string> {
   }
   switch (group) {
     case 'login':
-      return login(server, parseArguments(argv.slice(1), ['no-store', 'no-print', 'token-only']))
+      return login(
+        server,
+        parseArguments(argv.slice(1), ['no-store', 'no-print', 'token-only']),
+        env,
+      )
     case 'status':
       return status(server)
     case 'list':
@@ -150,13 +156,6 @@ async function getSecret(server: ProductClient, call: ParsedArguments): Promise<
   return renderField(data, flagOf(call, 'field'))
 }
 
-function renderField(data: unknown, field: string | undefined): string {
-  if (field === undefined) return `${JSON.stringify(data, null, 2)}\n`
-  const value = memberOf(data, field)
-  if (value === undefined) throw new CommandFailure(`Field "${field}" not present in secret`)
-  return `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
-}
-
 async function enable(server: ProductClient, call: ParsedArguments, table: 'mounts' | 'auth') {
   const command = table === 'mounts' ? 'secrets' : 'auth'
   const [type = ''] = requirePositionals(call, 1, `${command} enable [-path=PATH] TYPE`)
@@ -186,49 +185,6 @@ async function createToken(server: ProductClient, call: ParsedArguments): Promis
   const auth = memberOf(value, 'auth')
   const field = flagOf(call, 'field')
   return renderField(auth, field === 'token' ? 'client_token' : field)
-}
-
-/** Methods of `vault login` that send a password, by name. */
-const passwordMethods = new Set(['userpass', 'ldap', 'okta', 'radius'])
-
-/**
- * Logs in and prints the token. The token is not stored, because outside a container it would
- * replace that of a person.
- */
-async function login(server: ProductClient, call: ParsedArguments): Promise<string> {
-  const method = flagOf(call, 'method') ?? 'token'
-  const path = encodePath((flagOf(call, 'path') ?? method).replace(/\/$/, ''))
-  const mfa = flagOf(call, 'mfa')
-  const { value } = await sendLogin(server, call, method, path, {
-    ...(mfa === undefined ? {} : { 'X-Vault-MFA': mfa }),
-  })
-  const auth = memberOf(value, 'auth') ?? memberOf(value, 'data')
-  const token = textAt(auth, method === 'token' ? 'id' : 'client_token')
-  if (flagOf(call, 'token-only') !== undefined) return token
-  const field = flagOf(call, 'field')
-  if (field === 'token') return `${token}\n`
-  if (field !== undefined) return renderField(auth, field)
-  return `Success! You are now authenticated. The token is not stored.\n${JSON.stringify({ token, ...Object(auth) }, null, 2)}\n`
-}
-
-function sendLogin(
-  server: ProductClient,
-  { positionals }: ParsedArguments,
-  method: string,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-) {
-  const words = positionals.filter((word) => word.includes('='))
-  const data = Object.fromEntries(words.map((word) => word.split(/=(.*)/s)))
-  if (method === 'token') {
-    const [token = ''] = positionals
-    if (token === '') throw new CommandFailure('usage: vault login TOKEN', 2)
-    return server.send('GET', 'auth/token/lookup-self', undefined, { 'X-Vault-Token': token })
-  }
-  if (!passwordMethods.has(method)) return server.send('PUT', `auth/${path}/login`, data, headers)
-  const { username = '', ...body } = data
-  if (username === '') throw new CommandFailure("'username' must be specified", 2)
-  return server.send('PUT', `auth/${path}/login/${encodePath(username)}`, body, headers)
 }
 
 /** Prints the state of the node. As in the product, the exit code of a sealed node is 2. */

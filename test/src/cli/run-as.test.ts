@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -114,6 +114,37 @@ describe('behaviour/program#drop-in: vault', () => {
     expect(await output('vault operator generate-root -decode=AAA= -otp=hv')).toBe('hv\n')
     await output('vault write -f sys/seal')
     expect(await call('vault status')).toMatchObject({ code: 2 })
+  })
+
+  // choice/process#stored-login
+  test('login stores its token in the file of the image, and later commands use it', async () => {
+    const { world, env } = await container()
+    const tokenFile = file('root\n')
+    const { VAULT_TOKEN: _, ...others } = env
+    const inImage = { ...others, UNDERSTUDY_TOKEN_FILE: tokenFile }
+    const run = (words: string, more: object = {}) =>
+      runAs(words.split(' '), { ...inImage, ...more }, () => '')
+    world.secrets.token({ id: 'weak', policies: ['default'] })
+    await run('vault login -no-store weak')
+    await run('vault login -token-only weak')
+    expect(readFileSync(tokenFile, 'utf8')).toBe('root\n')
+    expect(await run('vault read -field=id auth/token/lookup-self')).toMatchObject({
+      text: 'root\n',
+    })
+    expect(await run('vault login weak')).toMatchObject({
+      text: expect.stringMatching(/^Success! You are now authenticated. The token is stored.$/m),
+    })
+    expect(statSync(tokenFile).mode & 0o777).toBe(0o600)
+    const own = 'vault read -field=id auth/token/lookup-self'
+    expect(await run(own)).toMatchObject({ text: 'weak\n' })
+    expect(await run(own, { VAULT_TOKEN: 'root' })).toMatchObject({ text: 'root\n' })
+    const absent = { UNDERSTUDY_TOKEN_FILE: `${tokenFile}.absent` }
+    expect(await run(own, absent)).toMatchObject({ text: 'root\n' })
+    const folder = { UNDERSTUDY_TOKEN_FILE: tmpdir() }
+    expect(await run(own, folder)).toMatchObject({
+      code: 1,
+      line: expect.stringMatching(/^cannot read /),
+    })
   })
 
   test('a refused or unsupported call prints one line', async () => {
