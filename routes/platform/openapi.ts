@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { any } from '../../state/kernel/shape/kinds.ts'
+import { any, type StructShape } from '../../state/kernel/shape/kinds.ts'
 import { described } from '../../state/kernel/shape/members.ts'
 import { inputSchema, orNull } from '../../state/kernel/shape/schema.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
@@ -27,6 +27,7 @@ interface DocumentedOperation extends RestOperation {
   readonly form?: BodyForm | undefined
   readonly identifiers?: string
   readonly identifiersNamed?: true
+  readonly items?: StructShape
   /** Whether its bodies are raw bytes. */
   readonly bytes?: boolean
   /** Whether its bodies are plain JSON instead of JSON:API. */
@@ -91,12 +92,14 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     )
   }
 
-  function bodyOf({ form, identifiers, identifiersNamed, bytes, method }: DocumentedOperation) {
+  function bodyOf(operation: DocumentedOperation) {
+    const { form, identifiers, identifiersNamed, items, bytes, method } = operation
     if (bytes === true && method === 'PUT') {
       return { schema: {}, required: true, mediaType: 'application/octet-stream' }
     }
+    if (items !== undefined) return listBody(inputSchema(items))
     if (identifiers !== undefined) {
-      const item = {
+      return listBody({
         type: 'object',
         ...(identifiersNamed === true ? {} : { required: ['id'] }),
         properties: {
@@ -104,13 +107,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
           type: { const: identifiers },
           ...(identifiersNamed === true ? { attributes: { type: 'object' } } : {}),
         },
-      }
-      const schema = {
-        type: 'object',
-        required: ['data'],
-        properties: { data: { type: 'array', items: item } },
-      }
-      return { schema, required: true, mediaType }
+      })
     }
     if (form !== undefined) {
       return { schema: formSchema(form), required: form.dataOptional !== true, mediaType }
@@ -148,14 +145,20 @@ function documentedOperations(name: DialectName): readonly DocumentedOperation[]
   return [...operationsWithPaths(), ...outsideOperations(name)]
 }
 
+/** Returns a body whose `data` is a list. */
+function listBody(items: JsonSchema) {
+  const properties = { data: { type: 'array', items } }
+  return { schema: { type: 'object', required: ['data'], properties }, required: true, mediaType }
+}
+
 /** Returns the failure statuses that every operation of a kind has. */
 function commonFailures(operation: DocumentedOperation): readonly number[] {
-  const { access, path, form, identifiers, method, bytes, plain } = operation
+  const { access, path, form, identifiers, items, method, bytes, plain } = operation
   return [
     ...(access === 'anyone' ? [] : [401]),
     ...(access === 'admin' || path.includes('/:') ? [404] : []),
     ...(method === 'GET' || bytes === true ? [] : [415]),
-    ...(form === undefined && identifiers === undefined ? [] : [422]),
+    ...((form ?? identifiers ?? items) === undefined ? [] : [422]),
     ...(plain === true ? [] : [429]),
   ]
 }

@@ -122,6 +122,8 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly identifiers?: string
   /** Present if identifiers may have a name instead of an id. */
   readonly identifiersNamed?: true
+  /** Shape of the items that the body lists, if they are no resources. */
+  readonly items?: StructShape
   /** Present if the body is raw bytes of any type instead of a document. */
   readonly bytes?: true
 }
@@ -143,6 +145,7 @@ interface PlatformDeclaration<
   readonly identifiers?: string
   /** Present if identifiers may have a name instead of an id. */
   readonly identifiersNamed?: true
+  readonly items?: StructShape
   readonly bytes?: true
   run(
     call: Omit<

@@ -159,9 +159,10 @@ function sendAction(action: string): Correct {
 
 /** Sends a document with the attributes that the operation requires. */
 const sendDocument: Correct = ({ world, operation }) => {
-  const { form, identifiers } = { ...(operation as PlatformOperation | undefined) }
+  const { form, identifiers, items } = { ...(operation as PlatformOperation | undefined) }
   const headers = { 'content-type': mediaType }
-  if (identifiers !== undefined) return { request: { headers, body: () => ({ data: [] }) } }
+  if ((identifiers ?? items) !== undefined)
+    return { request: { headers, body: () => ({ data: [] }) } }
   const type = form?.type === undefined ? {} : { type: form.type }
   const shape = form?.attributesInWorld?.(world) ?? form?.attributes
   const attributes = shape !== undefined && Object.hasOwn(shape.fields, 'name') ? newName : {}

@@ -81,7 +81,8 @@ export const policyEvaluationOperations = [
     reply: { 200: listOf(setOutcomeShape) },
     run: ({ context: { subject, address } }) => {
       const shows = outcomeFilter(address.url)
-      return ok(pageOf([subject], (one) => setOutcomeResource(one, shows), address))
+      const shown = subject.policies.some(shows) ? [subject] : []
+      return ok(pageOf(shown, (one) => setOutcomeResource(one, shows), address))
     },
   }),
   onOutcome('GET', '/policy-set-outcomes/:policy_set_outcome_id', {

@@ -1,9 +1,12 @@
-import { bool, int, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, int, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { fileAddress } from '../../../state/platform/files.ts'
 import {
+  isEvaluatedByAgents,
+  matchingLogic,
   type PolicySet,
   policySetAttributes,
+  type TagSelector,
 } from '../../../state/platform/policies/policy-sets.ts'
 import {
   type PolicySetVersion,
@@ -27,11 +30,27 @@ import type { PlatformContext } from '../operation.ts'
 
 const renderer = attributeRenderer(policySetAttributes)
 
+/** Shape of a tag selector. */
+export const tagSelectorShape = struct({
+  'tag-key': text,
+  'tag-value': described(nullable(text), 'Null selects tags without a value'),
+  'is-exclude': bool,
+})
+
+function renderSelector({ tag_key, tag_value, is_exclude }: TagSelector) {
+  return { 'tag-key': tag_key, 'tag-value': tag_value, 'is-exclude': is_exclude }
+}
+
 /** Shape of a policy set. */
 export const policySetShape = resourceShape(
   'policy-sets',
   struct({
     ...renderer.shape.fields,
+    overridable: nullable(bool),
+    'policy-tool-version': nullable(text),
+    'policy-update-patterns': list(text),
+    'tag-selectors': list(tagSelectorShape),
+    'tag-selector-matching-logic': nullable(matchingLogic),
     'vcs-repo': nullable(
       struct({
         identifier: text,
@@ -53,6 +72,7 @@ export const policySetShape = resourceShape(
       workspaces: described(optional(relationsOf('workspaces')), 'Unless the set is global'),
       projects: described(optional(relationsOf('projects')), 'Unless the set is global'),
       'workspace-exclusions': relationsOf('workspaces'),
+      'project-exclusions': relationsOf('projects'),
       'current-version': optionalRelationOf('policy-set-versions'),
       'newest-version': optionalRelationOf('policy-set-versions'),
     }),
@@ -79,7 +99,7 @@ export function policySetResource(
   set: PolicySet,
   context: Pick<PlatformContext<unknown>, 'world'>,
 ): Resource {
-  const { id, vcs_repo: repository } = set
+  const { id, vcs_repo: repository, tag_selectors = [] } = set
   const { newest, current } = versionsOfSet(context, set)
   const targets = {
     workspaces: toMany('workspaces', set.workspaces),
@@ -90,6 +110,11 @@ export function policySetResource(
     type: 'policy-sets',
     attributes: {
       ...renderer.render(set),
+      ...(isEvaluatedByAgents(set) ? {} : { overridable: null, 'policy-tool-version': null }),
+      'policy-update-patterns': set.policy_update_patterns ?? [],
+      'tag-selectors': tag_selectors.map(renderSelector),
+      'tag-selector-matching-logic':
+        tag_selectors.length === 0 ? null : (set.tag_selector_matching_logic ?? 'any'),
       'vcs-repo': repository && {
         identifier: repository.identifier,
         branch: repository.branch,
@@ -107,6 +132,7 @@ export function policySetResource(
       policies: toMany('policies', set.policies),
       ...(set.global ? {} : targets),
       'workspace-exclusions': toMany('workspaces', set.workspace_exclusions),
+      'project-exclusions': toMany('projects', set.project_exclusions ?? []),
       'current-version': toOne('policy-set-versions', current?.id ?? null),
       'newest-version': toOne('policy-set-versions', newest?.id ?? null),
     },

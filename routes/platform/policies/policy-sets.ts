@@ -1,4 +1,4 @@
-import { any, bool, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { policyWithId } from '../../../state/platform/policies/policies.ts'
 import {
@@ -10,6 +10,7 @@ import {
 import {
   changePolicySet,
   changePolicySetMembers,
+  changeTagSelectors,
   createPolicySet,
   deletePolicySet,
   type PolicySetInput,
@@ -26,6 +27,7 @@ import {
   inState,
   openQuery,
   optionalMembers,
+  readAttributes,
   readMembers,
   strictFlag,
   strictText,
@@ -45,12 +47,15 @@ import {
   policySetShape,
   policySetVersionResource,
   policySetVersionShape,
+  tagSelectorShape,
   versionsOfSet,
 } from './policy-set-resource.ts'
 import { findOfPoliciesFor, findPolicyOrganizationFor } from './scopes.ts'
 
 const type = 'policy-sets'
 
+const selectorAttributes = { 'tag-selectors': list(tagSelectorShape) }
+const selectorInput = optionalMembers(selectorAttributes)
 const inputAttributes = optionalMembers({
   name: strictText,
   description: strictText,
@@ -60,6 +65,9 @@ const inputAttributes = optionalMembers({
   'agent-enabled': strictFlag,
   'policy-tool-version': strictText,
   'policies-path': strictText,
+  'policy-update-patterns': list(text),
+  ...selectorAttributes,
+  'tag-selector-matching-logic': strictText,
   'vcs-repo': any,
 })
 const repositoryInput = optionalMembers({
@@ -76,6 +84,7 @@ const lists = [
   ['workspaces', 'workspaces', 'workspaces', 'workspaces that it applies to'],
   ['projects', 'projects', 'projects', 'projects that it applies to'],
   ['workspace-exclusions', 'workspace_exclusions', 'workspaces', 'exceptions'],
+  ['project-exclusions', 'project_exclusions', 'projects', 'projects as exceptions'],
 ] as const satisfies readonly (readonly [string, PolicySetList, string, string])[]
 
 /** Returns the input for a policy set. */
@@ -83,7 +92,7 @@ function inputOf(
   { attributes, relationships }: ParsedBody<typeof inputAttributes>,
   { dialect }: Pick<PlatformContext<unknown>, 'dialect'>,
 ): PolicySetInput {
-  const { 'vcs-repo': sent, ...others } = attributes
+  const { 'vcs-repo': sent, 'tag-selectors': selectors, ...others } = attributes
   const repository = readMembers('vcs-repo', repositoryInput, sent, dialect)
   const members = lists.flatMap(([name, list, of]) => {
     const items = relatedItems(relationships, name)
@@ -91,6 +100,7 @@ function inputOf(
   })
   return {
     ...inState(others),
+    ...(selectors === undefined ? {} : { tag_selectors: selectors.map(inState) }),
     ...(repository === undefined ? {} : { vcs_repo: inState(repository) }),
     ...Object.fromEntries(members),
   }
@@ -107,6 +117,14 @@ function seenWorkspaces(ids: readonly string[], context: PlatformContext<unknown
     .map((one) => workspaceResource(one, context))
 }
 
+/** Returns the projects with these ids as resources. */
+function knownProjects(ids: readonly string[], context: PlatformContext<unknown>) {
+  return ids
+    .map((id) => projectWithId(context.world, id))
+    .filter(isPresent)
+    .map((project) => projectResource(project, context))
+}
+
 const inclusions = inclusionsOf<PolicySet>(
   {
     policies: {
@@ -120,12 +138,9 @@ const inclusions = inclusionsOf<PolicySet>(
     'workspace-exclusions': {
       find: ({ workspace_exclusions: ids }, context) => seenWorkspaces(ids, context),
     },
-    projects: {
-      find: ({ projects }, context) =>
-        projects
-          .map((id) => projectWithId(context.world, id))
-          .filter(isPresent)
-          .map((project) => projectResource(project, context)),
+    projects: { find: ({ projects }, context) => knownProjects(projects, context) },
+    'project-exclusions': {
+      find: ({ project_exclusions: ids = [] }, context) => knownProjects(ids, context),
     },
     'current-version': {
       find: (set, context) =>
@@ -253,6 +268,19 @@ export const policySetOperations = [
           changePolicySetMembers(world, subject, list, identifiersIn(items(), of), change),
       }),
     ),
+  ),
+  ...(['POST', 'DELETE'] as const).map((method) =>
+    onManagedSet(method, `${onePath}/tag-selectors`, {
+      id: method === 'POST' ? 'addPolicySetTagSelectors' : 'removePolicySetTagSelectors',
+      summary: `${method === 'POST' ? 'Add' : 'Remove'} tags that select workspaces for a policy set.`,
+      items: tagSelectorShape,
+      reply: { 204: null },
+      run: ({ context: { world, subject, dialect, list: items } }) => {
+        const sent = readAttributes(selectorInput, { 'tag-selectors': items() }, dialect)
+        const selectors = (sent['tag-selectors'] ?? []).map(inState)
+        changeTagSelectors(world, subject, selectors, method === 'POST' ? 'add' : 'remove')
+      },
+    }),
   ),
   onManagedSet('POST', `${onePath}/versions`, {
     id: 'createPolicySetVersion',

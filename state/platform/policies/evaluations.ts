@@ -10,10 +10,9 @@ import { entryFor } from '../runs/outcome-shape.ts'
 import { runKind } from '../runs/run-machine.ts'
 import type { Run } from '../runs/runs.ts'
 import { delayMs } from '../timing.ts'
-import { projectOf } from '../workspaces/execution.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { policyWithId } from './policies.ts'
-import { type PolicySet, policySetsFor } from './policy-sets.ts'
+import { alwaysFails, policyWithId } from './policies.ts'
+import { isEvaluatedByAgents, type PolicySet, policySetsFor } from './policy-sets.ts'
 
 const statuses = [
   'pending',
@@ -92,8 +91,7 @@ export const evaluationKind = 'platform.policy-evaluation'
 
 /** Returns the sets that agents evaluate for a workspace. */
 export function evaluatedSets(world: World, workspace: Workspace): PolicySet[] {
-  const sets = policySetsFor(world, workspace, projectOf(world, workspace)?.id)
-  return sets.filter(({ kind, agent_enabled }) => kind === 'opa' || agent_enabled)
+  return policySetsFor(world, workspace).filter(isEvaluatedByAgents)
 }
 
 /** Returns the policies of a set; one that names none counts as a mandatory policy. */
@@ -103,7 +101,8 @@ function policiesOf(world: World, set: PolicySet): PolicyEvaluation['policies'] 
     if (policy === undefined) return []
     const { name, description, query, enforcement_level } = policy
     const level = enforcement_level === 'advisory' ? 'advisory' : 'mandatory'
-    return [{ name, description, query, level, status: 'passed' }]
+    const status = alwaysFails(world, policy) ? 'failed' : 'passed'
+    return [{ name, description, query, level, status }]
   })
   if (named.length > 0) return named
   const { name, description } = set

@@ -119,15 +119,20 @@ export function policyText(world: World, { id }: Policy): string | undefined {
   return pieces.map((piece) => Buffer.from(piece, 'base64').toString()).join('')
 }
 
+const constantSentinel = /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/
+const constantRego = /^\s*package\s+([\w.]+)\s+(\w+)\s*\[[^\]]*\]\s*\{\s*true\s*\}\s*$/
+
 /**
  * Returns whether a policy is written so that it always fails: its only rule is the constant
- * `false`. Other policies are not evaluated.
+ * `false`, or for `opa` a set with one constant member, for which the policy queries. Other
+ * policies are not evaluated.
  */
 export function alwaysFails(world: World, policy: Policy): boolean {
-  if (policy.kind !== 'sentinel') return false
   const lines = (policyText(world, policy) ?? '').split('\n')
   const text = lines.map((line) => line.replace(/#|\/\//, '\n').split('\n')[0]).join('\n')
-  return /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/.test(text)
+  if (policy.kind === 'sentinel') return constantSentinel.test(text)
+  const [, name, rule] = constantRego.exec(text) ?? []
+  return policy.query?.trim() === `data.${name}.${rule}`
 }
 
 /** Deletes a policy, which its sets lose. */

@@ -7,10 +7,9 @@ import { newId } from '../ids.ts'
 import { entryFor } from '../runs/outcome-shape.ts'
 import type { PolicyResult } from '../runs/run-facts.ts'
 import { isRunOver, type Run } from '../runs/runs.ts'
-import { projectOf } from '../workspaces/execution.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { alwaysFails, policyWithId } from './policies.ts'
-import { policySetsFor } from './policy-sets.ts'
+import { isEvaluatedByAgents, policySetsFor } from './policy-sets.ts'
 
 /** Statuses of a policy check. */
 export const policyCheckStatuses = [
@@ -86,8 +85,8 @@ export function policyCheckWithId(world: World, id: string): PolicyCheck | undef
 export function checkedPolicies(world: World, run: Run): PolicyCheck['policies'] {
   const workspace = workspaceWithId(world, run.workspace)
   if (workspace === undefined) return []
-  return policySetsFor(world, workspace, projectOf(world, workspace)?.id)
-    .filter(({ kind, agent_enabled }) => kind === 'sentinel' && !agent_enabled)
+  return policySetsFor(world, workspace)
+    .filter((set) => !isEvaluatedByAgents(set))
     .flatMap((set) =>
       set.policies.flatMap((id) => {
         const policy = policyWithId(world, id)

@@ -1,9 +1,11 @@
 import { bool, instant, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { projectOf } from '../workspaces/execution.ts'
+import { effectiveTags } from '../workspaces/tags.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
 /** Attributes of a policy set as the API returns them. */
@@ -30,6 +32,19 @@ export const policySetRepository = struct({
   ingress_submodules: bool,
 })
 
+/** Ways in which several tag selectors are combined. */
+export const matchingLogic = word('any', 'all')
+
+const selectorShape = struct({
+  tag_key: text,
+  /** Null selects tags without a value. */
+  tag_value: nullable(text),
+  is_exclude: bool,
+})
+
+/** Tag that makes a policy set apply to the workspaces with the tag, or exempts them. */
+export interface TagSelector extends StoredOf<typeof selectorShape> {}
+
 const setShape = struct({
   ...policySetAttributes,
   /** Id of the form `polset-…`. */
@@ -42,13 +57,27 @@ const setShape = struct({
   workspaces: list(text),
   projects: list(text),
   workspace_exclusions: list(text),
+  project_exclusions: optional(list(text)),
+  /** Patterns of paths in the repository whose changes update the set. */
+  policy_update_patterns: optional(list(text)),
+  tag_selectors: optional(list(selectorShape)),
+  tag_selector_matching_logic: optional(matchingLogic),
 })
 
 /** A set of policies for several workspaces (behaviour/platform#policy-sets). */
 export interface PolicySet extends StoredOf<typeof setShape> {}
 
+/** Names of the lists of a policy set that hold ids. */
+export const policySetLists = [
+  'policies',
+  'workspaces',
+  'projects',
+  'workspace_exclusions',
+  'project_exclusions',
+] as const
+
 /** List of a policy set with ids. */
-export type PolicySetList = 'policies' | 'workspaces' | 'projects' | 'workspace_exclusions'
+export type PolicySetList = (typeof policySetLists)[number]
 
 /** Policy sets by `<organization>/<number>`, in creation order. */
 export const policySets = defineTable({
@@ -78,20 +107,37 @@ export function policySetsWith(
   return rows.of(world, organization).filter(({ policies }) => policies.includes(id))
 }
 
-/** Returns the sets that apply to a workspace in a project. */
-export function policySetsFor(
-  world: World,
-  { id, organization }: Pick<Workspace, 'id' | 'organization'>,
-  project: string | undefined,
-): PolicySet[] {
+/** Returns whether agents evaluate a set, instead of a policy check of the run. */
+export function isEvaluatedByAgents({ kind, agent_enabled }: PolicySet): boolean {
+  return kind === 'opa' || agent_enabled
+}
+
+/** Returns the sets that apply to a workspace. */
+export function policySetsFor(world: World, workspace: Workspace): PolicySet[] {
+  const { id, organization } = workspace
+  const project = projectOf(world, workspace)?.id ?? ''
+  const tags = effectiveTags(world, workspace)
+  const isSelected = (
+    { tag_selectors = [], tag_selector_matching_logic }: PolicySet,
+    isExclude: boolean,
+  ) => {
+    const selectors = tag_selectors.filter(({ is_exclude }) => is_exclude === isExclude)
+    const hasTag = ({ tag_key, tag_value }: TagSelector) =>
+      tags.some(({ key, value }) => key === tag_key && value === (tag_value ?? ''))
+    if (tag_selector_matching_logic !== 'all') return selectors.some(hasTag)
+    return selectors.length > 0 && selectors.every(hasTag)
+  }
   return rows
     .of(world, organization)
     .filter(
       (set) =>
         !set.workspace_exclusions.includes(id) &&
+        !set.project_exclusions?.includes(project) &&
+        !isSelected(set, true) &&
         (set.global ||
           set.workspaces.includes(id) ||
-          (project !== undefined && set.projects.includes(project))),
+          set.projects.includes(project) ||
+          isSelected(set, false)),
     )
 }
 
@@ -105,7 +151,12 @@ export function dropTargetFromPolicySets(
   world: World,
   { id, organization }: { readonly id: string; readonly organization: string },
 ): void {
-  dropFromSets(world, organization, id, ['workspaces', 'projects', 'workspace_exclusions'])
+  dropFromSets(
+    world,
+    organization,
+    id,
+    policySetLists.filter((name) => name !== 'policies'),
+  )
 }
 
 function dropFromSets(
@@ -115,8 +166,9 @@ function dropFromSets(
   lists: readonly PolicySetList[],
 ): void {
   for (const set of rows.of(world, organization)) {
-    if (!lists.some((name) => set[name].includes(id))) continue
-    const changed = lists.map((name) => [name, set[name].filter((each) => each !== id)])
+    const containing = lists.filter((name) => set[name]?.includes(id))
+    if (containing.length === 0) continue
+    const changed = containing.map((name) => [name, set[name]?.filter((each) => each !== id)])
     rows.put(world, { ...set, ...Object.fromEntries(changed) })
   }
 }

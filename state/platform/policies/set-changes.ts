@@ -10,19 +10,25 @@ import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { policyWithId } from './policies.ts'
 import {
   dropPolicySet,
+  matchingLogic,
   type PolicySet,
   type PolicySetList,
+  policySetLists,
   policySets,
   policySetsOf,
   putPolicySet,
+  type TagSelector,
 } from './policy-sets.ts'
 import { dropPolicySetVersions } from './set-versions.ts'
 
 /** Input for a policy set; null counts as a blank string. */
 export interface PolicySetInput
   extends TextInput<'name' | 'description' | 'kind' | 'policy_tool_version' | 'policies_path'>,
-    Partial<Pick<PolicySet, 'global' | 'overridable' | 'agent_enabled'>>,
+    Partial<Pick<PolicySet, 'global' | 'overridable' | 'agent_enabled' | 'policy_update_patterns'>>,
     Partial<Readonly<Record<PolicySetList, readonly string[]>>> {
+  readonly tag_selectors?: readonly TagSelector[]
+  /** Null counts as `any`. */
+  readonly tag_selector_matching_logic?: string | null
   readonly vcs_repo?: TextInput<'identifier' | 'branch' | 'oauth_token_id'> & {
     readonly ingress_submodules?: boolean
   }
@@ -46,7 +52,7 @@ export function createPolicySet(
     kind: kind ?? 'sentinel',
     global: false,
     overridable: false,
-    agent_enabled: false,
+    agent_enabled: kind === 'opa',
     policy_tool_version: 'latest',
     policies_path: '',
     vcs_repo: null,
@@ -76,7 +82,11 @@ function store(
   if (isBlank(name)) violations.add('name', 'blank')
   else if (!isPlainName(name)) violations.add('name', 'invalid')
   else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
-  const { vcs_repo: repository } = input
+  const { vcs_repo: repository, tag_selector_matching_logic: logic } = input
+  const sentLogic = matchingLogic.words.find((each) => each === logic)
+  if (!isBlank(logic) && sentLogic === undefined) {
+    violations.add('tag-selector-matching-logic', 'not-listed')
+  }
   if (repository !== undefined && isBlank(repository.identifier)) {
     violations.add('vcs-repo/identifier', 'blank')
   }
@@ -99,10 +109,13 @@ function store(
     workspaces: global ? [] : [...new Set(input.workspaces ?? before.workspaces)],
     projects: global ? [] : [...new Set(input.projects ?? before.projects)],
     workspace_exclusions: [...new Set(input.workspace_exclusions ?? before.workspace_exclusions)],
+    project_exclusions: [...new Set(input.project_exclusions ?? before.project_exclusions)],
+    policy_update_patterns: input.policy_update_patterns ?? before.policy_update_patterns ?? [],
+    tag_selectors: [...(input.tag_selectors ?? before.tag_selectors ?? [])],
+    tag_selector_matching_logic:
+      (logic === undefined ? before.tag_selector_matching_logic : sentLogic) ?? 'any',
   }
-  for (const list of ['policies', 'workspaces', 'projects', 'workspace_exclusions'] as const) {
-    checkMembers(world, after, list, after[list])
-  }
+  for (const list of policySetLists) checkMembers(world, after, list, after[list] ?? [])
   if (vcs_repo !== null && after.policies.length > 0) throw refuse('policies-with-repository')
   return world.write(() => putPolicySet(world, after))
 }
@@ -133,6 +146,7 @@ const finders = {
   workspaces: workspaceWithId,
   projects: projectWithId,
   workspace_exclusions: workspaceWithId,
+  project_exclusions: projectWithId,
 } as const
 
 /** Throws 422 unless all ids of a list belong to the organization of the set. */
@@ -163,10 +177,29 @@ export function changePolicySetMembers(
   if (set.global && isTarget) throw refuse('policy-set-global')
   if (set.vcs_repo !== null && list === 'policies') throw refuse('policies-with-repository')
   checkMembers(world, set, list, ids)
-  const others = set[list].filter((each) => !ids.includes(each))
+  const others = (set[list] ?? []).filter((each) => !ids.includes(each))
   const members = change === 'add' ? [...others, ...new Set(ids)] : others
   const updated_at = world.clock.now()
   world.write(() => putPolicySet(world, { ...set, [list]: members, updated_at }))
+}
+
+/** Adds tag selectors to a set, or removes those with the same key and value. */
+export function changeTagSelectors(
+  world: World,
+  set: PolicySet,
+  sent: readonly TagSelector[],
+  change: 'add' | 'remove',
+): void {
+  if (sent.length === 0) throw refuse('data-missing')
+  const isSent = ({ tag_key, tag_value, is_exclude }: TagSelector) =>
+    sent.some(
+      (one) =>
+        one.tag_key === tag_key && one.tag_value === tag_value && one.is_exclude === is_exclude,
+    )
+  const others = (set.tag_selectors ?? []).filter((one) => !isSent(one))
+  const tag_selectors = change === 'add' ? [...others, ...sent] : others
+  const updated_at = world.clock.now()
+  world.write(() => putPolicySet(world, { ...set, tag_selectors, updated_at }))
 }
 
 /** Deletes a policy set with its versions and parameters. */

@@ -86,9 +86,9 @@ test('behaviour/platform#policies, behaviour/platform#policy-sets: policies, set
       name: 'base',
       kind: 'sentinel',
       global: false,
-      overridable: false,
+      overridable: null,
       'agent-enabled': false,
-      'policy-tool-version': 'latest',
+      'policy-tool-version': null,
       'vcs-repo': null,
       versioned: false,
       'policy-count': 1,
@@ -101,6 +101,7 @@ test('behaviour/platform#policies, behaviour/platform#policy-sets: policies, set
     ['workspaces', 'workspaces', workspace],
     ['projects', 'projects', project],
     ['workspace-exclusions', 'workspaces', workspace],
+    ['project-exclusions', 'projects', project],
     ['policies', 'policies', data.id],
   ] as const) {
     const path = `${set}/relationships/${name}`
@@ -110,7 +111,7 @@ test('behaviour/platform#policies, behaviour/platform#policy-sets: policies, set
       failure(422, 'unknown was not found'),
     )
   }
-  const included = await api.get(`${set}?include=policies,workspaces,projects`)
+  const included = await api.get(`${set}?include=policies,workspaces,project_exclusions`)
   expect(included.body.included.map((each: { id: string }) => each.id)).toEqual([
     data.id,
     workspace,
