@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { endOfString } from '../../state/json/json.ts'
+import type { InParts } from '../../state/kernel/parts.ts'
 
 /**
  * JSON that is already serialized. The JSON of a row is produced once, and replies join the JSON of
@@ -48,41 +49,44 @@ export function sendJson(
  */
 const jsonPart = /["{}[\],:]|[^\s"{}[\],:]+/g
 
-/** Returns the tokens of JSON: strings, punctuation, numbers and words. */
-function jsonPartsOf(json: string): readonly string[] {
-  const parts: string[] = []
-  jsonPart.lastIndex = 0
-  for (let match = jsonPart.exec(json); match !== null; match = jsonPart.exec(json)) {
+/** Yields the tokens of JSON: strings, punctuation, numbers and words. */
+function* jsonPartsOf(json: string): Generator<string, void, undefined> {
+  // The generator may pause, so its position is not shared.
+  const pattern = new RegExp(jsonPart)
+  for (let match = pattern.exec(json); match !== null; match = pattern.exec(json)) {
     const [part] = match
     if (part === '"') {
-      jsonPart.lastIndex = endOfString(json, match.index) + 1
-      parts.push(json.slice(match.index, jsonPart.lastIndex))
-    } else parts.push(part)
+      pattern.lastIndex = endOfString(json, match.index) + 1
+      yield json.slice(match.index, pattern.lastIndex)
+    } else yield part
   }
-  return parts
 }
+
+/** Number of tokens that are indented between two pauses. */
+const tokensPerPart = 2_000
 
 /**
  * Indents JSON by four spaces per level, as Go does. Numbers keep their spelling, even those that a
- * double cannot represent.
+ * double cannot represent. Long JSON is indented in parts.
  */
-export function indentJson(json: string): string {
-  const parts = jsonPartsOf(json)
-  let text = ''
+export function* indentJson(json: string): InParts<string> {
+  const indented: string[] = []
+  let texts: string[] = []
   let depth = 0
+  let before = ''
   const newline = () => `\n${' '.repeat(4 * depth)}`
-  for (const [at, part] of parts.entries()) {
-    const isOpening = part === '{' || part === '['
+  for (const part of jsonPartsOf(json)) {
+    const isAfterOpening = before === '{' || before === '['
     const isClosing = part === '}' || part === ']'
-    const before = parts[at - 1]
-    if (isClosing) {
-      depth--
-      text += before === '{' || before === '[' ? part : newline() + part
-      continue
-    }
-    if (before === '{' || before === '[' || before === ',') text += newline()
-    text += part === ':' ? ': ' : part
-    if (isOpening) depth++
+    if (isClosing) depth--
+    if (isClosing ? !isAfterOpening : isAfterOpening || before === ',') texts.push(newline())
+    texts.push(part === ':' ? ': ' : part)
+    if (part === '{' || part === '[') depth++
+    before = part
+    if (texts.length < tokensPerPart) continue
+    indented.push(texts.join(''))
+    texts = []
+    yield
   }
-  return text
+  return indented.join('') + texts.join('')
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { stringifyJson } from '../../state/kernel/deep-json.ts'
+import { runInTurns } from '../../state/kernel/parts.ts'
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
@@ -104,7 +105,12 @@ interface TextApiOptions
  * bodies as bytes, regardless of their type.
  */
 export function textApi(options: TextApiOptions): Api {
-  function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer) {
+  /** Sends an answer, long indented JSON in a later turn of the event loop. */
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status, body, headers }: Answer,
+  ): FastifyReply | Promise<FastifyReply> {
     reply.code(status)
     if (headers !== undefined) reply.headers(headers)
     if (body === undefined) {
@@ -118,7 +124,11 @@ export function textApi(options: TextApiOptions): Api {
     if (body instanceof CachedJson && !isPretty) {
       return reply.header('content-type', 'application/json').send(body.bytes)
     }
-    return sendJson(reply, isPretty ? prettyText(body) : compactText(body))
+    const compact = compactText(body)
+    if (!isPretty) return sendJson(reply, compact)
+    const indented = runInTurns(indentJson(compact))
+    const sendLines = (text: string) => sendJson(reply, `${text}\n`)
+    return typeof indented === 'string' ? sendLines(indented) : indented.then(sendLines)
   }
 
   /** Answers a request whose path is refused or redirected. Returns false for other requests. */
@@ -145,8 +155,8 @@ export function textApi(options: TextApiOptions): Api {
     options.setCommonHeaders?.(reply, world)
     const answer = world.request(() => answerOf({ request, reply, world }), request.record)
     if (answer instanceof Promise) return answer.then((resolved) => send(request, reply, resolved))
-    send(request, reply, answer)
-    return undefined
+    const sent = send(request, reply, answer)
+    return sent instanceof Promise ? sent : undefined
   }
 
   /** Renders an error of the API's format. Returns undefined for unexpected errors. */
@@ -162,7 +172,7 @@ export function textApi(options: TextApiOptions): Api {
       return
     }
     if (error.code === 'FST_ERR_BAD_URL' && malformedEscape.test(pathOf(request.url))) {
-      send(request, reply, malformedRequest)
+      void send(request, reply, malformedRequest)
       return
     }
     const known = renderError(error)
@@ -174,7 +184,7 @@ export function textApi(options: TextApiOptions): Api {
     const world = findNamedWorld(request)
     if (world !== undefined) options.setCommonHeaders?.(reply, world)
     const unexpected: ErrorReply = { status: 500, text: 'internal server error' }
-    send(request, reply, failureAnswer(known ?? unexpected))
+    void send(request, reply, failureAnswer(known ?? unexpected))
   }
 
   /** Returns a plugin that serves the given paths. */
@@ -241,7 +251,11 @@ export function textApi(options: TextApiOptions): Api {
       // Here, a served path means that no route has the method of the request.
       if (owns(path)) return void handle(request, reply, options.handle)
       if (answerEarly(request, reply)) return
-      send(request, reply, failureAnswer(path.includes(`${prefix}/`) ? unknownPath : rootReply))
+      void send(
+        request,
+        reply,
+        failureAnswer(path.includes(`${prefix}/`) ? unknownPath : rootReply),
+      )
     },
   }
 }
@@ -267,10 +281,6 @@ function redirect(request: FastifyRequest, reply: FastifyReply, path: string): F
 
 function compactText(body: unknown): string {
   return body instanceof JsonText ? body.text : stringifyJson(body)
-}
-
-function prettyText(body: unknown): string {
-  return `${indentJson(compactText(body))}\n`
 }
 
 /**

@@ -1,3 +1,5 @@
+import { monotonicTime, yieldToEventLoop } from './time.ts'
+
 /** Work that pauses between its parts, so that other work of the process can run. */
 export type InParts<T> = Generator<undefined, T>
 
@@ -6,6 +8,31 @@ export function runParts<T>(work: InParts<T>): T {
   let step = work.next()
   while (step.done !== true) step = work.next()
   return step.value
+}
+
+/** Milliseconds of work before other work of the process gets a turn. */
+export const maxStepTime = 20
+
+/** Runs work in turns of the event loop. Returns the result itself if the first turn is enough. */
+export function runInTurns<T>(work: InParts<T>): T | Promise<T> {
+  const step = runTurn(work)
+  return step.done === true ? step.value : runRemainingTurns(work)
+}
+
+async function runRemainingTurns<T>(work: InParts<T>): Promise<T> {
+  for (;;) {
+    await yieldToEventLoop()
+    const step = runTurn(work)
+    if (step.done === true) return step.value
+  }
+}
+
+/** Runs parts of work until it has taken `maxStepTime` or is done. */
+function runTurn<T>(work: InParts<T>): IteratorResult<undefined, T> {
+  const since = monotonicTime()
+  let step = work.next()
+  while (step.done !== true && monotonicTime() - since <= maxStepTime) step = work.next()
+  return step
 }
 
 /** Returns true for work that pauses between its parts. */
@@ -21,4 +48,18 @@ export function* mapInParts<T, U>(items: readonly T[], map: (item: T) => U): InP
     yield
   }
   return results
+}
+
+/** Number of rows of a table that are read, checked or written between two pauses. */
+const rowsPerPart = 250
+
+/** Calls `work` for one piece of a list after another, with a pause after each. */
+export function* forEachPiece<T>(
+  items: readonly T[],
+  work: (piece: readonly T[]) => void,
+): InParts<void> {
+  for (let at = 0; at < items.length; at += rowsPerPart) {
+    work(items.slice(at, at + rowsPerPart))
+    yield
+  }
 }

@@ -2,8 +2,16 @@ import { gzipSync } from 'node:zlib'
 
 const blockSize = 512
 
-/** Returns files by path as a gzip-compressed tar archive (POSIX.1-1988, ustar). */
-export function packArchive(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
+/** Files by path. */
+type Files = Readonly<Record<string, string | Uint8Array>>
+
+/** Returns files by path as a gzip-compressed tar archive. */
+export function packArchive(files: Files): Buffer {
+  return gzipSync(packTar(files))
+}
+
+/** Returns files by path as a tar archive (POSIX.1-1988, ustar). */
+export function packTar(files: Files): Buffer {
   const entries = Object.entries(files).flatMap(([path, content]) => {
     const bytes = Buffer.from(content)
     const padding = Buffer.alloc((blockSize - (bytes.length % blockSize)) % blockSize)
@@ -12,7 +20,7 @@ export function packArchive(files: Readonly<Record<string, string | Uint8Array>>
       ? [...longName(name), header(path.slice(0, 50), bytes.length, '0'), bytes, padding]
       : [header(path, bytes.length, '0'), bytes, padding]
   })
-  return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * blockSize)]))
+  return Buffer.concat([...entries, Buffer.alloc(2 * blockSize)])
 }
 
 /** Returns the entry, in the form of GNU tar, that gives a long name to the file after it. */

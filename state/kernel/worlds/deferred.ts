@@ -1,14 +1,8 @@
-import { type InParts, runParts } from '../parts.ts'
+import { type InParts, maxStepTime, runParts } from '../parts.ts'
 import { commitsWrites } from '../refusal.ts'
 import type { Change } from '../store/commits.ts'
 import { yieldToEventLoop } from '../time.ts'
-import {
-  Interruption,
-  maxStepTime,
-  type PartsWorld,
-  type PartWrites,
-  RequestParts,
-} from './request-parts.ts'
+import { Interruption, type PartsWorld, type PartWrites, RequestParts } from './request-parts.ts'
 
 /**
  * Work of a request that continues after something outside its world has happened: a mail was

@@ -1,4 +1,5 @@
 import { optionRows } from '../options/options.ts'
+import { forEachPiece, type InParts, runParts } from '../parts.ts'
 import type { StoreSnapshot } from '../store/open-table.ts'
 import { Store } from '../store/store.ts'
 import type { Row, RowReader, TableDefinition } from '../store/table.ts'
@@ -121,12 +122,12 @@ export function loadRows<
   W extends DocumentedWorld & { readonly services: readonly ServiceDefinitionOf<W>[] },
 >(world: W, document: StateDocument, onPartLoaded?: () => void): void {
   const loading = new Loading((load) => world.store.transact(load), onPartLoaded)
-  world.store.writeAsIs(() => loadTables(world, kernelTables, document.world?.tables))
+  runParts(loadTables(world, kernelTables, document.world?.tables))
   for (const service of world.services) {
     const part = document[service.name] as ServiceDocument | undefined
     if (part === undefined) continue
     const { tables, ...shortForms } = part
-    world.store.writeAsIs(() => loadTables(world, service.tables, tables))
+    runParts(loadTables(world, service.tables, tables))
     service.load(world, shortForms, loading.part)
   }
   loading.end()
@@ -141,18 +142,6 @@ export function loadPositions(world: DocumentedWorld, { world: part }: StateDocu
     world.store.startIndex(service, index)
   }
   if (part.sequence !== undefined) world.store.feed.restart(part.sequence)
-}
-
-/**
- * Replaces rows of a service's tables by those of a valid document. Must run inside
- * `store.writeAsIs`.
- */
-export function loadServiceTables(
-  world: Pick<DocumentedWorld, 'store'>,
-  { tables }: { readonly tables: readonly TableDefinition[] },
-  document: TableDocument,
-): void {
-  loadTables(world, tables, document)
 }
 
 /**
@@ -207,11 +196,15 @@ const readerOf =
   (definition, key) =>
     store.table(definition).get(key)
 
-function loadTables(
+/**
+ * Replaces rows of tables by those of a valid document, with pauses. Rules are not applied; see
+ * `Store.writeAsIs`. Must run inside a transaction.
+ */
+export function* loadTables(
   { store }: Pick<DocumentedWorld, 'store'>,
   definitions: readonly TableDefinition[],
   document: TableDocument | undefined,
-): void {
+): InParts<void> {
   // Rows with a special form in documents are read last, because they refer to rows of other
   // tables.
   const ordered = [...definitions].sort((a, b) => Number(!!a.document) - Number(!!b.document))
@@ -220,10 +213,19 @@ function loadTables(
     if (rows === undefined) continue
     const table = store.table(definition)
     const { document: form, integers } = definition
-    table.deleteAll('')
-    for (const [key, input] of Object.entries(rows)) {
-      const row = integers === undefined ? input : (integers.read(input) as Row)
-      table.put(key, form === undefined ? row : form.read(row, readerOf(store)))
-    }
+    const keysBefore = Array.from(table.entries(), ([key]) => key)
+    yield* forEachPiece(keysBefore, (keys) =>
+      store.writeAsIs(() => {
+        for (const key of keys) table.delete(key)
+      }),
+    )
+    yield* forEachPiece(Object.entries(rows), (entries) =>
+      store.writeAsIs(() => {
+        for (const [key, input] of entries) {
+          const row = integers === undefined ? input : (integers.read(input) as Row)
+          table.put(key, form === undefined ? row : form.read(row, readerOf(store)))
+        }
+      }),
+    )
   }
 }

@@ -1,9 +1,6 @@
-import type { InParts } from '../parts.ts'
+import { type InParts, maxStepTime } from '../parts.ts'
 import { canContinue, continueDraft, type Draft, type PausingStore } from '../store/draft.ts'
 import { monotonicTime, yieldToEventLoop } from '../time.ts'
-
-/** Milliseconds of new work in a request before other requests get a turn. */
-export const maxStepTime = 20
 
 /** Number of changes by others after which a request is finished without further interruptions. */
 const maxRestarts = 3

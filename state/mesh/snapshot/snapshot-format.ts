@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { quoteGo } from '../../go/text.ts'
-import { packArchive } from '../../kernel/archives/archive-writer.ts'
+import { packTar } from '../../kernel/archives/archive-writer.ts'
 import { readTar } from '../../kernel/archives/tar-reader.ts'
 import { refuse } from '../messages.ts'
 
@@ -36,7 +36,10 @@ export interface SnapshotSource {
 const digestOf = (content: string | Uint8Array) =>
   createHash('sha256').update(content).digest('hex')
 
-/** Returns an archive with some content, in the form that the product's command verifies. */
+/**
+ * Returns an archive with some content, in the form that the product's command verifies, before it
+ * is compressed.
+ */
 export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
   const { index, at, serverId, serverAddress } = source
   const numbers = Buffer.alloc(indexSize + 2 + lengthSize)
@@ -61,7 +64,7 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
     Size: state.length,
   })}\n`
   const sums = `${digestOf(meta)}  meta.json\n${digestOf(state)}  state.bin\n`
-  return packArchive({ 'meta.json': meta, 'state.bin': state, SHA256SUMS: sums })
+  return packTar({ 'meta.json': meta, 'state.bin': state, SHA256SUMS: sums })
 }
 
 /** Returns the content of an archive. Throws a refusal for bytes that are not an archive. */

@@ -1,9 +1,11 @@
+import { promisify } from 'node:util'
+import { gzip, gzipSync } from 'node:zlib'
 import { memoizeByKey } from '../../kernel/memoize.ts'
-import type { InParts } from '../../kernel/parts.ts'
+import { forEachPiece, type InParts } from '../../kernel/parts.ts'
 import type { JsonSchema } from '../../kernel/schema.ts'
 import type { Row, TableDefinition } from '../../kernel/store/table.ts'
 import { duplicates } from '../../kernel/store/table-index.ts'
-import { exportTables, loadServiceTables } from '../../kernel/worlds/document.ts'
+import { exportTables, loadTables } from '../../kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { meshName } from '../indexes.ts'
@@ -31,14 +33,7 @@ function meshOf(world: World): ServiceDefinition {
   return service
 }
 
-/** Number of rows that are written or checked before other requests get a turn. */
-const rowsPerPart = 500
-
-/** Returns a list in pieces of `rowsPerPart` items. */
-function chunksOf<T>(items: readonly T[]): readonly (readonly T[])[] {
-  const starts = Array.from({ length: Math.ceil(items.length / rowsPerPart) }, (_, at) => at)
-  return starts.map((at) => items.slice(at * rowsPerPart, (at + 1) * rowsPerPart))
-}
+const gzipInThread = promisify<Buffer, Buffer>(gzip)
 
 /** Returns an archive with the state of the mesh (behaviour/mesh#snapshot). */
 export function saveSnapshot(world: World): Buffer {
@@ -48,7 +43,11 @@ export function saveSnapshot(world: World): Buffer {
     serverAddress: `${serverAddress}:${serverPort}`,
   }
   const text = world.inParts(() => formatContent(world, index))
-  return packSnapshot(source, Buffer.from(text))
+  const archive = world.part(() => packSnapshot(source, Buffer.from(text)))
+  return world.part(
+    () => gzipSync(archive),
+    () => gzipInThread(archive),
+  )
 }
 
 /** Formats the state of the mesh as JSON. */
@@ -58,11 +57,10 @@ function* formatContent(world: World, index: number): InParts<string> {
   for (const table of service.tables) {
     const { [table.name]: rows = [] } = exportTables(world, [table], (all) => [...all()])
     const chunks: string[] = []
-    for (const chunk of chunksOf(rows)) {
-      const members = chunk.map(([key, row]) => `${JSON.stringify(key)}:${JSON.stringify(row)}`)
+    yield* forEachPiece(rows, (piece) => {
+      const members = piece.map(([key, row]) => `${JSON.stringify(key)}:${JSON.stringify(row)}`)
       chunks.push(members.join(','))
-      yield
-    }
+    })
     tables.push(`${JSON.stringify(table.name)}:{${chunks.join(',')}}`)
   }
   const jobs = [...world.agenda.all()].filter(({ job }) => Object.hasOwn(service.jobs, job))
@@ -111,24 +109,33 @@ type CheckSchema = (schema: JsonSchema, value: unknown) => boolean
  */
 export function restoreSnapshot(world: World, archive: Buffer, matches: CheckSchema): void {
   const content = world.inParts(() => readContent(world, archive, matches))
-  const service = meshOf(world)
   const before = world.store.index(meshName)
-  const complete = Object.fromEntries(service.tables.map(({ name }) => [name, {}]))
   try {
     world.write(() => {
-      // The commit of the transaction adds the last step.
+      world.inParts(() => writeContent(world, content), 'kept')
+      // The index is not part of the transaction, so it changes after the last pause. The commit of
+      // the transaction adds the last step.
       world.store.startIndex(meshName, content.index - 1)
-      const tables = { ...complete, ...content.tables }
-      world.store.writeAsIs(() => loadServiceTables(world, service, tables))
-      for (const { job, id } of [...world.agenda.all()]) {
-        if (Object.hasOwn(service.jobs, job)) world.agenda.cancel(job, id)
-      }
-      for (const { at, job, id } of content.jobs) world.agenda.schedule({ at, job, id })
       restoreServer(world)
     })
   } catch (error) {
     world.store.startIndex(meshName, before)
     throw error
+  }
+}
+
+/** Replaces the rows and the jobs of the mesh by those of an archive, with pauses. */
+function* writeContent(world: World, { tables, jobs }: SnapshotContent): InParts<void> {
+  const service = meshOf(world)
+  const complete = Object.fromEntries(service.tables.map(({ name }) => [name, {}]))
+  yield* loadTables(world, service.tables, { ...complete, ...tables })
+  for (const { job, id } of [...world.agenda.all()]) {
+    if (Object.hasOwn(service.jobs, job)) world.agenda.cancel(job, id)
+  }
+  yield
+  for (const { at, job, id } of jobs) {
+    world.agenda.schedule({ at, job, id })
+    yield
   }
 }
 
@@ -148,10 +155,9 @@ function* readContent(
   const content = parsed as SnapshotContent
   for (const table of service.tables) {
     const rows = Object.entries(content.tables[table.name] ?? {})
-    for (const chunk of chunksOf(rows)) {
-      if (!matches(rowsSchema(table), Object.fromEntries(chunk))) throw refuse('snapshot-foreign')
-      yield
-    }
+    yield* forEachPiece(rows, (piece) => {
+      if (!matches(rowsSchema(table), Object.fromEntries(piece))) throw refuse('snapshot-foreign')
+    })
     // An archive of this server never has two rows with one key of a unique index.
     if (duplicates(table, rows).next().done !== true) throw refuse('snapshot-foreign')
     yield

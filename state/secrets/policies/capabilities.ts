@@ -1,5 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../kernel/json.ts'
+import { maxStepTime } from '../../kernel/parts.ts'
 import { monotonicTime, yieldToEventLoop } from '../../kernel/time.ts'
 import { type Deferred, defer } from '../../kernel/worlds/deferred.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -11,9 +12,6 @@ import { refuse } from './messages.ts'
 
 /** Capabilities by path. For a single path, the reply also has them under `capabilities`. */
 type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
-
-/** Maximum duration of one step in milliseconds. Other requests are served between two steps. */
-const maxStepTime = 20
 
 /**
  * Returns a token's capabilities at paths of a namespace (behaviour/secrets#policies). Many paths

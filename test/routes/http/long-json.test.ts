@@ -1,8 +1,9 @@
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LazyMembers, LongJson } from '../../../routes/http/long-json.ts'
 import { parseLongJson } from '../../../routes/http/parse-long-json.ts'
+import { slowClock, turnsOf } from '../../support/turns.ts'
 
 /** Maximum text length, so small that even short texts are parsed in parts. */
 const longest = 6
@@ -78,15 +79,7 @@ describe('behaviour/program#bounds: documents longer than the maximum string', (
   })
 
   test('let other requests be served between their members', async () => {
-    let readings = 0
-    const spy = vi.spyOn(performance, 'now').mockImplementation(() => readings++ * 15)
-    onTestFinished(() => spy.mockRestore())
-    let turns = 0
-    const count = () => {
-      turns += 1
-      timer = setImmediate(count)
-    }
-    let timer = setImmediate(count)
+    slowClock(15)
     let isRead = 0
     function* entries(): Generator<[string, unknown]> {
       for (; isRead < 50; isRead += 1) yield [`row-${isRead}`, { text: 'x'.repeat(100_000) }]
@@ -94,9 +87,10 @@ describe('behaviour/program#bounds: documents longer than the maximum string', (
     const value = { rows: new LazyMembers(entries) }
     const stream = new LongJson(value).stream()
     expect(isRead).toBe(0)
-    const sent = JSON.parse(await text(stream))
-    clearImmediate(timer)
-    expect(Object.keys(sent.rows)).toHaveLength(50)
+    const turns = await turnsOf(async () => {
+      const sent = JSON.parse(await text(stream))
+      expect(Object.keys(sent.rows)).toHaveLength(50)
+    })
     expect(turns).toBeGreaterThan(20)
   })
 })

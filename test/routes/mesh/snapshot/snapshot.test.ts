@@ -8,6 +8,7 @@ import { putKey } from '../../../../state/mesh/kv/writes.ts'
 import { preparedQueries } from '../../../../state/mesh/queries/tables.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import { mesh, type TestMesh } from '../../../support/mesh/mesh.ts'
+import { slowClock, turnsOf } from '../../../support/turns.ts'
 
 const waiting = blockingReader('x-mesh-index')
 
@@ -140,5 +141,32 @@ describe('behaviour/mesh#snapshot', () => {
     await client.delete('kv/k?recurse')
     expect((await client.put('snapshot', archive)).status).toBe(200)
     expect(exportWorld(world)['mesh']).toEqual(before)
+  })
+
+  // behaviour/program#bounds
+  test('restoring many rows gives others a turn, and requests of the world wait in order', async () => {
+    const served = await mesh()
+    const { mesh: client, world } = served
+    const fill = (count: number) => {
+      const value = Buffer.from('v')
+      for (let at = 0; at < count; at++) putKey(world, 'default', `k/${at}`, { value, flags: 0 })
+    }
+    const { archive: empty } = await archiveOf(served)
+    fill(1_000)
+    const { archive } = await archiveOf(served)
+    slowClock(30)
+    const restore = async (content: Buffer) => {
+      const restored = client.put('snapshot', content)
+      // The server receives the body in a later turn.
+      await drainEventLoop()
+      const reads = await Promise.all([client.get('kv/k/7'), client.get('kv/k/1200')])
+      expect((await restored).status).toBe(200)
+      return reads.map(({ status }) => status)
+    }
+    const turnsOfEmpty = await turnsOf(() => restore(empty))
+    fill(2_000)
+    const turns = await turnsOf(async () => expect(await restore(archive)).toEqual([200, 404]))
+    // Of each, 250 rows a turn: 1,000 are read and written, 2,000 deleted.
+    expect(turns - turnsOfEmpty).toBeGreaterThanOrEqual(12)
   })
 })

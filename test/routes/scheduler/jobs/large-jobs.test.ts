@@ -1,35 +1,16 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { yieldToEventLoop } from '../../../../state/kernel/time.ts'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
+import { slowClock, turnsOf } from '../../../support/turns.ts'
 import type { Members } from '../support.ts'
 
 /** Number of task groups. Each group takes one reading of the clock in each step of the work. */
 const groupCount = 60
 
-/** Makes each reading of the monotonic clock one millisecond later than the one before. */
-function slowClock(): void {
-  let readings = 0
-  const spy = vi.spyOn(performance, 'now').mockImplementation(() => readings++)
-  onTestFinished(() => spy.mockRestore())
-}
-
 function largeJob(image: string, datacenter = '*'): Members {
   const Tasks = [{ Name: 't', Driver: 'mock_driver', Config: { image } }]
   const TaskGroups = Array.from({ length: groupCount }, (_, at) => ({ Name: `g${at}`, Tasks }))
   return { Job: { ID: 'large', Datacenters: [datacenter], TaskGroups } }
-}
-
-/** Runs work and returns the number of turns of the event loop that it leaves to others. */
-async function turnsOf(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0
-  const count = () => {
-    turns += 1
-    timer = setImmediate(count)
-  }
-  let timer = setImmediate(count)
-  await work()
-  clearImmediate(timer)
-  return turns
 }
 
 /** Starts the vendor's API with a slow clock. */

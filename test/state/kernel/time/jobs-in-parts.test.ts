@@ -1,16 +1,10 @@
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { InParts } from '../../../../state/kernel/parts.ts'
 import { transactPart } from '../../../../state/kernel/store/draft.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { garden, notes, plants, start, testStore, testWorld } from '../../../support/kernel.ts'
-
-/** Makes each reading of the monotonic clock 6 ms later than the one before. */
-function slowClock(): void {
-  let readings = 0
-  const spy = vi.spyOn(performance, 'now').mockImplementation(() => readings++ * 6)
-  onTestFinished(() => spy.mockRestore())
-}
+import { slowClock, turnsOf } from '../../../support/turns.ts'
 
 /** Writes 20 notes with ids, with a pause after each, and a plant at last. */
 function* writeNotes(world: World): InParts<void> {
@@ -69,7 +63,7 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
     const { world, schedule, started } = worldInParts()
     schedule()
     const before = contentOf(world)
-    slowClock()
+    slowClock(6)
     let pauses = 0
     while (!world.runDueJobs(1)) {
       pauses += 1
@@ -84,20 +78,16 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
   test('requests wait for it in order, and others have a turn in between', async () => {
     const { world, schedule } = worldInParts()
     schedule()
-    slowClock()
-    let turns = 0
-    const count = () => {
-      turns += 1
-      timer = setImmediate(count)
-    }
-    let timer = setImmediate(count)
+    slowClock(6)
     const order: string[] = []
-    const sizes = [1, 2].map(async (at) => {
-      const size = await world.request(() => world.table(notes).size)
-      order.push(`${at}: ${size}`)
-    })
-    await Promise.all(sizes)
-    clearImmediate(timer)
+    const readTwice = () =>
+      Promise.all(
+        [1, 2].map(async (at) => {
+          const size = await world.request(() => world.table(notes).size)
+          order.push(`${at}: ${size}`)
+        }),
+      )
+    const turns = await turnsOf(readTwice)
     expect(order).toEqual(['1: 20', '2: 20'])
     expect(turns).toBeGreaterThan(5)
   })
@@ -105,7 +95,7 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
   test('a commit in between begins it again, after three restarts without a pause', () => {
     const { world, schedule, started } = worldInParts()
     schedule()
-    slowClock()
+    slowClock(6)
     for (let restarts = 0; restarts < 3; restarts += 1) {
       expect(world.runDueJobs(1)).toBe(false)
       world.write(() => world.table(notes).put(`other ${restarts}`, { text: 'other' }))
@@ -120,7 +110,7 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
     const { world, schedule, started } = worldInParts()
     schedule()
     const snapshot = world.snapshot()
-    slowClock()
+    slowClock(6)
     expect(world.runDueJobs(1)).toBe(false)
     world.restore(snapshot)
     while (!world.runDueJobs(1));
@@ -133,7 +123,7 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
     const { world, schedule } = worldInParts({ onError: (error) => errors.push(error) })
     schedule('garden.broken')
     const { ids } = contentOf(world)
-    slowClock()
+    slowClock(6)
     while (!world.runDueJobs(1));
     expect(errors).toEqual([new Error('broken at last')])
     expect(contentOf(world)).toMatchObject({ notes: [], jobs: [], ids })
@@ -142,7 +132,7 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
   test('the clock of the world stands while a job in parts runs', async () => {
     const { world, schedule } = worldInParts()
     schedule()
-    slowClock()
+    slowClock(6)
     const { fired } = await world.advanceInTurns(1000, { limit: 10 })
     expect(fired).toEqual([{ at: start, kind: 'garden.parts', id: 'a' }])
     expect(world.table(notes).size).toBe(20)

@@ -3,13 +3,7 @@ import type { InParts } from '../../../../state/kernel/parts.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { notes, testWorld } from '../../../support/kernel.ts'
-
-/** Makes each reading of the monotonic clock 15 ms later than the one before. */
-function slowClock(): void {
-  let readings = 0
-  const spy = vi.spyOn(performance, 'now').mockImplementation(() => readings++ * 15)
-  onTestFinished(() => spy.mockRestore())
-}
+import { slowClock, turnsOf } from '../../../support/turns.ts'
 
 function quietWorld(): World {
   const world = testWorld({ seed: 'parts' })
@@ -38,18 +32,12 @@ describe('behaviour/program#bounds: long requests in parts', () => {
   test('a long one gives others a turn, and draws the same ids as without interruption', async () => {
     const uninterrupted = quietWorld()
     const expected = uninterrupted.write(drawing(uninterrupted, 20))
-    slowClock()
+    slowClock(15)
     const world = quietWorld()
     const log: string[] = []
-    let turns = 0
-    const count = () => {
-      turns += 1
-      timer = setImmediate(count)
-    }
-    let timer = setImmediate(count)
-    const ids = await world.request(drawing(world, 20, log))
-    clearImmediate(timer)
-    expect(ids).toEqual(expected)
+    const turns = await turnsOf(async () => {
+      expect(await world.request(drawing(world, 20, log))).toEqual(expected)
+    })
     expect(world.table(notes).get('ids')?.text).toBe(expected.join())
     expect(world.ids.state).toEqual(uninterrupted.ids.state)
     expect(log.length).toBeGreaterThan(5)
@@ -155,7 +143,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
       const whole = quietWorld()
       const firstId = whole.ids.hex(4)
       whole.inParts(() => writeNotes(whole), 'kept')
-      slowClock()
+      slowClock(15)
       const world = quietWorld()
       const { commits } = world.store
       const { result, seen } = await seenWhile(world, () => {
@@ -176,7 +164,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
       const world = quietWorld()
       const { commits } = world.store
       const idState = world.ids.state
-      slowClock()
+      slowClock(15)
       const { result, seen } = await seenWhile(world, () => {
         const text = world.inParts(() => writeNotes(world), 'undone')
         return `${text} ${world.part(() => world.table(notes).size)}`
@@ -190,7 +178,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
     test.each(['commit', 'restore'])('begin again after a %s by others', async (change) => {
       const world = quietWorld()
       const before = world.snapshot()
-      slowClock()
+      slowClock(15)
       let begins = 0
       const result = world.request(() => {
         const start = () => {
@@ -207,7 +195,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
 
     test('do not pause in a request that has written before', () => {
       const world = quietWorld()
-      slowClock()
+      slowClock(15)
       const text = world.request(() => {
         world.table(notes).put('first', { text: 'first' })
         return world.inParts(() => writeNotes(world), 'kept')
@@ -217,7 +205,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
 
     test('change nothing if the request is refused after a pause', async () => {
       const world = quietWorld()
-      slowClock()
+      slowClock(15)
       const idState = world.ids.state
       const result = world.request(() => {
         world.inParts(() => writeNotes(world), 'kept')
