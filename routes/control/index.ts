@@ -97,11 +97,20 @@ const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorl
 /** Operations that change nothing although they have a body. */
 const searches: ReadonlySet<string> = new Set(['findRequests', 'verifyRequests', 'waitForRequests'])
 
+/**
+ * Returns the id of the operation that a request calls, the same for a call on one world at its own
+ * path and below `/worlds/{id}`.
+ */
+function calledOperation({ operation }: FastifyRequest): string | undefined {
+  return operation?.id.replace(/OfWorld$/, '')
+}
+
 function readBody(request: FastifyRequest): unknown {
-  const { operation, body } = request
-  const isBounded = operation !== undefined && !stateOperations.has(operation.id)
+  const { body } = request
+  const call = calledOperation(request)
+  const isBounded = call !== undefined && !stateOperations.has(call)
   if (isBounded && isText(body) && hasTooManyValues(body)) throw tooManyValues()
-  if (operation?.id !== 'importState') return readJsonBody(request)
+  if (call !== 'importState') return readJsonBody(request)
   const document = readDocumentBody(request)
   // An empty object stands for a fresh world. A missing document is more likely a mistake, such as
   // an empty file.
@@ -200,13 +209,10 @@ export function controlApi(options: ControlApiOptions): Api {
       next(refusal)
     })
     app.addHook('onResponse', (request, reply, next) => {
-      const { method, originalUrl: target, operation } = request
+      const { method, originalUrl: target } = request
+      const call = calledOperation(request)
       const isChange = method !== 'GET' && method !== 'HEAD' && reply.statusCode < 400
-      if (
-        isChange &&
-        operation !== undefined &&
-        !searches.has(operation.id.replace(/OfWorld$/, ''))
-      ) {
+      if (isChange && call !== undefined && !searches.has(call)) {
         options.journals.strays.addControlCall({ method, target, status: reply.statusCode })
       }
       next()

@@ -7,20 +7,37 @@ async function started() {
   return understudy
 }
 
+/** Both paths to the state of the default world. */
+const paths = ['/_mock/state', '/_mock/worlds/default/state']
+
 describe('behaviour/program#fresh-world: the form of state documents', () => {
+  test.each(paths)('PUT %s reads YAML and bodies with any number of values', async (url) => {
+    const understudy = await started()
+    const put = (type: string, payload: string) =>
+      understudy.inject({ method: 'PUT', url, headers: { 'content-type': type }, payload })
+    const yaml = 'secrets:\n  kv:\n    secret/:\n      a: { b: c }\n'
+    expect((await put('application/yaml', yaml)).statusCode).toBe(204)
+    expect(understudy.world().secrets.get('secret/a')).toEqual({ b: 'c' })
+    const many = JSON.stringify({ b: Array.from({ length: 60_000 }, () => '123456789') })
+    const document = `{"secrets":{"kv":{"secret/":{"a":${many}}}}}`
+    expect((await put('application/json', document)).statusCode).toBe(204)
+  })
+
   test('PUT /state without a document is refused and changes nothing; {} is a fresh world', async () => {
     const understudy = await started()
     const world = understudy.world()
     world.seed({ secrets: { kv: { 'secret/': { a: { b: 'c' } } } } })
     const before = world.state()
     for (const payload of [undefined, '', ' ', 'null']) {
-      const reply = await understudy.inject({
-        method: 'PUT',
-        url: '/_mock/state',
-        ...(payload === undefined ? {} : { payload }),
-      })
-      expect([payload, reply.statusCode]).toEqual([payload, 400])
-      expect(reply.json().detail).toContain('body must be object')
+      for (const url of paths) {
+        const reply = await understudy.inject({
+          method: 'PUT',
+          url,
+          ...(payload === undefined ? {} : { payload }),
+        })
+        expect([payload, url, reply.statusCode]).toEqual([payload, url, 400])
+        expect(reply.json().detail).toContain('body must be object')
+      }
     }
     expect(() => world.importState(null as never)).toThrow('must be object')
     expect(world.state()).toEqual(before)
