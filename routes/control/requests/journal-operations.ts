@@ -11,7 +11,7 @@ import {
   union,
   word,
 } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { explanationShape } from '../../explain/explain-shapes.ts'
 import { callsOf } from '../../http/declare/control-call.ts'
@@ -67,16 +67,13 @@ const entryShape = struct({
 /** The changes that a request made to rows. */
 const rowChangesShape = struct({ request: text, changes: list(rowDifferenceShape) })
 
-/** Filters of a list of requests. */
-const listingShape = withOthers(
-  struct({
-    after: optional(described(text, 'Only requests after this one')),
-    limit: optional(intOf({ minimum: 0 })),
-    outcome: optional(word(...outcomes)),
-    service: optional(text),
-  }),
-  any,
-)
+/** Filters of a list of requests. Others are refused, because they would seem to match everything. */
+const listingShape = struct({
+  after: optional(described(text, 'Only requests after this one')),
+  limit: optional(intOf({ minimum: 0 })),
+  outcome: optional(word(...outcomes)),
+  service: optional(text),
+})
 
 /** Requests, oldest first. */
 const entriesShape = struct({

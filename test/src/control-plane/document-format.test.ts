@@ -7,7 +7,7 @@ async function started() {
   return understudy
 }
 
-/** Both paths to the state of the default world. */
+/** Paths of the state of the default world. */
 const paths = ['/_mock/state', '/_mock/worlds/default/state']
 
 describe('behaviour/program#fresh-world: the form of state documents', () => {

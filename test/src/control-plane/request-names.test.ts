@@ -42,6 +42,11 @@ describe('behaviour/program#journal: names in matchers', () => {
       ['/service is no service: "nope"'],
     ])
     expect((await understudy.inject('/_mock/requests?outcome=nope')).statusCode).toBe(400)
+    const misspelled = await understudy.inject('/_mock/requests?servce=mesh')
+    expect([misspelled.statusCode, misspelled.json().problems]).toEqual([
+      400,
+      ['query parameter servce is unknown; did you mean service?'],
+    ])
     const post = (path: string, payload: object) =>
       understudy.inject({ method: 'POST', url: `/_mock/faults${path}`, payload })
     const match = { service: 'secret' }

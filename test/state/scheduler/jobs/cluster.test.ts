@@ -170,10 +170,13 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
     expect(launched).toEqual([first, first + 120, first + 240])
   })
 
-  test('ForceReschedule places anew what failed for good', () => {
+  test.each([
+    ['places anew what failed for good', 1, 2, 3],
+    ['does nothing where the policy is off', 0, 1, 1],
+  ])('ForceReschedule %s', (_, Attempts, placed, forced) => {
     const world = schedulerWorld()
     const task = { Name: 'main', Driver: 'mock', Config: { run_for: '1s', exit_code: 1 } }
-    const policy = { Attempts: 1, Interval: 3600 * 1e9, Delay: 5e9, DelayFunction: 'constant' }
+    const policy = { Attempts, Interval: 3600 * 1e9, Delay: 5e9, DelayFunction: 'constant' }
     const group = {
       Name: 'app',
       RestartPolicy: { Attempts: 0, Mode: 'fail' },
@@ -183,15 +186,15 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
     register(world, inputBatchJob({ TaskGroups: [group] }))
     world.advance(10 * minute)
     const failed = allocationsOf(world, 'default', 'batch', false)
-    expect(failed.map(({ ClientStatus }) => ClientStatus)).toEqual(['failed', 'failed'])
+    expect(failed.map(({ ClientStatus }) => ClientStatus)).toEqual(Array(placed).fill('failed'))
     const evaluate = (ForceReschedule: boolean) => {
       const body = { JobID: 'batch', EvalOptions: { ForceReschedule } }
       evaluateJob(world, 'default', 'batch', decodeBody(JSON.stringify(body), evaluateShape))
       world.advance(minute)
       return allocationsOf(world, 'default', 'batch', false).length
     }
-    expect(evaluate(false)).toBe(2)
-    expect(evaluate(true)).toBe(3)
+    expect(evaluate(false)).toBe(placed)
+    expect(evaluate(true)).toBe(forced)
   })
 })
 
