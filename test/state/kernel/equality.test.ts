@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isEqual, isEqualInOrder } from '../../../state/kernel/equality.ts'
 
 describe('isSame', () => {
-  test('says of plain values what the platform says', () => {
+  test('compares plain values as the platform does', () => {
     const value = fc.jsonValue({ maxDepth: 3 })
     fc.assert(
       fc.property(value, value, (a, b) => {
@@ -33,7 +33,7 @@ describe('isSame', () => {
     }
   })
 
-  test('leaves out the members of the outermost objects that do not count', () => {
+  test('ignores the given members of the outermost objects', () => {
     const except = new Set(['x'])
     expect(isEqual({ x: 1, a: { x: 2 } }, { a: { x: 2 } }, except)).toBe(true)
     expect(isEqual({ a: 1, x: 1 }, { a: 1, x: 2 }, except)).toBe(true)
@@ -43,7 +43,7 @@ describe('isSame', () => {
 })
 
 describe('isAlike', () => {
-  test('says of plain values whether they print the same', () => {
+  test('returns true for plain values that print equally', () => {
     const value = fc.jsonValue({ maxDepth: 3 })
     fc.assert(
       fc.property(value, value, (a, b) => {

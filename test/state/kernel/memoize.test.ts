@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memoize, memoizeByKey } from '../../../state/kernel/memoize.ts'
 
-describe('behaviour/program#figures: what is costly to make is made when it is first needed', () => {
-  test.each(['made', undefined, 0])('%j is made once', (result) => {
+describe('behaviour/program#figures: expensive values are computed on first use', () => {
+  test.each(['made', undefined, 0])('%j is computed once', (result) => {
     let calls = 0
     const get = memoize(() => {
       calls += 1
@@ -12,7 +12,7 @@ describe('behaviour/program#figures: what is costly to make is made when it is f
     expect([get(), get(), calls]).toEqual([result, result, 1])
   })
 
-  test('a failure is no result', () => {
+  test('a failure is not cached', () => {
     let calls = 0
     const get = memoize(() => {
       calls += 1
@@ -23,7 +23,7 @@ describe('behaviour/program#figures: what is costly to make is made when it is f
     expect([get(), get(), calls]).toEqual(['made', 'made', 2])
   })
 
-  test('what is made of an object is made once for each, by its identity', () => {
+  test('a value derived from an object is computed once per object identity', () => {
     const made: object[] = []
     const sizeOf = memoizeByKey((list: readonly string[]) => {
       made.push(list)

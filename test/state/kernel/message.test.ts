@@ -9,8 +9,8 @@ const texts = defineMessages({
   warning: { text: 'Service {name} is old' },
 })
 
-describe('texts as data (behaviour/program#texts)', () => {
-  test('a refusal has its rule, its facts and the text in the specification’s words', () => {
+describe('messages as data (behaviour/program#texts)', () => {
+  test('a refusal has its rule, its parameters and the text in the words of the specification', () => {
     const refusal = texts.refuse('mount-in-use', { path: 'app/' })
     expect(refusal).toMatchObject({
       kind: 'conflict',
@@ -20,18 +20,18 @@ describe('texts as data (behaviour/program#texts)', () => {
     })
   })
 
-  test('what the table says of a rule goes to the renderer', () => {
+  test('the template of a rule is passed to the renderer', () => {
     expect(texts.refuse('node-sealed').detail).toEqual({ bare: true })
   })
 
-  test('a column has other words, and leaves what callers chose as it is', () => {
+  test('a wording has other words, and leaves names of callers unchanged', () => {
     const column = { warning: 'Vault {name} is old', 'mount-in-use': 'in use: {path}' }
     const warning = texts.message('warning', { name: 'Service {name}' })
     expect(renderMessage(warning)).toBe('Service Service {name} is old')
     expect(renderMessage(warning, column)).toBe('Vault Service {name} is old')
   })
 
-  test('texts in slots take the words of the column too', () => {
+  test('texts in slots also use the wording', () => {
     const errors = [
       texts.message('warning', { name: 'a' }),
       texts.message('mount-in-use', { path: '$&/' }),

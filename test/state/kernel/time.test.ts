@@ -17,12 +17,12 @@ describe('behaviour/secrets#durations: timestamps', () => {
     [1_767_225_600_500, '2026-01-01T00:00:00.5Z'],
     [0, '1970-01-01T00:00:00Z'],
     [253_402_300_799_999, '9999-12-31T23:59:59.999Z'],
-  ])('%d is written %s and read back', (instant, text) => {
+  ])('%d is formatted as %s and parsed back', (instant, text) => {
     expect(formatTimestamp(instant)).toBe(text)
     expect(parseTimestamp(text)).toBe(instant)
   })
 
-  test('the platform writes the same, but for trailing zeros, in every century', () => {
+  test('the platform formats times without trailing zeros, in every century', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (instant) => {
         const platform = new Date(instant).toISOString()
@@ -43,7 +43,7 @@ describe('behaviour/secrets#durations: timestamps', () => {
     expect(formatTimestamp(Date.parse(text))).toBe(text)
   })
 
-  test('every millisecond is read back as it was written', () => {
+  test('every millisecond is parsed back unchanged', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (instant) => {
         expect(parseTimestamp(formatTimestamp(instant))).toBe(instant)
@@ -57,7 +57,7 @@ describe('behaviour/secrets#durations: timestamps', () => {
     [253_402_300_800_000, '9999-12-31T23:59:59.999Z'],
     [1e300, '9999-12-31T23:59:59.999Z'],
     [-1e300, '0001-01-01T00:00:00.000Z'],
-  ])('issue 17: %d is told as %s, the nearest that can be written', (instant, text) => {
+  ])('%d is formatted as %s, the nearest representable instant', (instant, text) => {
     expect(formatTimestamp(instant)).toBe(text)
   })
 
@@ -67,7 +67,7 @@ describe('behaviour/secrets#durations: timestamps', () => {
     ['2026-01-01t00:00:00z', 1_767_225_600_000],
     ['2026-01-01T00:00:00.123456789Z', 1_767_225_600_123],
     ['2024-02-29T00:00:00Z', 1_709_164_800_000],
-  ])('%s is read', (text, instant) => {
+  ])('%s is parsed', (text, instant) => {
     expect(parseTimestamp(text)).toBe(instant)
   })
 
@@ -92,7 +92,7 @@ describe('behaviour/secrets#durations: timestamps', () => {
     '0000-12-31T23:59:59Z',
     '0001-01-01T00:00:00+00:01',
     '9999-12-31T23:59:59-00:01',
-  ])('%j is none', (text) => {
+  ])('%j is not a time', (text) => {
     expect(parseTimestamp(text)).toBeUndefined()
   })
 })
@@ -102,7 +102,7 @@ describe('behaviour/program#clock: real time', () => {
     vi.useRealTimers()
   })
 
-  test('an alarm rings once after its delay unless it is called off', () => {
+  test('an alarm goes off once after its delay unless it is cancelled', () => {
     vi.useFakeTimers()
     const rung: string[] = []
     setAlarm(100, () => rung.push('a'))
@@ -114,7 +114,7 @@ describe('behaviour/program#clock: real time', () => {
     expect(rung).toEqual(['c', 'a'])
   })
 
-  test('an alarm for a wait that no timer can hold rings early, not at once', () => {
+  test('an alarm beyond the maximum of timers goes off early, but not at once', () => {
     vi.useFakeTimers()
     let rung = 0
     setAlarm(2 ** 40, () => {

@@ -13,7 +13,7 @@ const definition = defineOptions(
   }),
 )
 
-test('options have a default each, and a schema by which any may be left out', () => {
+test('each option has a default, and the schema makes all options optional', () => {
   expectTypeOf(definition.defaults.soil).toEqualTypeOf<'clay' | 'sand'>()
   expectTypeOf(definition.defaults.layers).toEqualTypeOf<1 | 2>()
   expect(definition.defaults).toEqual({ open: true, soil: 'clay', layers: 2, beds: ['east'] })

@@ -66,8 +66,8 @@ const mistake = (value: Json, change: Partial<DecoderSettings> = {}) => {
   }
 }
 
-describe('what is sent', () => {
-  test('is null where nothing was said, and missing where that is optional', () => {
+describe('decoded input', () => {
+  test('is null where nothing was sent, and missing where the member is optional', () => {
     const nothing = Object.keys(thing.fields).filter((name) => name !== 'Extra')
     expect(decode(null)).toEqual(Object.fromEntries(nothing.map((name) => [name, null])))
     expect(decode({ Name: null, Extra: null })).toEqual(decode({}))
@@ -93,7 +93,7 @@ describe('what is sent', () => {
     expect(decode(sent)).toMatchObject({ ...sent, Share: 1.5 })
   })
 
-  test('takes null in lists and maps for zero values', () => {
+  test('replaces null in lists and maps by zero values', () => {
     const nothing = { Label: null, Weight: null }
     expect(decode({ Tags: [null], Parts: [null], Meta: { __proto: null, b: null } })).toMatchObject(
       {
@@ -104,14 +104,14 @@ describe('what is sent', () => {
     )
   })
 
-  test('is found by any spelling of a member; the last one counts', () => {
+  test('matches members in any spelling; the last one counts', () => {
     expect(decode({ NAME: 'a', name: 'b' }).Name).toBe('b')
     expect(decode({ piece: { label: 'x' } }).Part).toEqual({ Label: 'x', Weight: null })
     expect(decode({ Bits_And_Bobs: [] }).Parts).toEqual([])
   })
 })
 
-describe('what does not fit is told in the words of the vocabulary', () => {
+describe("invalid values are reported in the vocabulary's words", () => {
   test.each([
     [[], 'array into Go value of type Thing'],
     [{ Name: 1 }, 'number into Go struct field Thing.Name of type string'],
@@ -131,7 +131,7 @@ describe('what does not fit is told in the words of the vocabulary', () => {
     expect(mistake(sent)).toBe(expected)
   })
 
-  test('by the innermost object, with types as a package has them', () => {
+  test("by the innermost object, with Go's package-qualified types", () => {
     const locatedBy = 'innermost'
     const structType = (name: string) => `api.${name}`
     const elementType = (name: string) => `*api.${name}`
@@ -151,19 +151,19 @@ describe('what does not fit is told in the words of the vocabulary', () => {
     )
   })
 
-  test('at the end of the members that lead to a value', () => {
+  test('at the end of the path to a value', () => {
     expect(() => decodeValue({ Name: 1 }, thing, vocabulary, { path: ['Job'] })).toThrow(
       'Thing.Job.Name',
     )
   })
 
-  test('unknown members are passed over, or refused', () => {
+  test('unknown members are ignored or refused', () => {
     expect(decode({ Nmae: 1 })).toEqual(decode({}))
     const unknownMember = (name: string) => new Error(`no ${name}`)
     expect(mistake({ Nmae: 1 }, { unknownMember })).toBe('no Nmae')
   })
 
-  test('scalars can be taken in a way of its own', () => {
+  test('a vocabulary can decode scalars itself', () => {
     const takes = { duration: (value: Json) => (value === 'soon' ? 5 : undefined) }
     expect(mistake({ Wait: 'soon' }, { scalarDecoders: takes })).toMatchObject({ Wait: 5 })
     expect(mistake({ Wait: 5 }, { scalarDecoders: takes })).toContain(

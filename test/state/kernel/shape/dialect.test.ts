@@ -30,7 +30,7 @@ const vendor = (value: unknown, shape: Parameters<typeof toDialect>[1]) =>
   toDialect(value, shape, 'vendor')
 
 describe('in the vendor dialect', () => {
-  test('names of the API are others, what callers chose stays', () => {
+  test('names of the API are translated, names of callers are not', () => {
     const value = {
       type: 'orch',
       title: 'orch',
@@ -52,7 +52,7 @@ describe('in the vendor dialect', () => {
     })
   })
 
-  test('words and other members inside unions and open objects too', () => {
+  test('words and members inside unions and open objects are also translated', () => {
     const either = union(
       engine,
       list(engine),
@@ -66,7 +66,7 @@ describe('in the vendor dialect', () => {
     expect(vendor(5, either)).toBe(5)
   })
 
-  test('ordered lists are in the order of the new names', () => {
+  test('ordered lists are sorted by the translated names', () => {
     expect(vendor([{ Name: 'b' }, { Name: 'c' }], fields)).toEqual([{ Name: 'c' }, { Name: 'z' }])
   })
 
@@ -84,12 +84,12 @@ describe('in the vendor dialect', () => {
   })
 })
 
-test('the neutral dialect gives the value itself', () => {
+test('the neutral dialect returns the value itself', () => {
   const value = { type: 'orch' }
   expect(toDialect(value, mount, 'neutral')).toBe(value)
 })
 
-test('an object can say whose declarations it follows', () => {
+test('an object can name the shape whose declarations apply', () => {
   const other = struct({ value: translatedText({ a: 'b' }) })
   const shape = struct(
     'S',

@@ -43,7 +43,7 @@ const seal = word('open', { shut: 'sealed' })
 const tree = struct({ kind: word('tree'), height: int })
 const herb = struct({ kind: word('herb') })
 
-describe('schemas of what is stored', () => {
+describe('schemas of stored values', () => {
   const string = { type: 'string' }
   const cases: readonly (readonly [string, Shape, object])[] = [
     ['text', text, string],
@@ -153,7 +153,7 @@ const request = struct({
   e: vendorNamed('vendors', seal),
 })
 
-test('what is given may leave out what has a default', () => {
+test('input may omit members with a default', () => {
   expect(inputSchema(request)).toEqual({
     type: 'object',
     required: ['a', 'c', 'e'],
@@ -169,14 +169,14 @@ test('what is given may leave out what has a default', () => {
   expect(inputSchema(partial(request))['required']).toBeUndefined()
 })
 
-test('what is sent may be null all over, and words are not yet known', () => {
+test('sent members may all be null, and words are not checked', () => {
   expect(parsedSchema(request)).toMatchObject({
     required: ['a', 'c', 'd', 'e'],
     properties: { a: { type: ['string', 'null'] }, e: { type: ['string', 'null'] } },
   })
 })
 
-test('the vendor calls members and words its own way', () => {
+test('the vendor dialect has its own names and words', () => {
   expect(storedSchema(request, 'vendor')).toMatchObject({
     required: ['a', 'd', 'vendors'],
     properties: { vendors: { enum: ['open', 'sealed'] } },

@@ -45,7 +45,7 @@ const plant = struct('Plant', {
   Draft: inputOnly(bool),
 })
 
-test('what is stored is complete', () => {
+test('stored values are complete', () => {
   expectTypeOf<StoredOf<typeof plant>>().toEqualTypeOf<{
     readonly Name: string
     readonly Kind: 'tree' | 'herb'
@@ -61,7 +61,7 @@ test('what is stored is complete', () => {
   }>()
 })
 
-test('what is given may leave out what has a default', () => {
+test('input may omit members with a default', () => {
   expectTypeOf<InputOf<typeof plant>>().toEqualTypeOf<{
     readonly Name: string
     readonly Kind: 'tree' | 'herb'
@@ -78,7 +78,7 @@ test('what is given may leave out what has a default', () => {
   }>()
 })
 
-test('what is sent may lack everything, and words are any text', () => {
+test('sent values may lack every member, and words are any text', () => {
   expectTypeOf<ParsedOf<typeof plant>>().toEqualTypeOf<{
     readonly Name: string | null
     readonly Kind: string | null
@@ -95,7 +95,7 @@ test('what is sent may lack everything, and words are any text', () => {
   }>()
 })
 
-test('unions, constants, other members and changes', () => {
+test('unions, constants, open members and changes', () => {
   const clock = tagged(
     'mode',
     struct({ mode: word('real') }),
@@ -117,7 +117,7 @@ test('unions, constants, other members and changes', () => {
   }>()
 })
 
-test('zero values, defaults and null for empty complete what is given', () => {
+test('zero values, defaults and null for empty values complete the input', () => {
   const { Name, Kind, Height, Leaves, Labels, Seed } = fillDefaults({}, partial(plant))
   expect([Name, Kind, Height, Leaves, Labels, Seed]).toEqual(new Array(6).fill(undefined))
   const sent = { Name: null, Kind: null, Height: 4, Leaves: [{ Green: null }], Fruits: [] }

@@ -14,7 +14,7 @@ function noteAt(store: Store, moment: ReturnType<Store['checkpoint']>): string |
   return past.table(notes).get('n')?.text
 }
 
-test('behaviour/program#events: a moment is the same object until something is written', () => {
+test('behaviour/program#events: a checkpoint is the same object until the next write', () => {
   const store = new Store()
   put(store, 'a')
   const moment = store.checkpoint()
@@ -26,7 +26,7 @@ test('behaviour/program#events: a moment is the same object until something is w
   expect([noteAt(store, moment), noteAt(store, store.checkpoint())]).toEqual(['a', 'b'])
 })
 
-test('behaviour/program#events: what one moment keeps is bounded, however much is written after it', () => {
+test('behaviour/program#events: a checkpoint keeps a bounded number of rows, however much is written after it', () => {
   const store = new Store()
   put(store, 'first')
   const first = store.checkpoint()
@@ -39,7 +39,7 @@ test('behaviour/program#events: what one moment keeps is bounded, however much i
   expect(checkpointsFrom(first).length).toBe(1)
 })
 
-test('behaviour/program#events: a moment before a restore is found behind it', () => {
+test('behaviour/program#events: a checkpoint from before a restore is still found after it', () => {
   const store = new Store()
   put(store, 'a')
   const snapshot = store.snapshot()

@@ -16,7 +16,7 @@ const sequences = (feed: ChangeFeed, since: number) =>
 const nothing = { changes: [], scheduledJobs: [] }
 
 describe('behaviour/program#store: the change feed', () => {
-  test('numbers commits from 1 and gives those after a position', () => {
+  test('numbers commits from 1 and returns those after a position', () => {
     const feed = feedOf(3)
     expect(feed.sequence).toBe(3)
     expect(sequences(feed, 0)).toEqual([1, 2, 3])
@@ -28,12 +28,12 @@ describe('behaviour/program#store: the change feed', () => {
     ])
   })
 
-  test('knows no position that it has not reached', () => {
+  test('rejects a position that it has not reached', () => {
     expect(feedOf(3).since(4)).toBeUndefined()
   })
 
   // choice/process#feed-reach
-  test('keeps at least its reach and at most twice that', () => {
+  test('keeps at least `reach` commits and at most twice that number', () => {
     for (const commits of [19, 20, 21, 29, 30, 55]) {
       const feed = feedOf(commits)
       expect(sequences(feed, commits - 9)?.length).toBe(9)
@@ -53,7 +53,7 @@ describe('behaviour/program#store: the change feed', () => {
   })
 
   // choice/process#feed-reach
-  test('keeps nothing that nobody asked for, though the position moves on', () => {
+  test('keeps nothing without a reader, but the position advances', () => {
     const feed = new ChangeFeed()
     const unwanted = () => {
       throw new Error('nobody wants to know')
@@ -73,7 +73,7 @@ describe('behaviour/program#store: the change feed', () => {
     expect(feed.sequence).toBe(4)
   })
 
-  test('forgets on a restart, which begins a new epoch', () => {
+  test('is cleared by a restart, which begins a new epoch', () => {
     const feed = feedOf(3)
     expect(feed.epoch).toBe(0)
     feed.restart(7)

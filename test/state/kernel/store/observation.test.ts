@@ -67,7 +67,7 @@ describe('behaviour/program#store: an observed read', () => {
     ['nothing', () => undefined, [], ['a/1', 'z']],
     ['what it need not wait for', (s) => s.unobserved(() => opened(s).get('a/1')), [], ['a/1']],
     ['a peek', (s) => opened(s).peek('a/1'), [], ['a/1']],
-  ])('is watched by what it looked at: %s', ([, read, waking, others]) => {
+  ])('watches what it read: %s', ([, read, waking, others]) => {
     const store = testStore()
     for (const key of ['a/1', 'a/2', 'b']) put(store, key)
     const reader = watching(store, read)
@@ -86,7 +86,7 @@ describe('behaviour/program#store: an observed read', () => {
     expect(reader.woken()).toBe(0)
   })
 
-  test('wakes once for a commit, however many of its writes concern it', () => {
+  test('wakes once per commit, however many writes of the commit match', () => {
     const store = testStore()
     const reader = watching(store, () => [opened(store).get('a'), [...opened(store).rows('b')]])
     store.transact(() => {
@@ -95,7 +95,7 @@ describe('behaviour/program#store: an observed read', () => {
     expect(reader.woken()).toBe(1)
   })
 
-  test('watches the table as a whole where it looked at many of its keys', () => {
+  test('watches the whole table after it has read many of its keys', () => {
     const store = testStore()
     const reader = watching(store, () => {
       for (let n = 0; n < 100; n++) opened(store).get(`k${n}`)
@@ -105,7 +105,7 @@ describe('behaviour/program#store: an observed read', () => {
     expect(reader.woken()).toBe(2)
   })
 
-  test('gives what the read gives, notes nothing afterwards, and lets through what it throws', () => {
+  test('returns the result of the read, records nothing afterwards, and rethrows errors', () => {
     const store = testStore()
     put(store, 'a')
     const { result, observation } = store.observe(() => opened(store).get('a'))

@@ -51,7 +51,7 @@ const counted = (world: World) => [
 ]
 
 describe('behaviour/program#store: a rule that must hold after each commit', () => {
-  test('runs once for a transaction, after all of it and before the commit, in order', () => {
+  test('runs once per transaction, after its work and before the commit, in order', () => {
     const { held, settings } = ruled()
     const world = testWorld(settings)
     held.length = 0
@@ -67,7 +67,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     expect(world.store.sequence).toBe(sequence + 1)
   })
 
-  test('runs for requests and for what is due, and for nothing that does not concern it', () => {
+  test('runs for requests and due jobs, and only for writes to its tables', () => {
     const { held, settings } = ruled()
     const world = testWorld(settings)
     held.length = 0
@@ -79,7 +79,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     expect(held.slice(2)).toEqual(['census oak', 'echo oak,census'])
   })
 
-  test('sees only what stays: parts that were undone are no changes', () => {
+  test('sees only committed changes: parts that were rolled back are no changes', () => {
     const { held, settings } = ruled()
     const world = testWorld(settings)
     held.length = 0
@@ -104,7 +104,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     expect(held).toEqual([])
   })
 
-  test('that fails undoes the transaction and gives its ids back', () => {
+  test('that fails rolls back the transaction and its ids', () => {
     const { settings } = ruled()
     const world = testWorld(settings)
     const before = exportWorld(world)
@@ -123,7 +123,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     expect(exportWorld(world)).toEqual(before)
   })
 
-  test('holds after a refusal that keeps what it wrote, and after what is written beforehand', () => {
+  test('holds after a refusal with commitWrites, and after writes by commitNow', () => {
     const { held, settings } = ruled()
     const world = testWorld(settings)
     held.length = 0
@@ -146,7 +146,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     expect(counted(testWorld({ ...settings, document }))).toEqual(['2 plants', '2 plants'])
   })
 
-  test('changes nothing of a state that is imported: it is as it was exported', () => {
+  test('does not change an imported state', () => {
     const { settings } = ruled()
     const world = testWorld(settings)
     world.write(() => plant(world, 'elm'))
@@ -158,7 +158,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     )
   })
 
-  test('stays with what it made through reset, snapshot, restore and fork', () => {
+  test('keeps its writes through reset, snapshot, restore and fork', () => {
     const { held, settings } = ruled()
     const worlds = testWorlds(settings)
     const world = worlds.default
@@ -178,7 +178,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     expect([counted(fork)[0], counted(world)[0]]).toEqual(['3 plants', '2 plants'])
   })
 
-  test('wakes who watches what it writes', () => {
+  test('wakes the watchers of rows that it writes', () => {
     const { settings } = ruled()
     const world = testWorld(settings)
     let woken = 0

@@ -301,7 +301,7 @@ function differenceOf(from: Model, to: Model): RowDifference[] {
   return changes.sort((a, b) => (a.table + '\0' + a.key < b.table + '\0' + b.key ? -1 : 1))
 }
 
-test('behaviour/program#store: any history of transactions, snapshots, moments, restores and forks gives what plain maps give', () => {
+test('behaviour/program#store: any history of transactions, snapshots, checkpoints, restores and forks equals a model of plain maps', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const empty: Model = {

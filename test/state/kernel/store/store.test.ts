@@ -32,7 +32,7 @@ describe('behaviour/program#store: transactions', () => {
     expect(store.writing).toBe(false)
   })
 
-  test('that write nothing raise no index and tell nobody', () => {
+  test('without writes raise no index and notify nobody', () => {
     const store = testStore()
     const commits: unknown[] = []
     store.feed.follow((commit) => commits.push(commit))
@@ -41,7 +41,7 @@ describe('behaviour/program#store: transactions', () => {
     expect(store.index('garden')).toBe(0)
   })
 
-  test('raise the index of each service concerned by one, however much they write', () => {
+  test('raise the index of each service concerned by one, however many rows they write', () => {
     const store = testStore()
     store.startIndex('pond', 100)
     store.transact(() => {
@@ -88,7 +88,7 @@ describe('behaviour/program#store: transactions', () => {
     expect([woken, store.sequence, store.index(kernelService)]).toEqual([1, 0, 0])
   })
 
-  test('stand when a watcher throws, who is no part of them', () => {
+  test('are committed even if a watcher throws', () => {
     const store = testStore()
     store.watchers.watchKey('garden.notes', 'a', () => {
       throw new Error('bad watcher')
@@ -112,7 +112,7 @@ describe('behaviour/program#store: transactions', () => {
 })
 
 describe('behaviour/program#store: rows', () => {
-  test('that are changed in place throw under freezeRows, deep inside too', () => {
+  test('that are changed in place throw under freezeRows, also deep inside', () => {
     const store = testStore()
     const deep = defineTable<{ list: { n: number }[] }>()({
       service: 'garden',
@@ -149,7 +149,7 @@ describe('behaviour/program#store: tables', () => {
     expect(() => other.table({ ...notes })).toThrow('table garden.notes is defined twice')
   })
 
-  test('are listed in the order of ids when they have rows, whoever has asked for them', () => {
+  test('are listed in the order of ids if they have rows, regardless of who read them', () => {
     const store = testStore()
     store.transact(() => {
       store.table(notes).put('a', { text: 'x' })
@@ -169,7 +169,7 @@ describe('behaviour/program#store: tables', () => {
 })
 
 describe('behaviour/program#store: snapshots', () => {
-  test('cannot be taken of what is not committed, nor restored inside a transaction', () => {
+  test('cannot be taken of uncommitted rows, nor restored inside a transaction', () => {
     const store = testStore()
     const snapshot = store.snapshot()
     const unfinished = () =>
@@ -183,7 +183,7 @@ describe('behaviour/program#store: snapshots', () => {
     )
   })
 
-  test('are the same while nothing is written, and have the content of other tables in common', () => {
+  test('are the same object until the next write, and share the content of unchanged tables', () => {
     const store = testStore()
     store.transact(() => {
       store.table(notes).put('a', { text: 'x' })

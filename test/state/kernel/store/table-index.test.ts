@@ -155,7 +155,7 @@ function transact(store: Store, writes: readonly Write[], fails: boolean): void 
 }
 
 describe('behaviour/program#store: indexes', () => {
-  test('hold what a scan finds after any history of transactions, snapshots, restores, forks and imports', () => {
+  test('match a full scan after any history of transactions, snapshots, restores, forks and imports', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
         const stores = [testStore()]
@@ -186,7 +186,7 @@ describe('behaviour/program#store: indexes', () => {
     )
   })
 
-  test('say which names lie below a prefix of their keys', () => {
+  test('list the names below a prefix of their keys', () => {
     const store = testStore()
     store.transact(() => {
       store.table(birds).put('a', bird('', 'oak'))
@@ -196,7 +196,7 @@ describe('behaviour/program#store: indexes', () => {
     expect(store.table(birds).index('byNest').children('oak/')).toEqual(['a', 'top/'])
   })
 
-  test('wake who watches one of their keys: when a row takes it, changes below it and leaves it', () => {
+  test('wake watchers of their keys: when a row takes a key, changes below it and leaves it', () => {
     const store = testStore()
     const table = store.table(birds)
     const { id } = table.index('byNest')
@@ -224,7 +224,7 @@ describe('behaviour/program#store: indexes', () => {
     expect(told).toEqual(['garden.birds'])
   })
 
-  test('a row whose place is taken is refused before anything is written', () => {
+  test('a row whose unique key is taken is refused before anything is written', () => {
     const store = testStore()
     const table = store.table(birds)
     store.transact(() => {
@@ -246,7 +246,7 @@ describe('behaviour/program#store: indexes', () => {
   })
 })
 
-test('keys from a few members are worked out when one of those changes (behaviour/program#figures)', () => {
+test('keys derived from a few members are recomputed only if one of those changes (behaviour/program#figures)', () => {
   let asked = 0
   const table = defineTable<Bird>()({
     service: 'garden',

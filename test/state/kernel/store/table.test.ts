@@ -16,7 +16,7 @@ function tableOf(...keys: string[]): Table<{ readonly text: string }> {
 const keysOf = (entries: Iterable<[string, unknown]>) => Array.from(entries, ([key]) => key)
 
 describe('behaviour/program#store: reading a table', () => {
-  test('rows come in the order of their keys by UTF-16 code unit, whatever order they were put in', () => {
+  test('rows are sorted by key in UTF-16 code units, regardless of insertion order', () => {
     const table = tableOf('b', 'a/b', 'ä', 'B', '10', '9', '')
     expect(keysOf(table.entries())).toEqual(['', '10', '9', 'B', 'a/b', 'b', 'ä'])
     expect([...table.rows('b')]).toEqual([{ text: 'b' }])
@@ -30,7 +30,7 @@ describe('behaviour/program#store: reading a table', () => {
     expect(table.get('toString')).toBeUndefined()
   })
 
-  test('entries of a prefix come backwards too, from its end or from the middle', () => {
+  test('entries of a prefix are also read backwards, from its end or from the middle', () => {
     const table = tableOf('a', 'a/1', 'a/2', 'a/3', 'a0', 'b')
     expect(keysOf(table.reversed(''))).toEqual(['b', 'a0', 'a/3', 'a/2', 'a/1', 'a'])
     expect(keysOf(table.reversed('a/'))).toEqual(['a/3', 'a/2', 'a/1'])
@@ -50,7 +50,7 @@ describe('behaviour/program#store: reading a table', () => {
     expect(keysOf(table.entries('c'))).toEqual([])
   })
 
-  test('a start before the prefix is the prefix', () => {
+  test('a start before the prefix counts as the start of the prefix', () => {
     expect(keysOf(tableOf('a', 'b/1', 'b/2').entries('b/', 'a'))).toEqual(['b/1', 'b/2'])
   })
 
@@ -73,7 +73,7 @@ describe('behaviour/program#figures: the names below a prefix', () => {
     expect(table.children('nowhere/')).toEqual([])
   })
 
-  test('are what a scan over all keys finds', () => {
+  test('match a scan of all keys', () => {
     const key = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '0', 'é'), maxLength: 8 })
     fc.assert(
       fc.property(fc.uniqueArray(key, { maxLength: 40 }), key, (keys, prefix) => {
@@ -96,7 +96,7 @@ describe('behaviour/program#store: writing a table', () => {
     expect(keysOf(table.entries())).toEqual(['a'])
   })
 
-  test('deleting says whether, and how many, rows there were', () => {
+  test('deleting returns whether, and how many, rows existed', () => {
     const store = testStore()
     const table = store.table(fish)
     store.transact(() => {

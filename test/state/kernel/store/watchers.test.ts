@@ -17,7 +17,7 @@ const change = (key: string, table = 't') => ({
 })
 
 describe('behaviour/program#store: watchers', () => {
-  test('wake for their key or prefix and for nothing else', () => {
+  test('wake for their key or prefix only', () => {
     const { watchers, called, log } = watching()
     watchers.watchKey('t', 'a/b', log('key'))
     watchers.watchPrefix('t', 'a/', log('prefix'))
@@ -33,7 +33,7 @@ describe('behaviour/program#store: watchers', () => {
     expect(called).toEqual([])
   })
 
-  test('wake once for a commit, however many of its rows concern them', () => {
+  test('wake once per commit, however many rows of the commit match', () => {
     const { watchers, called, log } = watching()
     const wake = log('reader')
     watchers.watchKey('t', 'a', wake)
@@ -53,7 +53,7 @@ describe('behaviour/program#store: watchers', () => {
     expect(called).toEqual(['second'])
   })
 
-  test('that have stopped do not stop those who came to the same name later', () => {
+  test('that have stopped do not stop later watchers of the same name', () => {
     const { watchers, called, log } = watching()
     const stop = watchers.watchPrefix('t', 'a', log('first'))
     stop()
@@ -74,7 +74,7 @@ describe('behaviour/program#store: watchers', () => {
     expect(called).toEqual(['once'])
   })
 
-  test('all wake, each once, after a restore', () => {
+  test('all wake once after a restore', () => {
     const { watchers, called, log } = watching()
     const both = log('both')
     watchers.watchKey('t', 'a', both)
@@ -86,7 +86,7 @@ describe('behaviour/program#store: watchers', () => {
 })
 
 describe('behaviour/program#figures: 10,000 readers of a world that ends', () => {
-  test('are woken in several turns of the event loop, each once; who leaves meanwhile is not', async () => {
+  test('are woken in several turns of the event loop, once each; readers who leave in between are not woken', async () => {
     const { watchers } = watching()
     const woken: number[] = []
     const stops = Array.from({ length: 10_000 }, (_, n) => {
@@ -107,7 +107,7 @@ describe('behaviour/program#figures: 10,000 readers of a world that ends', () =>
 })
 
 describe('behaviour/program#figures: 10,000 blocked readers', () => {
-  test('one write wakes the right ones and none else', () => {
+  test('one write wakes only the matching readers', () => {
     const { watchers } = watching()
     let woken = 0
     const stops = Array.from({ length: 10_000 }, (_, n) =>

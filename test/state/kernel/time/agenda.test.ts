@@ -17,7 +17,7 @@ function agenda() {
 }
 
 describe('behaviour/program#clock', () => {
-  test('appointments come by time, those of one instant in order of entry', () => {
+  test('jobs run in the order of time, those of one instant in the order of entry', () => {
     const { pending, schedule, ids } = agenda()
     schedule(2000, 'late')
     schedule(1000, 'b')
@@ -27,7 +27,7 @@ describe('behaviour/program#clock', () => {
     expect(pending.next()).toEqual({ at: 999, job: 'j', id: 'early' })
   })
 
-  test('what is moved within its instant comes last there, and so does what is new', () => {
+  test('a job that is moved within its instant becomes the last one there, as does a new job', () => {
     const { schedule, cancel, ids } = agenda()
     for (const id of ['a', 'b', 'c', 'd']) schedule(1000, id)
     schedule(1000, 'a')
@@ -38,7 +38,7 @@ describe('behaviour/program#clock', () => {
     expect(ids()).toEqual(['b', 'c', 'e', 'x'])
   })
 
-  test('what is put off to where it stands, last of its instant, is not written again', () => {
+  test('a job that is moved to its present place, last of its instant, is not written again', () => {
     const store = testStore()
     const agenda = new Agenda(store)
     const put = (at: number) =>
@@ -53,7 +53,7 @@ describe('behaviour/program#clock', () => {
     expect(Array.from(agenda.all(), ({ id }) => id)).toEqual(['a', 'c', 'b'])
   })
 
-  test('an appointment of the same job and id takes the place of the earlier one', () => {
+  test('a job of the same kind and id replaces the earlier one', () => {
     const { pending, schedule, ids } = agenda()
     schedule(1000, 'a')
     schedule(3000, 'b')
@@ -63,7 +63,7 @@ describe('behaviour/program#clock', () => {
     expect(pending.find('j', 'a')).toEqual({ at: 5000, job: 'j', id: 'a' })
   })
 
-  test('cancelling says whether there was one', () => {
+  test('cancelling returns whether a job was scheduled', () => {
     const { pending, schedule, cancel, ids } = agenda()
     schedule(1000, 'a')
     expect(cancel('a', 'other')).toBe(false)
@@ -85,7 +85,7 @@ describe('behaviour/program#clock', () => {
     expect(ids()).toEqual(['past', 'soon', 'less far', 'far', 'never', 'last'])
   })
 
-  test('is part of the transaction that changes it, raises no index and goes with snapshots', () => {
+  test('is part of the transaction that changes it, raises no index and is part of snapshots', () => {
     const { store, pending, schedule, cancel, ids } = agenda()
     schedule(1000, 'a')
     const snapshot = store.snapshot()

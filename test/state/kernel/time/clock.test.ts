@@ -22,7 +22,7 @@ describe('behaviour/program#worlds, Clock: real', () => {
   })
 
   // choice/process#clock-real
-  test('keeps its lead when moved, and goes on', () => {
+  test('keeps its offset after a move, and continues', () => {
     const clock = new Clock({ mode: 'real' })
     clock.moveTo(start + 60_000)
     pass(5)
@@ -36,7 +36,7 @@ describe('behaviour/program#worlds, Clock: real', () => {
 describe('behaviour/program#clock: the wall clock is set back', () => {
   const hour = 3_600_000
 
-  test('a real clock goes on', () => {
+  test('a real clock continues', () => {
     const clock = new Clock()
     expect(clock.now()).toBe(start)
     vi.advanceTimersByTime(10)
@@ -48,7 +48,7 @@ describe('behaviour/program#clock: the wall clock is set back', () => {
     expect(clock.realDelay(start + 20)).toBe(5)
   })
 
-  test('a scaled clock goes on, and so does a copy of its state', () => {
+  test('a scaled clock continues, and so does a copy of its state', () => {
     const clock = new Clock({ mode: 'scaled', rate: 10 })
     vi.advanceTimersByTime(10)
     expect(clock.now()).toBe(start + 100)
@@ -85,7 +85,7 @@ describe('behaviour/program#worlds, Clock: frozen', () => {
     expect(clock.state).toEqual({ mode: 'frozen', at: 2000 })
   })
 
-  test('stops where it is when no instant is given', () => {
+  test('stops at the current instant if none is given', () => {
     const clock = new Clock()
     clock.moveTo(start + 500)
     clock.set({ mode: 'frozen' })
@@ -95,7 +95,7 @@ describe('behaviour/program#worlds, Clock: frozen', () => {
 })
 
 describe('behaviour/program#worlds, Clock: scaled', () => {
-  test('issue 17: time ends with the year 9999, and nothing beyond comes by itself', () => {
+  test('time ends with the year 9999, and jobs beyond it never run by themselves', () => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
     const clock = new Clock({ mode: 'scaled', rate: 1_000_000, at: last - 1 })
     pass(3)
@@ -104,14 +104,14 @@ describe('behaviour/program#worlds, Clock: scaled', () => {
   })
 
   // choice/process#clock-precision
-  test('runs at its rate from where it was set, in whole milliseconds', () => {
+  test('runs at its rate from the instant it was set to, in whole milliseconds', () => {
     const clock = new Clock({ mode: 'scaled', rate: 1.5, at: 1000 })
     pass(3)
     expect(clock.now()).toBe(1004)
     expect(clock.realDelay(1604)).toBe(400)
   })
 
-  test('goes on at its rate after a move', () => {
+  test('continues at its rate after a move', () => {
     const clock = new Clock({ mode: 'scaled', rate: 60 })
     clock.moveTo(start + 10_000)
     pass(1000)
@@ -120,7 +120,7 @@ describe('behaviour/program#worlds, Clock: scaled', () => {
   })
 })
 
-test('behaviour/program#worlds, Clock: the state is plain data that another clock goes on from', () => {
+test('behaviour/program#worlds, Clock: the state is plain data from which another clock continues', () => {
   const clock = new Clock({ mode: 'scaled', rate: 2, at: 500 })
   const copy = new Clock()
   copy.state = JSON.parse(JSON.stringify(clock.state))

@@ -3,7 +3,7 @@ import { InstantWaiters } from '../../../../state/kernel/time/instant-waiters.ts
 import { notes, start, testWorld } from '../../../support/kernel.ts'
 
 describe('waiting for an instant (behaviour/program#clock)', () => {
-  test('rings once, in order of time, those alone whose time has come', () => {
+  test('calls back once each, in order of time, and only waiters whose instant has come', () => {
     const waits = new InstantWaiters()
     const rung: string[] = []
     waits.add(20, () => rung.push('b'))
@@ -19,7 +19,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
     expect(rung).toHaveLength(3)
   })
 
-  test('who is taken off the list is not rung; the same callback can wait twice', () => {
+  test('a removed waiter is not called; the same callback can wait twice', () => {
     const waits = new InstantWaiters()
     let rung = 0
     const ring = () => {
@@ -34,7 +34,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
     expect(waits.next).toBeUndefined()
   })
 
-  test('who takes another off the list while rung saves it from being rung', () => {
+  test('a waiter that removes another one while it runs prevents its call', () => {
     const waits = new InstantWaiters()
     const rung: string[] = []
     const unwaits: (() => void)[] = []
@@ -47,7 +47,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
     expect(rung).toEqual(['first'])
   })
 
-  test('advancing a frozen clock rings between appointments, at the very instant', () => {
+  test('advancing a frozen clock calls waiters between jobs, at the exact instant', () => {
     const world = testWorld()
     world.write(() => {
       world.agenda.schedule({ at: start + 2000, job: 'garden.note', id: 'early' })
@@ -67,7 +67,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
     expect(world.clock.now()).toBe(start + 5000)
   })
 
-  test('a clock that is set to a later instant rings at once', () => {
+  test('a clock that is set to a later instant calls its waiters at once', () => {
     const world = testWorld()
     let rung = 0
     world.waitUntil(start + 1000, () => {
@@ -79,7 +79,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
     expect(rung).toBe(1)
   })
 
-  test('a running clock rings by itself', async () => {
+  test('a running clock calls its waiters by itself', async () => {
     const world = testWorld({ clock: { mode: 'scaled', rate: 1000, at: start } })
     const at = await new Promise<number>((resolve) => {
       world.waitUntil(start + 5000, () => resolve(world.clock.now()))
@@ -88,7 +88,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
     world.close()
   })
 
-  test('is no state: snapshots do not keep it', () => {
+  test('is not part of the state: snapshots do not contain it', () => {
     const world = testWorld()
     let rung = 0
     const before = JSON.stringify([...world.snapshot().store.tables.keys()])

@@ -58,7 +58,7 @@ function withoutPause() {
 }
 
 describe('behaviour/program#bounds: a job in parts is one transaction', () => {
-  test('until it has finished, everybody sees the world before it', async () => {
+  test('until it has finished, readers see the world as it was before', async () => {
     const whole = withoutPause()
     const { world, schedule, started } = worldInParts()
     schedule()
@@ -92,7 +92,7 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
     expect(turns).toBeGreaterThan(5)
   })
 
-  test('a commit in between begins it again, after three restarts without a pause', () => {
+  test('a commit in between restarts it; after three restarts it runs without a pause', () => {
     const { world, schedule, started } = worldInParts()
     schedule()
     slowClock(6)
@@ -106,7 +106,7 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
     expect(world.table(plants).get('note')?.height).toBe(23)
   })
 
-  test('a restore begins it again', () => {
+  test('a restore restarts it', () => {
     const { world, schedule, started } = worldInParts()
     schedule()
     const snapshot = world.snapshot()
@@ -129,7 +129,7 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
     expect(contentOf(world)).toMatchObject({ notes: [], jobs: [], ids })
   })
 
-  test('the clock of the world stands while a job in parts runs', async () => {
+  test('the clock of the world stands still while a job in parts runs', async () => {
     const { world, schedule } = worldInParts()
     schedule()
     slowClock(6)

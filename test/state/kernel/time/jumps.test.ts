@@ -21,7 +21,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe(`${where}: a jump in time`, () => {
   // choice/process#clock-jump
-  test('stops at its limit, says so and can be gone on with', () => {
+  test('stops at its limit, reports that and can be continued', () => {
     const world = busyWorld()
     const jump = world.jump(5 * minute, { limit: 3 })
     expect(jump.more).toBe(true)
@@ -31,14 +31,14 @@ describe(`${where}: a jump in time`, () => {
     expect(world.clock.now()).toBe(start + 5 * minute)
   })
 
-  test('that has done all at its limit has arrived', () => {
+  test('that has run all jobs at its limit has arrived', () => {
     const world = busyWorld()
     expect(world.jump(3.5 * minute, { limit: 3 })).toMatchObject({ more: false })
     expect(world.clock.now()).toBe(start + 3.5 * minute)
   })
 
   // choice/process#clock-jump
-  test('leaves others their turns and ends when nobody waits for it any more', async () => {
+  test('gives others their turns and ends when nobody waits for it any more', async () => {
     const world = busyWorld()
     let gone = false
     const jump = world.advanceInTurns(1000 * year, { ...endless, isCancelled: () => gone })
@@ -74,7 +74,7 @@ describe(`${where}: a jump in time`, () => {
     expect(world.clock.now()).toBe(start + 1010 * minute)
   })
 
-  test('to where another clock begins stops at the limit, and the clock stays as it is', async () => {
+  test('to the start of another clock stops at the limit, and the clock stays unchanged', async () => {
     const world = busyWorld()
     const setting = { mode: 'scaled', rate: 2, at: start + 10 * minute } as const
     const stopped = await world.setClockInTurns(setting, { limit: 4 })
@@ -97,7 +97,7 @@ describe(`${where}: a clock that is faster than what happens`, () => {
     { each: 0.01, atOnce: 1000 },
     { each: 5, atOnce: 2 },
     { each: 500, atOnce: 1 },
-  ])('is set back to what is next after 10 ms, of things that take $each', ({ each, atOnce }) => {
+  ])('returns to the next job after 10 ms if jobs take $each', ({ each, atOnce }) => {
     vi.useFakeTimers({ now: start, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
     let looks = 0
     vi.spyOn(performance, 'now').mockImplementation(() => looks++ * each)

@@ -8,7 +8,7 @@ import { fish, garden, notes, pond, start, testWorld, testWorlds } from '../../.
 const text = (world: World) => JSON.stringify(exportWorld(world))
 
 describe('behaviour/program#fresh-world: the state document', () => {
-  test('holds the whole world', () => {
+  test('contains the whole world', () => {
     const world = testWorld()
     const oak = { id: expect.any(String), height: 3, state: 'growing' }
     world.write(() => {
@@ -37,7 +37,7 @@ describe('behaviour/program#fresh-world: the state document', () => {
     expect(Object.keys(exportService(world, garden).tables ?? {})).toEqual(['plants', 'notes'])
   })
 
-  test('export, import and export give the same bytes, whatever the keys and values', () => {
+  test('export, import and export produce the same bytes for any keys and values', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '10', '9', ''))
     const rows = fc.array(fc.tuple(name, fc.string({ unit: 'binary' })), { maxLength: 8 })
     const clock = fc.constantFrom(
@@ -68,7 +68,7 @@ describe('behaviour/program#fresh-world: the state document', () => {
     )
   })
 
-  test('an import goes on exactly where the export was: ids, time, indexes and pending work', () => {
+  test('an import continues exactly where the export was: ids, time, indexes and pending jobs', () => {
     const source = testWorld()
     source.write(() => source.agenda.schedule({ at: start + 60, job: 'garden.grow', id: 'oak' }))
     source.advance(100)
@@ -82,7 +82,7 @@ describe('behaviour/program#fresh-world: the state document', () => {
   })
 
   // choice/process#fixtures-short-forms
-  test('a table that is named is complete, one that is not is as seeded', () => {
+  test('a named table is imported completely, and other tables keep their seeds', () => {
     const emptied = testWorld({ document: { garden: { tables: { plants: {} } } } })
     expect(exportService(emptied, garden).tables?.['plants']).toEqual({})
     const other = testWorld({ document: { garden: { tables: { notes: {} } } } })

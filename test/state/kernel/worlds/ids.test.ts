@@ -13,12 +13,12 @@ const draw = (ids: Ids) => [
 ]
 
 describe('behaviour/program#ids', () => {
-  test('equal seeds give equal sequences, others differ', () => {
+  test('equal seeds give equal sequences, different seeds different ones', () => {
     expect(draw(new Ids('a'))).toEqual(draw(new Ids('a')))
     expect(draw(new Ids('a'))).not.toEqual(draw(new Ids('b')))
   })
 
-  test('the position is plain data from which another generator goes on', () => {
+  test('the position is plain data from which another generator continues', () => {
     const ids = new Ids('a')
     draw(ids)
     const copy = new Ids('other')
@@ -42,7 +42,7 @@ describe('behaviour/program#ids', () => {
     expect(new Set(drawn).size).toBe(1000)
   })
 
-  test('texts have the length and alphabet asked for', () => {
+  test('texts have the requested length and alphabet', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(60), (seed, length) => {
         const ids = new Ids(seed)

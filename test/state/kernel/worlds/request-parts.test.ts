@@ -29,7 +29,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
     expect(world.request(drawing(world, 3))).toHaveLength(5)
   })
 
-  test('a long one gives others a turn, and draws the same ids as without interruption', async () => {
+  test('a long request gives others a turn, and draws the same ids as without interruption', async () => {
     const uninterrupted = quietWorld()
     const expected = uninterrupted.write(drawing(uninterrupted, 20))
     slowClock(15)
@@ -44,7 +44,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
     expect(turns).toBeGreaterThan(5)
   })
 
-  test('work outside the thread is done once, and its failure ends the request', async () => {
+  test('work outside the thread runs once, and its failure ends the request', async () => {
     const world = quietWorld()
     const later = vi.fn(async () => 'prime')
     const work = () => world.part(() => 'at once', later)
@@ -86,7 +86,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
     expect(world.request(() => 'at once')).toBe('at once')
   })
 
-  test('a commit that stays is made once', async () => {
+  test('a commit of the request is made once', async () => {
     const world = quietWorld()
     const uses = () => Number(world.table(notes).get('uses')?.text ?? 0)
     await world.request(() => {
@@ -99,7 +99,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
     expect(uses()).toBe(1)
   })
 
-  test('a change by others makes earlier parts invalid; in the end it is finished at once', async () => {
+  test('a change by others restarts earlier parts; after several restarts the request runs without a pause', async () => {
     const world = quietWorld()
     let changes = 0
     const text = await world.request(() =>
@@ -175,7 +175,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
       expect(world.ids.state).toEqual(idState)
     })
 
-    test.each(['commit', 'restore'])('begin again after a %s by others', async (change) => {
+    test.each(['commit', 'restore'])('restart after a %s by others', async (change) => {
       const world = quietWorld()
       const before = world.snapshot()
       slowClock(15)

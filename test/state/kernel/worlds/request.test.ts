@@ -69,7 +69,7 @@ function take(world: World, steps: readonly Step[]): void {
 const refusal = () => new Refusal('conflict', 'no')
 
 describe('behaviour/program#worlds: requests are atomic', () => {
-  test('a refused one leaves nothing behind: no row, no place in an index, no number that was drawn', () => {
+  test('a refused request leaves nothing behind: no row, no index entry, no drawn number', () => {
     fc.assert(
       fc.property(steps, steps, fc.boolean(), (before, during, expected) => {
         const world = testWorld()
@@ -88,7 +88,7 @@ describe('behaviour/program#worlds: requests are atomic', () => {
     )
   })
 
-  test('a keeping refusal leaves what a request that is not refused leaves', () => {
+  test('a refusal with commitWrites leaves the same rows as a request that is not refused', () => {
     fc.assert(
       fc.property(steps, (during) => {
         const [refused, answered] = [testWorld(), testWorld()]
@@ -119,7 +119,7 @@ describe('behaviour/program#worlds: requests are atomic', () => {
     expect(world.store.index('garden')).toBe(before + 1)
   })
 
-  test('what is due is done first, and stays when the request is refused', () => {
+  test('due jobs run first, and their effects stay if the request is refused', () => {
     const world = testWorld()
     world.write(() => world.agenda.schedule({ at: start - 1, job: 'garden.note', id: 'due' }))
     const seen: unknown[] = []
@@ -133,7 +133,7 @@ describe('behaviour/program#worlds: requests are atomic', () => {
     expect(world.table(notes).has('due')).toBe(true)
   })
 
-  test('what is done beforehand stays, and can only be the first thing that is written', () => {
+  test('writes of commitNow stay, and must come first', () => {
     const world = testWorld()
     const put = (name: string) => world.table(notes).put(name, { text: name })
     const refused = () =>
@@ -153,7 +153,7 @@ describe('behaviour/program#worlds: requests are atomic', () => {
     expect(world.table(notes).size).toBe(1)
   })
 
-  test('a rehearsal gives what would come of it and leaves nothing', () => {
+  test('a dry run returns the result and leaves nothing behind', () => {
     const world = testWorld()
     const trace = traceOf(world)
     const drawn = world.dryRun(() => {
@@ -173,7 +173,7 @@ describe('behaviour/program#worlds: requests are atomic', () => {
 describe('behaviour/program#worlds: requests that do something outside their world', () => {
   const put = (world: World, name: string) => world.table(notes).put(name, { text: name })
 
-  test('commit before it, and go on with what came of it, in steps that are atomic each', async () => {
+  test('commit before it, and continue with its result, in steps that are atomic each', async () => {
     const world = testWorld()
     const seen: unknown[] = []
     const answer = world.request(() => {
@@ -198,7 +198,7 @@ describe('behaviour/program#worlds: requests that do something outside their wor
     expect(Array.from(world.table(notes).rows(), ({ text }) => text)).toEqual(['first', 'second'])
   })
 
-  test('a refusal afterwards undoes its own step alone', async () => {
+  test('a refusal afterwards rolls back only its own step', async () => {
     const world = testWorld()
     const before = world.ids.state
     const answer = world.request(() => {
@@ -217,7 +217,7 @@ describe('behaviour/program#worlds: requests that do something outside their wor
     expect(world.ids.state).toEqual(before)
   })
 
-  test('what goes wrong outside is the answer', async () => {
+  test('a failure outside becomes the reply', async () => {
     const world = testWorld()
     const failing = async (): Promise<number> => {
       throw refusal()
@@ -225,7 +225,7 @@ describe('behaviour/program#worlds: requests that do something outside their wor
     await expect(world.request(() => defer(failing, () => 'never'))).rejects.toThrow('no')
   })
 
-  test('what is due by then is done before the next step', async () => {
+  test('jobs that are due by then run before the next step', async () => {
     const world = testWorld()
     world.write(() => world.agenda.schedule({ at: start + 5, job: 'garden.grow', id: 'oak' }))
     const height = world.table(plants).get('oak')?.height ?? 0
@@ -238,7 +238,7 @@ describe('behaviour/program#worlds: requests that do something outside their wor
     expect(await answer).toBe(height + 1)
   })
 
-  test('an answer can be changed now or when it is there', async () => {
+  test('a result can be mapped whether it is deferred or not', async () => {
     const world = testWorld()
     const double = (n: number) => 2 * n
     expect(world.request(() => mapResult(4, double))).toBe(8)

@@ -9,7 +9,7 @@ const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds)
 
 describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
   // choice/process#world-ttl
-  test('go once nothing was asked of them for so long, in real time, and no others do', () => {
+  test('end after their ttl without requests, in real time, and other worlds do not', () => {
     const ended: string[] = []
     const worlds = testWorlds({ onEnd: (id) => ended.push(id) })
     worlds.create({ id: 'brief', ttl: 1000 })
@@ -51,7 +51,7 @@ describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
     expect(worlds.find('w')).toBeUndefined()
   })
 
-  test('that are deleted, or whose process ends, are ended no second time', () => {
+  test('that are deleted, or whose process ends, do not end a second time', () => {
     const ended: string[] = []
     const worlds = testWorlds({ onEnd: (id) => ended.push(id) })
     worlds.create({ id: 'a', ttl: 10 })
@@ -63,7 +63,7 @@ describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('have one alarm for all of them', () => {
+  test('share one alarm', () => {
     const ended: string[] = []
     const lifetimes = new Lifetimes(
       () => false,

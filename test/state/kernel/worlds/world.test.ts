@@ -37,13 +37,13 @@ describe('behaviour/program#worlds: a world', () => {
     expect(world.clock.now()).toBe(start)
   })
 
-  test('is the same for the same seed and another for another', () => {
+  test('is equal for an equal seed and different for another one', () => {
     expect(contents(testWorld())).toEqual(contents(testWorld()))
     expect(contents(testWorld({ seed: 'x' })).plants).not.toEqual(contents(testWorld()).plants)
   })
 
   // choice/process#fixtures-short-forms
-  test('lays a document over its seeds, exact rows and short forms alike', () => {
+  test('applies a document over its seeds, exact rows and short forms alike', () => {
     const world = testWorld({
       document: {
         options: { garden: { depth: 9 } },
@@ -54,17 +54,17 @@ describe('behaviour/program#worlds: a world', () => {
     expect([...world.table(notes).entries()]).toEqual([['n', { text: 'x' }]])
   })
 
-  test('does not come about when its document is refused', () => {
+  test('is not created if its document is refused', () => {
     const document = { garden: { heights: { weed: 1 } } }
     expect(() => testWorld({ document })).toThrow('weeds are not planted')
   })
 
-  test('does not come about when two services have a table of one name', () => {
+  test('is not created if two services have a table of the same name', () => {
     const services = [garden, { ...pond, tables: [{ ...notes }] }]
     expect(() => testWorld({ services })).toThrow('table garden.notes is defined twice')
   })
 
-  test('keeps what is derived from a row with that very row', () => {
+  test('caches values derived from a row with that row', () => {
     const world = testWorld()
     let derivations = 0
     const double = ({ height }: { height: number }) => {
@@ -81,7 +81,7 @@ describe('behaviour/program#worlds: a world', () => {
 })
 
 describe('behaviour/program#clock: advancing', () => {
-  test('does what falls due, in order, each at its own time, and says so', () => {
+  test('runs due jobs in order, each at its own time, and reports them', () => {
     const world = testWorld()
     schedule(world, 3000, 'note', 'third')
     schedule(world, 1000, 'note', 'first')
@@ -97,14 +97,14 @@ describe('behaviour/program#clock: advancing', () => {
     expect(Array.from(world.agenda.all(), ({ id }) => id)).toEqual(['not yet'])
   })
 
-  test('does what jobs themselves arrange on the way', () => {
+  test('runs jobs that other jobs schedule on the way', () => {
     const world = testWorld()
     schedule(world, 0, 'grow', 'oak')
     expect(world.advance(150_000).map(({ at }) => at - start)).toEqual([0, 60_000, 120_000])
     expect(heightOf(world)).toBe(6)
   })
 
-  test('by nothing does what is due already', () => {
+  test('by zero runs jobs that are due already', () => {
     const world = testWorld()
     schedule(world, -10, 'note', 'overdue')
     expect(world.advance(0)).toEqual([{ at: start - 10, kind: 'garden.note', id: 'overdue' }])
@@ -112,7 +112,7 @@ describe('behaviour/program#clock: advancing', () => {
   })
 
   // choice/process#due-work
-  test('undoes a job that fails, reports it and goes on', () => {
+  test('rolls back a job that fails, reports it and continues', () => {
     const errors: unknown[] = []
     const world = testWorld({ onError: (error) => errors.push(error) })
     schedule(world, 1, 'fail', 'x')
@@ -142,7 +142,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
   }
 
   // choice/process#due-work
-  test('real: things happen though nobody asks', () => {
+  test('real: jobs run without requests', () => {
     const world = running({ clock: { mode: 'real' } })
     schedule(world, 60_000, 'grow', 'oak')
     vi.advanceTimersByTime(59_999)
@@ -173,7 +173,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     const done = (due: number, at: number) => `due ${start + due}, done ${start + at}`
     const all = [done(1000, 1000), done(1005, 1005), done(1010, 1010)]
 
-    test('what comes late is done as of when it was due', () => {
+    test('a late job runs as of the instant at which it was due', () => {
       const world = thick()
       vi.advanceTimersByTime(1019)
       expect(stamps(world)).toEqual(all.slice(0, 1))
@@ -182,13 +182,13 @@ describe('behaviour/program#clock: time that runs by itself', () => {
       expect(world.clock.now()).toBe(start + 1020)
     })
 
-    test('a request finds it done', () => {
+    test('a request finds late jobs done', () => {
       const world = thick()
       vi.advanceTimersByTime(1012)
       expect(world.request(() => stamps(world))).toEqual(all)
     })
 
-    test('for whoever waits nothing comes late', () => {
+    test('jobs are never late for blocking readers', () => {
       for (const wait of [
         (world: World) => world.waitUntil(start + 5000, () => {}),
         (world: World) => world.store.feed.follow(() => {}),
@@ -201,7 +201,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
       }
     })
 
-    test('what is overdue for longer is not done in the past', () => {
+    test('a job that is overdue for longer does not run in the past', () => {
       const world = running({ clock: { mode: 'real' } })
       schedule(world, 1000, 'note', 'x')
       vi.setSystemTime(start + 60_000)
@@ -210,7 +210,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     })
   })
 
-  test('real: an earlier appointment goes first, a cancelled one never', () => {
+  test('real: an earlier job runs first, a cancelled one never', () => {
     const world = running({ clock: { mode: 'real' } })
     schedule(world, 5000, 'note', 'late')
     schedule(world, 1000, 'note', 'early')
@@ -250,7 +250,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
   })
 
   // choice/process#due-work
-  test('settling does what is overdue before anybody looks', () => {
+  test('runDueJobs runs overdue jobs before the state is read', () => {
     const world = running({ clock: { mode: 'real' } })
     schedule(world, 1000, 'note', 'x')
     vi.setSystemTime(start + 1000)
@@ -259,7 +259,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     expect(world.table(notes).size).toBe(1)
   })
 
-  test('an advance never takes time back, however long its jobs need', () => {
+  test('an advance never moves time back, however long its jobs take', () => {
     const world = running({ clock: { mode: 'real' } })
     schedule(world, 0, 'note', 'slow')
     world.store.feed.follow(() => vi.setSystemTime(Date.now() + 500))
@@ -267,7 +267,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     expect(world.clock.now()).toBe(start + 500)
   })
 
-  test('a world begun from a document runs as the document says', () => {
+  test('a world that starts from a document follows the clock of the document', () => {
     const at = start + 1000
     const appointment = { at, job: 'garden.note', id: 'x' }
     const key = `000${at}/0000000000000001`
@@ -283,7 +283,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     expect(world.table(notes).size).toBe(1)
   })
 
-  test('a closed world wakes its waiters and does nothing any more', () => {
+  test('a closed world wakes its waiters and does nothing afterwards', () => {
     const world = running({ clock: { mode: 'real' } })
     let woken = 0
     world.store.watchers.watchKey('garden.notes', 'x', () => {
@@ -295,7 +295,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     expect([woken, world.table(notes).size]).toEqual([1, 0])
   })
 
-  test('errors of readers at the end of the world are passed to onError', async () => {
+  test('errors of readers that a closing world wakes are passed to onError', async () => {
     const told: unknown[] = []
     const world = running({ onError: (error) => void told.push(error) })
     const mistake = new Error('a reader failed')
@@ -307,7 +307,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
     expect(told).toEqual([mistake])
   })
 
-  test('a closed world starts no timer, whatever its holder does with it', () => {
+  test('a closed world starts no timer, even if its holder uses it', () => {
     const world = running({ clock: { mode: 'real' } })
     world.close()
     schedule(world, 1000, 'note', 'x')
@@ -320,7 +320,7 @@ describe('behaviour/program#clock: time that runs by itself', () => {
 
 describe('behaviour/program#worlds: setting the clock', () => {
   // choice/process#clock-jump
-  test('issue 17: forward does what falls due on the way, each at its own time', () => {
+  test('forward runs jobs that are due on the way, each at its own time', () => {
     const world = testWorld()
     schedule(world, 1000, 'note', 'x')
     const jump = world.setClock({ mode: 'frozen', at: start + 5000 })
@@ -330,7 +330,7 @@ describe('behaviour/program#worlds: setting the clock', () => {
   })
 
   // choice/process#clock-back
-  test('back leaves what was done done', () => {
+  test('back does not undo jobs that have run', () => {
     const world = testWorld()
     schedule(world, 1000, 'note', 'x')
     world.advance(1000)
@@ -341,7 +341,7 @@ describe('behaviour/program#worlds: setting the clock', () => {
 })
 
 describe('behaviour/program#worlds: snapshots of a world', () => {
-  test('hold rows, pending work, options, time and ids, and can be restored more than once', () => {
+  test('contain rows, pending jobs, options, time and ids, and can be restored more than once', () => {
     const world = testWorld()
     schedule(world, 1000, 'grow', 'oak')
     const before = contents(world)
@@ -359,7 +359,7 @@ describe('behaviour/program#worlds: snapshots of a world', () => {
   })
 
   // choice/process#world-from
-  test('start other worlds, which go their own way with their own deadlines', () => {
+  test('start other worlds, which develop independently with their own deadlines', () => {
     const world = testWorld()
     schedule(world, 1000, 'grow', 'oak')
     const fork = testWorld({
@@ -376,7 +376,7 @@ describe('behaviour/program#worlds: snapshots of a world', () => {
     expect(fork.ids.uuid()).toBe(world.ids.uuid())
   })
 
-  test('show watchers the whole world restored', () => {
+  test('watchers see the whole world restored', () => {
     const world = testWorld()
     const snapshot = world.snapshot()
     world.advance(1000)
@@ -405,14 +405,14 @@ describe('behaviour/program#control-plane, reset', () => {
   }
 
   // choice/process#reset
-  test('puts everything back', () => {
+  test('restores everything', () => {
     const { world, fresh } = changed()
     world.reset()
     expect(contents(world)).toEqual(fresh)
     expect(world.timing(plantKind)).toEqual({ after: '2s' })
   })
 
-  test('of a part puts back that part alone', () => {
+  test('of a part restores only that part', () => {
     const parts = {
       state: (world: World, fresh: ReturnType<typeof contents>) =>
         world.table(plants).size === fresh.plants.length && world.agenda.next() === undefined,
@@ -438,7 +438,7 @@ describe('behaviour/program#control-plane, reset', () => {
     expect(world.timing(plantKind)).toBe('manual')
   })
 
-  test('goes back to the fixtures, not to nothing', () => {
+  test('returns to the fixtures, not to an empty world', () => {
     const world = testWorld({ document: { garden: { heights: { elm: 4 } } } })
     world.write(() => world.table(plants).deleteAll(''))
     world.reset()

@@ -11,7 +11,7 @@ const note = (world: World, value: string) =>
 const heightOf = (world: World, key = 'oak') => world.table(plants).get(key)?.height
 
 describe('behaviour/program#worlds: many worlds', () => {
-  test('the default one is there, the others when made', () => {
+  test('the default world exists from the start, other worlds once they are created', () => {
     const worlds = testWorlds()
     expect(worlds.list().map(({ id }) => id)).toEqual(['default'])
     const made = worlds.create({ id: 'w' })
@@ -22,7 +22,7 @@ describe('behaviour/program#worlds: many worlds', () => {
   })
 
   // choice/process#world-beginning
-  test('a world starts as the default one started, and they share nothing that changes', () => {
+  test('a world starts like the default one, and shares no mutable state with it', () => {
     const worlds = testWorlds({ document: { garden: { heights: { elm: 1 } } } })
     worlds.default.write(() => worlds.default.table(plants).deleteAll(''))
     worlds.default.advance(5000)
@@ -34,7 +34,7 @@ describe('behaviour/program#worlds: many worlds', () => {
     expect(world.ids.state).not.toEqual(worlds.default.ids.state)
   })
 
-  test('a world that nobody has asked anything has all it holds in common with the default one', () => {
+  test('an unused world shares all its content with the default one', () => {
     const worlds = testWorlds({ document: { garden: { heights: { elm: 1 } } } })
     const beginning = worlds.default.snapshot().store
     const [world, other] = [worlds.create(), worlds.create()]
@@ -49,7 +49,7 @@ describe('behaviour/program#worlds: many worlds', () => {
   })
 
   // choice/process#world-beginning
-  test('a seeded process makes the same worlds each time, ids included', () => {
+  test('a seeded process creates the same worlds each time, ids included', () => {
     const make = () => {
       const worlds = testWorlds()
       const made = [
@@ -66,7 +66,7 @@ describe('behaviour/program#worlds: many worlds', () => {
     expect(new Set(first.map(String)).size).toBe(5)
   })
 
-  test('an unseeded one does not', () => {
+  test('an unseeded process does not', () => {
     const state = () => testWorlds({ seed: undefined }).create().ids.state
     expect(state()).not.toEqual(state())
   })
@@ -86,16 +86,16 @@ describe('behaviour/program#worlds: many worlds', () => {
   })
 })
 
-describe('behaviour/program#fresh-world: what a new world is made from', () => {
+describe('behaviour/program#fresh-world: the start of a new world', () => {
   // choice/process#world-beginning
-  test('a seed of its own makes its start state anew', () => {
+  test('another seed creates its start state anew', () => {
     const worlds = testWorlds()
     const [a, b] = [worlds.create({ id: 'a', seed: 's' }), worlds.create({ id: 'b', seed: 's' })]
     expect(text(a)).toBe(text(b))
     expect(a.table(plants).get('oak')).not.toEqual(worlds.default.table(plants).get('oak'))
   })
 
-  test('a clock of its own; a frozen one else begins where the default one began', () => {
+  test("a clock can be given; a frozen one starts at the default world's instant otherwise", () => {
     const worlds = testWorlds({ clock: { mode: 'frozen' } })
     const began = worlds.default.clock.now()
     worlds.default.advance(1000)
@@ -105,7 +105,7 @@ describe('behaviour/program#fresh-world: what a new world is made from', () => {
   })
 
   // choice/process#options-order
-  test('options shape its start state and go before those of the process and of the fixtures', () => {
+  test('options shape its start state and take precedence over those of the process and of the fixtures', () => {
     const worlds = testWorlds({
       options: { garden: { soil: 'sand', depth: 1 } },
       document: { options: { garden: { depth: 2 } } },
@@ -116,14 +116,14 @@ describe('behaviour/program#fresh-world: what a new world is made from', () => {
     expect(world.options(gardenOptions)).toEqual({ soil: 'sand', depth: 9 })
   })
 
-  test('fixtures of its own replace those of the process', () => {
+  test('fixtures of the world replace those of the process', () => {
     const worlds = testWorlds({ document: { garden: { heights: { elm: 1 } } } })
     const world = worlds.create({ document: { garden: { heights: { fir: 2 } } } })
     expect([heightOf(world, 'elm'), heightOf(world, 'fir')]).toEqual([undefined, 2])
   })
 
   // choice/process#world-from
-  test('another world as it is now, which stays as it is', () => {
+  test('a copy of another world leaves that world unchanged', () => {
     const worlds = testWorlds()
     note(worlds.default, 'x')
     worlds.default.advance(1000)
@@ -135,7 +135,7 @@ describe('behaviour/program#fresh-world: what a new world is made from', () => {
     expect(fork.table(notes).get('n')).toEqual({ text: 'x' })
   })
 
-  test('a kept snapshot, with options, fixtures and clock on top', () => {
+  test('a stored snapshot takes options, fixtures and clock on top', () => {
     const worlds = testWorlds()
     note(worlds.default, 'x')
     const { id } = worlds.snapshots.take(worlds.default)
@@ -151,7 +151,7 @@ describe('behaviour/program#fresh-world: what a new world is made from', () => {
     expect([heightOf(fork, 'elm'), fork.clock.now()]).toEqual([1, 77])
   })
 
-  test('what is not there is refused, and makes no world', () => {
+  test('an unknown source is refused, and no world is created', () => {
     const worlds = testWorlds()
     const absent = new Refusal('absent', 'there is no snapshot or world "x"')
     expect(() => worlds.create({ id: 'w', from: 'x' })).toThrow(absent)
@@ -164,7 +164,7 @@ describe('behaviour/program#fresh-world: what a new world is made from', () => {
 
 describe('behaviour/program#control-plane: ends of worlds and snapshots', () => {
   // choice/process#snapshots
-  test('a deleted world is gone with its snapshots, wakes its waiters; the default one stays', () => {
+  test('a deleted world disappears with its snapshots and wakes its waiters; the default one stays', () => {
     const worlds = testWorlds()
     const world = worlds.create({ id: 'w' })
     const kept = worlds.snapshots.take(world)
@@ -185,7 +185,7 @@ describe('behaviour/program#control-plane: ends of worlds and snapshots', () => 
     )
   })
 
-  test('snapshots are listed by world, oldest first, until dropped', () => {
+  test('snapshots are listed by world, oldest first, until they are deleted', () => {
     const worlds = testWorlds()
     const first = worlds.snapshots.take(worlds.default)
     worlds.default.advance(1000)
@@ -210,7 +210,7 @@ describe('behaviour/program#fresh-world: import', () => {
   }
 
   // choice/process#import
-  test('replaces everything; what is left out is as in a fresh world, but time and ids go on', () => {
+  test('replaces everything; omitted parts are as in a fresh world, but time and ids continue', () => {
     const world = imported({ garden: { heights: { elm: 4 } } })
     expect(world.table(notes).size).toBe(0)
     expect([heightOf(world), heightOf(world, 'elm')]).toEqual([3, 4])
@@ -218,13 +218,13 @@ describe('behaviour/program#fresh-world: import', () => {
     expect(world.ids.state).toEqual(testWorlds().default.ids.state)
   })
 
-  test('takes time and ids that the document names', () => {
+  test('takes time and ids from the document', () => {
     const world = imported({ world: { clock: { mode: 'real', offset: 7 }, ids: [1, 2, 3, 4] } })
     expect(world.clock.state).toEqual({ mode: 'real', offset: 7 })
     expect(world.ids.state).toEqual([1, 2, 3, 4])
   })
 
-  test('of the same part gives the same bytes in a seeded world', () => {
+  test('of the same part produces the same bytes in a seeded world', () => {
     const once = () => text(imported({ garden: { heights: { elm: 4 } } }))
     expect(once()).toBe(once())
   })
@@ -240,7 +240,7 @@ describe('behaviour/program#fresh-world: import', () => {
   })
 
   // choice/process#import
-  test('does not move where a reset goes', () => {
+  test('does not change the state to which a reset returns', () => {
     const world = imported({ garden: { heights: { elm: 4 } } })
     world.reset()
     expect([heightOf(world), heightOf(world, 'elm')]).toEqual([3, undefined])
