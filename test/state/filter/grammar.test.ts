@@ -86,7 +86,7 @@ describe('behaviour/scheduler#filters, grammar', () => {
 const start = '"(", "-", "0", "\\"", "`", "all", "any", "not", [ \\t\\r\\n], [1-9] or [a-zA-Z]'
 const operators = '"!=", "==", "contains", "in", "is", "matches", "not"'
 
-describe('behaviour/scheduler#filters, Errors: what cannot be read', () => {
+describe('behaviour/scheduler#filters, Errors: expressions that cannot be parsed', () => {
   test.each([
     ['', `1:1 (0): no match found, expected: ${start}`],
     ['  ', `1:3 (2): no match found, expected: ${start}`],
@@ -167,8 +167,8 @@ describe('filters are bounded', () => {
   })
 })
 
-describe('behaviour/scheduler#filters, Errors: what lists put in front', () => {
-  test('by the step at which it happened', () => {
+describe('behaviour/scheduler#filters, Errors: prefixes that lists add', () => {
+  test('depends on the step that failed', () => {
     const read = () => inPageStep('create result paginator', () => compileFilter('x', jobShape))
     expect(read).toThrow(
       'failed to create result paginator: failed to read filter expression: 1:2 (1): no match found, expected: ',
@@ -179,7 +179,7 @@ describe('behaviour/scheduler#filters, Errors: what lists put in front', () => {
     )
   })
 
-  test('a FilterError is the caller’s mistake; other errors are left alone', () => {
+  test('a FilterError is a mistake of the caller; other errors are rethrown', () => {
     expect(new FilterError(message('filter-element-mistyped')).kind).toBe('invalid')
     const other = new TypeError('other')
     const fail = () => {

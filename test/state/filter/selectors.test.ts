@@ -79,7 +79,7 @@ describe('behaviour/scheduler#filters, a missing key of a map', () => {
     expect(evaluateFilter('x not in Map.absent')).toBe(true)
   })
 
-  test('a collection: nothing of it, all of it', () => {
+  test('a collection: no element, all elements', () => {
     expect(evaluateFilter('any AnyMap.absent as x { x == 1 }')).toBe(false)
     expect(evaluateFilter('all AnyMap.absent as x { x == 1 }')).toBe(true)
   })

@@ -98,7 +98,7 @@ describe(`${section}: out as Go form`, () => {
     expect(formatGoDuration(nanoseconds)).toBe(text)
   })
 
-  test('what is written reads back', () => {
+  test('a formatted duration parses to an equal one', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (nanoseconds) => {
         expect(parseGoDuration(formatGoDuration(nanoseconds))).toBe(nanoseconds)

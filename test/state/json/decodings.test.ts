@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeFirst } from '../../../state/json/decodings.ts'
 import { parseJson } from '../../../state/json/json.ts'
 
-describe("bodies as Go's decoder of streams reads them (behaviour/scheduler#conventions)", () => {
+describe("bodies as Go's stream decoder reads them (behaviour/scheduler#conventions)", () => {
   test.each<[string, unknown]>([
     ['{"a":"}"} x', { a: '}' }],
     ['[1] 2', [1]],

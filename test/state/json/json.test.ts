@@ -71,7 +71,7 @@ describe('behaviour/secrets#key-value: any JSON value is kept; numbers as they w
     )
   })
 
-  test('a number literal answers as a number to printers that do not know it', () => {
+  test('a number literal converts to a number for printers that do not know it', () => {
     expect(JSON.stringify({ a: new JsonNumber('1.10') })).toBe('{"a":1.1}')
     expect(`${new JsonNumber('1.10')}`).toBe('1.10')
   })
@@ -92,7 +92,7 @@ describe('behaviour/secrets#key-value: any JSON value is kept; numbers as they w
     },
   )
 
-  test('half a surrogate pair is the replacement character, as in Go', () => {
+  test('half a surrogate pair becomes the replacement character, as in Go', () => {
     expect(parseJson('"\\ud800x\\uDC00 \\ud83d\\ude00"')).toBe('\ufffdx\ufffd \u{1f600}')
   })
 })
@@ -108,7 +108,7 @@ describe('own parser and native parser (behaviour/program#figures: speed must no
     )
   })
 
-  test('agree on what is JSON at all', () => {
+  test('accept the same texts', () => {
     const scrap = fc.constantFrom(
       ...'{}[],:"\\ \n-+.019eEtruefalsnx'.split(''),
       '"a":',

@@ -181,7 +181,7 @@ describe('behaviour/scheduler#namespaces', () => {
 })
 
 describe('behaviour/scheduler#auth: who sees namespaces', () => {
-  test('those in which a caller may do anything', () => {
+  test('namespaces in which the caller has any capability are visible', () => {
     const world = aclWorld()
     for (const Name of ['a', 'b', 'c']) put(world, { Name })
     const rules = 'namespace "a" { capabilities = ["list-jobs"] } namespace "b" { policy = "deny" }'

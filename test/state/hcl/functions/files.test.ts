@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fault } from './support.ts'
 
 // Results and messages match the reference, except where it returns an infinity or crashes.
-describe('behaviour/scheduler#functions: files, and functions that there are not', () => {
+describe('behaviour/scheduler#functions: files, and functions that do not exist', () => {
   test.each<[string, string]>([
     [
       'abspath("a")',

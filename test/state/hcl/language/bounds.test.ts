@@ -66,7 +66,7 @@ describe('the cost of an evaluation is limited', () => {
     expect(found.detail).toBe('A value is nested more than 250 levels deep.')
   })
 
-  test('a list that holds another too often is refused before anyone walks it', () => {
+  test('a list that contains another list too often is refused before it is traversed', () => {
     const big = Array.from({ length: 1000 }, () => 0)
     const scope = scopeOf({ big }, { budget: new Budget(200_000) })
     expect(refusal(() => value('[for a in big : big][0]', scope)).message).toBe(
@@ -74,7 +74,7 @@ describe('the cost of an evaluation is limited', () => {
     )
   })
 
-  test('a long chain of locals is no deep one', () => {
+  test('a long chain of locals is not deep', () => {
     const text = chain('1', 5000, (name) => `${name} + 1`)
     const reversed = text.split('\n')
     const lines = [reversed[0], ...reversed.slice(1, 5002).reverse(), ...reversed.slice(5002)]
@@ -86,7 +86,7 @@ describe('the cost of an evaluation is limited', () => {
     expect(value('local.l5000', scope)).toBe(5001)
   })
 
-  test('a value is paid for each time it is handed out', () => {
+  test('a value costs its size each time it is returned', () => {
     const budget = new Budget(1000)
     const scope = scopeOf({ s: 'x'.repeat(300) }, { budget })
     expect(value('s', scope)).toHaveLength(300)
@@ -95,7 +95,7 @@ describe('the cost of an evaluation is limited', () => {
     expect(refusal(() => value('s', scope)).summary).toBe(TOO_MUCH)
   })
 
-  test('once used up, a budget stays used up', () => {
+  test('a used-up budget stays used up', () => {
     const budget = new Budget(10)
     expect(refusal(() => budget.spend(11)).message).toBe(
       '<nil>: Evaluation too expensive; More steps, text or items are needed than a document may use.',
@@ -104,7 +104,7 @@ describe('the cost of an evaluation is limited', () => {
     expect(refusal(() => new Budget().spend(Number.NaN)).summary).toBe(TOO_MUCH)
   })
 
-  test('attempts do not hide it', () => {
+  test('try() does not hide an exceeded budget', () => {
     const scope = scopeOf({}, { budget: new Budget(1000) })
     expect(refusal(() => value('try(range(1e9), "else")', scope)).summary).toBe(TOO_MUCH)
     expect(refusal(() => value('can(range(1e9))', scope)).summary).toBe(TOO_MUCH)

@@ -361,7 +361,7 @@ describe('diagnostics', () => {
     ])
   })
 
-  test('where neither variables nor functions may be used', () => {
+  test('variables and functions are not allowed here', () => {
     const scope = createScope({ budget: new Budget(), uuid: () => '' })
     const messages = ['a.b', 'upper("x")', '[for v in [1] : w]'].map(
       (text) => refusal(() => value(text, scope)).message,

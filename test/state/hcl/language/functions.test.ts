@@ -7,13 +7,13 @@ const decided =
 
 const ofFiles = 'abspath basename dirname file filebase64 fileexists fileset pathexpand'
 
-test('behaviour/scheduler#functions: these there are and no others', () => {
+test('behaviour/scheduler#functions: exactly these functions exist', () => {
   const names = [...hclFunctions.keys()].sort()
   expect(names).toEqual(`${decided} ${ofFiles}`.split(' ').sort())
 })
 
 describe('behaviour/scheduler#functions: any data', () => {
-  test('texts that functions put together are composed', () => {
+  test('texts that functions concatenate are normalized', () => {
     expect(call('join("", ["e", "\\u0301"])')).toBe('\u00e9')
     expect(call('base64decode("ZcyB")')).toBe('\u00e9')
     expect(call('split(",", "e,\\u0301")')).toEqual({ '<list>': ['e', '\u0301'] })

@@ -52,7 +52,7 @@ describe('the JSON syntax', () => {
     expect(valueOfFirst(text, { v: [1, 2] })).toEqual(expected)
   })
 
-  test('places are those of the text', () => {
+  test('positions are offsets in the JSON text', () => {
     const { name, nameRange, expression, range } = attribute('{\n "a": "é ${v.x}"\n}')
     expect([name, ...[nameRange, expression.range, range].map(formatRange)]).toEqual([
       'a',
@@ -65,7 +65,7 @@ describe('the JSON syntax', () => {
     )
   })
 
-  test('without templates strings are what they are', () => {
+  test('without templates, strings are literal', () => {
     const { expression } = attribute('{"a": {"${k}": ["${v}", 1]}}')
     expect(plain(evaluate(withoutTemplates(expression), scopeOf()))).toEqual({
       '${k}': ['${v}', 1],

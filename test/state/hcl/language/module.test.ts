@@ -75,7 +75,7 @@ job "j" {
     })
   })
 
-  test('take values from JSON, whose strings are no templates', () => {
+  test('take values from JSON, whose strings are not templates', () => {
     const values = '{"free": {"x": ["${a}", null]}, "region": "$${b}", "//": "comment"}'
     expect(read(TEXT, values)).toEqual({
       values: expect.objectContaining({
@@ -350,7 +350,7 @@ job "j" {
     })
   })
 
-  test('of a name that several blocks define the last value counts', () => {
+  test('the last value of a name that several blocks define wins', () => {
     const text = 'locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\njob "j" {\n  c = local.a\n}\n'
     expect(read(text).values).toEqual({ c: 2 })
   })
@@ -424,7 +424,7 @@ job "j" {
 
 // behaviour/scheduler#job-file-errors.
 describe('the top level', () => {
-  test('gives the jobs', () => {
+  test('returns the jobs', () => {
     const { jobs } = loadModule({ text: 'job "a" {}\njob b {}\n' }, OPTIONS)
     expect(jobs.map(({ labels }) => labels[0]?.value)).toEqual(['a', 'b'])
   })
@@ -450,7 +450,7 @@ describe('the top level', () => {
     expect(refusal(() => loadModule({ text }, OPTIONS)).message).toBe(expected)
   })
 
-  test('texts that cannot be parsed; the values come first', () => {
+  test('texts that cannot be parsed are reported, values first', () => {
     const bad = { text: 'job "a" {\n', variables: 'x = \n' }
     const values = refusal(() => loadModule(bad, OPTIONS))
     const text = refusal(() => loadModule({ ...bad, variables: 'x = 1\n' }, OPTIONS))
@@ -473,7 +473,7 @@ describe('the top level', () => {
     expect(error.message).toBe('<nil>: A; b\n<nil>: C; d')
   })
 
-  test('functions draw on the world', () => {
+  test('functions use clock and randomness of the world', () => {
     const functions = new Map([
       ...FUNCTIONS,
       [

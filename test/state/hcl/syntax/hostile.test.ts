@@ -24,7 +24,7 @@ function repeated(piece: string, length = QUARTER): string {
 
 // There is no timing check: with more than linear time, this test would take minutes instead of
 // milliseconds.
-describe('A text full of trouble is refused with an HclError', () => {
+describe('A malformed text is refused with an HclError', () => {
   const pieces = [
     '[',
     '{',
@@ -84,7 +84,7 @@ describe('A text full of trouble is refused with an HclError', () => {
     expect(outcome(() => readDocument('a = 1e999'))).toBe('At 1:5: number out of range: 1e999')
   })
 
-  test('unopened brackets after a broken list do not cost their square', () => {
+  test('unmatched closing brackets after a broken list take linear time', () => {
     const text = `a = [x) ${repeated('[')}${repeated(')')}`
     expect(outcome(() => parseHcl(text))).toContain('Missing item separator')
   })
@@ -94,7 +94,7 @@ describe('Limits', () => {
   const nested = (open: string, close: string, levels: number): string =>
     `a = ${open.repeat(levels)}1${close.repeat(levels)}`
 
-  test('250 levels by default, the expression itself being one', () => {
+  test('250 levels by default, counting the expression itself', () => {
     expect(outcome(() => parseHcl(nested('[', ']', 249)))).toBe('ok')
     expect(outcome(() => parseHcl(nested('[', ']', 250)))).toBe(
       'input.hcl:1,255-256: Nesting too deep; More than 250 levels are nested here.',
@@ -121,7 +121,7 @@ describe('Limits', () => {
     )
   })
 
-  test('a row of operators makes a tree that recursion survives', () => {
+  test('a chain of operators makes a tree that can be traversed by recursion', () => {
     expect(outcome(() => parseHclExpression(`1${' + 1'.repeat(900)}`))).toBe('ok')
     expect(outcome(() => parseHclExpression(`1${' + 1'.repeat(1100)}`))).toContain(
       'More than 1000 operators follow each other here.',
@@ -129,7 +129,7 @@ describe('Limits', () => {
   })
 })
 
-describe('Whatever the text, the answer is a tree or an HclError', () => {
+describe('Any text yields a tree or an HclError', () => {
   const fragment = fc.constantFrom(
     ...[
       'a',
@@ -179,7 +179,7 @@ describe('Whatever the text, the answer is a tree or an HclError', () => {
     )
   })
 
-  test('every JSON object is read, and as what it is', () => {
+  test('every JSON object is parsed to an equal object', () => {
     const json = fc.jsonValue({ noUnicodeString: false }).map((value) => ({ a: value }))
     fc.assert(
       fc.property(json, (value) => {

@@ -150,7 +150,7 @@ describe('HCL2 bodies (behaviour/scheduler#job-files)', () => {
     expect(job.body.range.end).toStrictEqual({ line: 4, column: 2, byte: 52, offset: 41 })
   })
 
-  test('strict about quoted names and about what fits on a line', () => {
+  test('quoted names and line breaks are checked strictly', () => {
     expect(problems('"a" = 1')).toStrictEqual([
       'input.hcl:1,1-2: Invalid argument name; Argument names must not be quoted.',
     ])

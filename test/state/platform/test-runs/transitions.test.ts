@@ -178,7 +178,7 @@ describe('behaviour/program#control-plane: forced transitions of kind platform.t
 
 describe('behaviour/program#control-plane: timings of kind platform.test-run', () => {
   // choice/platform#test-run-pace
-  test('immediate: the run is over before the next request, whatever wait_time is', () => {
+  test('immediate: the run is over before the next request, for any wait_time', () => {
     const world = platformWorld()
     setTiming(world, testRunKind, 'immediate')
     const run = create(world, { wait_time: '5s' })

@@ -102,7 +102,7 @@ describe('behaviour/scheduler#auth: capabilities that the short forms grant', ()
     expect(callerWith(rules).maySee('default')).toBe(false)
   })
 
-  test('deny of one policy beats what another grants', () => {
+  test('deny of one policy takes precedence over grants of others', () => {
     const write = 'namespace "default" { policy = "write" }'
     const deny = 'namespace "default" { policy = "deny" }'
     expect(callerWith(write, deny).may('default', 'read-job')).toBe(false)

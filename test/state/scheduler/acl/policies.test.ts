@@ -229,7 +229,7 @@ describe('behaviour/scheduler#acl', () => {
     expect(fault('namespace "a" { capabilities = "read-job" }')).toBe('')
   })
 
-  test('deleting, also what there is not; tokens keep the name', () => {
+  test('deleting a policy, existing or not; tokens keep the name', () => {
     const world = aclWorld()
     policy(world, 'p', rules)
     const { SecretID } = clientToken(world, 'p')

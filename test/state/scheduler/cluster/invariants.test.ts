@@ -98,7 +98,7 @@ function check(world: World): void {
   expect(jobNow(world).Status).toBe(jobStatus(world, jobNow(world)))
 }
 
-describe('whatever happens (behaviour/scheduler#versions and behaviour/scheduler#cluster)', () => {
+describe('invariants hold after any history (behaviour/scheduler#versions and behaviour/scheduler#cluster)', () => {
   const cases = (['service', 'batch'] as const).flatMap((type) =>
     Array.from({ length: 12 }, (_, seed) => [type, seed + 1] as const),
   )

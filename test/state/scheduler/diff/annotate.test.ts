@@ -34,9 +34,9 @@ function taskAnnotations(old: Change<Task>, next: Change<Task>, contextual: bool
   return annotated.TaskGroups?.flatMap(({ Tasks }) => Tasks?.map((each) => each.Annotations))
 }
 
-describe('what a plan adds to a diff (behaviour/scheduler#plan-annotations)', () => {
+describe('annotations that a plan adds to a diff (behaviour/scheduler#plan-annotations)', () => {
   // choice/scheduler#diff-plan-updates
-  test('a group has its updates by name, those that are none left out', () => {
+  test('a group has its nonzero updates by name', () => {
     const diff = diffJobs(storedServiceJob(), withGroup({ Count: 3 }), { contextual: true })
     const counts = {
       Ignore: 1,
@@ -70,12 +70,12 @@ describe('what a plan adds to a diff (behaviour/scheduler#plan-annotations)', ()
   })
 
   // choice/scheduler#diff-plan-updates
-  test('a group of which the plan says nothing has no updates', () => {
+  test('a group that the plan does not name has no updates', () => {
     const diff = diffJobs(storedServiceJob(), withGroup({ Meta: { a: 'b' } }), { contextual: true })
     expect(annotateDiff(diff, { other: { ...nothing, Place: 1 } })).toStrictEqual(diff)
   })
 
-  test('a lower count forces allocations to go; another number of a group forces nothing', () => {
+  test('a lower count forces allocations to stop; another number of a group forces nothing', () => {
     const lower = diffJobs(withGroup({ Count: 3 }), withGroup({ ShutdownDelay: 2 }), {
       contextual: true,
     })
@@ -88,7 +88,7 @@ describe('what a plan adds to a diff (behaviour/scheduler#plan-annotations)', ()
   test.each([
     { type: 'Added', old: undefined, next: storedServiceJob(), forces: 'forces create' },
     { type: 'Deleted', old: storedServiceJob(), next: undefined, forces: 'forces destroy' },
-  ])('a group that is $type: count and tasks say so', ({ old, next, forces }) => {
+  ])('a group that is $type: its count and its tasks have that type', ({ old, next, forces }) => {
     const diff = diffJobs(old, next, { contextual: true })
     const groups = annotateDiff(diff, {}).TaskGroups
     expect(groups?.[0]?.Fields?.map(({ Name, Annotations }) => [Name, Annotations])).toStrictEqual([
@@ -98,7 +98,7 @@ describe('what a plan adds to a diff (behaviour/scheduler#plan-annotations)', ()
     expect(groups?.[0]?.Tasks?.map(({ Annotations }) => Annotations)).toStrictEqual([[forces]])
   })
 
-  test('a task that comes or goes in a group that stays means a replacement', () => {
+  test('a task that is added to or removed from a group means a replacement', () => {
     const diff = diffJobs(
       withGroup({ Tasks: [storedTask({ Name: 'a' }), storedTask()] }),
       withGroup({ Tasks: [storedTask({ Name: 'b' }), storedTask()] }),
@@ -150,7 +150,7 @@ describe('what a plan adds to a diff (behaviour/scheduler#plan-annotations)', ()
     },
   )
 
-  test('the rest of the diff stays as it was', () => {
+  test('the rest of the diff is unchanged', () => {
     const diff = diffJobs(storedServiceJob(), withTask({ Config: { image: 'x' } }), {
       contextual: false,
     })

@@ -187,7 +187,7 @@ describe('diffs in general (behaviour/scheduler#diff)', () => {
     )
   })
 
-  test('the way back is the way there with old and new, added and deleted changed over', () => {
+  test('the reverse diff is the diff with old and new, added and deleted swapped', () => {
     const side = fc.option(anyJob, { nil: undefined, freq: 10 })
     fc.assert(
       fc.property(side, side, fc.boolean(), (old, next, contextual) => {
@@ -199,7 +199,7 @@ describe('diffs in general (behaviour/scheduler#diff)', () => {
     )
   })
 
-  test('without context a diff is the one in context without what did not change, in some order', () => {
+  test('a diff without context is the contextual diff without unchanged parts, in some order', () => {
     fc.assert(
       fc.property(anyJob, anyJob, (old, next) => {
         const full = diffJobs(old, next, { contextual: true })
@@ -210,7 +210,7 @@ describe('diffs in general (behaviour/scheduler#diff)', () => {
     )
   })
 
-  test('every diff fits the schema of replies, and no comparison changes a job', () => {
+  test('every diff matches the schema of replies, and no comparison changes a job', () => {
     const fits = new Ajv().compile(storedSchema(jobDiffShape))
     fc.assert(
       fc.property(anyJob, anyJob, (old, next) => {

@@ -16,9 +16,9 @@ const written = (expression: string) => named(`"\${${expression}}!"`)
 const refused = (expression: string, before = '') =>
   refusal(`${before}\n${inJob(`name = ${expression}`)}`).split('\n')[0]
 
-describe('behaviour/scheduler#job-files: what the reference leaves open or does not say', () => {
+describe('behaviour/scheduler#job-files: behaviour that the reference leaves open or does not document', () => {
   // choice/scheduler#job-file-order-of-problems
-  test('arguments of a body first, then blocks that there are not, then what is in the others', () => {
+  test('arguments of a body are reported first, then unknown blocks, then the content of the others', () => {
     const text = inJob(`counts = 1
       group "a" {
         counts = 2
@@ -46,7 +46,7 @@ describe('behaviour/scheduler#job-files: what the reference leaves open or does 
     expect(refusal(inTask(`${config}\n driverr = "x"`))).not.toContain('upper')
   })
 
-  test('what only Canonicalize fills is null', () => {
+  test('members that only Canonicalize fills are null', () => {
     const text = inTask('template {\n}\n').replace('task "t"', 'scaling {\n max = 3\n}\n task "t"')
     const [group] = parse(text).TaskGroups ?? []
     expect(group?.Scaling).toMatchObject({ Type: 'horizontal', Min: null, Max: 3 })
@@ -81,7 +81,7 @@ describe('behaviour/scheduler#job-files: what the reference leaves open or does 
   })
 
   // choice/scheduler#job-file-dropped-blocks
-  test('secrets_grace is read, what is of later releases is refused', () => {
+  test('secrets_grace is accepted, members of later releases are refused', () => {
     const [template] = taskOf('template {\nsecrets_grace = "5m"\n}')?.Templates ?? []
     expect(template?.SecretsGrace).toBe(300_000_000_000)
     expect(refusal(inTask('secret "s" {\n}'))).toContain('Blocks of type "secret"')
@@ -105,7 +105,7 @@ describe('behaviour/scheduler#job-files: what the reference leaves open or does 
   })
 
   // choice/scheduler#job-file-null-arguments
-  test('null is as none where that may be, and else refused', () => {
+  test('null counts as absent where the argument is optional, and is refused elsewhere', () => {
     expect(parse(inJob('name = null')).Name).toBe('j')
     expect(refusal(inTask('driver = null'))).toContain('null value is not allowed')
   })
@@ -122,7 +122,7 @@ describe('behaviour/scheduler#job-files: what the reference leaves open or does 
   })
 })
 
-describe('behaviour/scheduler#job-files: what expressions give', () => {
+describe('behaviour/scheduler#job-files: results of expressions', () => {
   // choice/scheduler#language-numbers
   test('numbers are doubles without a binary tail', () => {
     const expressions = ['0.1 + 0.2', '1.1 * 3', '9007199254740993 + 0', '9007199254740993']
@@ -137,7 +137,7 @@ describe('behaviour/scheduler#job-files: what expressions give', () => {
   })
 
   // choice/scheduler#language-logic
-  test('both sides are looked at, and what fails in the one that does not decide is dropped', () => {
+  test('both sides are evaluated, and errors in the side that does not decide are dropped', () => {
     expect(['true || 1 / 0 > 0', '1 / 0 > 0 || true', 'false && 1 / 0 > 0'].map(written)).toEqual([
       'true!',
       'true!',
@@ -217,11 +217,11 @@ describe('behaviour/scheduler#job-files: what expressions give', () => {
     [`jsondecode("${'['.repeat(201)}${']'.repeat(201)}")`, 'exceeded max depth'],
     [`yamldecode("${'['.repeat(51)}${']'.repeat(51)}")`, 'too long or nests too deeply'],
     [`yamldecode("${'x'.repeat(32 * 1024 + 1)}")`, 'too long or nests too deeply'],
-  ])('a function refuses what is too large: %.30s', (expression, problem) => {
+  ])('a function refuses an argument that is too large: %.30s', (expression, problem) => {
     expect(refused(`jsonencode(${expression})`)).toContain(problem)
   })
 
-  test('and takes what is just not too large', () => {
+  test('and accepts the largest allowed argument', () => {
     const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     expect(named(`jsonencode(jsondecode("${lists(200)}"))`)).toBe(lists(200))
     expect(named(`jsonencode(yamldecode("${lists(50)}"))`)).toBe(lists(50))
@@ -250,11 +250,11 @@ describe('names of loops hide the roots of references', () => {
     ['a key', 'locals {\n a = [for local, v in { x = 1 } : local][0]\n}'],
     ['a condition', 'locals {\n a = [for local in ["x", "y"] : "x" if local == "x"][0]\n}'],
     ['a nested loop', 'locals {\n a = [for local in ["x"] : [for v in [local] : v][0]][0]\n}'],
-  ])('local as the name of %s is not the local that the loop defines', (_, before) => {
+  ])('local as the name of %s does not refer to the local that the loop defines', (_, before) => {
     expect(named('local.a', before)).toBe('x')
   })
 
-  test('var as the name of a loop is no other variable in a validation', () => {
+  test('var as the name of a loop does not count as another variable in a validation', () => {
     const variable = (condition: string) =>
       `variable "x" {\n default = "x"\n validation {\n condition = ${condition}\n error_message = "No."\n }\n}`
     const own = '[for var in [{ y = "x" }] : var.y][0]'

@@ -5,7 +5,7 @@ import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 import { jobFiles, parse, read, variableFiles } from './support.ts'
 
 describe('behaviour/scheduler#job-file-blocks: job files and the jobs they make', () => {
-  test('there are forty at least, written for the purpose', () => {
+  test('at least forty files are written for this purpose', () => {
     expect(jobFiles.length).toBeGreaterThanOrEqual(40)
   })
 

@@ -72,7 +72,7 @@ const expensive: readonly (readonly [name: string, text: string, variables?: str
   ],
 ]
 
-describe('behaviour/scheduler#job-files: what no server should answer at length', () => {
+describe('behaviour/scheduler#job-files: texts that would take a server long', () => {
   const cases = expensive.map(([name, text, variables]) => ({ name, text, variables }))
   // choice/scheduler#job-file-budget
   test.each(cases)('$name', ({ text, variables }) => {
@@ -115,14 +115,14 @@ describe('behaviour/scheduler#job-files: what no server should answer at length'
   })
 
   // choice/scheduler#job-file-order-of-problems
-  test('a file full of mistakes is told a hundred of them', () => {
+  test('a file full of mistakes gets a hundred errors', () => {
     const started = performance.now()
     const message = refusal(inJob(repeated(30_000, (index) => `regiom${index} = 1`)))
     expect(message.split('\n')).toHaveLength(100)
     expect(performance.now() - started).toBeLessThan(PATIENCE)
   })
 
-  test('a mistake in every one of many blocks likewise', () => {
+  test('a mistake in each of many blocks gets a hundred errors', () => {
     const text = inJob(
       'dynamic "constraint" {\n for_each = range(0, 1000)\n content {\n nonsense = 1\n}\n}',
     )
@@ -143,7 +143,7 @@ describe('behaviour/scheduler#job-files: what no server should answer at length'
     expect(performance.now() - started).toBeLessThan(PATIENCE)
   })
 
-  test('a large file that is in order is read', () => {
+  test('a large valid file is parsed', () => {
     const started = performance.now()
     const text = inJob(repeated(5_000, (index) => `group "g${index}" {\n  count = ${index}\n}`))
     const groups = parse(text).TaskGroups ?? []
@@ -152,7 +152,7 @@ describe('behaviour/scheduler#job-files: what no server should answer at length'
     expect(performance.now() - started).toBeLessThan(PATIENCE)
   })
 
-  test('after all of these the next file is read as ever', () => {
+  test('after all of these the next file is parsed as before', () => {
     expect(refusal(expensive[0]?.[1] ?? '')).toMatch(TOO_EXPENSIVE)
     expect(parse(inJob('name = "fine"')).Name).toBe('fine')
   })

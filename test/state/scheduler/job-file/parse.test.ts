@@ -41,7 +41,7 @@ const NOTHING_WRITTEN = {
 }
 
 describe('behaviour/scheduler#job-files: the request form', () => {
-  test('a job of which nothing is written: all members null but ID and Name', () => {
+  test('an empty job: all members are null except ID and Name', () => {
     expect(parse(read('minimal.hcl'))).toStrictEqual({
       ...NOTHING_WRITTEN,
       ID: 'example',
@@ -161,7 +161,7 @@ describe('behaviour/scheduler#job-files: the request form', () => {
     expect(job.TaskGroups?.[0]?.Tasks?.[0]?.Templates?.[0]?.ChangeScript).toStrictEqual(script)
   })
 
-  test('two parses share nothing that one of them could change', () => {
+  test('two parses share no mutable object', () => {
     const text = read('secrets.hcl')
     expect(parse(text)).toStrictEqual(parse(text))
     const tasks = parse(text).TaskGroups?.flatMap(({ Tasks }) => Tasks ?? []) ?? []
@@ -267,7 +267,7 @@ describe('behaviour/scheduler#vendor-names: names of both dialects', () => {
     expect(written).toStrictEqual(parse(read('vendor-names.hcl')))
   })
 
-  test('of two names that are near the dialect of the file decides', () => {
+  test('of two similar names, the dialect of the file decides', () => {
     const text = 'job "j" {\n  group "g" {\n    mash {\n    }\n  }\n}'
     expect(refusal(text)).toContain('Did you mean "mesh"?')
   })

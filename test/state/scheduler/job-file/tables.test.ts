@@ -74,7 +74,7 @@ function callsIn(node: unknown, found: Set<string>): void {
 
 const bodies = jobFiles.map((name) => parseDocument(read(`${name}.hcl`)))
 
-describe('behaviour/scheduler#job-file-blocks: the job files use all there is', () => {
+describe('behaviour/scheduler#job-file-blocks: the job files use every block and argument', () => {
   test('every block and every argument of the tables, under both names', () => {
     const paths = entriesOf(job, 'job')
     const used = new Set<string>()

@@ -166,7 +166,7 @@ describe('behaviour/scheduler#canonical-form: a group', () => {
     expect(storedJob(asInput(first), serverContext())).toEqual(first)
   })
 
-  test('a group that is as it was is that of the registered job, and no other is', () => {
+  test('the stored group is reused only for a group that equals it', () => {
     const job = (Env: Members) => {
       const other = { Name: 'other', Tasks: [{ Name: 'o', Driver: 'docker', Env }] }
       const { TaskGroups, ...rest } = exampleJob({ job: { Meta: Env } })
@@ -318,7 +318,7 @@ describe('behaviour/scheduler#canonical-form: a block for disconnected nodes', (
 })
 
 // choice/scheduler#canonical-parse
-test('behaviour/scheduler#canonical-form: what only registration sets, parse leaves empty', () => {
+test('behaviour/scheduler#canonical-form: parse leaves members empty that only registration sets', () => {
   const members = exampleJob({
     job: { Type: 'batch', ParameterizedJob: {} },
     group: {
@@ -374,7 +374,7 @@ test('behaviour/scheduler#canonical-form: what only registration sets, parse lea
 describe('behaviour/scheduler#canonical-form: a task', () => {
   const ofService = { ...serviceDefaults, TaskName: 't' }
 
-  test('DiskMB is dropped, and never complained of', () => {
+  test('DiskMB is dropped without an error', () => {
     expect(taskOf({ Resources: { DiskMB: 500 } })?.Resources?.DiskMB).toBe(0)
   })
 

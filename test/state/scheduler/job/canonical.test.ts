@@ -406,7 +406,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
     expect(registeredJob(exampleJob({ job }))).toMatchObject(expected)
   })
 
-  test('asSubmitted leaves out what only the server sets; Stop is honoured', () => {
+  test('asSubmitted omits members that only the server sets; Stop is kept', () => {
     const sent = sentJob({
       ID: 'a',
       ParentID: 'p',
@@ -473,7 +473,7 @@ describe('behaviour/scheduler#canonical-form: the canonical form is a fixed poin
 
   const isRow = new Ajv({ allowUnionTypes: true }).compile(storedSchema(jobShape))
 
-  test('rows of older releases fit, with blocks of the mesh as they were sent', () => {
+  test('rows of older releases are valid, with mesh blocks as they were sent', () => {
     const job = registeredJob(exampleJob({ group: { Services: [{ Name: 's' }] } }))
     const [group] = job.TaskGroups ?? []
     const [task] = group?.Tasks ?? []
@@ -489,7 +489,7 @@ describe('behaviour/scheduler#canonical-form: the canonical form is a fixed poin
     expect(isRow(JSON.parse(JSON.stringify(older))) || isRow.errors).toBe(true)
   })
 
-  test('storing what is stored changes nothing', () => {
+  test('storing a stored job changes nothing', () => {
     fc.assert(
       fc.property(jobs, (members) => {
         const stored = storedJob(sentJob(JSON.parse(JSON.stringify(members))), serverContext())

@@ -131,7 +131,7 @@ describe(`${section}: sidecars`, () => {
 
 describe(`${section}: native services`, () => {
   // choice/scheduler#connect-native-checks
-  test('name the task, which is the only one unless they say so', () => {
+  test('belong to the only task unless they name another', () => {
     const Checks = [{ Type: 'tcp' }]
     const service = { Name: 'web', PortLabel: '80', Connect: { Native: true }, Checks }
     const group = groupOf({ Networks: bridge, Services: [service], Tasks: [main] })
@@ -282,7 +282,7 @@ describe('behaviour/scheduler#canonical-form: implied constraints', () => {
       group: { Mesh: { Partition: 'east' } },
       implied: ['mesh.partition = east'],
     },
-  ])('of $what; none twice', ({ group = {}, task, implied }) => {
+  ])('of $what; never twice', ({ group = {}, task, implied }) => {
     expect(impliedBy(group, task)).toEqual(implied)
   })
 

@@ -32,7 +32,7 @@ function rolledOut(): World {
   return world
 }
 
-describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
+describe('behaviour/scheduler#beyond: jobs whose allocations change', () => {
   test('scaling is blocked while a deployment is under way', () => {
     const world = schedulerWorld()
     register(world, inputJob())
@@ -47,7 +47,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
     ['service', inputJob({ Meta: { mock_start_error: 'no such image' } }), 'web'],
     ['batch', inputBatchJob({ Meta: { mock_start_error: 'no such image' } }), 'batch'],
   ])(
-    'purge: what failed of a %s job says nothing of the next (behaviour/scheduler#versions: everything new)',
+    'purge: failures of a %s job do not affect its successor (behaviour/scheduler#versions: everything new)',
     (_type, sent, id) => {
       const world = schedulerWorld()
       register(world, sent)
@@ -64,7 +64,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
     },
   )
 
-  test('GET scale counts what is placed, runs and is healthy', () => {
+  test('GET scale counts placed, running and healthy allocations', () => {
     const world = rolledOut()
     expect(scaleStatus(world, 'default', 'web').TaskGroups).toEqual({
       app: { Desired: 1, Placed: 1, Running: 1, Healthy: 1, Unhealthy: 0, Events: null },
@@ -77,7 +77,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
     })
   })
 
-  test('statuses tell of allocations and the newest deployment', () => {
+  test('statuses show allocations and the newest deployment', () => {
     const world = rolledOut()
     const [allocation] = allocationsOf(world, 'default', 'web', true)
     const [deployment] = deploymentsOf(world, 'default', 'web')
@@ -107,7 +107,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
     })
   })
 
-  test.each([false, true])('statuses tell of canaries (auto_promote: %s)', (auto_promote) => {
+  test.each([false, true])('statuses show canaries (auto_promote: %s)', (auto_promote) => {
     const world = schedulerWorld()
     const canaries = (image: string) =>
       inputJob({
@@ -171,7 +171,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
   })
 
   test.each([
-    ['places anew what failed for good', 1, 2, 3],
+    ['replaces allocations that failed permanently', 1, 2, 3],
     ['does nothing where the policy is off', 0, 1, 1],
   ])('ForceReschedule %s', (_, Attempts, placed, forced) => {
     const world = schedulerWorld()

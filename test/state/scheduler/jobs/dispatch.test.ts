@@ -124,7 +124,7 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
     expect(job(world, DispatchedJobID).Payload).toBeNull()
   })
 
-  test('an unknown job, one that is not parameterized, one that is stopped', () => {
+  test('an unknown job, one that is not parameterized, and one that is stopped are refused', () => {
     expect(() => dispatch(frozenWorld())).toThrow(rejected('parameterized job not found'))
     const plain = frozenWorld()
     register(plain, inputBatchJob({ ID: 'form' }))

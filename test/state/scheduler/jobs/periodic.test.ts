@@ -87,13 +87,13 @@ describe('behaviour/scheduler#periodic: launches', () => {
     { what: 'a stopped job', sent: periodic({}, { Stop: true }) },
     { what: 'a parameterized job', sent: periodic({}, { ParameterizedJob: {} }) },
     { what: 'times that have passed', sent: periodic({ Spec: '0 0 1 1 * 2020' }) },
-  ])('none for $what', ({ sent }) => {
+  ])('has no time for $what', ({ sent }) => {
     const world = frozenWorld()
     register(world, sent)
     expect(due(world)).toBeUndefined()
   })
 
-  test('the appointment moves with the specification, and ends with the job', () => {
+  test('the scheduled launch moves with the specification, and ends with the job', () => {
     const world = frozenWorld()
     register(world, periodic())
     expect(due(world)).toBe(start + 10 * minute)
@@ -119,7 +119,7 @@ describe('behaviour/scheduler#periodic: launches', () => {
     expect(childIds(world)).toHaveLength(1)
   })
 
-  test('with ProhibitOverlap none while a child is not dead', () => {
+  test('with ProhibitOverlap no child is launched while another one is not dead', () => {
     const world = frozenWorld()
     register(world, periodic({ ProhibitOverlap: true }))
     world.advance(30 * minute)
@@ -184,7 +184,7 @@ describe('behaviour/scheduler#beyond, periodic/force', () => {
   })
 })
 
-describe('behaviour/scheduler#collection: children that are forgotten', () => {
+describe('behaviour/scheduler#collection: collection of old children', () => {
   const rowsOf = (world: World) => ({
     children: childIds(world).length,
     evaluations: world.table(evaluations).size,
@@ -192,7 +192,7 @@ describe('behaviour/scheduler#collection: children that are forgotten', () => {
     lives: world.table(taskRuntimes).size,
   })
 
-  test('dead ones of more than four hours go with all that is theirs, so that their number stays', () => {
+  test('children that have been dead for four hours are removed completely, so that their number stays limited', () => {
     const world = schedulerWorld({})
     register(world, periodic({ Spec: '* * * * *' }))
     world.advance(5 * hour)

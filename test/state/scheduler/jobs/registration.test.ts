@@ -164,7 +164,7 @@ describe('behaviour/scheduler#jobs: EnforceIndex', () => {
     )
   })
 
-  test('another index than that of the job', () => {
+  test("an index other than the job's is refused", () => {
     const world = frozenWorld()
     const { JobModifyIndex } = register(world, inputJob())
     const enforced = { EnforceIndex: true, JobModifyIndex: 7 }
@@ -177,14 +177,14 @@ describe('behaviour/scheduler#jobs: EnforceIndex', () => {
     expect(job(world, 'web').Version).toBe(1)
   })
 
-  test('an index of a job that does not exist', () => {
+  test('an index for a job that does not exist is refused', () => {
     const enforced = { EnforceIndex: true, JobModifyIndex: 7 }
     expect(() => register(frozenWorld(), inputJob(), enforced)).toThrow(
       rejected('Enforcing job modify index 7: job does not exist'),
     )
   })
 
-  test('without EnforceIndex the index is not looked at', () => {
+  test('without EnforceIndex the index is ignored', () => {
     expect(register(frozenWorld(), inputJob(), { JobModifyIndex: 7 }).EvalID).not.toBe('')
   })
 })
@@ -342,7 +342,7 @@ describe('behaviour/scheduler#versions: change test', () => {
   })
 
   test.each(['SubmitTime', 'CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'Version'])(
-    'another %s is no change',
+    'another %s is not a change',
     (member) => {
       const world = frozenWorld()
       register(world, inputJob())
@@ -351,14 +351,14 @@ describe('behaviour/scheduler#versions: change test', () => {
     },
   )
 
-  test('nor are Stable and Dispatched', () => {
+  test('Stable and Dispatched are not a change', () => {
     const world = frozenWorld()
     register(world, inputJob())
     register(world, inputJob({ Stable: true, Dispatched: true }))
     expect(job(world, 'web')).toMatchObject({ Version: 0, Stable: false, Dispatched: false })
   })
 
-  test('the order of keys is none', () => {
+  test('the order of keys does not matter', () => {
     const world = frozenWorld()
     register(world, inputJob({ Meta: { a: '1', b: '2' } }))
     register(world, inputJob({ Meta: { b: '2', a: '1' } }))
@@ -374,7 +374,7 @@ describe('behaviour/scheduler#versions: change test', () => {
     expect(job(world, 'web')).toMatchObject({ Version: 1, SchedTokenID: 'two' })
   })
 
-  test('a scaling policy keeps its ID, so that it is no change', () => {
+  test('a scaling policy keeps its ID, so the job is unchanged', () => {
     const world = frozenWorld()
     register(world, inputJob({ TaskGroups: scaled }))
     const before = job(world, 'web')

@@ -62,7 +62,7 @@ describe('behaviour/scheduler#beyond, revert', () => {
     expect(findJobVersion(world, 'default', 'web', 0)?.Stable).toBe(true)
   })
 
-  test('to what is the same as now: an evaluation alone', () => {
+  test('to a version equal to the current one: only an evaluation', () => {
     const world = frozenWorld()
     for (const Priority of [50, 60, 50]) register(world, inputJob({ Priority }))
     const before = job(world, 'web')
@@ -100,7 +100,7 @@ describe('behaviour/scheduler#beyond, revert', () => {
     expect(isUnchangedBy(world, () => revert(world, body))).toBe(true)
   })
 
-  test('an unknown job', () => {
+  test('an unknown job is refused', () => {
     expect(() => revert(frozenWorld(), {})).toThrow(rejected('job "web" not found'))
   })
 

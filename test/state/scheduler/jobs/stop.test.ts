@@ -153,7 +153,7 @@ describe('behaviour/scheduler#beyond, DELETE with purge', () => {
     expect(job(world, 'web')).toMatchObject({ Version: 0, CreateIndex: Index })
   })
 
-  test('children live on; the next launch is called off', () => {
+  test('children stay; the next launch is cancelled', () => {
     const world = frozenWorld()
     register(world, periodic)
     forceLaunch(world, 'default', 'batch')

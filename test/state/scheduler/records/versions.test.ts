@@ -42,7 +42,7 @@ describe('behaviour/scheduler#versions: tagged versions', () => {
     expect(versionsOf(world)).toEqual([9, 8, 7, 6, 5, 4, 2, 0])
   })
 
-  test('keep their tags to themselves: what is sent or copied has none', () => {
+  test('keep their tags: a sent or copied job has none', () => {
     const world = frozenWorld()
     const VersionTag = { Name: 'sent', Description: '', TaggedTime: 1 }
     expect(upsert(world, { VersionTag })).toHaveProperty('VersionTag', null)
@@ -65,7 +65,7 @@ describe('behaviour/scheduler#versions: tagged versions', () => {
   })
 })
 
-describe('behaviour/scheduler#versions: version and indexes of what is written', () => {
+describe('behaviour/scheduler#versions: version and indexes of a written job', () => {
   test('a new job has version 0 and the same three indexes; SubmitTime is now in nanoseconds', () => {
     const world = frozenWorld()
     const stored = upsert(world)
@@ -138,7 +138,7 @@ describe('behaviour/scheduler#versions: retained versions', () => {
 })
 
 describe('behaviour/scheduler#versions: Stable', () => {
-  test('of the current version: ModifyIndex moves on the job and on the kept copy, no other index', () => {
+  test('of the current version: ModifyIndex changes on the job and on the kept copy, no other index does', () => {
     const world = frozenWorld()
     const before = upsert(world)
     world.write(() => setStable(world, 'default', 'example', 0, true))
@@ -171,7 +171,7 @@ describe('behaviour/scheduler#versions: Stable', () => {
   })
 })
 
-describe('what points at jobs', () => {
+describe('references between jobs', () => {
   test('children are found by their parent, in the order of IDs, until they have another', () => {
     const world = frozenWorld()
     upsert(world, { ID: 'b', ParentID: 'p' })
@@ -183,7 +183,7 @@ describe('what points at jobs', () => {
     expect(children()).toEqual(['b'])
   })
 
-  test('each job stands once in the order of changes, at its ModifyIndex', () => {
+  test('each job appears once in the order of changes, at its ModifyIndex', () => {
     const operation = fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
       kind: fc.constantFrom('upsert', 'stable', 'drop'),

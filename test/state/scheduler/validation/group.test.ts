@@ -449,7 +449,7 @@ describe(`${section}: group, as the reference has it`, () => {
     },
   )
 
-  test('a policy for scaling what has no name', () => {
+  test('a policy that scales something without a name', () => {
     const groups = [{ Scaling: { Max: 2 }, Tasks: [{ Name: 't', Driver: 'docker' }] }]
     const policy = `Task group scaling policy validation failed: ${multiError([
       'Scaling policy invalid: missing target job',

@@ -40,7 +40,7 @@ describe(`${section}: format`, () => {
 })
 
 describe(`${section}: order`, () => {
-  test('namespace, node pool, job, groups and tasks in order, then what may not be sent', () => {
+  test('errors of namespace, node pool, job, groups and tasks in order, then members that may not be sent', () => {
     const job = registeredJob({
       ID: 'a b',
       Name: '',
@@ -106,13 +106,13 @@ describe(`${section}: admission`, () => {
     expect(errorsOf(job, { ...openCluster, maxCount: 0 })).toEqual([])
   })
 
-  test('a layout of processors is of another edition', () => {
+  test('a NUMA layout is refused in this edition', () => {
     const numa = (Affinity: string) => exampleJob({ task: { Resources: { NUMA: { Affinity } } } })
     expect(errorsOf(numa('require'))).toEqual(['numa scheduling requires Sched Enterprise'])
     expect([errorsOf(numa('none')), errorsOf(numa(''))]).toEqual([[], []])
   })
 
-  test('several regions and schedules of tasks are what only the other edition has', () => {
+  test('several regions and schedules of tasks need the other edition', () => {
     const Schedule = { Cron: { Start: '0 0 * * *', End: '', Timezone: '' } }
     const job = exampleJob({
       job: { Multiregion: { Strategy: null, Regions: [{ Name: 'west' }] }, Priority: 101 },
@@ -289,7 +289,7 @@ describe(`${section}: periodic`, () => {
     expect(errorsOf(exampleJob({ job }))).toEqual([multiError(errors)])
   })
 
-  test('what is not enabled is not looked at', () => {
+  test('disabled blocks are not checked', () => {
     const job = { Periodic: { Enabled: false, Spec: 'x' } }
     expect(errorsOf(exampleJob({ job }))).toEqual([])
   })

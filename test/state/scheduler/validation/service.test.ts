@@ -193,7 +193,7 @@ describe(`${section}: checks`, () => {
     expect(checkErrors(good)).toEqual([])
   })
 
-  test('what a service says for all of its checks', () => {
+  test('settings of a service are validated together with each of its checks', () => {
     const services = [
       { OnUpdate: 'ignore', CheckRestart: { Limit: 1 } },
       { OnUpdate: 'ignore_warnings', CheckRestart: { IgnoreWarnings: true } },
@@ -232,7 +232,7 @@ describe(`${section}: checks`, () => {
     )
   })
 
-  test('checks of the scheduler itself are fewer', () => {
+  test('services of the scheduler itself allow fewer kinds of checks', () => {
     expect(checkErrors({ ...good, Type: 'grpc' }, { Provider: 'sched' })).toEqual(
       inService('invalid check type ("grpc"), must be one of tcp, http'),
     )
@@ -240,7 +240,7 @@ describe(`${section}: checks`, () => {
 })
 
 describe(`${section}: of a group (reference)`, () => {
-  test('each with its place in the list, then what there is between them', () => {
+  test('errors have their index in the list, followed by conflicts between checks', () => {
     const Services = [
       { Name: 'web' },
       { Name: 'b_d' },
@@ -273,7 +273,7 @@ describe(`${section}: of a group (reference)`, () => {
     )
   })
 
-  test('a check is of the task that its service names', () => {
+  test('a check belongs to the task that its service names', () => {
     const check = { Name: 'c', Type: 'script', Command: 'x', Interval: SECOND, Timeout: SECOND }
     const service = { Name: 'web', TaskName: 'z', Checks: [check] }
     const inServices = (...errors: readonly string[]) =>
@@ -289,7 +289,7 @@ describe(`${section}: of a group (reference)`, () => {
     )
   })
 
-  test('a script has to say in which task it runs', () => {
+  test('a script check must name its task', () => {
     const check = { Name: 'c', Type: 'script', Command: 'x', Interval: SECOND, Timeout: SECOND }
     expect(groupErrorsOf({ Services: [{ Name: 'web', Checks: [check] }] })).toEqual(
       inGroup(

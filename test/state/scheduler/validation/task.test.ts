@@ -131,7 +131,7 @@ describe(`${section}: task`, () => {
     )
   })
 
-  test('a hook that does not exist, beside a main task', () => {
+  test('a nonexistent hook is refused, beside a main task', () => {
     const Tasks = [
       { Name: 'main', Driver: 'd' },
       { Name: 't', Driver: 'd', Lifecycle: { Hook: 'x' } },
@@ -195,7 +195,7 @@ describe(`${section}: task, templates`, () => {
     )
   })
 
-  test('two of one destination', () => {
+  test('two of the same destination are refused', () => {
     expect(taskErrorsOf({ Templates: [good, good] })).toEqual(
       inTask('Template 2 has same destination as 1'),
     )

@@ -32,7 +32,7 @@ const networks =
 const promote = 'auto_promote must be true for all groups to enable automatic promotion'
 
 describe(section, () => {
-  test('none', () => {
+  test('a valid job has no warnings', () => {
     expect(warningsOf({})).toBe('')
   })
 
@@ -78,7 +78,7 @@ describe(section, () => {
     expect(warningsOf({ job: { TaskGroups } })).toBe('')
   })
 
-  test('disconnection, cron and more memory than is asked for, in this order', () => {
+  test('warnings about disconnection, cron and excessive memory come in this order', () => {
     const text = warningsOf({
       group: { MaxClientDisconnect: HOUR },
       task: { Resources: { MemoryMaxMB: 600 } },
@@ -93,7 +93,7 @@ describe(section, () => {
     expect(warningsOf({ job: { Periodic: { Specs: ['@daily'] } } })).toBe('')
   })
 
-  test('what stands in for Disconnect, before mbits', () => {
+  test('warnings about predecessors of Disconnect come before mbits', () => {
     const group = {
       StopAfterClientDisconnect: HOUR,
       PreventRescheduleOnLost: true,

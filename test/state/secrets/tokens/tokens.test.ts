@@ -299,7 +299,7 @@ describe('behaviour/secrets#tokens: renewing a token', () => {
     expect(renewToken(world, id, 500).token.ttl).toBe(50)
   })
 
-  test('a periodic token can be renewed forever, whatever the increment', () => {
+  test('a periodic token can be renewed forever, with any increment', () => {
     const world = freshWorld()
     tune(world, 60, 100)
     const { id } = makeToken(world, { period: 60 })

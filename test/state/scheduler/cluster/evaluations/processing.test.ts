@@ -482,7 +482,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
   })
 
   // choice/scheduler#cluster-fewer-allocations
-  test('a lower count gives up what failed too: a higher one places it anew', () => {
+  test('a lower count drops failed allocations: a higher one places new ones', () => {
     const world = clusterWorld()
     const failing = (Count: number) => ({
       ...storedServiceJob(),
@@ -682,7 +682,7 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
     expect(jobNow(world).Status).toBe('dead')
   })
 
-  test('a drained node loses its own, a stopped one is made anew, a stopped job has none', () => {
+  test('a drained node loses its allocation, a stopped one is replaced, a stopped job has none', () => {
     const world = clusterWorld()
     const job = register(world, systemJob('system'))
     world.advance(1_000)
@@ -775,7 +775,7 @@ describe('dry runs (behaviour/scheduler#plan)', () => {
     })
   })
 
-  test('rolling updates show what waits as ignored', () => {
+  test('rolling updates show waiting allocations as ignored', () => {
     const world = clusterWorld()
     register(world, storedServiceJob({ TaskGroups: [{ ...storedGroup(), Count: 3 }] }))
     world.advance(60_000)
@@ -809,7 +809,7 @@ test('rows fit the forms in which they are exported (behaviour/program#fresh-wor
   }
 })
 
-test('evaluations ask no allocations that were replaced (behaviour/scheduler#allocations)', () => {
+test('evaluations do not count allocations that were replaced (behaviour/scheduler#allocations)', () => {
   const world = clusterWorld()
   const policy = { ...storedGroup().ReschedulePolicy, Delay: 5e9, DelayFunction: 'constant' }
   addOutcomeRule(world, { start_error: 'no such image' })
@@ -826,7 +826,7 @@ test('evaluations ask no allocations that were replaced (behaviour/scheduler#all
   expect(counted).toEqual([all.at(-1)?.ID])
 })
 
-test('ten thousand allocations are no trouble', () => {
+test('ten thousand allocations are evaluated without trouble', () => {
   const world = clusterWorld()
   register(world, batch(10_000))
   world.advance(1_000)

@@ -26,7 +26,7 @@ describe(`a drain, every state and event (${section})`, () => {
     expect(reached).toEqual(expected)
   })
 
-  test('whatever is done to a node, the members about its drain agree', () => {
+  test('after any change of a node, the members about its drain are consistent', () => {
     const spec = fc.record({
       Deadline: fc.constantFrom(-1, 0, 30e9),
       IgnoreSystemJobs: fc.boolean(),

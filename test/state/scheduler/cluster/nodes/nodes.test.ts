@@ -236,7 +236,7 @@ describe('a node that is lost', () => {
     ])
   })
 
-  test('tasks stand still while nobody hears of them', () => {
+  test('tasks do not change while their node is disconnected', () => {
     const world = clusterWorld({ nodes: [{ name: 'only' }] })
     const job = service(1, 3_600e9)
     const [group = storedGroup()] = job.TaskGroups ?? []
@@ -252,7 +252,7 @@ describe('a node that is lost', () => {
   })
 
   // choice/scheduler#cluster-disconnected-nodes
-  test('disconnected without leave to be: lost', () => {
+  test('disconnected without permission to be: lost', () => {
     const world = clusterWorld()
     register(world, service(1))
     world.advance(1_000)
@@ -291,7 +291,7 @@ describe('a node that is drained', () => {
   })
 
   // choice/scheduler#cluster-drain
-  test('all of them at once, whatever Migrate says', () => {
+  test('all allocations move at once, whatever Migrate says', () => {
     const world = clusterWorld({ nodes: [{ name: 'a' }, { name: 'b' }] })
     register(world, service(6))
     world.advance(1_000)
@@ -317,7 +317,7 @@ describe('a node that is drained', () => {
     expect(overview(world).at(-1)).toBe('example.cache[0] v0 run/running')
   })
 
-  test('one of a batch job moves once', () => {
+  test('an allocation of a batch job moves once', () => {
     const world = clusterWorld()
     const Tasks = [{ ...storedTask({ Driver: 'mock' }), Config: { run_for: '9h' } }]
     const job = register(world, storedBatchJob({ TaskGroups: [{ ...storedBatchGroup(), Tasks }] }))
@@ -332,7 +332,7 @@ describe('a node that is drained', () => {
     ])
   })
 
-  test('an empty one is done at once', () => {
+  test('an empty node is drained at once', () => {
     const world = clusterWorld()
     forceTransition(world, 'scheduler.node', 'sched-client-1', 'drained')
     expect(requireNode(world, nodeId(world, 'sched-client-1'))).toMatchObject({
@@ -342,7 +342,7 @@ describe('a node that is drained', () => {
   })
 })
 
-test('nothing comes to a node that is ineligible, and nothing leaves it', () => {
+test('an ineligible node gets no new allocations and keeps its own', () => {
   const world = clusterWorld({ nodes: [{ name: 'a' }, { name: 'b' }] })
   register(world, service(2))
   world.advance(1_000)

@@ -95,7 +95,7 @@ describe('stopping an allocation (behaviour/scheduler#beyond)', () => {
     expect(() => stopAllocation(clusterWorld(), 'x')).toThrow('alloc not found')
   })
 
-  test('of a job that is gone it just stops', () => {
+  test('a stopped allocation of a removed job is not replaced', () => {
     const world = clusterWorld()
     register(world, storedServiceJob())
     world.advance(1_000)
@@ -145,7 +145,7 @@ test.each([
   },
 )
 
-test('stubs leave out what lists do not show (behaviour/scheduler#jobs, allocations)', () => {
+test('stubs omit members that lists do not show (behaviour/scheduler#jobs, allocations)', () => {
   const world = clusterWorld()
   register(world, storedServiceJob())
   world.advance(1_000)
@@ -211,7 +211,7 @@ describe('counters (behaviour/scheduler#summary)', () => {
     expect(children()).toEqual({ Pending: 1, Running: 0, Dead: 1 })
   })
 
-  test('a child of nobody counts nowhere', () => {
+  test('a child of an unknown parent is not counted', () => {
     const world = clusterWorld()
     world.write(() => {
       countChild(world, { Namespace: 'default', ParentID: '' }, undefined, 'pending')
@@ -244,7 +244,7 @@ describe('status of jobs (behaviour/scheduler#job-status)', () => {
     expect(jobNow(world)).toEqual({ ...job, Status: 'running', ModifyIndex: job.ModifyIndex + 2 })
   })
 
-  test('a child that changes moves its parent', () => {
+  test("a change of a child's status changes the parent", () => {
     const world = clusterWorld()
     register(world, storedServiceJob())
     world.write(() => {

@@ -124,7 +124,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
   }
 
   // choice/scheduler#cluster-outcomes
-  test('a rule goes before the configuration', () => {
+  test('a rule takes precedence over the configuration', () => {
     const { world, outcome } = steered({ Config: { exit_code: 5 } })
     addOutcomeRule(world, everything)
     expect(outcome()).toEqual(read)
@@ -132,7 +132,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
     expect(outcome()).toEqual({ ...usual, runFor: 'usual', exitCode: 5 })
   })
 
-  test('the configuration of a mock goes before metadata', () => {
+  test('the configuration of a mock takes precedence over metadata', () => {
     expect(steered({ Config: everything, Meta: { mock_run_for: '9s' } }).outcome()).toEqual(read)
     const vendor = { Driver: 'mock_driver', Config: { run_for: 7 } }
     expect(steered(vendor).outcome()).toEqual({ ...usual, runFor: 7 })
@@ -162,11 +162,11 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
     })
   })
 
-  test('a slip in a duration does not count', () => {
+  test('an invalid duration is ignored', () => {
     expect(steered({ Config: { run_for: 'long' } }).outcome()).toEqual(usual)
   })
 
-  test('nothing said: a service runs on', () => {
+  test('without a rule a service keeps running', () => {
     expect(steered({}).outcome()).toEqual(usual)
   })
 
@@ -196,7 +196,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
   })
 
   // choice/scheduler#cluster-rules
-  test('the first rule that fits counts', () => {
+  test('the first matching rule counts', () => {
     const { world, outcome } = steered({})
     addOutcomeRule(world, { job: 'other', exit_code: 1 })
     addOutcomeRule(world, { job: 'example', exit_code: 2 })
@@ -205,7 +205,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
   })
 
   // choice/scheduler#cluster-outcomes
-  test('a rule for one attempt: it fails once, then does', () => {
+  test('a rule for one attempt: the task fails once, then runs', () => {
     const world = clusterWorld()
     addOutcomeRule(world, { job: 'example', attempt: 1, run_for: '1s', exit_code: 1 })
     register(world, storedServiceJob())
@@ -254,7 +254,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
   })
 
   // choice/scheduler#cluster-paces
-  test('paces: immediate, after, manual', () => {
+  test('timing: immediate, after, manual', () => {
     const world = clusterWorld()
     setTiming(world, 'scheduler.evaluation', 'immediate')
     setTiming(world, 'scheduler.task', { after: '3s' })
@@ -277,7 +277,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
   })
 
   // choice/scheduler#cluster-paces
-  test('a pace leaves alone what a rule asks for, unless it is immediate', () => {
+  test('a timing does not change the delay of a rule, unless it is immediate', () => {
     const ends = (timing: 'immediate' | { after: string }) => {
       const world = clusterWorld()
       setTiming(world, 'scheduler.task', timing)
@@ -289,7 +289,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     expect(ends('immediate')).toEqual([50, 50, 50, 50, 50])
   })
 
-  test('manual: a deployment and what it places are one step, in two commits (behaviour/scheduler#updates)', () => {
+  test('manual: a deployment and its placements are one step, in two commits (behaviour/scheduler#updates)', () => {
     const world = clusterWorld({ options: { schedulerMode: 'manual' } })
     register(world, storedServiceJob())
     expect(step(world)?.kind).toBe('scheduler.evaluation')
@@ -300,7 +300,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
   })
 
   // choice/scheduler#cluster-steps
-  test('manual: one step at a time, in order, whatever the clock says', () => {
+  test('manual: one step at a time, in order, whatever the clock shows', () => {
     const world = clusterWorld({ options: { schedulerMode: 'manual' } })
     register(world, batch())
     expect(world.advance(3_600_000)).toEqual([])
@@ -348,7 +348,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
   })
 
   // choice/scheduler#cluster-steps
-  test('frozen: nothing moves but by pushes', () => {
+  test('frozen: only forced transitions have an effect', () => {
     const world = clusterWorld({ options: { schedulerMode: 'frozen' } })
     register(world, batch())
     world.advance(60_000)
@@ -362,7 +362,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
   })
 
-  test('a snapshot in the middle of a life goes on where it was', () => {
+  test("a snapshot in the middle of a task's life continues where it was", () => {
     const world = clusterWorld()
     register(world, batch())
     world.advance(200)

@@ -401,7 +401,7 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
     return storedServiceJob({ TaskGroups: [{ ...group, Update: null, Tasks }] })
   }
 
-  test('a failed allocation is placed anew after the delay, and says so', () => {
+  test('a failed allocation is replaced after the delay, and names its replacement', () => {
     const world = clusterWorld()
     register(world, failing({}))
     world.advance(1_300)
@@ -462,7 +462,7 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
     expect(counters(world)).toEqual({ Failed: 3 })
   })
 
-  test('events of an unlimited policy are kept by fives', () => {
+  test('an unlimited policy keeps at most six events', () => {
     const world = clusterWorld()
     register(world, failing({ Delay: 5e9, DelayFunction: 'constant' }))
     world.advance(200_000)
@@ -472,7 +472,7 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
     expect(Math.max(...lengths)).toBe(6)
   })
 
-  test('without room for the next attempt it waits for room', () => {
+  test('without room for the next attempt the evaluation is blocked', () => {
     const world = clusterWorld({ nodes: [{ name: 'only' }] })
     register(world, failing({ Delay: 5e9, DelayFunction: 'constant' }))
     world.advance(2_000)
@@ -492,7 +492,7 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
   })
 
   // choice/scheduler#cluster-least-scale
-  test('time that does not count still ends (timeScale 0)', () => {
+  test('with timeScale 0 a failed allocation is still replaced', () => {
     const world = clusterWorld({ options: { timeScale: 0 } })
     register(world, failing({ Delay: 5e9, DelayFunction: 'constant' }))
     world.runDueJobs()
