@@ -34,7 +34,7 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
     expect(brokenLinks).toEqual(['docs/README.md'])
   })
 
-  test('no document has what the generator of the site takes for its own', () => {
+  test('no document contains syntax that the site generator interprets', () => {
     const badTitles = documents.filter((document) =>
       /\{\{|(?:src|srcset)="(?!\.|docs\/|https?:)/.test(proseOf(document)),
     )

@@ -25,12 +25,12 @@ describe('behaviour/program#fixtures: the schema that editors complete by', () =
     expect(mistakes(parse(readFileSync(fileOf('docker/fixtures.yaml'), 'utf8')))).toEqual([])
   })
 
-  test('takes what the export writes', async () => {
+  test('accepts everything that the export writes', async () => {
     await using understudy = await createUnderstudy()
     expect(mistakes(JSON.parse(JSON.stringify(understudy.world().state())))).toEqual([])
   })
 
-  test('names what no start would take', () => {
+  test('reports members that no start would accept', () => {
     expect(mistakes({ options: { secrets: { clusterName: 1, novel: true } }, jobs: [] })).toEqual([
       ' must NOT have additional properties',
       '/options/secrets must NOT have additional properties',

@@ -229,7 +229,7 @@ describe('retired words', () => {
     expect(findingsIn(text)).toEqual(found)
   })
 
-  test('no word stands twice, and each says what to use', () => {
+  test('no word is listed twice, and each has a replacement', () => {
     const words = readRetired().map(({ kind, word }) => `${kind} ${word}`)
     expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([])
     expect(readRetired().filter(({ use }) => use === '')).toEqual([])

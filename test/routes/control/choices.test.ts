@@ -14,7 +14,7 @@ function row(cells: Partial<Record<'name' | 'about' | 'choice' | 'evidence' | 'r
 const parse = (line: string) => parseChoices(`# Choices\n\n## Secrets\n\n${head}\n${line}\n`)
 
 describe('behaviour/program#what-it-is: the document of named choices', () => {
-  test('lists the choices of each API below its heading, whatever headings divide them', () => {
+  test('lists the choices of each API below its heading, whichever headings separate them', () => {
     const document = `## Secrets\n\n### Requests\n\n${head}\n${row({})}\n\n### Seal\n\n${head}\n${row(
       {
         name: '`seal`',

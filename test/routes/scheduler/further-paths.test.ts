@@ -29,7 +29,7 @@ describe('volumes and plugins (behaviour/scheduler#volumes)', () => {
     expect(await failureOf(client.delete('volume/csi/x'))).toEqual([500, 'volume not found: x'])
   })
 
-  test('only what names the type csi needs a right', async () => {
+  test('only requests that name the type csi need a permission', async () => {
     const { scheduler: client, holder } = await aclScheduler()
     for (const path of ['volumes', 'plugins']) {
       expect((await client.get(path)).body).toEqual([])
@@ -287,7 +287,7 @@ describe('metadata of nodes (behaviour/scheduler#node-metadata)', () => {
     expect((await client.put('client/metadata', { Meta: { a: 'b' } })).status).toBe(405)
   })
 
-  test('a change places what waited for it', async () => {
+  test('a configuration change places allocations that waited for it', async () => {
     const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })

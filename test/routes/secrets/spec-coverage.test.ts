@@ -190,12 +190,12 @@ describe('behaviour/secrets#api-conventions: every specified endpoint is declare
     expect(find(endpoint)?.operation.spec).toMatch(/^behaviour\/secrets#api-/)
   })
 
-  test('the orchestrator engine declares what behaviour/secrets#orch adds, and nothing else', () => {
+  test('the orchestrator engine declares the operations of behaviour/secrets#orch and no others', () => {
     const declared = [...orchestrator, 'GET orch/check'].map(toDeclaredPath)
     expect(below('orch/').sort()).toEqual(declared.sort())
   })
 
-  test('the cloud method declares what behaviour/secrets#cloud adds, and nothing else', () => {
+  test('the cloud method declares the operations of behaviour/secrets#cloud and no others', () => {
     expect(below('auth/cloud/').sort()).toEqual(
       [...cloud, ...moreOfCloud].map(toDeclaredPath).sort(),
     )

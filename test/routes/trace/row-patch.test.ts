@@ -37,7 +37,7 @@ describe('behaviour/program#traces: patches of rows', () => {
     )
   })
 
-  test('a patch has only what differs', () => {
+  test('a patch has only members that differ', () => {
     const before = {
       id: 'a',
       tags: ['x', 'y'],

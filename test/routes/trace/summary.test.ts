@@ -124,7 +124,7 @@ describe('behaviour/program#traces: the summary', () => {
     expect(summary).not.toMatch(/^# heading/m)
   })
 
-  test('is at most 1 MiB, and says what is left out', () => {
+  test('is at most 1 MiB, and names the parts that are left out', () => {
     const steps = Array.from({ length: 2000 }, (_, at) =>
       refused('é'.repeat(5000), { id: `r${at}` }),
     )

@@ -7,7 +7,7 @@ import { Understudy } from '../../../src/embedding/understudy.ts'
 import { servicesWithFiles } from '../../../src/services.ts'
 
 // behaviour/mesh#agent
-test('a reload registers, replaces and removes what the files define, and keeps what the API registered', async () => {
+test('a reload registers, replaces and removes definitions of the files, and keeps those of the API', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'agent-'))
   const file = join(folder, 'web.hcl')
   writeFileSync(

@@ -110,7 +110,7 @@ const planted: Readonly<Record<string, Alteration>> = {
 }
 
 describe('behaviour/program#comparison-depth: comparison', { timeout: 240_000 }, () => {
-  test('sequences to the secrets API read, refuse and restore what they wrote', async () => {
+  test('sequences to the secrets API read, refuse and restore the data that they wrote', async () => {
     const all = await exchanges(comparedSecrets('vendor'), 500)
     expect(all.filter(readsWhatItWrote).length).toBeGreaterThanOrEqual(125)
     expect(all.filter(refusesCas).length).toBeGreaterThanOrEqual(50)

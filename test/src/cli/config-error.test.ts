@@ -18,7 +18,7 @@ describe('behaviour/program#command: mistakes of a call are reported in one line
     expect(oneLine('a \n\n b')).toBe('a b')
   })
 
-  test('whatever was thrown has a reason; the system’s errors have a code', () => {
+  test('any thrown value has a reason; errors of the system have a code', () => {
     expect([reasonOf(new Error('x\ny')), reasonOf('text'), reasonOf(undefined)]).toEqual([
       'x y',
       'text',

@@ -60,7 +60,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     ])
   })
 
-  test('the options of the caller decide what the world of server -dev has', async () => {
+  test('the options of the caller decide which features the world of server -dev has', async () => {
     const options = '--options={"secrets":{"start":"furnished"}}'
     const started = await config(['server', '-dev', options])
     expect(started.options).toEqual({ secrets: { start: 'furnished', randomRootToken: true } })

@@ -20,7 +20,7 @@ function note(terminal: boolean, announced = false) {
 }
 
 describe('behaviour/program#command: loading fixtures', () => {
-  test('nothing is said of what takes less than a second', () => {
+  test('nothing is printed within the first second', () => {
     const { note: created, written: output, time, load } = note(true)
     load(1000)
     time.now += 999

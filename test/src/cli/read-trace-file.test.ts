@@ -108,7 +108,7 @@ describe('behaviour/program#traces: understudy trace json', () => {
 })
 
 describe('behaviour/program#traces: understudy trace summary', () => {
-  test('prints what ran and where the file is', async () => {
+  test('prints which tests ran and the path of the file', async () => {
     const file = await fileOf(traceOf())
     const text = read(file, { view: 'summary' })
     expect(text).toContain('## Trace of `pytest`\n')

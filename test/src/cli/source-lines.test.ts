@@ -24,7 +24,7 @@ const json = `{
 \t}
 }`
 
-describe('behaviour/program#commands: problems have the lines of what they are about', () => {
+describe('behaviour/program#commands: problems have line numbers of the source', () => {
   test.each([
     ['/secrets must be object', 2, undefined],
     ['/secrets/tokens/0/id must be string', 5, undefined],

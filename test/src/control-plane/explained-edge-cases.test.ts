@@ -36,7 +36,7 @@ describe('behaviour/program#explanations: requests that no API refused are also 
   })
 })
 
-describe('behaviour/secrets#api-health: health tells by its status what kind of node was asked', () => {
+describe('behaviour/secrets#api-health: health shows the kind of node by its status', () => {
   test.each([
     ['standby', 429, 'the node is a standby, which health reports as 429.', '?standbyok=true'],
     [

@@ -13,7 +13,7 @@ async function startedWorld() {
 }
 
 describe('behaviour/program#explanations: an explanation says why at the time', () => {
-  test('of a refused write it names the policies as they were, whatever has changed since', async () => {
+  test('the explanation of a refused write has the policies of that time, whatever has changed since', async () => {
     const { world, send } = await startedWorld()
     const policy = (rules: string) => send('PUT', '/v1/sys/policies/acl/app', { policy: rules })
     await policy('path "secret/data/app" { capabilities = ["read"] }')

@@ -187,7 +187,7 @@ describe('behaviour/program#faults: faults of a world', () => {
   })
 
   // choice/process#fault-status-text
-  test('a status without texts says what each API says of it', async () => {
+  test('a status without a message has the message of each API', async () => {
     const understudy = await started()
     understudy.world().faults.add({ action: { status: 404 } })
     const urls = [health, '/api/v2/ping', '/v1/namespaces', '/v1/jobs']

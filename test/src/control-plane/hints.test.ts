@@ -166,7 +166,7 @@ describe('behaviour/program#command: a URL that grants access by itself', () => 
     '/v1/auth/token/lookup/top-secret-1',
     '/v1/sys/renew/orch/creds/a/top-secret-1',
     '/v1/sys/leases/revoke/top-secret-1',
-  ])('is on no line of the log, whichever API is asked: %s', async (url) => {
+  ])('is on no line of the log, for any API: %s', async (url) => {
     const { understudy, lines } = await logged({
       logRequests: 'all',
       apiPorts: { scheduler: 0 },

@@ -100,7 +100,7 @@ describe('behaviour/program#reports: a report', () => {
   })
 
   // choice/process#report-retries
-  test('describes what the client did after a fault: an equal request, another one, or none', async () => {
+  test("describes the client's reaction to a fault: an equal request, another one, or none", async () => {
     const understudy = await started()
     const world = understudy.world()
     world.faults.add({ id: 'busy', when: { first: 2 }, action: { status: 503 } })

@@ -108,7 +108,7 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     expect(understudy.world().requests.find({ path: pathname }).length).toBe(1)
   })
 
-  test('tokens that were sent to the wrong API, in what would pass neither', async () => {
+  test('tokens that were sent to the wrong API are reported if a retry would pass neither', async () => {
     const understudy = await createUnderstudy({ acl: true })
     onTestFinished(() => understudy.close())
     const tokens = ['secrets', 'vault', 'mesh', 'consul', 'sched', 'nomad'].map((name) => {

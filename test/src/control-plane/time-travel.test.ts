@@ -30,7 +30,7 @@ const pathsOf = (state: object) =>
 
 describe('behaviour/program#events: the state as of a request', () => {
   test.each(['neutral', 'vendor'] as const)(
-    'is what an export right after it was (%s)',
+    'equals an export right after it (%s)',
     async (dialect) => {
       const understudy = await started(dialect)
       const ask = documentedControl(understudy)
@@ -139,7 +139,7 @@ describe('behaviour/program#events: the state as of a request', () => {
     expect(understudy.worlds().length).toBe(1)
   })
 
-  test('refuses to begin with what names no request', async () => {
+  test('refuses to start at something that is not a request', async () => {
     const understudy = await started()
     const ask = documentedControl(understudy)
     const created = await ask('POST', '/worlds', { from: { world: 'default', at: 'r1' } })
@@ -188,7 +188,7 @@ describe('behaviour/program#events: the rows that a request wrote, and rewinding
     expect((await ask('POST', '/requests/r9/rewind')).status).toBe(404)
   })
 
-  test('not behind what the journal has lost', async () => {
+  test('refuses a start before the oldest journal entry', async () => {
     const understudy = await started()
     const ask = documentedControl(understudy)
     understudy.world().changeOptions({ control: { journalSize: 2 } })

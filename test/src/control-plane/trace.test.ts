@@ -286,7 +286,7 @@ describe('behaviour/program#traces: calls', () => {
     expect(all).toEqual(all[0] === undefined ? expected.map(() => undefined) : expected)
   })
 
-  test('POST /_mock/trace adds what only the caller knows: the test and its command', async () => {
+  test('POST /_mock/trace adds facts that only the caller knows: the test and its command', async () => {
     const understudy = await started()
     const { id } = understudy.createWorld({ id: 'of-the-test' })
     const run = {

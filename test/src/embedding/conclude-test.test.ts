@@ -82,7 +82,7 @@ describe('behaviour/program#test-runners: verify', () => {
 })
 
 describe('behaviour/program#test-runners: dump', () => {
-  test('of a test that failed says why requests were refused, and what is different', async () => {
+  test('the report of a failed test explains refused requests and lists differences', async () => {
     const world = await freshWorld()
     await sendRefused(world)
     await writeSecret(world)

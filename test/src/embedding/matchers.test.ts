@@ -37,7 +37,7 @@ describe('behaviour/program#test-runners: matchers of requests', () => {
     expect(world).not.toHaveReceived(match, 1)
   })
 
-  test('and says what came instead', async ({ world }) => {
+  test('and shows the actual result', async ({ world }) => {
     await read(world, 'secret/data/app')
     const put = { method: 'PUT', path: '/v1/secret/data/app' }
     expect(messageOf(() => expect(world).toHaveReceived(put), 99)).toBe(

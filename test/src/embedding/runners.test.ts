@@ -35,7 +35,7 @@ async function run(text: string, ...flags: string[]) {
 }
 
 describe('behaviour/program#embedding: a program without sockets', () => {
-  test('stays for what it waits for, and no longer', { timeout: 60_000 }, async () => {
+  test('stays until its condition is met, and no longer', { timeout: 60_000 }, async () => {
     const { code, stdout } = await run(`
       import { createUnderstudy } from ${builtModule('index')}
       const understudy = await createUnderstudy()

@@ -66,7 +66,7 @@ describe('behaviour/program#embedding: secrets', () => {
     expect(paths.map((path) => world.secrets.get(path))).toEqual([undefined, undefined, undefined])
   })
 
-  test('a token with a policy may do what the policy grants', async () => {
+  test('a token may do everything that its policy grants', async () => {
     const world = await freshWorld()
     world.secrets.put('secret/app/db', { user: 'ada' })
     world.secrets.policy('app', 'path "secret/data/app/*" { capabilities = ["read"] }')
@@ -207,7 +207,7 @@ describe('behaviour/program#embedding: seed', () => {
     ])
   })
 
-  test('refuses what has calls of its own, and members that there are none', async () => {
+  test('refuses members that have calls of their own, and unknown members', async () => {
     const world = await freshWorld()
     const complete = { world: {}, options: {} } as object
     expect(() => world.seed(complete)).toThrow(

@@ -27,7 +27,7 @@ async function logged() {
 
 const internal = error(500, 'internal error')
 
-describe('behaviour/secrets#api-errors: 500 for what nobody expected', () => {
+describe('behaviour/secrets#api-errors: 500 for unexpected errors', () => {
   // choice/secrets#unexpected-exceptions
   test('the shape of the API outside, the cause and the request in the log', async () => {
     const { secrets, world, entries } = await logged()

@@ -91,7 +91,7 @@ describe('behaviour/program#command: --tls with an own certificate', () => {
   })
 
   // choice/process#certificates
-  test('the files hold what is served, the key for its owner alone', async () => {
+  test('the files hold the served certificate, and only their owner can read the key', async () => {
     const dir = join(folder, 'made', 'below')
     const served = await loadTls({ dir, hosts: [] })
     expect(served).toEqual({

@@ -3,7 +3,7 @@ import { createUnderstudy } from '../../../src/embedding/index.ts'
 
 const hosts = ['localhost:99999', '[::1', '1.2.3.999', 'a b']
 
-test.each(hosts)('issue 17: what tells addresses tells one where the host is %j', async (host) => {
+test.each(hosts)('the sent address is shown for the host %j', async (host) => {
   const understudy = await createUnderstudy()
   onTestFinished(() => understudy.close())
   const headers = { host, 'x-secrets-token': 'root' }

@@ -26,7 +26,7 @@ async function listing(origin: string): Promise<readonly unknown[]> {
 describe('behaviour/program#commands: understudy capture as a command', {
   timeout: 120_000,
 }, () => {
-  test('a captured server, after validation and a start, lists what the original lists', async () => {
+  test("a captured server, after validation and a start, returns the original's lists", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-capture-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const options = '--options={"secrets":{"start":"bare"}}'

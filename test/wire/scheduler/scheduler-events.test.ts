@@ -66,7 +66,7 @@ describe(`the event stream on sockets (${section})`, () => {
     for (let n = 0; n < 3; n++) expect(await reader.text()).toBe('{}')
   })
 
-  test('tells what was before: all that is kept, or from an index on', async () => {
+  test('sends earlier events: all retained ones, or those after an index', async () => {
     const { stream, scheduler: api } = await streaming(await frozenScheduler())
     for (const ID of ['a', 'b', 'c']) await register(api, exampleJob({ ID }))
     const first = await stream('?topic=Job')

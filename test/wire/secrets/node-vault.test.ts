@@ -23,7 +23,7 @@ describe('behaviour/secrets#key-value through node-vault: key-value version 1', 
     expect(await failure(client.list('kv/team'))).toEqual(refused(404))
   })
 
-  test('what the engine refuses', async () => {
+  test('requests that the engine refuses', async () => {
     const { client } = await connect()
     expect(await failure(client.write('kv/team', {}))).toEqual(refused(400, 'missing data fields'))
     expect(await failure(client.write('kv/team/', { a: 1 }))).toEqual(
@@ -240,7 +240,7 @@ describe('behaviour/secrets#tokens through node-vault: tokens', () => {
 })
 
 describe('behaviour/secrets#policies through node-vault: policies and capabilities', () => {
-  test('add, get, list, remove, and what they allow', async () => {
+  test('add, get, list, remove, and the permissions that they grant', async () => {
     const { client, as } = await connect()
     const rules = 'path "kv/mine/*" { capabilities = ["create", "read", "list"] }'
     expect(await client.addPolicy({ name: 'mine', rules })).toEqual(

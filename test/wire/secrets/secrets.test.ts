@@ -66,7 +66,7 @@ describe('behaviour/secrets#refusals: verbs that no path has', () => {
     ])
   })
 
-  test('what Node cannot parse is answered with the headers of every reply', async () => {
+  test('the reply to requests that Node cannot parse has the headers of every reply', async () => {
     const { wire } = await startSecrets()
     for (const [at, verb] of ['FOO', 'CONNECT'].entries()) {
       const client = await wire()
@@ -163,7 +163,7 @@ describe('behaviour/secrets#conventions: heads of other kinds', () => {
     expect(await ask('PUT', 'http://mock.test')).toEqual(error(404))
   })
 
-  test('what is no HTTP at all', async () => {
+  test('requests that are not HTTP', async () => {
     const { wire, call } = await startSecrets()
     const client = await wire()
     await client.send('hello\r\n\r\n')
@@ -279,7 +279,7 @@ describe('behaviour/secrets#response-headers: response headers', () => {
   test.each([
     ['neutral', 'x-secrets-namespace'],
     ['vendor', 'x-vault-namespace'],
-  ])('dialect %s echoes the namespace as %s, whichever way it came', async (dialect, name) => {
+  ])('dialect %s echoes the namespace as %s, by header or by path', async (dialect, name) => {
     const { call } = await startSecrets(`--dialect=${dialect}`)
     for (const sent of ['X-Secrets-Namespace', 'X-Vault-Namespace']) {
       const headers = ['X-Vault-Token', 'root', sent, 'team/']
@@ -322,7 +322,7 @@ describe('behaviour/secrets#vendor-names: the vendor dialect over the wire', () 
 })
 
 describe('behaviour/secrets#conventions: paths as they are sent', () => {
-  test('escapes are undone once, whatever they stand for', async () => {
+  test('escapes are decoded once, whatever they stand for', async () => {
     const { call } = await startSecrets()
     const names = [
       ['a%00b', 'a\0b'],
@@ -383,7 +383,7 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
   })
 
   // choice/secrets#url-escapes
-  test('what is refused', async () => {
+  test('refused requests', async () => {
     const { wire } = await startSecrets()
     const client = await wire()
     for (const [path, expected] of bad) {

@@ -162,7 +162,7 @@ describe('behaviour/mesh#acl-switches', () => {
     expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   })
 
-  test('ACLs off: everything is allowed, whatever the token, and nothing is filtered', async () => {
+  test('ACLs off: every token is allowed everything, and nothing is filtered', async () => {
     const { as } = await mesh({ options: { defaultPolicy: 'deny' } })
     const caller = as('unknown')
     expect((await caller.put('namespace', { Name: 'a' })).status).toBe(200)

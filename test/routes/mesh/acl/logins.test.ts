@@ -118,7 +118,7 @@ describe('behaviour/mesh#auth-methods', () => {
 })
 
 describe('behaviour/mesh#login', () => {
-  test('a login binds what the fitting rules name, and a logout deletes its token', async () => {
+  test('a login binds the names of the matching rules, and a logout deletes its token', async () => {
     const { manager, login, bind, as } = await meshWithMethod({ MaxTokenTTL: '10m' })
     expect((await login()).text).toBe('Permission denied')
     // The token of the request does not matter.
@@ -235,7 +235,7 @@ describe('behaviour/mesh#login', () => {
     expect([status, text]).toEqual([403, 'Permission denied'])
   })
 
-  test('decisions tell what a token may do', async () => {
+  test('a decision shows which permissions a token has', async () => {
     const { manager, mesh: anonymous, clientWithRules } = await meshWithAcls()
     const own = await clientWithRules('service "web" { policy = "write" }')
     const needs = [

@@ -218,7 +218,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     ['write', builtinId, 'global-management'],
     ['read', readOnlyId, 'builtin/global-read-only'],
   ] as const)(
-    'the builtin policy of %s: its rules, and what does not change',
+    'the builtin policy of %s has its rules, and some of its members never change',
     async ([access, id, name]) => {
       const { manager } = await meshWithAcls()
       const { body } = await manager.get(`acl/policy/${id}`)

@@ -288,7 +288,7 @@ describe('behaviour/mesh#config', () => {
     expect(StartNode).toBe('resolver:v.q.default.default.dc1')
   })
 
-  test('cas stores and deletes only what has the index, and unchanged entries keep theirs', async () => {
+  test('cas stores and deletes an entry only at its index, and unchanged entries keep their index', async () => {
     const { mesh: client } = await mesh()
     const entry = { Kind: 'service-defaults', Name: 'w' }
     const cas = async (index: number | string, body: object) => {

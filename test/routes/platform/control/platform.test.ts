@@ -148,7 +148,7 @@ test('behaviour/platform#assessments: POST /_mock/platform/assessments refuses a
   expect(reply.status).toBe(404)
 })
 
-test('behaviour/platform#workspace-pushes: POST /_mock/platform/pushes replies with what a push started', async () => {
+test('behaviour/platform#workspace-pushes: POST /_mock/platform/pushes returns the transitions that a push started', async () => {
   const { ask } = await started()
   const event = { repository: 'acme/net', files: { 'main.tf': '' }, pullRequest: { number: 1 } }
   const reply = await ask('POST', '/platform/pushes', event)

@@ -172,7 +172,7 @@ describe.each([
     expect((await api.get(`${list}/private/example-org/demo/random`)).body).toEqual(module)
   })
 
-  test('behaviour/platform#surroundings: vcs-repo describes its connection, and keeps what is sent', async () => {
+  test('behaviour/platform#surroundings: vcs-repo describes its connection and keeps its input', async () => {
     const { platform: api } = await platform()
     const client = await api.post('organizations/example-org/oauth-clients', {
       data: {

@@ -52,7 +52,7 @@ describe('behaviour/platform#run-state', () => {
     expect(file.resources[0].provider).toBe(`provider["${expected.registry}/hashicorp/null"]`)
   })
 
-  test('a state that a client sends is what the next plan compares with', async () => {
+  test('the next plan compares with the state that a client uploads', async () => {
     const { api, id, clock, runs } = await withConfiguration()
     const first = await runs.create({ 'auto-apply': true })
     clock.advance(10_000)
@@ -77,7 +77,7 @@ describe('behaviour/platform#run-state', () => {
   })
 })
 
-test('behaviour/platform#run-state: an outcome says what state the apply writes, or loses it', async () => {
+test('behaviour/platform#run-state: an outcome sets the state that the apply writes, or makes the apply lose it', async () => {
   const { api, as, id, clock, runs, world } = await withConfiguration({ dialect: 'vendor' })
   const apply = async (state: object | 'lost') => {
     world.changeOptions({ platform: { runOutcome: { state } } })

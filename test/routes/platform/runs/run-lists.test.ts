@@ -46,7 +46,7 @@ describe('behaviour/platform#run-lists', () => {
     }
   })
 
-  test('the list of the organization has no totals, and only what the caller sees', async () => {
+  test('the list of the organization has no totals and shows only runs that the caller may see', async () => {
     const { api, as, runs } = await withConfiguration()
     const first = await runs.create()
     const { id: other } = await makeWorkspace(api, 'other')
@@ -69,7 +69,7 @@ describe('behaviour/platform#run-lists', () => {
     expect((await as('member-token').get(path)).body.data).toHaveLength(2)
   })
 
-  test('the queue has positions, and the capacity counts what runs and what waits', async () => {
+  test('the queue has positions, and the capacity counts running and waiting runs', async () => {
     const { api, clock, runs } = await withConfiguration({ options: { runConcurrency: 1 } })
     const first = await runs.create({ 'plan-only': true })
     const second = await runs.create({ 'plan-only': true })

@@ -54,7 +54,7 @@ describe('behaviour/program#bounds: a job with many groups does not hold up othe
     for (const [name, stages, work] of steps) await expectTurns(name, stages, work)
   })
 
-  test('planning what cannot be placed, purging it and collecting it take many turns', async () => {
+  test('planning an unplaceable job, purging it and collecting it take many turns', async () => {
     const { client, send, advance } = await slowScheduler()
     const plan = async () => {
       const reply = await send('PUT', 'job/large/plan', largeJob('a', 'nowhere'))()

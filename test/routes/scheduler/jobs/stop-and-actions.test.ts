@@ -63,7 +63,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     expect(body).toEqual(readExample({ ...next, Status: body.Status }))
   })
 
-  test('purge removes the job and what belongs to it at once', async () => {
+  test('purge removes the job and everything that belongs to it at once', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { Submission: { Source: 'job' } })
     const reply = await client.delete('job/example?purge=true')

@@ -347,7 +347,7 @@ const refused: readonly (RefusalCase & { readonly text: string; readonly vendorT
     },
   ]
 
-describe('behaviour/secrets#cloud-login (3): what proves nothing', () => {
+describe('behaviour/secrets#cloud-login (3): proofs that are not valid', () => {
   // choice/secrets#cloud-signed-values
   test.each(unprovenCases)('$what', async ({ headers, check, why }) => {
     const { secrets, world } = await cloudServer(key)

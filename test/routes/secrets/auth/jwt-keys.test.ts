@@ -91,7 +91,7 @@ describe('behaviour/secrets#jwt-keys', () => {
     expect(asked).toEqual(['/.well-known/openid-configuration', '/k'])
   })
 
-  test('a login fetches what the configuration could not yet, and keeps it', async () => {
+  test('a login fetches the keys that the configuration could not fetch yet, and caches them', async () => {
     const keys = await keySet()
     let pages: Record<string, () => unknown> = {}
     const { asked, base } = await serveJson({ '/keys': () => pages['/keys']?.() })

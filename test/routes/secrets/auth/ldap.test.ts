@@ -30,7 +30,7 @@ const login = ({ secrets }: Pick<TestSecrets, 'secrets'>, user: string, password
 const bindFailed = error(400, 'ldap operation failed: failed to bind as user')
 
 describe('behaviour/secrets#ldap', () => {
-  test('the configuration always exists, and a write keeps what it leaves out', async () => {
+  test('the configuration always exists, and a write keeps members that it omits', async () => {
     const { secrets } = await serverWithLdap()
     const { data } = (await secrets.get('auth/ldap/config')).body
     expect(data).toMatchObject({

@@ -175,7 +175,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
   })
 })
 
-describe('issue 4: what the helper refuses', () => {
+describe('requests that the helper refuses', () => {
   const fixtures = { secrets: { cloud: identities(key) } }
 
   test.each([

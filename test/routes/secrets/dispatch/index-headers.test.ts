@@ -104,7 +104,7 @@ describe('behaviour/secrets#index-headers: requests', () => {
     expect((await secrets.get('kv/a', { headers })).body.data).toEqual({ x: 2 })
   })
 
-  test('X-Secrets-Inconsistent: forward-active-node serves what there is', async () => {
+  test('X-Secrets-Inconsistent: forward-active-node serves the current data', async () => {
     const { secrets, world } = await servedSecrets(on)
     await secrets.post('kv/a', { x: 1 })
     const snapshot = world.snapshot()

@@ -262,7 +262,7 @@ describe('behaviour/secrets#help: content of the document', () => {
     })
   })
 
-  test('any keys, names, and what stands in the path and in no body', async () => {
+  test('parameters are any keys, names, and members of the path that no body has', async () => {
     const { secrets } = await servedSecrets()
     const kv = await documentOf(secrets, 'kv')
     expect(kv.components.schemas['KvWritePathRequest']).toEqual({

@@ -9,7 +9,7 @@ const failedToConnect = (why: string, user = 'admin') =>
   `failed to connect to \`host=db user=${user} database=app\`: ${why}`
 
 describe('behaviour/secrets#database: connections', () => {
-  test('a write keeps what it leaves out, and the password is never returned', async () => {
+  test('a write keeps members that it omits, and the password is never returned', async () => {
     const { secrets } = await serverWithDatabase()
     const change = { max_open_connections: 5, root_rotation_statements: 'ALTER ROLE a' }
     expect(statusAndBody(await secrets.post('database/config/pg', change))).toEqual(noContent)

@@ -95,7 +95,7 @@ describe('behaviour/secrets#api-kv2, POST metadata', () => {
     expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(metadata())
   })
 
-  test('changes what is given, and never updated_time', async () => {
+  test('changes the sent members, and never updated_time', async () => {
     const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 3, custom_metadata: { a: '1' } })
     clock.advance(1000)
@@ -280,7 +280,7 @@ describe('behaviour/secrets#custom-metadata', () => {
 })
 
 describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
-  test('changes what is given and merges custom metadata', async () => {
+  test('changes the sent members and merges custom metadata', async () => {
     const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', {
       max_versions: 3,

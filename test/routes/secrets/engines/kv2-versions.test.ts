@@ -151,7 +151,7 @@ describe('behaviour/secrets#kv2-delete', () => {
   })
 
   test.each(['delete', 'undelete', 'destroy'])(
-    '%s takes weakly typed lists and passes over what is not there',
+    '%s takes weakly typed lists and skips versions that do not exist',
     async (verb) => {
       const { secrets } = await servedSecrets()
       await writeVersions(secrets, 2)
@@ -275,7 +275,7 @@ describe('behaviour/secrets#kv2-pruning', () => {
     expect((await secrets.get('secret/metadata/app')).body.data.oldest_version).toBe(6)
   })
 
-  test('a larger number keeps what there still is', async () => {
+  test('a larger maximum keeps the versions that still exist', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 1 })
     await writeVersions(secrets, 3)

@@ -44,7 +44,7 @@ describe('behaviour/secrets#api-orch', () => {
     })
   })
 
-  test('a write changes only what it names, PUT as POST', async () => {
+  test('a write changes only the members that it names, by PUT and by POST', async () => {
     const { secrets, world } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a', service_account_jwt: 'jwt' })
     const change = { orch_host: 'https://a', orch_ca_cert: 'PEM' }
@@ -59,7 +59,7 @@ describe('behaviour/secrets#api-orch', () => {
     ])
   })
 
-  test('deleted and absent: 404; deleting what is absent is fine', async () => {
+  test('deleted or absent: 404; deleting an absent configuration succeeds', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.get('orch/config'))).toEqual(error(404))
     await secrets.post('orch/config', { orch_host: 'https://a' })

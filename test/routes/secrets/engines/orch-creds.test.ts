@@ -432,7 +432,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
 
   // choice/secrets#orch-faults choice/secrets#orch-failure-text
   test.each(['unreachable', 'slow', 'refused'] as const)(
-    '%s: what a fault leaves behind is nothing, and no time passes',
+    '%s: a fault leaves nothing behind, and no time passes',
     async (orchFault) => {
       const created = await serverWithOrch({ secrets: { orchFault } })
       const before = created.clock.now()

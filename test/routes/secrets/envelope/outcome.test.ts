@@ -3,7 +3,7 @@ import { keys } from '../../../../routes/secrets/envelope/outcome.ts'
 import { refuse } from '../../../../state/secrets/kv/messages.ts'
 
 describe('behaviour/secrets#api-lists: lists', () => {
-  test('names, with what else there is', () => {
+  test('names and all other members', () => {
     expect(keys(['a', 'b/'], { key_info: {} })).toEqual({
       kind: 'envelope',
       data: { keys: ['a', 'b/'], key_info: {} },

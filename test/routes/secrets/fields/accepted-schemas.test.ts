@@ -76,7 +76,7 @@ describe('behaviour/secrets#weak-typing: schemas of fields in documents', () => 
     ['texts', list(text), { a: 1 }],
     ['object', map(any), 'x'],
     ['seconds', seconds, true],
-  ] as const)('%s does not fit what it never takes', (_name, shape, value) => {
+  ] as const)('%s does not match values that it never accepts', (_name, shape, value) => {
     expect(
       new Ajv2020({ strict: false, validateFormats: false }).validate(
         acceptedFieldSchema(shape),

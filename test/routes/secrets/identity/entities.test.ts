@@ -41,7 +41,7 @@ describe('behaviour/secrets#entities: one at a time', () => {
     expect(read).toMatchObject({ metadata: null, policies: [] })
   })
 
-  test('a known id or name changes what is given, in the new spelling', async () => {
+  test('a known id or name changes the sent members, in the new spelling', async () => {
     const { secrets, clock, entity } = await identityServer()
     const id = await entity({ name: 'ada', policies: ['a'], metadata: { k: 'v' } })
     clock.advance(1000)

@@ -52,7 +52,7 @@ describe('behaviour/secrets#groups: one at a time', () => {
     })
   })
 
-  test('a known id or name changes what is given', async () => {
+  test('a known id or name changes the sent members', async () => {
     const { secrets, group } = await identityServer()
     const id = await group({ name: 'ops', policies: ['a'] })
     const change = { name: 'OPS', metadata: { a: 'b' } }

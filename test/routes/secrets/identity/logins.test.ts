@@ -82,7 +82,7 @@ describe('behaviour/secrets#identity: who may not come in', () => {
     expect((await userClient.get('auth/token/lookup-self')).status).toBe(200)
   })
 
-  test('nobody asks what the tokens of a disabled one may do', async () => {
+  test("the permissions of a disabled entity's tokens are not evaluated", async () => {
     const { auth, change, secrets } = await loggedIn()
     const body = { token: auth.client_token, paths: ['secret/a'] }
     expect((await secrets.post('sys/capabilities', body)).status).toBe(200)

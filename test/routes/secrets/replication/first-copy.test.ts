@@ -51,7 +51,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
   })
 
   // choice/secrets#replication-first-copy
-  test('core at once, engine data by and by: a forced promotion keeps what has come', async () => {
+  test('core data is copied at once, engine data gradually: a forced promotion keeps the data that has arrived', async () => {
     const { first, second } = await clusters()
     await first.secrets.post('sys/mounts/team', { type: 'kv', options: { version: '1' } })
     await first.secrets.post('team/plan', { step: 1 })
@@ -117,7 +117,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
   })
 
   // choice/secrets#replication-first-copy
-  test('a link that is lost keeps what has come, and brings the rest when it is back', async () => {
+  test('a lost link keeps the data that has arrived, and copies the rest when it recovers', async () => {
     const { first, second } = await clusterPair({ after: '4m' })
     second.world.advance(60_000)
     forceLink(first, 'east', 'disconnected')
@@ -179,8 +179,8 @@ function arrivedUpTo(wal: number, copied: number, history: readonly Written[]) {
   return data
 }
 
-describe('behaviour/secrets#replication-status: last_remote_wal counts what has arrived', () => {
-  test('a forced promotion at any moment keeps just what it counts', async () => {
+describe('behaviour/secrets#replication-status: last_remote_wal counts the entries that have arrived', () => {
+  test('a forced promotion at any moment keeps exactly the entries that last_remote_wal counts', async () => {
     const key = fc.constantFrom('kv/a', 'kv/b', 'kv/c', 'secret/data/a', 'secret/data/b')
     const write = fc.record({ key, n: fc.oneof(fc.nat(9), fc.constant(null)) })
     const pass = fc.record({ seconds: fc.nat(30) })

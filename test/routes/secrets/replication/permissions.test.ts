@@ -43,7 +43,7 @@ async function statusWith(capabilities: readonly string[], path: string): Promis
   return statusAndBody(await client.post(`${dr}/${path}`, { id }))
 }
 
-describe('behaviour/secrets#api-authentication: who may do what', () => {
+describe('behaviour/secrets#api-authentication: who may call which operation', () => {
   test.each(guarded)('%s: no token, a bad one, one without capability', async (path) => {
     const server = await servedSecrets()
     const weak = await clientWith(server, ['read', 'create', 'list', 'patch', 'delete', 'sudo'])

@@ -58,7 +58,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
   })
 
   // choice/secrets#replication-local-state
-  test('nothing of what a secondary itself does shows in its merkle root', async () => {
+  test('local writes of a secondary do not change its merkle root', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
     const { merkle_root } = await first.status()

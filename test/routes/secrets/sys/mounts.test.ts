@@ -134,7 +134,7 @@ describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
     }
   })
 
-  test('the type plugin mounts what plugin_name says, in config or beside it', async () => {
+  test('the type plugin mounts the plugin in plugin_name, in config or at the top level', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('sys/mounts/a', { type: 'plugin', plugin_name: 'transit' })
     const config = { plugin_name: 'kv-v2' }
@@ -190,7 +190,7 @@ describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
 })
 
 describe('behaviour/secrets#mounts: sys/mounts/:path/tune', () => {
-  test('reads what holds', async () => {
+  test('reads return the effective values', async () => {
     const { secrets } = await servedSecrets()
     const tuning = {
       description: 'key/value secret storage',

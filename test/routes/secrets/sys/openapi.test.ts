@@ -50,7 +50,7 @@ describe('the document of the whole service, as the reference server has it', ()
   })
 
   // choice/secrets#openapi-service
-  test('has what the caller can use, and no other mount', async () => {
+  test('has the operations that the caller may use, and no other mounts', async () => {
     const { secrets, as } = await servedSecrets()
     await secrets.post('sys/policies/acl/reader', {
       policy: 'path "secret/data/*" { capabilities = ["read"] }',

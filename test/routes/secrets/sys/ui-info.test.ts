@@ -3,7 +3,7 @@ import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(
-  'behaviour/secrets#small-endpoints, %s: what user interfaces ask',
+  'behaviour/secrets#small-endpoints, %s: requests of user interfaces',
   (dialect) => {
     /** Starts a server and a client whose policies have these documents. */
     async function withPolicies(...documents: readonly string[]) {

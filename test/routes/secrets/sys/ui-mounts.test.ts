@@ -54,7 +54,7 @@ describe('behaviour/secrets#preflight: CLI preflight', () => {
     expect([other.status, other.body]).toEqual(refusedAt('kv/a/'))
   })
 
-  test('the list holds what the caller may reach', async () => {
+  test('the list has the mounts that the caller may reach', async () => {
     const { secrets, caller } = await member()
     const seen = (await caller.get('sys/internal/ui/mounts')).body.data
     expect(Object.keys(seen.secret)).toEqual(['secret/'])
@@ -65,7 +65,7 @@ describe('behaviour/secrets#preflight: CLI preflight', () => {
   })
 
   test.each(['neutral', 'vendor'] as const)(
-    '%s: without a token the list has what is shown to all',
+    '%s: without a token the list has the mounts that are visible to everyone',
     async (dialect) => {
       const { secrets } = await servedSecrets({ dialect })
       const list = async (token: string | null) => {

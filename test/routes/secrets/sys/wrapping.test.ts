@@ -492,7 +492,7 @@ describe('behaviour/secrets#wrapping: namespaces', () => {
     )
   })
 
-  test('a token of the namespace unwraps what was wrapped outside, wherever it asks', async () => {
+  test('a token of the namespace unwraps responses that were wrapped outside, in any namespace', async () => {
     const server = await servedSecrets()
     const { secrets, as } = server
     addNamespace(server.world, 'team/')

@@ -12,7 +12,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(secret_id_ttl).toBe(3600)
     })
 
-    test('an absent role is refused before what a property is to be', async () => {
+    test('an unknown role is refused before the value of a property', async () => {
       const { secrets, at } = await approleServer({}, { dialect })
       for (const property of ['token-ttl', 'policies', 'role-id', 'token-bound-cidrs']) {
         const absent = await secrets.post(`auth/approle/role/none/${property}`, {})

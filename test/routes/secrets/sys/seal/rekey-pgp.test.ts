@@ -141,7 +141,7 @@ describe('behaviour/secrets#pgp', () => {
 })
 
 describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
-  test('GET gives what can be decrypted by fingerprint; DELETE deletes it', async () => {
+  test('GET returns the shares by the fingerprint of the key that decrypts them; DELETE deletes them', async () => {
     const { secrets, start, finish: submitAll, world } = await rekeying()
     expect(statusAndBody(await secrets.get('sys/rekey/backup'))).toEqual(
       error(400, 'no backed-up keys found'),
