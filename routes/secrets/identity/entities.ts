@@ -128,8 +128,9 @@ export const entityOperations = [
       from_entity_ids: texts('The entities that go'),
       to_entity_id: described(text, 'The entity that stays'),
       conflicting_alias_ids_to_keep: texts('Of two aliases at one method, those that stay'),
-      force: described(bool, 'About factors of authentication, which there are none of'),
+      force: described(bool, 'Whether secrets of second factors replace those of the target'),
     },
+    failures: [500],
     apply: ({ world, namespace, fields }) => mergeEntities(world, namespace, fields),
   }),
 ]

@@ -50,8 +50,12 @@ export const databaseCredentials = secretsTable('database-credentials', database
 
 const revokeJob = 'secrets.database.revoke'
 const renewJob = 'secrets.database.renew'
+const abandonJob = 'secrets.database.abandon'
 
-/** Handlers of the jobs that drop a user, and that send a user's new end to the database. */
+/**
+ * Handlers of the jobs that drop a user, send a user's new end to the database, and forget a user
+ * that the database keeps.
+ */
 export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
     const credential = world.table(databaseCredentials).get(id)
@@ -60,6 +64,9 @@ export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   [renewJob]: (world, { id, at }) => {
     const credential = world.table(databaseCredentials).get(id)
     if (credential !== undefined) renewCredential(world, id, credential, at)
+  },
+  [abandonJob]: (world, { id }) => {
+    world.table(databaseCredentials).delete(id)
   },
 }
 
@@ -183,7 +190,7 @@ export function createDatabaseCredentials(
       renewable: true,
       ttl,
       maxTtl: role.max_ttl,
-      revoke: { job: revokeJob, id },
+      revoke: { job: revokeJob, id, abandonJob },
       renew: { job: renewJob, id },
     })
     world.table(databaseCredentials).put(id, {

@@ -1,7 +1,8 @@
+import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { errorList } from '../common-messages.ts'
-import { removeSecretsOf } from '../mfa/secrets.ts'
+import { findSecret, putSecret, removeSecretsOf, secretsOf } from '../mfa/secrets.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasAt, aliasesOf, putAlias, removeAlias } from './aliases.ts'
 import {
@@ -93,15 +94,18 @@ interface MergeRequest {
   readonly from_entity_ids?: readonly string[] | undefined
   /** The aliases to keep where two entities have aliases at the same method. */
   readonly conflicting_alias_ids_to_keep?: readonly string[] | undefined
+  /** Whether secrets of second factors replace those that the target has for the same method. */
+  readonly force?: boolean | undefined
 }
 
 /**
- * Merges entities into one (behaviour/secrets#merge): it takes over the aliases, memberships and
- * tokens of the others, but not their policies; the others are deleted.
+ * Merges entities into one (behaviour/secrets#merge): it takes over the aliases, memberships,
+ * secrets of second factors and tokens of the others, but not their policies; the others are
+ * deleted.
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
   const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request
-  const { conflicting_alias_ids_to_keep: keptAliasIds = [] } = request
+  const { conflicting_alias_ids_to_keep: keptAliasIds = [], force = false } = request
   if (toId === '') throw refuse('merge-target-missing')
   if (requested.length === 0) throw refuse('merge-sources-missing')
   const to = findEntity(world, namespace, toId)
@@ -113,8 +117,9 @@ export function mergeEntities(world: World, namespace: Namespace, request: Merge
     if (source === undefined) throw refuse('merge-source-unknown')
     return source
   })
-  checkAliases(world, to, sources, keptAliasIds)
   world.write(() => {
+    for (const source of sources) moveSecrets(world, to, source, force)
+    checkAliases(world, to, sources, keptAliasIds)
     let merged = to
     for (const source of sources) merged = mergeOne(world, merged, source, keptAliasIds)
     putEntity(world, merged)
@@ -149,6 +154,20 @@ function checkAliases(
   }
   if (clashes.length === 0) return
   throw refuse('merge-clashes', { clashes: errorList([message('merge-clashes-head'), ...clashes]) })
+}
+
+/**
+ * Gives the target the secrets of second factors of a source. Refuses a method for which both have
+ * a secret, unless the merge is forced.
+ */
+function moveSecrets(world: World, to: Entity, source: Entity, force: boolean): void {
+  for (const secret of secretsOf(world, source.id)) {
+    const { method } = secret
+    if (!force && findSecret(world, to.id, method) !== undefined) {
+      throw refuse('merge-secrets-clash', { method: quoteGo(method), entity: quoteGo(source.id) })
+    }
+    putSecret(world, { ...secret, entity: to.id })
+  }
 }
 
 function mergeOne(world: World, to: Entity, source: Entity, keptAliasIds: readonly string[]) {

@@ -57,6 +57,7 @@ export const { table, message, refuse } = defineMessages({
     'fixture-method-unknown': 'no login method is mounted at {path}',
   }),
   ...raisedRefusals({
+    'merge-secrets-clash': 'conflicting MFA config ID {method} in entity ID {entity}',
     'identity-metadata-invalid': 'invalid {of} metadata: {fault}',
     'group-entity-unknown': 'invalid entity ID {id}',
     'group-member-unknown': 'invalid member group ID {id}',

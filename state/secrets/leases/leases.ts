@@ -20,6 +20,11 @@ interface LeaseEnd {
   /** Name of a job in the service's definition, such as `secrets.orch.revoke`. */
   readonly job: string
   readonly id: string
+  /**
+   * Name of a job that runs instead if the lease ends although the engine refuses. The job removes
+   * the engine's rows about the secret.
+   */
+  readonly abandonJob?: string
 }
 
 /** Treatment of an engine's refusal to revoke: `refuse` keeps the lease, `force` ends it anyway. */
@@ -27,7 +32,7 @@ export type RevokeMode = 'refuse' | 'force'
 
 /**
  * Runs the work that ends a lease. With `force`, a refusal of the engine rolls back only the
- * engine's writes; otherwise the refusal is rethrown.
+ * engine's writes, and the secret is abandoned; otherwise the refusal is rethrown.
  */
 function runLeaseEnd(world: World, end: LeaseEnd, mode: RevokeMode): void {
   const job = jobNamed(world, end.job)
@@ -36,6 +41,8 @@ function runLeaseEnd(world: World, end: LeaseEnd, mode: RevokeMode): void {
     run()
   } catch (error) {
     if (mode === 'refuse' || !(error instanceof Refusal)) throw error
+    const { abandonJob: name, id } = end
+    if (name !== undefined) jobNamed(world, name)(world, { at: world.clock.now(), job: name, id })
   }
 }
 
@@ -81,7 +88,7 @@ const leaseShape = struct({
   ttl: uint,
   /** The engine's own maximum TTL; 0 if the mount's applies. */
   max_ttl: uint,
-  revoke: nullable(struct({ job: text, id: text })),
+  revoke: nullable(struct({ job: text, id: text, abandonJob: optional(text) })),
   /** Work of the engine at each renewal. */
   renew: optional(struct({ job: text, id: text })),
 })

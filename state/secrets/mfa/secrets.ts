@@ -38,6 +38,11 @@ export function findSecret(world: World, entity: string, method: string): TotpSe
   return world.table(mfaSecretTable).get(`${entity}/${method}`)
 }
 
+/** Returns the secrets of an entity for all methods. */
+export function secretsOf(world: World, entity: string): readonly TotpSecret[] {
+  return [...world.table(mfaSecretTable).rows(`${entity}/`)]
+}
+
 /** Stores the secret of an entity for a method. */
 export function putSecret(world: World, secret: TotpSecret): void {
   world.write(() => world.table(mfaSecretTable).put(`${secret.entity}/${secret.method}`, secret))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createUnderstudy } from '../../../../src/embedding/index.ts'
+import { databaseCredentials } from '../../../../state/secrets/database/creds.ts'
 import type { TestSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 import { connection, creation, onlyDatabase, serverWithDatabase, setFault } from './database.ts'
@@ -177,6 +178,7 @@ describe('behaviour/secrets#database-creds: users of a database', () => {
     expect((await secrets.put('sys/leases/revoke-force/database/creds/app')).status).toBe(204)
     expect((await secrets.put('sys/leases/lookup', { lease_id: id })).status).toBe(400)
     expect(Object.keys(onlyDatabase(created).users)).toEqual([username])
+    expect(created.world.table(databaseCredentials).size).toBe(0)
   })
 
   test('revocation statements of the role are sent instead of the usual one', async () => {

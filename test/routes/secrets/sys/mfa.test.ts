@@ -45,6 +45,27 @@ async function idOf(secrets: SecretsClient, name: string): Promise<string> {
 describe.each(['neutral', 'vendor'] as const)('behaviour/secrets#mfa, %s', (dialect) => {
   const raisedStatus = dialect === 'vendor' ? 500 : 400
 
+  test('merging moves secrets of second factors; two for one method need force', async () => {
+    const { secrets, code, begin, validate, methodId } = await server(dialect)
+    const ann = (await secrets.get('identity/entity/name/ann')).body.data.id
+    const newEntity = async () => (await secrets.post('identity/entity', {})).body.data.id as string
+    const merge = (from: string, to: string, force = false) =>
+      secrets.post('identity/entity/merge', { from_entity_ids: [from], to_entity_id: to, force })
+    const [second, third] = [await newEntity(), await newEntity()]
+    const generation = { method_id: methodId, entity_id: second }
+    await secrets.post('identity/mfa/method/totp/admin-generate', generation)
+    expect(statusAndBody(await merge(ann, second))).toEqual(
+      multierrorReply(
+        raisedStatus,
+        `conflicting MFA config ID "${methodId}" in entity ID "${ann}"`,
+      ),
+    )
+    expect(statusAndBody(await merge(ann, second, true))).toEqual(noContent)
+    expect(statusAndBody(await merge(second, third))).toEqual(noContent)
+    const { status, body } = await validate(await begin(), { phone: [code()] })
+    expect([status, body.auth.entity_id]).toEqual([200, third])
+  })
+
   test('a login waits for its second factor, which counts once', async () => {
     const { secrets, clock, code, login, begin, validate, methodId } = await server(dialect)
     const { body } = await login()
