@@ -129,7 +129,7 @@ async function started(name: ApiName, dialect: (typeof dialects)[number]) {
 }
 
 /** Operations whose replies end only when the client disconnects. No secrets are sent to them. */
-const endlessOperations = new Set(['streamEvents', 'monitorAgent'])
+const endlessOperations = new Set(['streamEvents', 'monitorAgent', 'monitorNode'])
 
 describe('behaviour/program#journal: the journal, the events and the report show no secret of any operation', () => {
   const all = apiNames.flatMap((name) => dialects.map((dialect) => [name, dialect] as const))

@@ -6,9 +6,9 @@ import type {
   RequestRecord,
 } from '../http/journal-hooks/request-record.ts'
 import type { RequestRecorder } from '../http/journal-hooks/request-recording.ts'
-import { redactUrl } from '../http/redact-url.ts'
 import { redactedPath } from '../journal/entry.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
+import { loggedRequestOf } from '../journal/logged-request.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import { becauseOf } from './explanation.ts'
 
@@ -47,14 +47,13 @@ export class LoggingRecorder implements RequestRecorder {
   }
 
   #write(record: RequestRecord): void {
-    const { api, method, status, duration, world } = record
+    const { world } = record
+    const { api, method, path, status, ms } = loggedRequestOf(record)
     const fingerprint = fingerprintOf(world.seed)
     const journalPath = redactedPath(record, fingerprint)
-    const path = redactUrl(journalPath)
-    const ms = Math.round(duration * 1000) / 1000
     const because = becauseOf(record, fingerprint)?.replaceAll(journalPath, path)
-    const line = `${api.name} ${method} ${path} ${status ?? '-'} ${ms} ms world ${world.id}`
-    const fields = { api: api.name, method, path, status, ms, world: world.id }
+    const line = `${api} ${method} ${path} ${status ?? '-'} ${ms} ms world ${world.id}`
+    const fields = { api, method, path, status, ms, world: world.id }
     if (because === undefined) this.#log().info(fields, line)
     else this.#log().info({ ...fields, because }, `${line}: ${because}`)
   }

@@ -7,12 +7,14 @@ import type { WorldCheckpoint, WorldSnapshot } from '../../state/kernel/worlds/w
 import {
   type AppliedFault,
   type JournaledApi,
+  type LoggedRequest,
   type RequestHead,
   RequestRecord,
   type WorldRecords,
 } from '../http/journal-hooks/request-record.ts'
 import { type RequestRecorder, requestHeader } from '../http/journal-hooks/request-recording.ts'
 import { Counters } from './counters.ts'
+import { loggedRequestOf } from './logged-request.ts'
 import { Marks } from './marks.ts'
 import { retainedBody } from './retained-body.ts'
 import { Strays } from './strays.ts'
@@ -244,6 +246,10 @@ export class Journal implements WorldRecords {
   follow(listener: (record: RequestRecord) => void): () => void {
     this.#followers.add(listener)
     return () => this.#followers.delete(listener)
+  }
+
+  followLog(listener: (request: LoggedRequest) => void): () => void {
+    return this.follow((record) => listener(loggedRequestOf(record)))
   }
 
   /** Calls the listener each time the journal is cleared. Returns a function that unsubscribes. */

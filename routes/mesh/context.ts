@@ -13,7 +13,7 @@ import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, isCommunity, optionsOf } from '../../state/mesh/options.ts'
 import { runBlockingRead } from '../http/blocking/blocking.ts'
 import { connectionOf } from '../http/blocking/connection.ts'
-import { streamingBody } from '../http/blocking/streaming-body.ts'
+import { type LogLevel, logStream } from '../http/blocking/log-stream.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
@@ -22,6 +22,7 @@ import { decodeBody, refuseScope } from './decode.ts'
 import { headerNamesOf, type MeshDialect, type MeshHeaders } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, ReadFlags, Reading } from './operation.ts'
 import { agentReadOptions, readOptions } from './read-options.ts'
+import { requestLogLine } from './request-log.ts'
 
 const noBody = Buffer.alloc(0)
 
@@ -131,12 +132,14 @@ class RequestContext implements MeshContext {
     checkDatacenter(this.query, this.world)
   }
 
-  stream(): Answer<200> {
-    const { reply } = this.#requestParts
+  streamLog(level: LogLevel, isJson: boolean): Answer<200> {
+    const { request, reply } = this.#requestParts
+    const { record } = request
     return {
       status: 200,
       headers: { 'content-type': 'text/plain; charset=utf-8' },
-      body: streamingBody(this.world, reply.raw, () => ({ pieces: [], ended: false })),
+      body:
+        record && logStream({ response: reply.raw, record, level, isJson, lineOf: requestLogLine }),
     }
   }
 

@@ -6,6 +6,7 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
 import type { AgentFiles } from '../../state/mesh/file-definitions.ts'
 import type { WaitOptions } from '../http/blocking/blocking.ts'
+import type { LogLevel } from '../http/blocking/log-stream.ts'
 import {
   type Answer,
   type DecodingDeclaration,
@@ -118,8 +119,8 @@ export interface MeshContext {
   requireOwnDatacenter(): void
   /** Records the reason of an unexpected answer for explanations. */
   noteReason(reason: Message): void
-  /** Answers with a body that stays open and empty until the client leaves or the world ends. */
-  stream(): Answer<200>
+  /** Answers with the agent's log from now on, until the client leaves or the world ends. */
+  streamLog(level: LogLevel, isJson: boolean): Answer<200>
   /**
    * Answers a read: parses the common parameters of reads, waits if they request it, and adds the
    * read headers. The operation's access is checked at each attempt. A wait that times out returns

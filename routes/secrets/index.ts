@@ -107,12 +107,15 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, text, bytes, contentType = jsonType, headers }: Rendered,
+    { status, text, bytes, open, contentType = jsonType, headers }: Rendered,
   ): FastifyReply {
     reply.code(status)
     addHeaders(request, reply)
     if (headers !== undefined) reply.headers(headers)
     reply.header('content-type', contentType)
+    if (open !== undefined && request.record !== undefined) {
+      return reply.send(open(reply.raw, request.record))
+    }
     if (bytes !== undefined) return reply.send(Buffer.from(bytes))
     if (text === undefined) return reply.send()
     // With a custom serializer, Fastify does not change the content type.

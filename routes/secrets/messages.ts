@@ -27,6 +27,8 @@ export const {
     text: 'failed to parse JSON input: http: request body too large',
     detail: { status: 413 },
   },
+  'log-level-unknown': { kind: 'invalid', text: 'unknown log level' },
+  'log-format-unknown': { kind: 'invalid', text: 'unknown log format' },
   'content-policy-replaced': {
     text: 'overriding default Content-Security-Policy which is secure by default, proceed with caution',
   },

@@ -52,7 +52,7 @@ const operationsOf = (api: Api): readonly CoveredOperation[] =>
   api.name === 'secrets' ? secretsOperations() : (api.coverage?.().operations ?? [])
 
 /** Operations whose answers end only when the client disconnects. */
-const endless = new Set(['streamEvents', 'monitorAgent'])
+const endless = new Set(['streamEvents', 'monitorAgent', 'monitorNode'])
 
 /** Names of the token headers in the vendor dialect, by neutral name. */
 const vendorHeaders: Readonly<Partial<Record<string, string>>> = {

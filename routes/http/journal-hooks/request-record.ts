@@ -112,6 +112,20 @@ export interface AppliedFault {
   readonly action: object
 }
 
+/** The parts of an answered request that log lines show, without secrets. */
+export interface LoggedRequest {
+  /** Name of the API. */
+  readonly api: string
+  readonly method: string
+  readonly path: string
+  /** Status of the answer; null if the client disconnected before. */
+  readonly status: number | null
+  /** Duration in milliseconds of real time. */
+  readonly ms: number
+  /** Instant of the request on the world's clock, in milliseconds since 1970. */
+  readonly at: number
+}
+
 /** The recorded requests of a world. */
 export interface WorldRecords {
   /** Returns the recorded requests, oldest first. */
@@ -123,6 +137,11 @@ export interface WorldRecords {
    * @param kind name of its action; `latency` if the fault only adds latency
    */
   faultApplied(fault: AppliedFault, kind: string): void
+  /**
+   * Calls the listener with each request that is answered from now on. Returns a function that
+   * unsubscribes.
+   */
+  followLog(listener: (request: LoggedRequest) => void): () => void
 }
 
 /**

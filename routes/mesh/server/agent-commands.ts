@@ -7,6 +7,7 @@ import { refuse } from '../../../state/mesh/messages.ts'
 import { defaultNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { serfHealth } from '../../../state/mesh/server.ts'
+import { parseLogLevel } from '../../http/blocking/log-stream.ts'
 import { beforeBody, insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requiresAnyOf, withNodeTarget } from '../access.ts'
@@ -15,9 +16,6 @@ import { operationsOf } from '../operation.ts'
 const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
 const writeAccess = beforeBody(withNodeTarget(requiresAnyOf('agent:write')))
-
-/** Levels of log lines that the monitor can show. */
-const logLevels: ReadonlySet<string> = new Set(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERR', 'ERROR'])
 
 /** Returns whether a node takes part in the gossip, which its check in the catalog shows. */
 function isInGossip(world: World, node: string): boolean {
@@ -71,7 +69,7 @@ export const agentCommandOperations = [
   operation.get('monitorAgent', '/agent/monitor', {
     access: insideOperation(withNodeTarget(requiresAnyOf('agent:read'))),
     tenancy: 'none',
-    summary: "Follow the agent's log, which has no lines here.",
+    summary: "Follow the agent's log, which has a line for each request to this API.",
     query: parameters({
       loglevel: described(text, 'The lowest level to show'),
       logjson: described(text, 'Lines as JSON; any value'),
@@ -79,10 +77,11 @@ export const agentCommandOperations = [
     failures: [400],
     reply: { 200: { type: 'string' } },
     run({ context }) {
-      const level = context.query.value('loglevel') ?? 'INFO'
-      if (!logLevels.has(level.toUpperCase())) throw refuse('log-level-unknown', { level })
+      const name = context.query.value('loglevel') ?? 'INFO'
+      const level = name.toUpperCase() === 'ERR' ? 'error' : parseLogLevel(name)
+      if (level === undefined) throw refuse('log-level-unknown', { level: name })
       requireRight(context, 'agent:read', { name: optionsOf(context.world).nodeName })
-      return context.stream()
+      return context.streamLog(level, context.query.has('logjson'))
     },
   }),
 ]

@@ -1,6 +1,9 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Message } from '../../../state/kernel/message.ts'
 import type { AuthBlock } from '../../../state/secrets/tokens/tokens.ts'
 import type { WrapInfo } from '../../../state/secrets/wrapping/wrapping.ts'
+import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { JsonText } from '../../http/json-text.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
@@ -12,6 +15,9 @@ interface EnvelopeLease {
   readonly renewable: boolean
   readonly duration: number
 }
+
+/** Function that returns the growing body of a reply to a recorded request. */
+type OpenStream = (response: ServerResponse, record: RequestRecord) => Readable
 
 /** The outcome of an operation. `renderOutcome` makes the reply from it. */
 export type SecretsOutcome =
@@ -95,6 +101,13 @@ export type SecretsOutcome =
       readonly contentType: string
       readonly bytes: Uint8Array | undefined
     }
+  /** A body that grows while its connection is open. */
+  | {
+      readonly kind: 'stream'
+      readonly status: number
+      readonly contentType: string
+      readonly open: OpenStream
+    }
 
 /** Reply 204. */
 export const empty: SecretsOutcome = { kind: 'empty' }
@@ -156,6 +169,8 @@ export interface Rendered {
   readonly text: string | undefined
   /** Body that is not text. */
   readonly bytes?: Uint8Array | undefined
+  /** Returns a body that grows. */
+  readonly open?: OpenStream | undefined
   /** Content type of a body that is not JSON. */
   readonly contentType?: string
   /** Headers that replace those of every reply. */
@@ -177,7 +192,7 @@ export function renderOutcome(
     return { status, text: chosenBody === null ? undefined : serialize(chosenBody), headers }
   }
   if (outcome.kind === 'text') return outcome
-  if (outcome.kind === 'bytes') return { ...outcome, text: undefined }
+  if (outcome.kind === 'bytes' || outcome.kind === 'stream') return { ...outcome, text: undefined }
   if (outcome.kind === 'spread') {
     if (!dialect.referenceBodies) return { status: 200, text: serialize(outcome.body) }
     return { status: 200, text: envelope(toReferenceEnvelope(outcome), requestId(), dialect) }

@@ -12,6 +12,7 @@ import { lockedUserOperations } from './locked-users.ts'
 import { loggerOperations } from './loggers.ts'
 import { metricsOperations } from './metrics.ts'
 import { mfaOperations } from './mfa.ts'
+import { monitorOperations } from './monitor.ts'
 import { authMountOperations, mountOperations, remountOperations } from './mounts.ts'
 import { namespaceOperations } from './namespaces.ts'
 import { nodeStateOperations } from './node-state.ts'
@@ -76,6 +77,7 @@ export const systemEngine: Engine = {
     ...quotaOperations,
     ...metricsOperations,
     ...loggerOperations,
+    ...monitorOperations,
     ...uiHeaderOperations,
     ...nodeStateOperations,
     ...toolOperations,

@@ -125,7 +125,7 @@ const excludedOperations: readonly RegExp[] = [
   /Rotation|^rotate|Rekey|RootToken|AuditDevice|^hashForAudit$/,
   /Quota|RateLimit|LeaseCount|Logger|UiHeader/,
   // Operations that describe the server.
-  /^read(?:Metrics|InFlightRequests|SanitizedConfig)$/,
+  /^read(?:Metrics|InFlightRequests|SanitizedConfig)$|^monitorNode$/,
   // Operations that return everything on the server.
   /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listTokenRoles|listLeases|listLockedUsers|readResultantAcl|readAuditHeaders$|countTokens|countEntities|listPasswordPolicies)/,
   /^(?:readHaStatus|listVersions|readHostInfo|makeRandom\w*|generatePassword|readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,

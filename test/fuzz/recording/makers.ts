@@ -21,7 +21,7 @@ export const apiNames: readonly ApiName[] = ['secrets', 'platform', 'mesh', 'sch
  * Operations to skip: they stream until the client leaves, wait in real time, or end the server.
  */
 const left =
-  /^(streamEvents|monitorAgent|followEvents|followWorldEvents|waitFor(World)?Requests|shutdown)$/
+  /^(streamEvents|monitorAgent|monitorNode|followEvents|followWorldEvents|waitFor(World)?Requests|shutdown)$/
 
 /** Members of control requests that open ports or need real time. */
 const realTime = /"(listen|ttl|hang|latency|slowBody)"/

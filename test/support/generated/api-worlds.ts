@@ -18,7 +18,7 @@ import { bodySchema, schemaArbitrary } from './schema-values.ts'
 export const services = allServices.map(({ state }) => state)
 
 /** Operations whose replies never end; they change nothing. */
-const endlessOperations = new Set(['streamEvents', 'monitorAgent'])
+const endlessOperations = new Set(['streamEvents', 'monitorAgent', 'monitorNode'])
 
 /** Worlds that receive requests through their APIs. */
 export interface ApiWorlds {

@@ -177,15 +177,32 @@ describe('behaviour/mesh#agent and agent', () => {
     expect(prometheus.headers[`x-${product}-reason`]).toMatch(/^Prometheus is not enabled/)
   })
 
-  test('the monitor refuses an unknown level, and otherwise stays open without lines', async () => {
+  test('the monitor refuses an unknown level, and otherwise sends a line for each request', async () => {
     const { mesh: client, world } = await mesh()
     const refused = await client.get('agent/monitor?loglevel=loud')
     expect([refused.status, refused.text]).toEqual([400, 'Unknown log level: loud'])
     const read = await waiting(client, 'agent/monitor?loglevel=warn')
+    const all = await waiting(client, 'agent/monitor?loglevel=debug&logjson')
+    await client.get('status/leader')
+    await client.get('agent/monitor?loglevel=loud')
     expect(read.state).toBe('waits')
     world.close()
     await drainEventLoop()
-    expect(read.state).toEqual([200, undefined, ''])
+    const time = '2026-01-01T00:00:00.000Z'
+    const line = expect.stringMatching(
+      `^${time} \\[ERROR\\] agent\\.http: Request error: method=GET url=/v1/agent/monitor status=400 latency=[\\d.]+ms\n$`,
+    )
+    expect(read.state).toEqual([200, undefined, line])
+    const lines = all.reply?.text.trim().split('\n')
+    expect(lines?.map((each) => JSON.parse(each))).toMatchObject([
+      { '@level': 'debug', '@message': 'Request finished', url: '/v1/agent/monitor' },
+      {
+        '@module': 'agent.http',
+        '@timestamp': '2026-01-01T00:00:00.000000Z',
+        url: '/v1/status/leader',
+      },
+      { '@level': 'error', status: 400 },
+    ])
   })
 
   test('members have no segments', async () => {

@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { LoggedRequest, RequestRecord } from '../journal-hooks/request-record.ts'
+import { LiveBody } from './live-body.ts'
+
+/** Levels of log lines, the least important first. */
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** A line of a product's log, without its time. */
+export interface LogLine {
+  readonly level: LogLevel
+  /** Name of the part of the product that writes the line. */
+  readonly logger: string
+  readonly message: string
+  readonly details: Readonly<Record<string, string | number>>
+}
+
+/** Options of a log stream. */
+interface LogStreamOptions {
+  readonly response: ServerResponse
+  /** The request that follows the log. */
+  readonly record: RequestRecord
+  /** The least important level to send; undefined to send no line. */
+  readonly level: LogLevel | undefined
+  /** Whether lines are JSON objects. */
+  readonly isJson: boolean
+  /** Returns the line that the product writes about a request. */
+  lineOf(request: LoggedRequest): LogLine
+}
+
+/** Returns the level with this name, in any case; undefined for an unknown name. */
+export function parseLogLevel(name: string): LogLevel | undefined {
+  return logLevels.find((level) => level === name.toLowerCase())
+}
+
+/**
+ * Streams a product's log: one line for each request to its API in the world that is answered from
+ * now on. The body ends when the client disconnects or reads too slowly, or when the world ends.
+ */
+export function logStream({ response, record, level, isJson, lineOf }: LogStreamOptions): Readable {
+  const { world, api, worldRecords } = record
+  const body = new LiveBody(response, () => {
+    for (const stop of stops) stop()
+  })
+  const format = isJson ? formatJsonLine : formatLine
+  const least = level === undefined ? logLevels.length : logLevels.indexOf(level)
+  const stops = [
+    worldRecords.followLog((request) => {
+      if (request.api !== api.name) return
+      const line = lineOf(request)
+      if (logLevels.indexOf(line.level) >= least) body.send(format(line, request.at))
+    }),
+    world.store.watchers.watchReplacement(() => {
+      if (world.closed) body.end()
+    }),
+  ]
+  return body
+}
+
+/** Width of a level in brackets. */
+const bracketWidth = '[error]'.length
+
+/** Formats a line as the products' logger does, with the time in milliseconds. */
+function formatLine({ level, logger, message, details }: LogLine, at: number): string {
+  const bracket = `[${level.toUpperCase()}]`.padEnd(bracketWidth)
+  const pairs = Object.entries(details).map(([name, value]) => `${name}=${value}`)
+  return `${formatInstant(at, 3)} ${bracket} ${logger}: ${message}: ${pairs.join(' ')}\n`
+}
+
+/** Formats a line as the products' logger does in JSON, with the time in microseconds. */
+function formatJsonLine({ level, logger, message, details }: LogLine, at: number): string {
+  const head = { '@level': level, '@message': message, '@module': logger }
+  return `${JSON.stringify({ ...head, '@timestamp': formatInstant(at, 6), ...details })}\n`
+}
+
+/** Formats an instant in RFC 3339 with a fixed number of decimals. */
+function formatInstant(instant: number, decimals: number): string {
+  const [seconds = '', fraction = ''] = formatTimestamp(instant).replace('Z', '').split('.')
+  return `${seconds}.${fraction.padEnd(decimals, '0')}Z`
+}

@@ -1,0 +1,62 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
+import {
+  type LogLevel,
+  type LogLine,
+  logStream,
+  parseLogLevel,
+} from '../../http/blocking/log-stream.ts'
+import type { LoggedRequest } from '../../http/journal-hooks/request-record.ts'
+import { textField } from '../fields/field-kinds.ts'
+import { refuse } from '../messages.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
+
+const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node', rootOnly: true })
+
+const formats: readonly string[] = ['standard', 'json']
+
+/** Returns the least important level to send; undefined to send no line. */
+function readLevel(name: string): LogLevel | undefined {
+  const trimmed = name.trim()
+  if (trimmed.toLowerCase() === 'off') return undefined
+  const level = parseLogLevel(trimmed || 'info')
+  if (level === undefined) throw refuse('log-level-unknown')
+  return level
+}
+
+/** Returns the line about an answered request. Refused ones are more important than others. */
+function requestLogLine({ method, path, status, ms }: LoggedRequest): LogLine {
+  const code = status ?? 0
+  const details = { duration: `${ms}ms`, status_code: code, request_path: path }
+  return {
+    level: code >= 500 ? 'error' : code >= 400 ? 'info' : 'debug',
+    logger: 'core',
+    message: 'completed_request',
+    details: { ...details, request_method: method },
+  }
+}
+
+/** The operation that follows the log of the node. */
+export const monitorOperations: readonly SecretsOperation[] = [
+  operation.read('monitorNode', 'monitor', {
+    summary: 'Follows the log of the node, which has a line for each request to this API.',
+    query: {
+      log_level: textField('trace, debug, info (the default), warn, error or off'),
+      log_format: withDefault(described(text, 'standard or json'), 'standard'),
+    },
+    mediaType: 'text/plain',
+    reply: { 200: text },
+    run({ fields: { log_level, log_format } }) {
+      const level = readLevel(log_level)
+      if (!formats.includes(log_format.toLowerCase())) throw refuse('log-format-unknown')
+      const isJson = log_format === 'json'
+      return {
+        kind: 'stream',
+        status: 200,
+        contentType: 'text/plain; charset=utf-8',
+        open: (response, record) =>
+          logStream({ response, record, level, isJson, lineOf: requestLogLine }),
+      }
+    },
+  }),
+]
