@@ -35,13 +35,17 @@ export interface TerraformSandbox {
   upload(address: string, bytes: Buffer): Promise<void>
 }
 
-/** Creates the directories and the command's settings. */
+/**
+ * Creates the directories and the command's settings.
+ *
+ * @param providerFolders folders with the binaries of providers, by name of the provider
+ */
 export async function terraformSandbox(
   { readyFile, folder }: TestServer,
   command: string,
-  providerFolder: string | undefined,
+  providerFolders: Readonly<Record<string, string>>,
 ): Promise<TerraformSandbox> {
-  const { platform } = JSON.parse(readFileSync(readyFile, 'utf8')).services
+  const { platform, secrets } = JSON.parse(readFileSync(readyFile, 'utf8')).services
   const authority = join(folder, 'tls/ca.pem')
   const { host } = new URL(platform.url)
   const files = configurations({ host, siteAdmin: platform.tokens.siteAdmin })
@@ -51,7 +55,7 @@ export async function terraformSandbox(
   }
   cpSync(projectPath('test/clients/terraform'), folder, { recursive: true })
   const settings = join(folder, 'settings.tfrc')
-  writeFileSync(settings, settingsFor(host, platform.tokens.owner, providerFolder))
+  writeFileSync(settings, settingsFor(host, platform.tokens.owner, providerFolders))
   const env = {
     TF_CLI_CONFIG_FILE: settings,
     TF_IN_AUTOMATION: '1',
@@ -59,6 +63,8 @@ export async function terraformSandbox(
     SSL_CERT_FILE: authority,
     TFE_HOSTNAME: host,
     TFE_TOKEN: platform.tokens.siteAdmin,
+    VAULT_ADDR: secrets.url,
+    VAULT_TOKEN: secrets.token,
   }
   const send = sender(authority, platform.tokens.owner)
   return {
@@ -102,14 +108,19 @@ export async function terraformSandbox(
   }
 }
 
-function settingsFor(host: string, token: string, providerFolder: string | undefined): string {
-  const providerOverride =
-    providerFolder === undefined ? '' : `dev_overrides { "hashicorp/tfe" = "${providerFolder}" }`
+function settingsFor(
+  host: string,
+  token: string,
+  providerFolders: Readonly<Record<string, string>>,
+): string {
+  const overrides = Object.entries(providerFolders).map(
+    ([name, folder]) => `"hashicorp/${name}" = "${folder}"`,
+  )
   return `
     disable_checkpoint = true
     credentials "${host}" { token = "${token}" }
     provider_installation {
-      ${providerOverride}
+      ${overrides.length === 0 ? '' : `dev_overrides {\n${overrides.join('\n')}\n}`}
       direct {}
     }
   `

@@ -1,0 +1,64 @@
+resource "vault_database_secrets_mount" "all" {
+  path                      = "database"
+  default_lease_ttl_seconds = local.ttl
+
+  postgresql {
+    name              = "inline"
+    username          = "admin"
+    password          = "admin-password"
+    connection_url    = "postgresql://{{username}}:{{password}}@db:5432/app"
+    verify_connection = true
+    allowed_roles     = local.second ? ["app", "static"] : ["app"]
+  }
+}
+
+resource "vault_mount" "database" {
+  path = "database2"
+  type = "database"
+}
+
+resource "vault_database_secret_backend_connection" "postgres" {
+  backend           = vault_mount.database.path
+  name              = "postgres"
+  allowed_roles     = local.second ? ["app", "reports"] : ["*"]
+  verify_connection = true
+
+  postgresql {
+    connection_url          = "postgresql://{{username}}:{{password}}@db:5432/app"
+    username                = "admin"
+    password                = "admin-password"
+    max_open_connections    = local.second ? 8 : 4
+    max_connection_lifetime = 60
+  }
+}
+
+resource "vault_database_secret_backend_connection" "mysql" {
+  backend           = vault_mount.database.path
+  name              = "mysql"
+  allowed_roles     = ["*"]
+  verify_connection = false
+  data              = { username = "admin", password = "admin-password" }
+
+  mysql {
+    connection_url = "{{username}}:{{password}}@tcp(db:3306)/"
+  }
+}
+
+resource "vault_database_secret_backend_role" "app" {
+  backend               = vault_mount.database.path
+  name                  = "app"
+  db_name               = vault_database_secret_backend_connection.postgres.name
+  creation_statements   = ["CREATE ROLE \"{{name}}\" LOGIN PASSWORD '{{password}}';"]
+  revocation_statements = ["DROP ROLE \"{{name}}\";"]
+  default_ttl           = local.ttl
+  max_ttl               = 86400
+}
+
+resource "vault_database_secret_backend_static_role" "reports" {
+  backend             = vault_mount.database.path
+  name                = "reports"
+  db_name             = vault_database_secret_backend_connection.postgres.name
+  username            = "reports"
+  rotation_period     = local.ttl
+  rotation_statements = ["ALTER USER \"{{name}}\" WITH PASSWORD '{{password}}';"]
+}
