@@ -190,6 +190,7 @@ export function createDatabaseCredentials(
       renewable: true,
       ttl,
       maxTtl: role.max_ttl,
+      defaultTtl: role.default_ttl,
       revoke: { job: revokeJob, id, abandonJob },
       renew: { job: renewJob, id },
     })

@@ -1,4 +1,5 @@
 import type { World } from '../../kernel/worlds/world.ts'
+import { changeRenewalTerms } from '../leases/renewal-terms.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { credentialConfig } from './credentials.ts'
 import { refuse } from './messages.ts'
@@ -19,7 +20,8 @@ const unset: DatabaseRole = {
 
 /**
  * Creates or changes a role; members that are left out keep their values, except settings of
- * credentials, which return to their defaults. The connection need not exist.
+ * credentials, which return to their defaults. The connection need not exist. Renewals of leases that
+ * exist already follow the changed TTLs.
  * @throws Refusal `invalid`
  */
 export function writeDatabaseRole(
@@ -38,4 +40,5 @@ export function writeDatabaseRole(
     revocation_statements: role.revocation_statements.filter((statement) => statement !== ''),
     credential_config: Object.keys(config).length > 0 ? config : before.credential_config,
   })
+  changeRenewalTerms(world, mount, `creds/${name}/`, role)
 }

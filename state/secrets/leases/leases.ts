@@ -88,6 +88,8 @@ const leaseShape = struct({
   ttl: uint,
   /** The engine's own maximum TTL; 0 if the mount's applies. */
   max_ttl: uint,
+  /** The engine's TTL of renewals without an increment; 0 if the mount's applies. */
+  default_ttl: optional(uint),
   revoke: nullable(struct({ job: text, id: text, abandonJob: optional(text) })),
   /** Work of the engine at each renewal. */
   renew: optional(struct({ job: text, id: text })),
@@ -113,6 +115,8 @@ export interface LeaseSpec {
   readonly renewable: boolean
   readonly ttl: number
   readonly maxTtl?: number
+  /** TTL of renewals without an increment; the TTL granted last if it is left out. */
+  readonly defaultTtl?: number
   readonly revoke?: LeaseEnd
   /** Job that runs in the transaction of a renewal. The job's `at` is the new end of the lease. */
   readonly renew?: LeaseEnd
@@ -121,6 +125,7 @@ export interface LeaseSpec {
 /** Issues a lease with exactly the TTL `ttl`. The engine has already applied the limits. */
 export function registerLease(world: World, spec: LeaseSpec): Lease {
   const { namespace, path, token, renewable, ttl, maxTtl = 0, revoke = null, renew } = spec
+  const { defaultTtl: default_ttl } = spec
   const now = world.clock.now()
   const suffix = namespace.id === 'root' ? '' : `.${namespace.id}`
   const lease: Lease = {
@@ -134,6 +139,7 @@ export function registerLease(world: World, spec: LeaseSpec): Lease {
     renewable,
     ttl,
     max_ttl: maxTtl,
+    ...(default_ttl === undefined ? {} : { default_ttl }),
     revoke,
     ...(renew === undefined ? {} : { renew }),
   }
@@ -181,7 +187,8 @@ export function leasesUnder(world: World, namespace: InNamespace, prefix: string
 }
 
 /**
- * Renews a lease by `increment` seconds, or by the TTL granted last if that is 0.
+ * Renews a lease by `increment` seconds; if that is 0, by the TTL of the engine's role, or by the TTL
+ * granted last for engines without one.
  *
  * @returns the lease, and warnings about limits that shortened it.
  * @throws Refusal `invalid`: `lease not found`, `lease expired`, `lease is not renewable`, `tokens
@@ -206,7 +213,12 @@ export function renewLease(
   if (!lease.renewable) throw refuse('lease-not-renewable')
   const { ttl, warnings } = grantTtl(
     limitsAt(world, lease.namespace, lease.path),
-    { increment, ttl: lease.ttl, maxTtl: lease.max_ttl, issued: lease.issue_time },
+    {
+      increment,
+      ttl: lease.default_ttl ?? lease.ttl,
+      maxTtl: lease.max_ttl,
+      issued: lease.issue_time,
+    },
     now,
   )
   const renewed: Lease = { ...lease, ttl, expire_time: now + ttl * 1000, last_renewal: now }

@@ -147,6 +147,17 @@ describe('behaviour/secrets#database-creds: users of a database', () => {
     )
   })
 
+  test('a renewal without an increment grants the TTL that the role has now', async () => {
+    const { secrets, id: lease_id } = await issued()
+    const renewed = async (more: object = {}) =>
+      (await secrets.put('sys/leases/renew', { lease_id, ...more })).body.lease_duration
+    expect(await renewed({ increment: '10m' })).toBe(600)
+    expect(await renewed()).toBe(3600)
+    await secrets.post('database/roles/app', { default_ttl: '20m', max_ttl: '30m' })
+    expect(await renewed()).toBe(1200)
+    expect(await renewed({ increment: '1h' })).toBe(1800)
+  })
+
   test('the user is dropped at the end, not before', async () => {
     const created = await issued()
     created.clock.advance(3_599_999)
