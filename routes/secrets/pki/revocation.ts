@@ -15,7 +15,7 @@ import {
   crlConfigMembers,
   type PkiCrlConfig,
 } from '../../../state/secrets/pki/crl-config.ts'
-import { message } from '../../../state/secrets/pki/messages.ts'
+import { message, refuse } from '../../../state/secrets/pki/messages.ts'
 import { revokeCertificate, revokedSerials } from '../../../state/secrets/pki/revocation.ts'
 import { toPem } from '../../../state/secrets/pki/signing.ts'
 import { findIssuer } from '../../../state/secrets/pki/tables.ts'
@@ -139,8 +139,14 @@ function crlReads({ suffix, path, current, name }: (typeof kinds)[number]) {
     const issuer = findIssuer(world, mount, 'default')
     return rawCrl(issuer && current(world, mount, issuer), form)
   }
+  const derOfIssuer = (world: World, mount: Mount, ref: string) => {
+    const issuer = openIssuer(world, mount, ref)
+    const der = current(world, mount, issuer)
+    if (der === undefined) throw refuse('pki-crl-absent', { id: issuer.id, ref })
+    return der
+  }
   const ofIssuer = (world: World, mount: Mount, ref: string, form: 'der' | 'pem') =>
-    rawCrl(current(world, mount, openIssuer(world, mount, ref)), form)
+    rawCrl(derOfIssuer(world, mount, ref), form)
   return [
     open.read(`pkiRead${suffix}Crl`, path, {
       summary: `Reads the ${name} of the default issuer as DER.`,
@@ -156,21 +162,22 @@ function crlReads({ suffix, path, current, name }: (typeof kinds)[number]) {
     }),
     open.read(`pkiReadIssuer${suffix}Crl`, `issuer/:issuer_ref/${path}` as const, {
       summary: `Reads the ${name} of an issuer.`,
+      failures: [500],
       reply: enveloped({ crl: text }),
-      run({ world, mount, params }) {
-        const der = current(world, mount, openIssuer(world, mount, params.issuer_ref))
-        return data({ crl: der === undefined ? '' : `${toPem('X509 CRL', der)}\n` })
-      },
+      run: ({ world, mount, params }) =>
+        data({ crl: `${toPem('X509 CRL', derOfIssuer(world, mount, params.issuer_ref))}\n` }),
     }),
     open.read(`pkiReadIssuer${suffix}CrlDer`, `issuer/:issuer_ref/${path}/der` as const, {
       summary: `Reads the ${name} of an issuer as DER.`,
       mediaType: crlTypes.der,
+      failures: [500],
       reply: rawReply,
       run: ({ world, mount, params }) => ofIssuer(world, mount, params.issuer_ref, 'der'),
     }),
     open.read(`pkiReadIssuer${suffix}CrlPem`, `issuer/:issuer_ref/${path}/pem` as const, {
       summary: `Reads the ${name} of an issuer as PEM.`,
       mediaType: crlTypes.pem,
+      failures: [500],
       reply: rawReply,
       run: ({ world, mount, params }) => ofIssuer(world, mount, params.issuer_ref, 'pem'),
     }),

@@ -171,8 +171,8 @@ function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
 }
 
 /**
- * Returns the CRL of an issuer as DER; undefined if the issuer cannot sign one. A CRL that has ended
- * is rebuilt first.
+ * Returns the CRL of an issuer as DER; undefined if the issuer never could sign one. A CRL that has
+ * ended is rebuilt first.
  */
 export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const crl = currentRow(world, mount, issuer)
@@ -203,7 +203,9 @@ function servedCrl(
 function currentRow(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
   const stored = crls.find(world, mount, issuer.id)
   const isCurrent = stored !== undefined && stored.next_update > world.clock.now()
-  return isCurrent ? stored : rebuildCrl(world, mount, issuer)
+  if (isCurrent) return stored
+  // An issuer that may no longer sign CRLs keeps its last one.
+  return rebuildCrl(world, mount, issuer) ?? stored
 }
 
 /** Rebuilds the delta CRL of every issuer that may sign one. */

@@ -219,6 +219,7 @@ export const { table, message, refuse } = defineMessages({
   },
   'pki-no-default-issuer': { ...absentRaised, text: 'no default issuer currently configured' },
   'pki-no-default-key': { ...absentRaised, text: 'no default key currently configured' },
+  'pki-crl-absent': { ...absentRaised, text: 'unable to find CRL for issuer: id:{id}/ref:{ref}' },
   'pki-key-unknown': { ...absentRaised, text: 'unable to find PKI key for reference: {ref}' },
   'pki-open-path-unsupported': { kind: 'absent', text: 'unsupported path' },
   'pki-no-addresses': {

@@ -201,6 +201,32 @@ describe('behaviour/secrets#pki-crl', () => {
     expect((await pki.read('cert/crl')).certificate).toBe(text)
   })
 
+  test.each([
+    ['neutral', 404],
+    ['vendor', 500],
+  ] as const)('an issuer without a key has no CRL, %s', async (dialect, status) => {
+    const pki = await withRole(dialect)
+    const { certificate } = await pki.read('cert/ca')
+    const other = await withPki({ dialect })
+    const pem_bundle = certificate
+    const { data } = await other.write('issuers/import/cert', { pem_bundle })
+    const [id] = data.imported_issuers
+    for (const path of ['crl', 'crl/pem', 'crl/der', 'crl/delta', 'crl/delta/pem']) {
+      expect(statusAndBody(await other.secrets.get(`pki/issuer/${id}/${path}`))).toEqual(
+        error(status, `unable to find CRL for issuer: id:${id}/ref:${id}`),
+      )
+    }
+  })
+
+  test('an issuer that may no longer sign CRLs keeps its last one', async () => {
+    const pki = await withRole()
+    const before = await readCrl(pki)
+    await pki.secrets.patch('pki/issuer/default', { usage: 'read-only' })
+    pki.clock.advance(73 * 3_600_000)
+    const after = await readCrl(pki)
+    expect([after.number, after.crl.thisUpdate]).toEqual([before.number, before.crl.thisUpdate])
+  })
+
   test('with auto_rebuild, a revocation waits for the clock; disable empties the CRL', async () => {
     const pki = await withRole()
     const { serial_number } = (await pki.write('issue/web', { common_name })).data
