@@ -118,6 +118,7 @@ export const {
     text: 'client token empty',
     detail: { internalInReference: true },
   },
+  'report-times-reversed': { kind: 'invalid', text: 'start_time is later than end_time' },
   'counters-removed': {
     kind: 'absent',
     text: 'The functionality has been removed on this path',

@@ -1,8 +1,10 @@
 import { any, bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { dayNumber, formatTimestamp, parseTimestamp } from '../../../state/kernel/time.ts'
 import { data } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
+import { flag, textField } from '../fields/field-kinds.ts'
+import { FieldError, type FieldValues, toRefusal } from '../fields/fields.ts'
 import { refuse } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
@@ -19,18 +21,51 @@ const noClients = {
 
 const nothing = list(any, { maxItems: 0 })
 
-/** Returns the start of a month in RFC 3339, counted from the month of an instant. */
-function monthStart(instant: number, offset: number): string {
+/** Returns the start of a month, counted from the month of an instant. */
+function monthStart(instant: number, offset: number): number {
   const [year = '', month = ''] = formatTimestamp(instant).split('-')
   const months = Number(year) * 12 + Number(month) - 1 + offset
-  const number = String((months % 12) + 1).padStart(2, '0')
-  return `${Math.floor(months / 12)}-${number}-01T00:00:00Z`
+  const first = dayNumber({ year: Math.floor(months / 12), month: (months % 12) + 1, day: 1 })
+  return first * 86_400_000
+}
+
+/** Returns the last second of the month of an instant. */
+const monthEnd = (instant: number) => monthStart(instant, 1) - 1000
+
+/** Fields that choose the months of a report. */
+const reportFields = {
+  start_time: textField('First month; RFC 3339 or seconds since 1970'),
+  end_time: textField('Last month; without it the previous one'),
+  current_billing_period: flag('The report ends now, whatever the times are'),
+  limit_namespaces: withDefault(described(int, 'Has no effect'), 0),
+} as const
+
+/** Returns the instant in a field; undefined without one. Refuses a text that is no time. */
+function instantIn(name: string, value: string): number | undefined {
+  if (value === '') return undefined
+  const instant = /^[+-]?\d+$/.test(value) ? Number(value) * 1000 : parseTimestamp(value)
+  if (instant !== undefined) return instant
+  throw toRefusal(new FieldError(name, value, 'could not parse string as date and time'), false)
+}
+
+/**
+ * Returns the months of a report: those of the fields, else twelve that end with the previous one.
+ */
+function reportedMonths(fields: FieldValues<typeof reportFields>, now: number) {
+  const start = instantIn('start_time', fields.start_time)
+  const end = instantIn('end_time', fields.end_time)
+  if (fields.current_billing_period) return { start: monthStart(now, -11), end: monthEnd(now) }
+  const last = end ?? monthEnd(monthStart(now, -1))
+  const first = start ?? monthStart(last, -11)
+  if (first > last) throw refuse('report-times-reversed')
+  return { start: monthStart(first, 0), end: monthEnd(last) }
 }
 
 /** Operations about the usage of the server, which is not counted, and about experiments. */
 export const usageOperations: readonly SecretsOperation[] = [
   operation.read('readActivity', 'internal/counters/activity', {
-    summary: 'Reads the number of clients in the last twelve months: none are counted.',
+    summary: 'Reads the number of clients in a time, by default twelve months: none are counted.',
+    query: reportFields,
     reply: enveloped({
       by_namespace: nothing,
       end_time: text,
@@ -38,13 +73,13 @@ export const usageOperations: readonly SecretsOperation[] = [
       start_time: text,
       total: struct(Object.fromEntries(Object.keys(noClients).map((name) => [name, int]))),
     }),
-    run({ world }) {
-      const now = world.clock.now()
+    run({ world, fields }) {
+      const { start, end } = reportedMonths(fields, world.clock.now())
       return data({
         by_namespace: [],
-        end_time: monthStart(now, 1),
+        end_time: formatTimestamp(end),
         months: [],
-        start_time: monthStart(now, -11),
+        start_time: formatTimestamp(start),
         total: noClients,
       })
     },
@@ -62,7 +97,7 @@ export const usageOperations: readonly SecretsOperation[] = [
     }),
     run: ({ world }) =>
       data({
-        billing_start_timestamp: monthStart(world.clock.now(), -11),
+        billing_start_timestamp: formatTimestamp(monthStart(world.clock.now(), -11)),
         default_report_months: 12,
         enabled: 'default-disabled',
         minimum_retention_months: 0,
