@@ -1,4 +1,5 @@
 import { type Message, type MessageParams, type ParamArguments, renderMessage } from './message.ts'
+import { mapToDictionary } from './objects.ts'
 
 /**
  * Reason why the domain refuses a request. Kinds are neutral words, not status codes: each API maps
@@ -185,8 +186,7 @@ export function messageTexts<const T extends Texts>(texts: T) {
 }
 
 function declareEach<T extends Texts, const Common extends object>(texts: T, common: Common) {
-  const entries = Object.entries(texts).map(([rule, text]) => [rule, { text, ...common }])
-  return Object.fromEntries(entries) as {
+  return mapToDictionary(texts, (text) => ({ text, ...common })) as {
     readonly [Rule in keyof T]: { readonly text: T[Rule] } & Common
   }
 }

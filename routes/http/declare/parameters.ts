@@ -1,8 +1,8 @@
-import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
+import { mapToDictionary } from '../../../state/kernel/objects.ts'
+import type { Field, StructShape } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 
 /** Declares query parameters, all of them optional. */
 export function parameters(members: Readonly<Record<string, object>>): StructShape {
-  const entries = Object.entries(members).map(([name, member]) => [name, optional(member)])
-  return struct(Object.fromEntries(entries))
+  return struct(mapToDictionary(members, (member) => optional(member) as Field))
 }

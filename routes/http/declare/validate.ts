@@ -62,6 +62,8 @@ const options = {
   meta: false,
   validateSchema: false,
   addUsedSchema: false,
+  // Optimizing the generated code takes a fifth of the time of compiling and gains nothing in V8.
+  code: { optimize: false },
   // Verbose errors contain the rejected value and its schema.
   verbose: true,
 } as const

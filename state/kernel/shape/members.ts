@@ -1,3 +1,4 @@
+import { mapToDictionary } from '../objects.ts'
 import type { Field, FileMember, Presence, StructShape } from './kinds.ts'
 import type { StoredOf } from './values.ts'
 
@@ -77,11 +78,10 @@ export function embedded<const M extends Readonly<Record<string, Member>>>(
   type: string,
   members: M,
 ): FieldsOf<M> {
-  const fields = Object.entries(fieldsOf(members)).map(([name, field]) => {
-    const { embeddedIn = [] } = field as Field
-    return [name, changedField(field, { embeddedIn: [type, ...embeddedIn] })]
-  })
-  return Object.fromEntries(fields) as FieldsOf<M>
+  return mapToDictionary(members, (member) => {
+    const { embeddedIn = [] } = fieldOf(member) as Field
+    return changedField(member, { embeddedIn: [type, ...embeddedIn] })
+  }) as FieldsOf<M>
 }
 
 /** Declares a member that configuration files write differently or under another name. */
@@ -156,8 +156,7 @@ export function described<const D extends object>(of: D, description: string): D
 export function fieldsOf<const M extends Readonly<Record<string, Member>>>(
   members: M,
 ): FieldsOf<M> {
-  const fields = Object.entries(members).map(([name, member]) => [name, fieldOf(member)])
-  return Object.fromEntries(fields) as FieldsOf<M>
+  return mapToDictionary(members, fieldOf) as FieldsOf<M>
 }
 
 type StructOf<M> = StructShape<FieldsOf<M>, undefined>

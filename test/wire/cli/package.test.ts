@@ -219,6 +219,25 @@ describe('behaviour/program#command and behaviour/program#embedding: the install
     expect(printed).toBe('200 3\n')
   })
 
+  test('behaviour/program#figures: objects with the same members share a hidden class after fixtures are read', async () => {
+    const printed = await program(`
+      import { setFlagsFromString } from 'node:v8'
+      import { createUnderstudy } from 'infra-understudy'
+      setFlagsFromString('--allow-natives-syntax')
+      const haveSameClass = new Function('one', 'other', 'return %HaveSameMap(one, other)')
+      const fixtures = { platform: { organizations: [{ name: 'acme' }] } }
+      const understudy = await createUnderstudy({ fixtures })
+      const build = (name) => {
+        const built = {}
+        built[name] = ''
+        return built
+      }
+      console.log(haveSameClass(build('not seen before'), build('not seen before')))
+      await understudy.close()
+    `)
+    expect(printed).toBe('true\n')
+  })
+
   test('many workers share one server and open worlds on it', async () => {
     const printed = await program(`
       import { connect } from 'infra-understudy/client'
