@@ -1,7 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { memoize } from '../../state/kernel/memoize.ts'
+import { type InParts, maxStepTime, runInTurns } from '../../state/kernel/parts.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { storedSchema } from '../../state/kernel/shape/schema.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import { defaultWorldId } from '../../state/kernel/worlds/worlds.ts'
 import type { Api } from '../http/api.ts'
 import { connectionOf } from '../http/blocking/connection.ts'
@@ -164,7 +166,7 @@ export function controlApi(options: ControlApiOptions): Api {
   }
 
   function worldOf(request: FastifyRequest) {
-    const { world: id } = request.params as { world?: string }
+    const { world: id } = paramsOf(request)
     if (id === undefined) return process.worldControl(upToDateWorld(request, defaultWorldId))
     const world = options.worlds.get(id)
     // The app has run due jobs only for a world that the request names by prefix or header.
@@ -208,6 +210,13 @@ export function controlApi(options: ControlApiOptions): Api {
       }
       next(refusal)
     })
+    app.addHook('preHandler', (request, _reply, next) => {
+      const { world: id = namedWorld(request) ?? defaultWorldId } = paramsOf(request)
+      const world = options.worlds.find(id)
+      const ran = world && runInTurns(runDueJobsInParts(world))
+      if (ran instanceof Promise) ran.then(() => next(), next)
+      else next()
+    })
     app.addHook('onResponse', (request, reply, next) => {
       const { method, originalUrl: target } = request
       const call = calledOperation(request)
@@ -248,6 +257,19 @@ export function controlApi(options: ControlApiOptions): Api {
     fail: sendProblem,
     notFound,
   }
+}
+
+/** Returns the parameters of a path of the control plane. */
+function paramsOf(request: FastifyRequest): { readonly world?: string } {
+  return request.params as { world?: string }
+}
+
+/**
+ * Runs the due jobs of a world in parts, so that a call of the control plane, which reads a world
+ * without waiting, finds few of them.
+ */
+function* runDueJobsInParts(world: World): InParts<void> {
+  while (!world.runDueJobs(maxStepTime)) yield
 }
 
 /** Returns the error with which the caller is refused; undefined if the caller is accepted. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { control, problem, type TestControl } from '../../../support/control.ts'
 import { notes, plants, start } from '../../../support/kernel.ts'
+import { slowClock, turnsOf } from '../../../support/turns.ts'
 
 const note = ({ world }: TestControl, key: string, text: string) =>
   world.write(() => world.table(notes).put(key, { text }))
@@ -435,4 +436,15 @@ describe('behaviour/program#control-plane: transitions', () => {
     expect([reply.status, reply.body]).toEqual([expected.status, expected])
     expect((await ask('GET', '/state')).text).toBe(before)
   })
+})
+
+// behaviour/program#bounds
+test('a call waits for jobs that are due, which run in turns', async () => {
+  const plane = await control()
+  const { ask, world } = plane
+  for (let at = 0; at < 50; at += 1) schedule(plane, 0, 'note', String(at))
+  slowClock(6)
+  const turns = await turnsOf(() => ask('GET', '/worlds/default/clock'))
+  expect(world.table(notes).size).toBe(50)
+  expect(turns).toBeGreaterThan(10)
 })
