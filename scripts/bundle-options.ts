@@ -7,7 +7,7 @@ export const common = {
   target: 'node20',
   logLevel: 'warning',
   metafile: true,
-  // `openpgp` has a licence of its own and is large; `vitest` comes from the user's installation.
+  // `openpgp` is large and has another licence; `vitest` comes from the user's installation.
   external: ['openpgp', 'vitest'],
 } as const satisfies BuildOptions
 

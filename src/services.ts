@@ -92,7 +92,7 @@ function meshApis(dialect: DialectName, files?: AgentFiles): ServedApi {
   }
 }
 
-/** Returns the services, of which the mesh has configuration files that it can read again. */
+/** Returns the services. The mesh gets the configuration files that its agent can reload. */
 export function servicesWithFiles(files: AgentFiles): readonly Service[] {
   return services.map((service) =>
     service.name === 'mesh' ? { ...service, api: (dialect) => meshApis(dialect, files) } : service,

@@ -89,6 +89,6 @@ function parseField({ kind, label }: FormField, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(`${label} is no JSON`)
+    throw new Error(`${label} is not JSON`)
   }
 }

@@ -302,7 +302,7 @@ function problemsOf(action: Action, when: When, phase: NewFault['phase']): strin
   }
   for (const [name, value] of Object.entries(action.headers ?? {})) {
     if (isHeader(name, value)) continue
-    problems.push(`/action/headers/${pointerName(name)} is no header that can be sent`)
+    problems.push(`/action/headers/${pointerName(name)} is not a header that can be sent`)
   }
   return problems
 }

@@ -40,7 +40,7 @@ const journaledApi: Omit<JournaledApi, 'name'> = {
     'x-secrets-mfa',
     'x-vault-mfa',
   ],
-  // The last two are those of simulated issuers, which are no operations.
+  // The last two are those of simulated issuers, which are not operations.
   secretReplies: ['auth/client_token', 'wrap_info/token', 'access_token', 'id_token'],
   hidesUnknown: true,
   bodyShape(operation) {

@@ -69,7 +69,11 @@ export const {
     text: 'no such verb: {method}',
     detail: { unenveloped: true },
   },
-  'list-no-boolean': { kind: 'invalid', text: 'list is no boolean', detail: { unenveloped: true } },
+  'list-no-boolean': {
+    kind: 'invalid',
+    text: 'list is not a boolean',
+    detail: { unenveloped: true },
+  },
   'path-escape-invalid': { kind: 'invalid', text: 'invalid URL escape in path' },
   'body-unreadable': { kind: 'invalid', text: 'error parsing JSON' },
   'bare-body-unreadable': { kind: 'invalid', text: 'failed to parse JSON input: {why}' },
@@ -168,17 +172,17 @@ export const {
   },
   'health-status-not-final': {
     kind: 'invalid',
-    text: '{status} is no final status',
+    text: '{status} is not a final status',
     detail: { unenveloped: true },
   },
   'health-no-boolean': {
     kind: 'invalid',
-    text: '{text} is no boolean',
+    text: '{text} is not a boolean',
     detail: { unenveloped: true },
   },
   'health-no-number': {
     kind: 'invalid',
-    text: '{text} is no whole number',
+    text: '{text} is not a whole number',
     detail: { unenveloped: true },
   },
   'init-settings-foreign': {

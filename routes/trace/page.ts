@@ -111,16 +111,16 @@ async function* joined(pieces: Iterable<string>): AsyncGenerator<string> {
 export function readTrace(page: string): Trace {
   const start = page.indexOf(opening)
   const end = page.indexOf(closing, start)
-  if (start < 0 || end < 0) throw new TraceError('this is no trace: it holds no data')
+  if (start < 0 || end < 0) throw new TraceError('this is not a trace: it holds no data')
   const trace = parse(page.slice(start + opening.length, end))
   if (trace === null || typeof trace.format !== 'number')
-    throw new TraceError('this is no trace: it has no format')
+    throw new TraceError('this is not a trace: it has no format')
   if (trace.format > traceFormat) {
     throw new TraceError(
       `the trace has format ${trace.format}; this version reads formats up to ${traceFormat}`,
     )
   }
-  if (!Array.isArray(trace.worlds)) throw new TraceError('this is no trace: it has no worlds')
+  if (!Array.isArray(trace.worlds)) throw new TraceError('this is not a trace: it has no worlds')
   return unpackTrace(trace)
 }
 

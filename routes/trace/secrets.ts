@@ -9,7 +9,7 @@ const maxDepth = 200
 
 /**
  * Secrets of a run. Every secret that is replaced in a declared place becomes known, and known
- * secrets are replaced wherever they stand. Secrets of fewer than 8 characters and the default
+ * secrets are replaced wherever they appear. Secrets of fewer than 8 characters and the default
  * tokens are replaced in declared places only, so that ordinary words survive
  * (behaviour/program#traces).
  */
@@ -36,12 +36,12 @@ export class TraceSecrets {
     return this.undeclared(secret)
   }
 
-  /** Returns the placeholder of a value that may be no secret. */
+  /** Returns the placeholder of a value that may not be a secret. */
   readonly undeclared: Fingerprint = (value) => {
     return this.keepsValues ? value : this.#fingerprintOf(value)
   }
 
-  /** Remembers a secret that stands in places which are not declared. */
+  /** Adds a secret that also appears in undeclared places. */
   know(secret: string | undefined): void {
     if (secret !== undefined && !this.keepsValues) this.#remember(secret)
   }

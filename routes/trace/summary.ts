@@ -131,7 +131,7 @@ function failed(requests: readonly RequestStep[]): readonly RequestStep[] {
   return requests.filter(({ entry }) => failures.has(entry.outcome))
 }
 
-/** Joins lines up to the limit of the size, and says how many are left out. */
+/** Joins lines up to the size limit, and adds a line with the number of omitted lines. */
 function limitLines(head: readonly string[], lines: readonly string[]): string {
   const reserve = 200
   const shown = [...head]

@@ -23,7 +23,7 @@ export interface FormatterParts {
   sinceStart(time: number): number
 }
 
-/** Formats one world. Known secrets may still stand in places that are not declared. */
+/** Formats one world. Known secrets may still appear in undeclared places. */
 export async function formatWorld(
   collected: CollectedWorld,
   parts: FormatterParts,

@@ -284,7 +284,7 @@ function parseFlag<T>(flag: Flag<T>, { origin, text }: ProvidedValue): T {
   }
 }
 
-/** Returns the file of a trace. In the variable, the fixtures' words are no file. */
+/** Returns the file of a trace. In the variable, the fixtures' words are not file names. */
 function traceFileOf(provided: ProvidedValue | undefined): string | undefined {
   if (provided === undefined) return undefined
   if (!provided.origin.startsWith('--') && isTraceWord(provided.text)) return undefined

@@ -118,8 +118,8 @@ function compileIn(expression: MatchExpression): Test {
       case 'slice':
         return containsElement(dereference(shape), actual, comparisons)
       default:
-        // Called only because it may throw: a string that does not fit the kind of the value is
-        // reported first.
+        // Called only for its exception: a string that cannot be compared with the kind of the
+        // value is reported first.
         comparisons.get(kind)?.(actual)
         throw operatorMismatch('in/contains', kind, expression)
     }

@@ -56,7 +56,7 @@ const optionShape = struct({
   /** Defined in behaviour/platform#configuration-versions. */
   autoCreateTestRunOnUpload: option(bool, true, 'An upload starts a test run'),
   /** Defined in behaviour/platform#configuration-versions. */
-  validateArchives: option(bool, false, 'Uploads that are no gzip tar are errored'),
+  validateArchives: option(bool, false, 'Uploads that are not gzip tar archives are errored'),
   maxUploadBytes: option(
     intOf({ minimum: 0 }),
     512 * 1024 * 1024,

@@ -239,7 +239,7 @@ function keyValueMount(world: World, text: string): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
   // Requires a mount at exactly this path. In a mount above it, the secrets would get other paths
-  // than the document says.
+  // than those of the document.
   if (mount === undefined || !isKeyValue(mount) || mount.path !== path) {
     throw refuse('fixture-not-key-value')
   }

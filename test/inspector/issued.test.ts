@@ -191,7 +191,7 @@ describe('behaviour/program#inspector: what engines issued', () => {
     expect(names(mount?.issuers)).toEqual(['a()', 'b(c())'])
   })
 
-  test('a text that is no certificate is not decoded', () => {
+  test('a text that is not a certificate is not decoded', () => {
     const texts = ['', 'x', '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----']
     expect(texts.map(decodeCertificate)).toEqual(texts.map(() => undefined))
     expect(texts.map(decodeRevocationList)).toEqual(texts.map(() => undefined))

@@ -175,7 +175,7 @@ describe('behaviour/program#inspector: forms from schemas', () => {
       results: { passed: 1 },
       match: { path: '/**' },
     })
-    expect(() => formValue(fields, { match: '{' })).toThrow('match is no JSON')
+    expect(() => formValue(fields, { match: '{' })).toThrow('match is not JSON')
   })
 })
 

@@ -63,7 +63,7 @@ describe('behaviour/program#traces: the path of a trace', () => {
     )
   })
 
-  test('is refused if it is no path', () => {
+  test('is refused if it is not a path', () => {
     const long = join(temporaryFolder(), 'x'.repeat(300))
     expect(refusal(long)).toMatch(/^--trace: .*x cannot be written \(ENAMETOOLONG: .*\)$/)
     expect(refusal('a\0b')).toMatch(/^--trace: .* cannot be written \(/)

@@ -12,7 +12,7 @@ export function parseDuration(text: string, path: string): number {
     return parseGoDuration(text) / MILLISECOND
   } catch (error) {
     if (error instanceof Refusal) {
-      throw new InputError([`${path} is no Go duration: ${error.message}`])
+      throw new InputError([`${path} is not a Go duration: ${error.message}`])
     }
     throw error
   }

@@ -91,7 +91,7 @@ export class TransitionControl extends ControlPart {
     try {
       return parseGoDuration(timing.after) < 0 ? '/after must not be negative' : undefined
     } catch (error) {
-      if (error instanceof Refusal) return `/after is no Go duration: ${error.message}`
+      if (error instanceof Refusal) return `/after is not a Go duration: ${error.message}`
       throw error
     }
   }

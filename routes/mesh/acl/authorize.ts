@@ -30,7 +30,7 @@ const decisionReply = struct({
   Allow: bool,
 })
 
-/** Resources of which requests may ask. */
+/** Resources that a request may name. */
 const resources: ReadonlySet<string> = new Set([
   ...['acl', 'agent', 'event', 'intention', 'key', 'keyring', 'mesh', 'node'],
   ...['operator', 'peering', 'query', 'service', 'session'],

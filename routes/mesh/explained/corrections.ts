@@ -26,7 +26,7 @@ const { managementHeaders, withManagementToken, withToken } = managementCorrecti
     )?.secret_id,
 )
 
-/** Returns an amendment that sends another request, of which only the address of the world stays. */
+/** Returns an amendment that replaces the request; only the prefix of the world is kept. */
 function another(
   { query }: RefusedRequest,
   request: Pick<Amendment, 'method' | 'path' | 'headers'>,

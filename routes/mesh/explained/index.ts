@@ -103,7 +103,7 @@ function invalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | und
     return { because: 'the request has no body', change: 'Send JSON', spec: conventions }
   }
   if (typeof body === 'string') {
-    return { because: `the body is no JSON: ${text}`, change: 'Send JSON', spec: conventions }
+    return { because: `the body is not JSON: ${text}`, change: 'Send JSON', spec: conventions }
   }
   return {
     because: `the body does not fit: ${text}`,

@@ -104,7 +104,7 @@ function isHealthy(world: World, { service }: Instance, query: ServiceQuery): bo
   )
 }
 
-/** Returns the instances that a query finds, of which the caller may read each. */
+/** Returns the instances that a query finds and the caller may read. */
 function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boolean) {
   const { world, dialect } = context
   const { service } = query
@@ -150,7 +150,7 @@ function shuffled<T>({ ids }: World, list: readonly T[]): readonly T[] {
   return result
 }
 
-/** Returns instances in a random order, except that those of a node that is named come first. */
+/** Returns instances in a random order, except that those of the named node come first. */
 function ordered(context: MeshContext, query: PreparedQuery, instances: readonly Instance[]) {
   const { world } = context
   const own = optionsOf(world).nodeName

@@ -127,7 +127,9 @@ const listQuery = openQuery({
   'filter[allowed_projects][name]': described(text, 'Project that may use the pool'),
 })
 
-/** Returns the pools of an organization that match a query, in its order. */
+/**
+ * Returns the pools of an organization that match a query, in the order that the query requests.
+ */
 function selectPools(
   { world, subject }: PlatformContext<Organization>,
   query: InputOf<typeof listQuery>,

@@ -6,7 +6,7 @@ import type { Organization } from '../../../state/platform/organizations/organiz
 import type { Scope } from '../operation.ts'
 import { checkMember, findOrganization } from '../organizations/scopes.ts'
 
-/** Function that says whether a caller has a permission over the pools of an organization. */
+/** Function that returns whether a caller has a permission over the pools of an organization. */
 export type PoolPermission = (world: World, caller: Caller, organization: string) => boolean
 
 /**

@@ -56,7 +56,7 @@ function findAssessmentFor(right: RequiredRight): (scope: Scope) => Assessment {
   }
 }
 
-/** Returns the least of a plan as JSON: the resources that differ from the state. */
+/** Returns a minimal plan as JSON: only the resources that differ from the state. */
 function jsonOutput(world: World, { workspace, drifted }: Assessment) {
   const resources = drifted ? managedResourcesOf(world, workspace) : []
   const resource_drift = resources.map(({ address, provider_type, name }) => ({

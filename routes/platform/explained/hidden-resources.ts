@@ -214,7 +214,7 @@ function unknownOrganization(
   if (caller === undefined || isMember(world, caller, name)) return undefined
   return {
     rule: 'hidden',
-    because: `the organization ${name} exists, but ${caller.user.username} is no member of it, so it is hidden (404)`,
+    because: `the organization ${name} exists, but ${caller.user.username} is not a member of it, so it is hidden (404)`,
     change: `Send a token of a member of ${name}`,
     spec,
   }

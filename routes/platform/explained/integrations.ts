@@ -108,7 +108,7 @@ const ownerStays: Diagnose = ({ caller }) => ({
   spec: 'behaviour/platform#memberships',
 })
 
-/** Explains a no-code module whose body names no module. */
+/** Explains why a no-code module is refused if the body does not name its module. */
 const registryModuleRequired: Diagnose = (request) => {
   const organization = idAfter(request, 'organizations') ?? ''
   const [first] = modulesUnder(request.world, organization, 'private')

@@ -117,7 +117,7 @@ export function malformedDocument({ rule, body, operation }: ExplainedRequest): 
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const type = form?.type
   if (rule === 'body-unreadable') {
-    return { because: 'the body is no JSON', change: 'Send a JSON:API document', spec: bodySpec }
+    return { because: 'the body is not JSON', change: 'Send a JSON:API document', spec: bodySpec }
   }
   if (body === undefined) {
     return {
@@ -148,7 +148,7 @@ export function malformedDocument({ rule, body, operation }: ExplainedRequest): 
       spec: bodySpec,
     }
   }
-  const state = rule === 'attributes-wrong' ? 'is no object' : 'is missing'
+  const state = rule === 'attributes-wrong' ? 'is not an object' : 'is missing'
   return {
     because: `"attributes" of "data" ${state}`,
     change: 'Send {"data": {"attributes": {…}}}',

@@ -44,8 +44,8 @@ const failures = registryFailures
 type ModulePath = Readonly<Record<'namespace' | 'name' | 'provider', string>>
 
 /**
- * Returns a private module and its published versions, of which there is at least one. Throws 404
- * otherwise, or if the caller is not a member.
+ * Returns a private module and its published versions. Throws 404 if the module has none or the
+ * caller is not a member.
  */
 function requirePublishedModule({ world, caller }: RegistryContext, names: ModulePath) {
   const { namespace: organization } = names

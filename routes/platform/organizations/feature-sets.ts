@@ -90,7 +90,7 @@ const reply = { 200: union(unpagedListOf(shape), listOf(shape)) }
 
 const named = openQuery({ q: described(text, 'Part of a name') })
 
-/** Operations on sets of features. */
+/** Operations on feature sets. */
 export const featureSetOperations = [
   operationsOn('caller', () => undefined, spec)('GET', '/feature-sets', {
     id: 'listFeatureSets',

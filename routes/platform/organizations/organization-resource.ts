@@ -208,7 +208,7 @@ const withheldEntitlements = [
   'waypoint-templates-and-addons',
 ]
 
-/** Limits, none of which is set. */
+/** Limits of an organization; all are null. */
 const limits = [
   'policy-limit',
   'policy-mandatory-enforcement-limit',

@@ -30,7 +30,9 @@ function requireEvaluation(scope: Scope, id: string): PolicyEvaluation {
   return evaluation
 }
 
-/** Returns the filter of a query: pairs of a status and a level, each of which may be missing. */
+/**
+ * Returns the filter in a query, which has pairs of a status and a level; either may be missing.
+ */
 function outcomeFilter(url: string): (policy: PolicyEvaluation['policies'][number]) => boolean {
   const pairs = new Map<string, Record<string, string>>()
   for (const [name, value] of queryOf(url)) {

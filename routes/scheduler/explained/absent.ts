@@ -170,7 +170,7 @@ function explainSubpath(noun: string, name: string): Diagnosis | undefined {
   if (similar === undefined) return undefined
   return {
     rule: 'unknown-path',
-    because: `"${part}" is no part of a job, so ${name} was taken for its ID; there is "${similar}"`,
+    because: `"${part}" is not a part of a job, so ${name} was taken for its ID; there is "${similar}"`,
     change: `Send it to ${apiPrefix}/job/${jobId}/${similar}`,
     request: { path: `${apiPrefix}/job/${jobId}/${similar}` },
   }

@@ -151,7 +151,7 @@ function explainBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | und
   if (typeof body !== 'string') return undefined
   return {
     rule: 'body-unreadable',
-    because: `the body is no JSON: ${renderMessage(refusal.reason)}`,
+    because: `the body is not JSON: ${renderMessage(refusal.reason)}`,
     change: 'Send JSON',
     spec,
   }

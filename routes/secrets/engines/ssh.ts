@@ -80,7 +80,7 @@ function signCall(call: Call<{ readonly role: string }>): SignCall {
   return { mount, token: requireCaller(call), role: params.role, prefix: process.metricsPrefix }
 }
 
-/** Returns lengths by type of key, each of which may be a number or a list. */
+/** Returns the allowed key lengths by key type; a request has a number or a list for each type. */
 function lengthsIn(given: Readonly<Record<string, unknown>>): Record<string, number[]> {
   const entries = Object.entries(given).map(([name, value]) => [name, [value].flat().map(Number)])
   return Object.fromEntries(entries)

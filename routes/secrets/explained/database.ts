@@ -121,7 +121,10 @@ const explainMissingStatements: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that a database does not answer or refuses: the world's options say so, or its users. */
+/**
+ * Explains why a database does not answer or refuses a statement: because of the world's options or
+ * of the database's users.
+ */
 const explainFailedDatabase: ExplainInMount = (request, mount) => {
   const { world, path } = request
   const name = connectionName(request, mount)

@@ -114,7 +114,7 @@ const explainUserpass: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that Okta does not let a person in, as the options say. */
+/** Explains a login that Okta refuses because of an option of the world. */
 function explainOktaStatus(request: Refused): Diagnosis {
   const person = lastName(request)
   const user = optionsOf(request.world).directory.okta?.users?.[person]

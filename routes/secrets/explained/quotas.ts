@@ -65,7 +65,7 @@ function explainUnknownMount(request: Refused): Diagnosis {
 function explainRoleWithoutMethod(request: Refused): Diagnosis {
   const path = String(memberOf(request, 'path') ?? '')
   return {
-    because: `"role" limits the logins of a role, and ${path} is no login method with roles (below ${authPrefix})`,
+    because: `"role" limits the logins of a role, and ${path} is not a login method with roles (below ${authPrefix})`,
     ...withoutMembers('role'),
   }
 }

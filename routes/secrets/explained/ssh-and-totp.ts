@@ -199,7 +199,7 @@ export const sshAndTotpExplanations = explainInMount({
     ...withoutMembers('key_id'),
   })),
   'ssh-public-key-unreadable': (request) => ({
-    because: '"public_key" is no line of an OpenSSH public key, such as "ssh-ed25519 AAAA…"',
+    because: '"public_key" is not a line of an OpenSSH public key, such as "ssh-ed25519 AAAA…"',
     ...withField('public_key', examplePublicKey)(request),
   }),
   'ssh-ip-of-no-role': explainAddress,
@@ -220,7 +220,7 @@ export const sshAndTotpExplanations = explainInMount({
     ...withField('key', 'JBSWY3DPEHPK3PXP')(request),
   }),
   'totp-key-invalid': (request) => ({
-    because: `"key" is no base32: position ${String(request.refusal?.params['at'])} has another character than A to Z and 2 to 7`,
+    because: `"key" is not base32: position ${String(request.refusal?.params['at'])} has another character than A to Z and 2 to 7`,
     ...withField('key', 'JBSWY3DPEHPK3PXP')(request),
   }),
   'totp-issuer-missing': (request) => ({

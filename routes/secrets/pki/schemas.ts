@@ -12,7 +12,7 @@ export const nameFields = {
   ip_sans: listField('Alternative names: IP addresses'),
   uri_sans: listField('Alternative names: URIs'),
   other_sans: listField('Other alternative names: `<object identifier>;UTF8:<text>`'),
-  exclude_cn_from_sans: flag('The common name is no alternative name'),
+  exclude_cn_from_sans: flag('The common name is not an alternative name'),
 } as const
 
 /** Fields that set the times of a certificate. */

@@ -39,7 +39,9 @@ function forceNode(to: string) {
 function requireEngine(world: World, mount: string): string {
   const paths = engineMounts(world).map(({ path }) => path)
   if (paths.includes(mount)) return mount
-  throw new InputError([`/mount is no versioned key-value engine; there are ${paths.join(', ')}`])
+  throw new InputError([
+    `/mount is not a versioned key-value engine; there are ${paths.join(', ')}`,
+  ])
 }
 
 /** Failures of the secrets API. */

@@ -83,7 +83,7 @@ export class RemotePrimary implements PrimaryPeer {
   #exchange(method: Exchange['method'], path: string): Omit<Exchange, 'headers'> {
     const { address, ca, timeout } = this.#settings
     if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
-      throw new Error(`"${address}" is no address of an API`)
+      throw new Error(`"${address}" is not an address of an API`)
     }
     return { method, url: `${trimEndOf(address, '/')}${path}`, ca, timeout }
   }

@@ -49,7 +49,7 @@ const memory = {
   free: 6_442_450_944,
 } as const
 
-/** Shape in which each member has the kind of its value in `host`. */
+/** Shape of the reply, derived from `host`: integers for numbers, text for all other values. */
 const hostShape = Object.fromEntries(
   Object.entries(host).map(([name, value]) => [name, typeof value === 'number' ? int : text]),
 )

@@ -10,7 +10,7 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
-/** Counters of clients, of which none are counted. */
+/** Client counters, all 0 because clients are not counted. */
 const noClients = {
   clients: 0,
   distinct_entities: 0,

@@ -158,7 +158,8 @@ async function captureOidc(reader: SecretsReader) {
     Object.fromEntries(entriesOf(items).filter(([name]) => name !== builtIn))
   const origin = new URL(reader.server.url).origin
   const providers = mapItems(without(part['providers'], 'default'), ({ issuer, ...provider }) => {
-    // Reads return the issuer with a path; its default is the address of the server.
+    // The reply has the issuer with the provider's path. A provider without a setting has the
+    // server's address, which is not captured.
     const own = URL.canParse(String(issuer)) ? new URL(String(issuer)).origin : origin
     return { ...provider, ...(own !== origin && { issuer: own }) }
   })

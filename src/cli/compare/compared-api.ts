@@ -16,7 +16,7 @@ export interface Difference {
 export interface KnownDifference {
   /** Pattern of the kind. */
   readonly kind: RegExp
-  /** Pattern of both replies as JSON, if the kind alone is not specific enough. */
+  /** Pattern that both replies match, as JSON, if the kind alone is not specific enough. */
   readonly answers?: RegExp
   readonly reason: string
 }

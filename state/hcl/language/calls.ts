@@ -192,8 +192,8 @@ function runTry(invocation: Invocation): Result {
   for (const { source } of args) {
     if ('value' in source) return source.value
     const { result, problems } = evaluation.attempt(source.expression, scope)
-    // An unknown result without problems depends on something unknown, such as the element of a
-    // loop while the condition of the loop is checked in advance.
+    // An unknown result without problems depends on a value that is not known yet, such as the
+    // element of a loop while the loop's condition is checked in advance.
     if (problems.length === 0) return result
     appendAll(all, problems)
   }

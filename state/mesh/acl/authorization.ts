@@ -35,7 +35,7 @@ export interface AccessNeed {
 export type DecisionSource =
   /** A policy of the token or of one of its roles. */
   | 'token'
-  /** A policy that the token's namespace gives its tokens by default. */
+  /** A default policy of the token's namespace. */
   | 'namespace-defaults'
   /** The world option `defaultPolicy`, because no rule matched. The option never grants `acl`. */
   | 'default-policy'

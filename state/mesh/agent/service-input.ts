@@ -51,7 +51,10 @@ export function validateService(input: ServiceDefinitionInput, product: string):
   if (!checks.every(({ Status }) => isCheckStatus(Status))) throw refuse('service-check-status')
 }
 
-/** Returns whether an address stands for every address of a machine, which nobody can connect to. */
+/**
+ * Returns whether an address means every address of a machine, such as 0.0.0.0; clients cannot
+ * connect to it.
+ */
 export function isAnyAddress(address: string): boolean {
   return address === '0.0.0.0' || address === '::' || address === '[::]'
 }

@@ -66,7 +66,7 @@ function isDestination(world: World, { namespace, name }: ServiceName): boolean 
   return configEntry(world, 'service-defaults', namespace, name)?.members.Destination !== undefined
 }
 
-/** Returns the names in a namespace that a wildcard of a gateway covers. */
+/** Returns the names of the services in a namespace that a wildcard of a gateway matches. */
 function coveredNames(world: World, kind: GatewayKind, namespace: string): readonly string[] {
   const scope = namespaceKey(namespace)
   const services = [...world.table(catalogServices).rows()].filter(

@@ -50,10 +50,12 @@ export function agentWithId(world: World, id: string): Agent | undefined {
   return world.table(agents).index('byId').get(id)
 }
 
-/** Job that runs after an agent of a pool, by the id of the pool, became idle: queued runs go on. */
+/**
+ * Job that continues queued runs after an agent of a pool became idle. Its id is that of the pool.
+ */
 export const agentFreed = 'platform.agent-freed'
 
-/** Job that runs after a forced transition of an agent, whose run goes on or fails. */
+/** Job that continues or fails the run of an agent after a forced transition of the agent. */
 export const agentMoved = 'platform.agent-moved'
 
 /** Stores the status of an agent. Must run inside a transaction. */
@@ -95,7 +97,7 @@ export function addAgent(
 
 const gone: readonly string[] = ['errored', 'exited']
 
-/** Returns whether an agent has ended, for good or by a failure. */
+/** Returns whether an agent has exited or failed. */
 export function isGone({ status }: Agent): boolean {
   return gone.includes(status)
 }

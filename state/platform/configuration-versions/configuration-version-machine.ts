@@ -30,7 +30,7 @@ export const versionKind = 'platform.configuration-version'
 /** Events about the files of a version that was uploaded. */
 export type BackingDataEvent = 'soft_delete' | 'restore' | 'permanently_delete'
 
-/** Returns whether the files of a version are deleted, for now or for good. */
+/** Returns whether the files of a version are deleted, temporarily or permanently. */
 export function isDataDeleted({ status }: Pick<ConfigurationVersion, 'status'>): boolean {
   return status.startsWith('backing_data')
 }
@@ -214,8 +214,8 @@ export const versionJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /**
- * Discards the files of a version for good. Throws `conflict` if the version has no files, is used
- * by a run that is not over, or is the current one of a workspace
+ * Deletes the files of a version permanently. Throws `conflict` if the version has no files, is
+ * used by a run that is not over, or is the current one of a workspace
  * (behaviour/platform#configuration-versions).
  */
 export function archiveVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
@@ -227,8 +227,9 @@ export function archiveVersion(world: World, version: ConfigurationVersion): Con
 }
 
 /**
- * Deletes the files of a version for now or for good, or restores them. Throws 400 if the status of
- * the version forbids that; files that a run uses, and those of the current version, stay.
+ * Deletes the files of a version temporarily or permanently, or restores them. Throws 400 if the
+ * status of the version forbids that; files that a run uses, and those of the current version,
+ * stay.
  */
 export function changeVersionData(
   world: World,

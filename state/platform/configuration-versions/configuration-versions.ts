@@ -62,9 +62,7 @@ const versionShape = struct({
   reached: versionTimes,
   /** Files that have arrived, processed or not. Files that are `bad` make the version errored. */
   content: word('none', 'good', 'bad'),
-  /**
-   * Id of the stored object for the upload, while it exists; null afterwards. `download` likewise.
-   */
+  /** Id of the stored object for the upload; null once the object is deleted. */
   upload: nullable(text),
   /** Flags that a caller can set on a workspace's version; a module's version has none. */
   auto_queue_runs: optional(bool),

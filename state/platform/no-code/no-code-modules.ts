@@ -69,7 +69,7 @@ export function dropNoCodeModuleOf(world: World, module: string): void {
 }
 
 /**
- * Enables or disables the no-code module of a private module as the module's flag `no_code` says.
+ * Enables or disables the no-code module of a private module to match the module's flag `no_code`.
  * Creates the no-code module if necessary. Must run inside a transaction.
  */
 export function followNoCodeFlag(world: World, module: Module): Module {

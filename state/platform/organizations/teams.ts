@@ -30,7 +30,7 @@ const teamShape = struct({
   organization: text,
   /** Ids of the members. */
   members: list(text),
-  /** Permissions by name. The owners team has all permissions whatever this says. */
+  /** Permissions by name. Ignored for the owners team, which has all permissions. */
   organization_access: map(bool),
 })
 

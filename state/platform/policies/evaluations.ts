@@ -155,7 +155,10 @@ export function startEvaluations(world: World, stage: string, at: number): void 
   }
 }
 
-/** Ends the evaluations of a stage as the outcome of the run says. Must run inside a transaction. */
+/**
+ * Ends the evaluations of a stage with the results in the outcome of the run. Must run inside a
+ * transaction.
+ */
 export function judgeEvaluations(world: World, stage: string, { outcome }: Run, at: number): void {
   for (const evaluation of rows.of(world, stage)) {
     if (evaluation.status !== 'running') continue

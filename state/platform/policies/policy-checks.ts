@@ -112,7 +112,7 @@ function addPolicyCheck(world: World, run: Run): void {
   world.table(policyChecks).put(run.id, check)
 }
 
-/** Returns the policies of a check with the results that the outcome of the run gives them. */
+/** Returns the policies of a check with their results from the outcome of the run. */
 function judged({ policies }: PolicyCheck, { outcome }: Run): PolicyCheck['policies'] {
   return policies.map((policy) => ({
     ...policy,

@@ -200,7 +200,7 @@ export function removeStages(world: World, run: string): void {
   world.table(taskStages).deleteAll(`${run}/`)
 }
 
-/** Returns the status and the report that the outcome of a run gives a task. */
+/** Returns the status and the report of a task from the outcome of its run. */
 function reportFor(world: World, { run, task_name }: TaskResult) {
   const {
     status = 'passed',

@@ -15,7 +15,7 @@ export type StageName = (typeof stageNames)[number]
 /** Whether a failed task ends the run. */
 export const enforcementLevels = ['advisory', 'mandatory'] as const
 
-/** Members that say how a task takes part in runs. */
+/** Members that define when a task runs and whether its failure stops a run. */
 const participation = {
   enforcement_level: word(...enforcementLevels),
   stages: list(word(...stageNames)),

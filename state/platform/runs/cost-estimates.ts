@@ -70,7 +70,10 @@ export function costEstimateWithId(world: World, id: string): CostEstimate | und
   return world.table(costEstimates).index('byId').get(id)
 }
 
-/** Returns whether the costs of runs in a workspace are estimated: the server and its organization say so. */
+/**
+ * Returns whether the costs of runs in a workspace are estimated, which both the server and the
+ * organization must enable.
+ */
 export function estimatesCosts(world: World, workspace: string): boolean {
   if (settingsWithDefaults(world, 'cost-estimation', { enabled: false }).enabled !== true)
     return false

@@ -58,7 +58,7 @@ export function removeRunOutcomeRules(world: World, id?: string): void {
 }
 
 /**
- * Returns the outcome that the first matching rule gives a run, and counts the use of the rule. Must
+ * Returns the outcome of a run from the first matching rule, and counts one use of the rule. Must
  * run inside a transaction.
  */
 export function takeRunOutcome(world: World, run: Run): RunOutcome | undefined {

@@ -28,7 +28,7 @@ export const taskOutcomeShape = struct({
   tags: optional(map(any)),
 })
 
-/** Outcome that a document says a run task reports. */
+/** Outcome of a run task that a document plans for a run. */
 export interface PlannedTaskOutcome extends StoredOf<typeof taskOutcomeShape> {}
 
 /** Outcome of a run (behaviour/platform#run-outcomes). Missing members follow from its files. */

@@ -20,7 +20,7 @@ export const outputChangeShape = struct({
 /** A planned change of an output. */
 export interface OutputChange extends StoredOf<typeof outputChangeShape> {}
 
-/** Returns an output that an outcome gives: a value, or an object with a value. */
+/** Returns an output that an outcome defines: a value, or an object with a value. */
 function providedOutput(name: string, given: Json) {
   const isDescribed = isObject(given) && Object.hasOwn(given, 'value')
   const { value, sensitive } = isDescribed ? given : { value: given, sensitive: false }

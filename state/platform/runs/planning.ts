@@ -134,7 +134,7 @@ export function countsOf({ resources }: RunPlan): ChangeCounts {
   }
 }
 
-/** Returns whether a plan changes a resource or an output; reading a data source is no change. */
+/** Returns whether a plan changes a resource or an output; reading a data source is not a change. */
 export function hasChanges({ resources, outputs }: RunPlan): boolean {
   return (
     resources.some((change) => isChange(change) && change.action !== 'read') ||
@@ -235,7 +235,8 @@ function writeApplied(world: World, run: Run, plan: RunPlan, tainted?: string): 
         ...(kept === undefined ? {} : { others: kept }),
       }
     }),
-    // The state may give an output another type than its value has, such as a list.
+    // The type of an output in the state may differ from that of its value, such as a list for a
+    // tuple.
     outputs: { ...outputs, ...Object.fromEntries(sameOutputs) },
   })
   if (run.outcome.state === 'lost') return

@@ -59,7 +59,7 @@ export function resourceChanges(
   return [...kept, ...deleted.map(deletion)]
 }
 
-/** Returns whether an apply does something with a resource. */
+/** Returns whether an apply changes a resource. */
 export function isChange({ action, importing }: ResourceChange): boolean {
   return action !== 'no-op' || importing !== undefined
 }
@@ -69,7 +69,7 @@ export function isManaged({ address }: Pick<PresentResource, 'address'>): boolea
   return parseAddress(address).mode === 'managed'
 }
 
-/** Returns the change that an outcome gives. */
+/** Returns the change that an outcome defines. */
 function givenChange(
   world: World,
   given: NonNullable<RunOutcome['resources']>[number],

@@ -15,7 +15,7 @@ import { isRunOver, type Run, runs } from './runs.ts'
 /**
  * Returns the facts that decide how a run goes on.
  *
- * @param at instant; the present if left out, when the clock is read only if the time matters
+ * @param at instant; now if omitted; the clock is then read only if the time matters
  */
 export function factsOf(world: World, run: Run, at?: number): RunFacts {
   const { outcome, status, force_cancel_at } = run
@@ -102,7 +102,7 @@ export function rescheduleRun(world: World, run: Run, at: number): void {
   world.agenda.schedule({ at: due, job: runKind, id: run.id })
 }
 
-/** Options that say how long a run stays in a status; other statuses end at once. */
+/** Options with the duration of each status of a run; statuses without an option end at once. */
 const statusTimes = {
   pending: 'runPendingTime',
   plan_queued: 'runQueuedTime',

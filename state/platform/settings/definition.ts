@@ -26,8 +26,8 @@ export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
 }
 
 /**
- * `write-only`: stored but never returned. `once`: not stored, only used by the change that gives
- * it. `read-only`: returned, but callers cannot set it.
+ * `write-only`: stored but never returned. `once`: not stored, used only by the change that
+ * contains it. `read-only`: returned, but callers cannot set it.
  */
 type AttributeUse = 'write-only' | 'once' | 'read-only'
 

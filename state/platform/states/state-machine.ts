@@ -192,7 +192,7 @@ export const stateVersionJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Deletes the file of a state version for now or for good, or restores it. Throws 400. */
+/** Deletes the file of a state version temporarily or permanently, or restores it. Throws 400. */
 export function changeBackingData(
   world: World,
   version: StateVersion,

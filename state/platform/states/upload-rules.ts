@@ -150,7 +150,7 @@ export function requireStateUpload(world: World, { kind, subject }: StoredObject
 
 /**
  * Stores the file that was uploaded to an address: a state makes its state version finalized.
- * Throws 422 if the bytes are no JSON object.
+ * Throws 422 if the bytes are not a JSON object.
  *
  * @param pieces base64, as `ContentWriter` returns it
  */

@@ -70,8 +70,8 @@ export function hasProjectAccess(
 }
 
 /**
- * Returns whether the caller may manage a project: everything with `manage-projects`, otherwise
- * what the access of a team says.
+ * Returns whether the caller may manage a project: with `manage-projects`, or by the access of one
+ * of the caller's teams.
  */
 export function managesProject(
   world: World,

@@ -7,8 +7,8 @@ import { newestStateVersion } from '../states/state-versions.ts'
 import { putWorkspace, type Workspace } from './workspaces.ts'
 
 /**
- * Job that runs after the lock of a workspace, by the id of the workspace, was released: waiting
- * runs go on.
+ * Job that continues waiting runs after the lock of a workspace was released. Its id is that of the
+ * workspace.
  */
 export const lockReleased = 'platform.lock-released'
 

@@ -66,7 +66,10 @@ export const allRights: WorkspaceRights = rights(
   { lock: true, tasks: true, settings: true, delete: true, move: true, admin: true },
 )
 
-/** Returns the higher level of each right, and every switch that one of both has. */
+/**
+ * Returns the union of two sets of rights: the higher level of each right, and each boolean right
+ * that either set has.
+ */
 export function unionOf(one: WorkspaceRights, other: WorkspaceRights): WorkspaceRights {
   const highest = (right: Leveled) => Math.max(one.level[right], other.level[right])
   return {

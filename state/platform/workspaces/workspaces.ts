@@ -74,7 +74,10 @@ const workspaceShape = struct({
   tag_bindings: optional(storedBindings),
   /** Id of the agent pool of a workspace with the mode `agent`; missing in old documents. */
   agent_pool: optional(nullable(text)),
-  /** Ids of the workspaces that may read its state, unless a flag says which may. */
+  /**
+   * Ids of the workspaces that may read this state, unless a flag opens it to all workspaces of the
+   * project or organization.
+   */
   remote_state_consumers: optional(list(text)),
   /** Repository that the files come from; missing in old documents. */
   repository: optional(nullable(repositoryShape)),

@@ -65,7 +65,7 @@ export const { table, message, refuse } = defineMessages({
     detail: { unenveloped: true },
   },
   'tenancy-missing': { kind: 'invalid', text: 'Missing homeTenancyId' },
-  'key-not-rsa': { kind: 'invalid', text: 'this is no RSA key in PEM form' },
+  'key-not-rsa': { kind: 'invalid', text: 'this is not an RSA key in PEM form' },
   'login-body-of-both': { kind: 'invalid', text: 'either a user or an instance logs in, not both' },
   'user-absent': { kind: 'absent', text: 'there is no user "{id}"' },
   'instance-absent': { kind: 'absent', text: 'there is no instance "{id}"' },

@@ -151,7 +151,7 @@ function checkSignedHeaders(headers: HeaderTexts, names: readonly string[]): voi
 
 function checkDate(text: string, now: number): void {
   const date = parseHttpDate(text)
-  if (date === undefined) throw loginRefused('login-date-form', `"${text}" is no HTTP date`)
+  if (date === undefined) throw loginRefused('login-date-form', `"${text}" is not an HTTP date`)
   if (Math.abs(now - date) <= maxSkew) return
   throw loginRefused(
     'login-date-skew',
@@ -164,7 +164,7 @@ function decodeSignature(text: string): Uint8Array {
     return decodeBase64(text)
   } catch (error) {
     if (!(error instanceof Base64Error)) throw error
-    throw loginRefused('login-signature-form', `the signature is no base64: ${error.message}`)
+    throw loginRefused('login-signature-form', `the signature is not base64: ${error.message}`)
   }
 }
 

@@ -222,7 +222,10 @@ export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Replaces the administrator's password of a connection with a password that nobody learns. */
+/**
+ * Replaces the administrator's password of a connection with a generated password that no reply
+ * shows.
+ */
 export function rotateRoot(world: World, { mount, namespace }: MountPlace, name: string): void {
   const config = requireConnection(world, mount, name)
   const target = targetOf(config)

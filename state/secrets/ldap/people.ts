@@ -31,7 +31,7 @@ export const ldapGroups = new NamedRows(ldapGroupTable, absent, exactName)
 /** Access to the users of each mount. Callers pass names in the form of `entryName`. */
 export const ldapUsers = new NamedRows(ldapUserTable, absent, exactName)
 
-/** Returns the stored form of a name, which is lower case unless the configuration says not. */
+/** Returns the stored form of a name: lower case, unless the configuration preserves case. */
 export function entryName(world: World, mount: Mount, name: string): string {
   return ldapConfig(world, mount).case_sensitive_names ? name : name.toLowerCase()
 }

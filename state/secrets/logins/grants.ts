@@ -155,7 +155,7 @@ export function grantLogin(world: World, login: Login): LoginGrant {
   return grant
 }
 
-/** Refuses a login whose token would exceed a quota of leases. */
+/** Refuses a login whose token would exceed a lease count quota. */
 export function checkGrantQuota(world: World, { type, meta, ...grant }: LoginGrant): void {
   if (type !== 'service') return
   const namespace = { ...rootNamespace, id: grant.namespace, path: grant.namespace_path }

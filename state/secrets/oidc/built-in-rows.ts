@@ -4,7 +4,7 @@ import type { TableDefinition } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, NamedRows, type WithWal } from '../mounts/mounts.ts'
 
-/** Rows of which one exists from the beginning, although no one has written it. */
+/** Rows by name with a built-in row, which reads return although it has not been written. */
 export class BuiltInRows<R extends WithWal> extends NamedRows<R> {
   readonly #name: string
   readonly #builtIn: R

@@ -36,7 +36,7 @@ export function parseRoleRules(text: string): readonly PolicyRule[] {
 }
 
 function ruleOf(value: Json): PolicyRule {
-  if (!isJsonObject(value)) throw new StructureError('a rule is no object')
+  if (!isJsonObject(value)) throw new StructureError('a rule is not an object')
   return Object.fromEntries(
     ruleLists.flatMap((name) => {
       const list = Object.hasOwn(value, name) ? textsOf(value[name] ?? null) : undefined

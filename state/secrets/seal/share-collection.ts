@@ -82,8 +82,8 @@ export function addShare(before: readonly string[], share: string, key: SharedKe
 }
 
 /**
- * Returns the refusal of shares that yield a wrong key: the refusal `rule` for shares of a root
- * key, and another refusal for recovery shares.
+ * Returns the refusal of shares that combine to a wrong key. `rule` applies to shares of the root
+ * key; a stored-key seal has recovery shares, which have a refusal of their own.
  */
 export function wrongKey(world: World, rule: 'root-key-wrong' | 'stored-keys-wrong'): Refusal {
   return refuse(sealKind(world) === 'stored' ? 'recovery-key-wrong' : rule)

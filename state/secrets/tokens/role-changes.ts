@@ -94,8 +94,9 @@ function listsOf(before: TokenRole, change: TokenRoleChange) {
 }
 
 /**
- * Returns durations and uses after a change. Reads return a duration under its old name after a
- * write under this name, until a write uses the new name.
+ * Returns the durations and the number of uses of a role after a change. A duration written by its
+ * old name (`period`) is also stored as `old_period`, which reads return until a write uses the new
+ * name (`token_period`).
  */
 function limitsOf(before: TokenRole, change: TokenRoleChange) {
   const { token_period, token_explicit_max_ttl, token_num_uses } = change

@@ -24,7 +24,7 @@ export function encodeBase32(bytes: Uint8Array): string {
     .join('')
 }
 
-/** Returns the index of the first character that is no base32; -1 if there is none. */
+/** Returns the index of the first character that is not base32; -1 if there is none. */
 export function invalidBase32At(text: string): number {
   return text.toUpperCase().search(/[^A-Z2-7]/)
 }

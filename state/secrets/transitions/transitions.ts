@@ -57,7 +57,8 @@ function objectsOfMounts(
     .filter((mount) => mount.type === type)
     .flatMap((mount) => {
       const namespace = findNamespaceById(world, mount.namespace)?.path ?? ''
-      // Identity stores are at one place in each namespace, so that their path says nothing.
+      // Each namespace has one identity store, at a fixed path, so the key does not include the
+      // path.
       return find(mount, namespace + (type === 'identity' ? '' : mount.path))
     })
 }

@@ -294,7 +294,7 @@ const mistakes: readonly Mistake[] = [
     says: ['team', 'deletion'],
   },
   {
-    mistake: 'a body that is no JSON',
+    mistake: 'a body that is not JSON',
     sent: 'PUT /v1/namespace ={"Name":',
     rule: 'body-unreadable',
     says: ['no JSON'],
@@ -330,13 +330,13 @@ const mistakes: readonly Mistake[] = [
     says: ['west', 'default'],
   },
   {
-    mistake: 'a wait that is no duration',
+    mistake: 'a wait that is not a duration',
     sent: 'GET /v1/namespaces?index=1&wait=soon',
     rule: 'wait-unreadable',
     says: ['?wait', '"soon"', 'no duration'],
   },
   {
-    mistake: 'an index that is no number',
+    mistake: 'an index that is not a number',
     sent: 'GET /v1/namespaces?index=latest',
     rule: 'index-unreadable',
     says: ['?index', '"latest"', 'no whole number'],
@@ -374,7 +374,7 @@ const mistakes: readonly Mistake[] = [
     says: ['1000000000', '10s'],
   },
   {
-    mistake: 'a cas that is no number',
+    mistake: 'a cas that is not a number',
     sent: 'PUT /v1/kv/app/db?cas=one =ada',
     rule: 'no-number',
     says: ['one'],
@@ -448,7 +448,7 @@ test('at least 9 of 10 kinds of refusals have a request that would pass', () => 
   expectFewWithoutRequest(mistakes)
 })
 
-describe('behaviour/program#explanations: answers of the mesh API that are no refusals', () => {
+describe('behaviour/program#explanations: answers of the mesh API that are not refusals', () => {
   let trial: Trial
   beforeAll(async () => {
     trial = await Trial.begin('mesh', { token: 'x-mesh-token' })

@@ -251,7 +251,7 @@ const mistakes: readonly Mistake[] = [
     says: ['serial', 'blank'],
   },
   {
-    mistake: 'a state that is no base64',
+    mistake: 'a state that is not base64',
     after: [workspace('mine')],
     sent: state({ state: '{}' }),
     rule: 'invalid-attributes',

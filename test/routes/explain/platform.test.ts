@@ -250,7 +250,7 @@ const mistakes: readonly Mistake[] = [
     says: ['application/json', 'application/vnd.api+json'],
   },
   {
-    mistake: 'a body that is no JSON',
+    mistake: 'a body that is not JSON',
     sent: `POST ${org}/workspaces ={"data":`,
     rule: 'body-unreadable',
     says: ['no JSON'],

@@ -353,7 +353,7 @@ const mistakes: readonly Mistake[] = [
     says: ['web', 'db'],
   },
   {
-    mistake: 'a body that is no JSON',
+    mistake: 'a body that is not JSON',
     sent: 'POST /v1/jobs =job "web" {}',
     rule: 'body-unreadable',
     says: ['no JSON'],
@@ -430,13 +430,13 @@ const mistakes: readonly Mistake[] = [
     says: ['periodic'],
   },
   {
-    mistake: 'a wait that is no duration',
+    mistake: 'a wait that is not a duration',
     sent: 'GET /v1/jobs?index=1&wait=soon',
     rule: 'wait-unreadable',
     says: ['?wait', '"soon"', 'no duration'],
   },
   {
-    mistake: 'an index that is no number',
+    mistake: 'an index that is not a number',
     sent: 'GET /v1/jobs?index=latest',
     rule: 'index-unreadable',
     says: ['?index', '"latest"', 'no whole number'],
@@ -469,7 +469,7 @@ const mistakes: readonly Mistake[] = [
     says: ['stale'],
   },
   {
-    mistake: 'a page size that is no number',
+    mistake: 'a page size that is not a number',
     sent: 'GET /v1/jobs?per_page=many',
     rule: 'per-page-no-number',
     passes: true,

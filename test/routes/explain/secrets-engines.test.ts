@@ -415,7 +415,7 @@ const mistakes: readonly Mistake[] = [
     passes: true,
   },
   {
-    mistake: 'a TOTP key that is no base32',
+    mistake: 'a TOTP key that is not base32',
     after: totp,
     sent: 'POST /v1/totp/keys/other {"key":"JBSW1018","account_name":"ada"}',
     rule: 'totp-key-invalid',

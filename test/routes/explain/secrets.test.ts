@@ -228,7 +228,7 @@ const mistakes: readonly Mistake[] = [
     says: ['options.cas', 'app/db'],
   },
   {
-    mistake: 'a cas that is no number',
+    mistake: 'a cas that is not a number',
     after: [secret],
     sent: 'POST /v1/secret/data/app/db {"data":{"a":1},"options":{"cas":"one"}}',
     rule: 'cas-unreadable',
@@ -381,7 +381,7 @@ const mistakes: readonly Mistake[] = [
     says: ['/v1/secret/data/app/', 'slash'],
   },
   {
-    mistake: 'a body that is no JSON',
+    mistake: 'a body that is not JSON',
     sent: 'POST /v1/secret/data/app ={"data":',
     rule: 'body-unreadable',
     says: ['JSON'],

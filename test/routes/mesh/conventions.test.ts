@@ -166,7 +166,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
   })
 
   // choice/mesh#path-bytes
-  test('bytes of a path that are no UTF-8 are part of the name', async () => {
+  test('bytes of a path that are not UTF-8 are part of the name', async () => {
     const { mesh: client } = await mesh()
     expect((await client.put('kv/x%FFy', 'v')).text).toBe('true')
     expect((await client.get('kv/x%ffy')).body[0]).toMatchObject({ Key: 'x\uFFFDy', Value: 'dg==' })

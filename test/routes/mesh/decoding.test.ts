@@ -111,7 +111,7 @@ describe(`${section}: places and types in messages`, () => {
     expect([status, text]).toEqual([400, `Token decoding failed: parsing time ${problem}`])
   })
 
-  test('a time that is no text is refused, one with a comma or a short hour is read', async () => {
+  test('a time that is not a string is refused, one with a comma or a short hour is read', async () => {
     const { manager } = await meshWithAcls()
     const number = await manager.put('acl/token', { CreateTime: 5 })
     expect([number.status, number.text]).toEqual([

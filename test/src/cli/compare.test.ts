@@ -74,7 +74,7 @@ describe('behaviour/program#commands: comparing with a real server', { timeout: 
     expect(file('comparison.xml')).toContain('name="kv1Read: status 200 → 418"')
   })
 
-  test('a known difference has its reason and is no failure', async () => {
+  test('a known difference has its reason and is not a failure', async () => {
     const world = await realServer()
     // As the open fork does: a 404 without its empty list of errors.
     const url = await alteringProxy(world.apiUrl('secrets'), ({ method, path }, reply) =>

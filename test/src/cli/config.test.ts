@@ -478,7 +478,7 @@ describe('behaviour/program#command: commands', () => {
     })
   })
 
-  test('the variable of --trace with a word for tests is no file', async () => {
+  test('the variable of --trace with a word for tests is not a file', async () => {
     for (const UNDERSTUDY_TRACE of ['on-failure', 'always', 'never']) {
       const tracesTests = UNDERSTUDY_TRACE !== 'never'
       expect(await config([], { UNDERSTUDY_TRACE })).toEqual({ ...defaults, tracesTests })

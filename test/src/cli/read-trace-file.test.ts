@@ -132,7 +132,7 @@ describe('behaviour/program#traces: understudy trace summary', () => {
 })
 
 describe('behaviour/program#traces: understudy trace refuses', () => {
-  test('files that are no trace, damaged, or of a newer form, in one line', async () => {
+  test('files that are not a trace, damaged, or of a newer form, in one line', async () => {
     const folder = temporaryFolder()
     const write = (content: string) => {
       const file = join(folder, 'bad.html')
@@ -140,15 +140,15 @@ describe('behaviour/program#traces: understudy trace refuses', () => {
       return file
     }
     const whole = await tracePage(traceOf(), template)
-    expect(refusal(write('<p>'))).toMatch(/bad\.html: this is no trace: it holds no data$/)
-    expect(refusal(write(whole.slice(0, 200)))).toMatch(/bad\.html: this is no trace/)
+    expect(refusal(write('<p>'))).toMatch(/bad\.html: this is not a trace: it holds no data$/)
+    expect(refusal(write(whole.slice(0, 200)))).toMatch(/bad\.html: this is not a trace/)
     expect(refusal(write(whole.replace('H4sI', 'H4sX')))).toMatch(
       /bad\.html: the trace is damaged: its data cannot be unpacked$/,
     )
     const newer = await tracePage(traceOf({ format: 2 }), template)
     expect(refusal(write(newer))).toMatch(/the trace has format 2; this version reads/)
     const other = await tracePage({ version: '1', worlds: [] } as unknown as Trace, template)
-    expect(refusal(write(other))).toMatch(/bad\.html: this is no trace: it has no format$/)
+    expect(refusal(write(other))).toMatch(/bad\.html: this is not a trace: it has no format$/)
     expect(refusal(join(folder, 'none.html'))).toMatch(/^cannot read .*none\.html \(ENOENT: /)
     expect(refusal(folder)).toMatch(/^cannot read .* \(EISDIR: /)
   })

@@ -134,7 +134,7 @@ describe('behaviour/program#explanations: a caller without the right is shown th
       'application/vnd.api+json',
       422,
       'attributes-wrong',
-      '"attributes" of "data" is no object.',
+      '"attributes" of "data" is not an object.',
     ],
     [
       { type: 'organizations', attributes },

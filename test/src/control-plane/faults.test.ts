@@ -232,11 +232,11 @@ describe('behaviour/program#faults: faults of a world', () => {
     ],
     [
       { action: { status: 500, headers: { 'a b': 'x' } } },
-      '/action/headers/a b is no header that can be sent',
+      '/action/headers/a b is not a header that can be sent',
     ],
     [
       { action: { status: 500, headers: { a: 'x\ny' } } },
-      '/action/headers/a is no header that can be sent',
+      '/action/headers/a is not a header that can be sent',
     ],
     [{ action: failing, mode: 'x' }, '/mode is unknown'],
   ])('bad input is refused and leaves nothing: %j', async (body, text) => {

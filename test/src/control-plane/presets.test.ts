@@ -208,7 +208,7 @@ describe('behaviour/program#presets: the list of presets', () => {
 
   test.each([
     ['secrets-index-behind', { answers: -1 }, '/answers must be >= 1'],
-    ['secrets-kv-upgrading', { mount: 'kv/' }, '/mount is no versioned key-value engine'],
+    ['secrets-kv-upgrading', { mount: 'kv/' }, '/mount is not a versioned key-value engine'],
     ['secrets-kv-upgrading', { duration: 'soon' }, '/duration must be a Go duration'],
     ['secrets-orchestrator-down', { how: 'x' }, '/how must be one of'],
     ['platform-rate-limited', { reset: -1 }, '/reset must be >= 0'],

@@ -9,8 +9,8 @@ async function startedServer(): Promise<Understudy> {
 
 describe('behaviour/program#journal: names in matchers', () => {
   const unknown = {
-    service: '/match/service is no service: "secret"; did you mean secrets?',
-    operation: '/match/operation is no operation: "kv2ReadDta"; did you mean kv2ReadData?',
+    service: '/match/service is not a service: "secret"; did you mean secrets?',
+    operation: '/match/operation is not an operation: "kv2ReadDta"; did you mean kv2ReadData?',
   }
 
   test.each([
@@ -21,7 +21,7 @@ describe('behaviour/program#journal: names in matchers', () => {
     [
       'verify',
       { sequence: [{ service: 'mesh' }, { service: 'mesh', operation: 'kv2ReadData' }] },
-      '/sequence/1/operation is no operation of mesh: "kv2ReadData"',
+      '/sequence/1/operation is not an operation of mesh: "kv2ReadData"',
     ],
   ])('%s %j: 400, instead of an answer about no request', async (call, body, problem) => {
     const understudy = await startedServer()
@@ -39,7 +39,7 @@ describe('behaviour/program#journal: names in matchers', () => {
     const listing = await understudy.inject('/_mock/requests?service=nope')
     expect([listing.statusCode, listing.json().problems]).toEqual([
       400,
-      ['/service is no service: "nope"'],
+      ['/service is not a service: "nope"'],
     ])
     expect((await understudy.inject('/_mock/requests?outcome=nope')).statusCode).toBe(400)
     const misspelled = await understudy.inject('/_mock/requests?servce=mesh')
@@ -56,6 +56,6 @@ describe('behaviour/program#journal: names in matchers', () => {
     expect(fault.json().problems).toEqual([unknown.service])
     expect((await understudy.inject('/_mock/faults')).json().faults).toEqual([])
     const { requests } = understudy.world()
-    expect(() => requests.find({ service: 'nope' })).toThrow('/service is no service: "nope"')
+    expect(() => requests.find({ service: 'nope' })).toThrow('/service is not a service: "nope"')
   })
 })

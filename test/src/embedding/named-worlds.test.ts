@@ -178,7 +178,7 @@ describe('behaviour/program#worlds-for-clients: PUT /worlds/{id}', () => {
     const understudy = await started()
     const cases = [
       [{ id: 'w' }, ['/id is unknown']],
-      [{ ttl: 'soon' }, ['/ttl is no Go duration: time: invalid duration "soon"']],
+      [{ ttl: 'soon' }, ['/ttl is not a Go duration: time: invalid duration "soon"']],
       [{ ttl: '0s' }, ['/ttl must be longer than nothing']],
       [{ ttl: '-1s' }, ['/ttl must be longer than nothing']],
       [{ ttl: 0 }, ['/ttl must be > 0']],

@@ -73,7 +73,7 @@ describe('behaviour/secrets#api-errors: 500 for unexpected errors', () => {
     expect(await accessors()).toHaveLength(before.length + 1)
   })
 
-  test('a failure while the reply is made, and something thrown that is no error', async () => {
+  test('a failure while the reply is made, and something thrown that is not an error', async () => {
     const { secrets, world, entries } = await logged()
     const uuid = vi.spyOn(world.ids, 'uuid')
     uuid.mockImplementationOnce(() => {

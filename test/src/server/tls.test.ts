@@ -83,7 +83,7 @@ describe('behaviour/program#command: --tls with an own certificate', () => {
     expect(leaf.checkIP('::1')).toBe('::1')
   })
 
-  test('an address that stands for all is no name', async () => {
+  test('an address that stands for all is not a name', async () => {
     const { cert } = await loadTls({ dir: directory('all'), hosts: ['0.0.0.0', '::', '10.1.2.3'] })
     const leaf = new X509Certificate(cert)
     expect(leaf.checkIP('10.1.2.3')).toBe('10.1.2.3')
@@ -270,7 +270,7 @@ describe('behaviour/program#command: --tls with given files', () => {
     )
   })
 
-  test('texts that are no PEM are refused', async () => {
+  test('texts that are not PEM are refused', async () => {
     const dir = directory('garbage', { 'c.pem': own.cert, 'no.pem': 'nothing' })
     const [good, bad] = [join(dir, 'c.pem'), join(dir, 'no.pem')]
     expect(await refusal({ certFile: bad, keyFile: good, hosts: [] })).toContain(

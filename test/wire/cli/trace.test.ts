@@ -32,7 +32,7 @@ describe('behaviour/program#traces: the built command', () => {
     expect([damaged.code, damaged.stdout, damaged.stderr]).toEqual([
       2,
       '',
-      `understudy: ${file}: this is no trace: it holds no data\n`,
+      `understudy: ${file}: this is not a trace: it holds no data\n`,
     ])
   })
 

@@ -134,7 +134,7 @@ describe('behaviour/secrets#conventions: heads of other kinds', () => {
     expect([status, text]).toEqual([431, ''])
   })
 
-  test('behaviour/secrets#api-errors: a request line that is no HTTP has a body too', async () => {
+  test('behaviour/secrets#api-errors: a request line that is not HTTP has a body too', async () => {
     const { wire } = await startSecrets()
     const client = await wire()
     await client.send(`GET /v1/secret/data/\u00e9 HTTP/1.1\r\nhost: a\r\n${rootLine}\r\n`)
@@ -143,7 +143,7 @@ describe('behaviour/secrets#conventions: heads of other kinds', () => {
     expect(reply).toMatch(/\r\n\r\n\{"errors":\[\]\}$/)
   })
 
-  test('HTTP/1.1 without a host is no request', async () => {
+  test('HTTP/1.1 without a host is not a request', async () => {
     const { wire } = await startSecrets()
     const client = await wire()
     await client.send(`GET /v1/sys/health HTTP/1.1\r\n${rootLine}\r\n`)

@@ -179,7 +179,7 @@ async function fetchKeys(source: KeySource): Promise<KeySet> {
   const { url, kind } = source
   const set = await read(kind === 'keys' ? url : await keySetUrl(source), source)
   const keys = membersOf(set)['keys']
-  if (!Array.isArray(keys)) throw new Error('the answer is no key set')
+  if (!Array.isArray(keys)) throw new Error('the answer is not a key set')
   return { keys: keys.filter((key) => typeof key === 'object' && key !== null) }
 }
 

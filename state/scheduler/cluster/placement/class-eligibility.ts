@@ -5,7 +5,7 @@ import type { Evaluation } from '../model/placement-shapes.ts'
 import { computedClass } from '../nodes/computed-class.ts'
 import { meetsConstraint } from './constraints.ts'
 
-/** Members of a blocked evaluation that say for which nodes the evaluation waits. */
+/** Members of a blocked evaluation that define which nodes can unblock it. */
 export type ClassEligibility = Pick<Evaluation, 'ClassEligibility' | 'EscapedComputedClass'>
 
 /** Beginnings of the targets that nodes of one class do not share. */

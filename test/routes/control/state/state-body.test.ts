@@ -46,7 +46,7 @@ describe('behaviour/program#fresh-world: a document in YAML', () => {
     ],
     ['an empty text', '# nothing\n', yaml, /^body must be object: a state document/],
     ['no mapping', 'text', yaml, /^body must be object/],
-    ['text that is no document', 'text', form, /^the body is not valid JSON: /],
+    ['text that is not a document', 'text', form, /^the body is not valid JSON: /],
     ['incomplete JSON', '{"garden": ', form, /^the body is not valid JSON: /],
     ['YAML as JSON', document, json, /^the body is not valid JSON: /],
     ['YAML that is too long', `a: ${'x'.repeat(1024 * 1024)}`, yaml, /more than 524288 characters/],

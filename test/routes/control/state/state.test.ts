@@ -77,8 +77,8 @@ describe('behaviour/program#control-plane: export and import', () => {
   test.each([
     ['is wrong', { garden: { tables: { notes: { n: { txt: 1 } } } } }, 400],
     ['cannot be loaded', { garden: { heights: { elm: 1, weed: 1 } } }, 400],
-    ['is no object', [], 400],
-    ['is no JSON', '{', 400],
+    ['is not an object', [], 400],
+    ['is not JSON', '{', 400],
   ])('a document that %s changes nothing', async (_, document, status) => {
     const { ask } = await control()
     const before = (await ask('GET', '/state')).text

@@ -208,8 +208,8 @@ describe('behaviour/program#control-plane: worlds', () => {
     [
       { id: 'a/b' },
       400,
-      '"a/b" is no world id: letters, digits, ".", "_" and "-" only',
-      ['/id is no world id: letters, digits, ".", "_" and "-" only'],
+      '"a/b" is not a world id: letters, digits, ".", "_" and "-" only',
+      ['/id is not a world id: letters, digits, ".", "_" and "-" only'],
     ],
     [{ id: 'default' }, 409, 'there is a world "default" already', undefined],
     [{ from: 'x' }, 404, 'there is no snapshot or world "x"', undefined],

@@ -269,9 +269,9 @@ describe('behaviour/program#control-plane: the clock', () => {
     [{}, '/by is missing'],
     [{ by: -1 }, '/by must be >= 0'],
     [{ by: '-1s' }, '/by must not be negative'],
-    [{ by: 'soon' }, '/by is no Go duration: time: invalid duration "soon"'],
-    [{ by: '5' }, '/by is no Go duration: time: missing unit in duration "5"'],
-    [{ by: '1d' }, '/by is no Go duration: time: unknown unit "d" in duration "1d"'],
+    [{ by: 'soon' }, '/by is not a Go duration: time: invalid duration "soon"'],
+    [{ by: '5' }, '/by is not a Go duration: time: missing unit in duration "5"'],
+    [{ by: '1d' }, '/by is not a Go duration: time: unknown unit "d" in duration "1d"'],
     [{ by: 1e15 }, '/by leads beyond the year 9999'],
     [{ by: null }, '/by must be string or number'],
     [{ by: '1s', after: 1 }, '/after is unknown'],
@@ -375,7 +375,7 @@ describe('behaviour/program#control-plane: transitions', () => {
     ],
     [
       { 'garden.plant': { after: '2 s' } },
-      ['/garden.plant/after is no Go duration: time: unknown unit " s" in duration "2 s"'],
+      ['/garden.plant/after is not a Go duration: time: unknown unit " s" in duration "2 s"'],
     ],
     [{ 'garden.plant': { after: '-2s' } }, ['/garden.plant/after must not be negative']],
     [

@@ -92,7 +92,7 @@ describe('behaviour/mesh#catalog-writes', () => {
     expect([entry.Locality, entry.ServiceLocality]).toEqual([undefined, null])
   })
 
-  test('unknown members at any depth and bodies that are no objects are 400', async () => {
+  test('unknown members at any depth and bodies that are not objects are 400', async () => {
     const { mesh: client } = await mesh()
     const put = async (body: object | string) => outcome(await client.put('catalog/register', body))
     expect(await put({ ...n1, Service: { Bogus: 1 } })).toEqual([

@@ -68,7 +68,7 @@ describe('behaviour/mesh#filters: invalid expressions', () => {
     expect([status, text]).toEqual([500, `${prefix}Selector "Foo" is not valid`])
   })
 
-  test('agent/checks has the bare text, unless the text is no expression', async () => {
+  test('agent/checks has the bare text, unless the text is not an expression', async () => {
     const { mesh: client } = await mesh()
     const malformed = await client.get(filteredPath('agent/checks', 'x'))
     expect(malformed.status).toBe(500)

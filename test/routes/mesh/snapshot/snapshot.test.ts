@@ -79,7 +79,7 @@ describe('behaviour/mesh#snapshot', () => {
     expect(state[20]).toBe(228)
   })
 
-  test('bytes that are no archive of this server are refused, and nothing changes', async () => {
+  test('bytes that are not an archive of this server are refused, and nothing changes', async () => {
     const served = await mesh()
     const { mesh: client, world } = served
     const { archive } = await archiveOf(served)

@@ -46,7 +46,7 @@ describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () 
     ['no number', { data: { attributes: {} } }],
     ['null', { data: { attributes: { 'test-number': null } } }],
     ['a blank number', { data: { attributes: { 'test-number': ' ' } } }],
-    ['a number that is no text', { data: { attributes: { 'test-number': 15550199 } } }],
+    ['a number that is not a string', { data: { attributes: { 'test-number': 15550199 } } }],
   ])('behaviour/platform#settings: %s is 400, whether enabled or not', async (_what, input) => {
     for (const start of [enabled, platform]) {
       const { admin, world } = await start()

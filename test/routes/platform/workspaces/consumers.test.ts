@@ -92,7 +92,7 @@ describe(section, () => {
     expect(await names(api, id)).toEqual(['a'])
   })
 
-  test('a deleted workspace is no consumer any more', async () => {
+  test('a deleted workspace is no longer a consumer', async () => {
     const { api, id, a, b } = await withNamedConsumers()
     await api.post(pathOf(id), consumers(a, b))
     await api.post(`workspaces/${a}/actions/safe-delete`)

@@ -145,13 +145,13 @@ const unprovenCases: readonly RefusalCase[] = [
     what: 'a date of another form',
     headers: headersOf({ date: '2026-01-01T00:00:00Z' }),
     check: 'login-date-form',
-    why: '"2026-01-01T00:00:00Z" is no HTTP date',
+    why: '"2026-01-01T00:00:00Z" is not an HTTP date',
   },
   {
     what: 'two dates',
     headers: { ...headersOf(), date: ['Thu, 01 Jan 2026 00:00:00 GMT', 'x'] },
     check: 'login-date-form',
-    why: '"Thu, 01 Jan 2026 00:00:00 GMT, x" is no HTTP date',
+    why: '"Thu, 01 Jan 2026 00:00:00 GMT, x" is not an HTTP date',
   },
   {
     what: 'an expired date',
@@ -166,10 +166,10 @@ const unprovenCases: readonly RefusalCase[] = [
     why: 'the date "Thu, 01 Jan 2026 00:05:01 GMT" is more than five minutes from Thu, 01 Jan 2026 00:00:00 GMT',
   },
   {
-    what: 'a signature that is no base64',
+    what: 'a signature that is not base64',
     headers: headersOf({ parameters: { signature: '!' } }),
     check: 'login-signature-form',
-    why: 'the signature is no base64: illegal base64 data at input byte 0',
+    why: 'the signature is not base64: illegal base64 data at input byte 0',
   },
   ...['ada', 'home/ada', `home/ada/${key.fingerprint}/more`, '//', ''].flatMap((id) =>
     id === ''
@@ -475,7 +475,7 @@ describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect'
       'Field validation failed: error converting input 5 for field "request_headers": invalid key pair ""',
     ],
     [
-      'a header that is no text',
+      'a header that is not a string',
       { date: { a: 1 } },
       'Field validation failed: error converting input map[date:map[a:1]] for field "request_headers": unrecognized type for map[a:1]',
     ],

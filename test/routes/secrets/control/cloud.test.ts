@@ -253,7 +253,7 @@ describe('issue 4: identities at run time', () => {
   test('a bad key is reported with its position, and nothing is added', async () => {
     const running = await server()
     const identities = { users: [{ id: 'ada' }, { id: 'bob', keys: ['nonsense'] }] }
-    const line = '/users/1/keys/0: this is no RSA key in PEM form'
+    const line = '/users/1/keys/0: this is not an RSA key in PEM form'
     expect(await send(running, 'POST', '/_mock/secrets/cloud', identities)).toEqual({
       status: 400,
       body: problem(400, 'Bad Request', line, [line]),

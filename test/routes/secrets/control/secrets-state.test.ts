@@ -186,8 +186,8 @@ describe('behaviour/program#control-plane: export and import of a secrets world'
   })
 
   test.each<[string, (document: Record<string, Record<string, unknown>>) => unknown]>([
-    ['is no JSON', () => '{'],
-    ['is no object', () => []],
+    ['is not JSON', () => '{'],
+    ['is not an object', () => []],
     ['has an unknown service', (document) => ({ ...document, lake: {} })],
     [
       'has an unknown table',

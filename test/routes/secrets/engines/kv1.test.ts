@@ -96,7 +96,7 @@ describe('behaviour/secrets#kv1, advisory TTL', () => {
     ['lease when there is no ttl', { lease: '5m' }, 300],
     ['ttl before lease', { lease: '5m', ttl: '1m' }, 60],
     ['an unreadable ttl, whatever lease says', { lease: '5m', ttl: 'soon' }, defaultTtl],
-    ['a ttl that is no duration', { ttl: [60] }, defaultTtl],
+    ['a ttl that is not a duration', { ttl: [60] }, defaultTtl],
     ['a fraction of seconds is unreadable', { ttl: 1.5 }, defaultTtl],
     ['null is zero', { ttl: null }, 0],
   ])('%s', async (_, pairs, seconds) => {

@@ -82,12 +82,12 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
     ['no data', {}, 'no data provided'],
     ['only options', { options: { cas: 0 } }, 'no data provided'],
     [
-      'data that is no object',
+      'data that is not an object',
       { data: 'x' },
       "error converting input x for field \"data\": '' expected a map, got 'string'",
     ],
     [
-      'options that are no object',
+      'options that are not an object',
       { data: {}, options: 'x' },
       "error converting input x for field \"options\": '' expected a map, got 'string'",
     ],

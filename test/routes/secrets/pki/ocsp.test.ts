@@ -72,7 +72,7 @@ describe('behaviour/secrets#pki-ocsp', () => {
     }
   })
 
-  test('a body that is no request is 400, and 401 if OCSP is turned off', async () => {
+  test('a body that is not a request is 400, and 401 if OCSP is turned off', async () => {
     const pki = await withPki()
     for (const body of [Buffer.alloc(0), Buffer.from('zz'), Buffer.alloc(3000, 0x30)]) {
       const reply = await pki.raw('ocsp', 'POST', body)

@@ -172,7 +172,7 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
       expect(statusAndBody(await enable(other.first, { token, primary_api_addr }))).toEqual(
         multierrorReply(
           502,
-          `error unwrapping secondary token: "${primary_api_addr}" is no address of an API`,
+          `error unwrapping secondary token: "${primary_api_addr}" is not an address of an API`,
         ),
       )
       expect(await other.first.status()).toEqual({ mode: 'disabled' })

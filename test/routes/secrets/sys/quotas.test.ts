@@ -81,7 +81,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect((await secrets.get(at)).status).toBe(404)
     })
 
-    test('a rate that is no number is 400', async () => {
+    test('a rate that is not a number is 400', async () => {
       const { secrets } = await servedSecrets({ dialect })
       expect(statusAndBody(await secrets.post(at, { rate: 'x' }))).toEqual(
         error(

@@ -79,7 +79,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     expect(held.slice(2)).toEqual(['census oak', 'echo oak,census'])
   })
 
-  test('sees only committed changes: parts that were rolled back are no changes', () => {
+  test('sees only committed changes: parts that were rolled back are not changes', () => {
     const { held, settings } = ruled()
     const world = testWorld(settings)
     held.length = 0

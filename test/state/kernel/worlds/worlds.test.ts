@@ -79,7 +79,7 @@ describe('behaviour/program#worlds: many worlds', () => {
     expect(() => worlds.create({ id: 'a.b_c-1' })).toThrow(taken)
     for (const id of ['', '.', 'a/b', 'ä', '-a', 'a'.repeat(101)]) {
       expect(() => worlds.create({ id })).toThrow(
-        `"${id}" is no world id: letters, digits, ".", "_" and "-" only`,
+        `"${id}" is not a world id: letters, digits, ".", "_" and "-" only`,
       )
     }
     expect(worlds.list().length).toBe(2)

@@ -156,7 +156,7 @@ describe('behaviour/platform#state-versions', () => {
     expect(simpleType(detailed)).toBe(simple)
   })
 
-  test.each(['', '[]', 'null', '"x"', '{'])('%j is no state file', (text) => {
+  test.each(['', '[]', 'null', '"x"', '{'])('%j is not a state file', (text) => {
     expect(parseStateFile(text)).toBeUndefined()
   })
 })

@@ -287,7 +287,7 @@ describe('behaviour/scheduler#auth: who calls', () => {
     },
   )
 
-  test('an AccessorID is no secret', () => {
+  test('an AccessorID is not a secret', () => {
     const world = aclWorld()
     const { AccessorID } = clientToken(world, 'p')
     expect(() => schedulerCaller(world, AccessorID)).toThrow('Permission denied')

@@ -85,7 +85,7 @@ proveJobEdits('objects of a job', [
     ],
   },
   {
-    title: 'datacenters in another order are no change',
+    title: 'datacenters in another order are not a change',
     type: 'None',
     old: { Datacenters: ['dc1', 'dc2'] },
     next: { Datacenters: ['dc2', 'dc1', 'dc2'] },

@@ -48,7 +48,7 @@ proveTaskEdits('sets in a task', [
     ],
   },
   {
-    title: 'constraints in another order, or one of them twice, are no change of any object',
+    title: 'constraints in another order, or one of them twice, are not a change of any object',
     old: { Constraints: [linux, macos] },
     next: { Constraints: [macos, linux, macos] },
   },

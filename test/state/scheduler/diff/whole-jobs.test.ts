@@ -125,7 +125,7 @@ describe.each([{ contextual: false }, { contextual: true }])(
     })
 
     // choice/scheduler#diff-shutdown-delay
-    test('groups by name: one is added, one deleted, one stays; a shutdown delay is no field', () => {
+    test('groups by name: one is added, one deleted, one stays; a shutdown delay is not a field', () => {
       const other = (Name: string) =>
         storedGroup({ Name, Tasks: null, ShutdownDelay: 1, Update: null, Migrate: null })
       const old = storedServiceJob({ TaskGroups: [storedGroup(), other('b')] })
@@ -156,7 +156,7 @@ describe.each([{ contextual: false }, { contextual: true }])(
       )
     })
 
-    test('groups in another order are no change, tasks in another order edit their group', () => {
+    test('groups in another order are not a change, tasks in another order edit their group', () => {
       const groups = [storedGroup(), storedGroup({ Name: 'b' })]
       const tasks = [storedTask(), storedTask({ Name: 'b' })]
       const old = storedServiceJob({

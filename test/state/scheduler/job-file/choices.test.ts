@@ -236,7 +236,7 @@ describe('behaviour/scheduler#job-files: results of expressions', () => {
 
   // choice/scheduler#function-left-out
   test.each(['bcrypt("a")', 'rsadecrypt("a", "b")', 'regex("a", "b")', 'templatefile("a", {})'])(
-    '%s is no function',
+    '%s is not a function',
     (expression) => {
       expect(refused(expression)).toContain('Call to unknown function')
     },

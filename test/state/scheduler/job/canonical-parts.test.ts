@@ -417,7 +417,7 @@ describe('behaviour/scheduler#canonical-form: a task', () => {
   // choice/scheduler#canonical-explicit-zeros choice/scheduler#canonical-odds
   test.each<{ title: string; task: Members; expected: Members; job?: Members }>([
     {
-      title: 'KillTimeout 0 is no answer (reference)',
+      title: 'KillTimeout 0 is not an answer (reference)',
       task: { KillTimeout: 0 },
       expected: { KillTimeout: 5 * SECOND },
     },

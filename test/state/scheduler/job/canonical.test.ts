@@ -326,7 +326,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
   // choice/scheduler#canonical-explicit-zeros
   test.each<{ title: string; job: Members; expected: Members }>([
     {
-      title: 'Priority 0 is no answer (reference)',
+      title: 'Priority 0 is not an answer (reference)',
       job: { Priority: 0 },
       expected: { Priority: 50 },
     },

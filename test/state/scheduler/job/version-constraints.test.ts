@@ -46,7 +46,7 @@ describe(`${section}: operand semver`, () => {
   })
 })
 
-describe(`${section}: what is no constraint`, () => {
+describe(`${section}: invalid constraints`, () => {
   test.each([
     ['', 'version', ''],
     ['x', 'version', 'x'],

@@ -233,7 +233,7 @@ describe(`${section}: errors of connect blocks`, () => {
       'Mesh Linked Service TLS SNI requires CAFile',
     ],
     [
-      'a user that is no number',
+      'a user that is not a number',
       transparent({ UID: 'x' }),
       'transparent proxy block has invalid UID field: invalid user ID "x": invalid syntax',
     ],

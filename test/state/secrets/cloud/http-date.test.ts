@@ -36,7 +36,7 @@ describe('behaviour/secrets#cloud-login (3): HTTP dates', () => {
     'Sun, 06 Nov 1994 24:00:00 GMT',
     'Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT',
     ' Sun, 06 Nov 1994 08:49:37 GMT',
-  ])('%j is no date', (text) => expect(parseHttpDate(text)).toBe(undefined))
+  ])('%j is not a date', (text) => expect(parseHttpDate(text)).toBe(undefined))
 
   test('formats as Node does, and parses its own output', () => {
     const seconds = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) / 1000 })

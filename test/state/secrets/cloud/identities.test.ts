@@ -170,7 +170,7 @@ describe('behaviour/secrets#cloud-principals: identities of fixtures', () => {
     ],
     ['a locked private key', key.privateKey.export(locked).toString()],
   ])('a key that is %s is refused with its place in the document', (_, pem) => {
-    const text = 'this is no RSA key in PEM form'
+    const text = 'this is not an RSA key in PEM form'
     expect(loadFailure({ users: [{ id: 'a' }, { id: 'b', keys: [key.publicPem, pem] }] })).toBe(
       `/secrets/cloud/users/1/keys/1: ${text}`,
     )

@@ -137,7 +137,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
     expect(rekeyStatus(world).progress).toBe(0)
   })
 
-  test('text that is no share is refused before other checks', () => {
+  test('text that is not a share is refused before other checks', () => {
     for (const state of ['none', 'started'] as const) {
       const { world } = worldIn(state)
       for (const [key, message] of [

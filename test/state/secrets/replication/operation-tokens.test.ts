@@ -139,7 +139,7 @@ describe('behaviour/secrets#api-operation-tokens', () => {
 })
 
 describe('behaviour/secrets#operation-tokens: which clusters generate', () => {
-  test('a cluster that is no DR secondary refuses every operation', () => {
+  test('a cluster that is not a DR secondary refuses every operation', () => {
     const world = secretsWorld()
     for (const call of [
       () => generationStatus(world),
@@ -158,7 +158,7 @@ describe('behaviour/secrets#operation-tokens: shares', () => {
     ['no key', "'key' must be a valid hex or base64 string"],
     ['aabb', 'invalid key: key is shorter than minimum 16 bytes'],
     ['ab'.repeat(34), 'invalid key: key is longer than maximum 33 bytes'],
-  ])('%j is no share, with or without a generation', (key, message) => {
+  ])('%j is not a share, with or without a generation', (key, message) => {
     const world = secondary()
     expect(refusalOf(() => submitGenerationShare(world, key, ''))).toEqual(invalid(message))
     startGeneration(world, { otp })

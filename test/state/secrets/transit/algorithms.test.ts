@@ -96,7 +96,7 @@ describe('behaviour/secrets#transit-signing: DER signatures', () => {
     ['3009020101020101020101', false],
     ['308106020101020101', false],
     ['300602010102010100', true],
-  ])('%s is no DER signature', (text, extra) => {
+  ])('%s is not a DER signature', (text, extra) => {
     expect(() => decodePair(hex(text))).toThrow(new DerError(extra))
   })
 })

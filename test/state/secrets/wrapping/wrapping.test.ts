@@ -303,7 +303,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   test.each([
     ['no parts', 's.abc'],
     ['a token of a namespace', 's.abcdef.team0'],
-    ['parts that are no JSON', 'eyJ.eyJ.eyJ'],
+    ['parts that are not JSON', 'eyJ.eyJ.eyJ'],
     ['an empty text', ''],
     ['a list', `${Buffer.from('[]').toString('base64url')}00.W10.W10`],
   ])('%s has no claims', (_, text) => {
