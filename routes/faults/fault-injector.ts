@@ -17,7 +17,7 @@ import { parseMilliseconds } from './declare/latency.ts'
 import type { Preset } from './declare/preset.ts'
 import { type FaultDecision, Faults } from './faults.ts'
 import { PresetCatalog } from './presets/catalog.ts'
-import { destroyConnection, garbageBody, reset, trickle, truncate } from './reply.ts'
+import { destroyConnection, garbageBody, reset, sendSlowly, truncate } from './reply.ts'
 
 /**
  * Function that renders a failure as an API does. The function sets the status and the headers, and
@@ -123,7 +123,7 @@ function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, pay
   const { request, reply } = exchange
   const sent =
     at === undefined
-      ? trickle(reply, payload, slowBody?.bytesPerSecond ?? 1)
+      ? sendSlowly(reply, payload, slowBody?.bytesPerSecond ?? 1)
       : truncate(reply, payload, at)
   sent.catch((error: unknown) => request.log.warn({ err: error }, 'a fault was cut short'))
 }

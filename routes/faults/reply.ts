@@ -41,7 +41,7 @@ export async function truncate(reply: FastifyReply, payload: unknown, at: number
 }
 
 /** Sends the answer in small pieces. */
-export async function trickle(
+export async function sendSlowly(
   reply: FastifyReply,
   payload: unknown,
   bytesPerSecond: number,

@@ -133,7 +133,7 @@ function diagnoseMisdirection(
 ): Diagnosis | undefined {
   return (
     explanations?.diagnoseMisdirected?.(request) ??
-    misdirection(request, explanations?.addresses(request.world) ?? [])
+    unmatchedDiagnosis(request, explanations?.addresses(request.world) ?? [])
   )
 }
 
@@ -198,7 +198,7 @@ const pathCorrections: readonly (readonly [
 ]
 
 /** Returns a diagnosis of an unmatched request that almost matches an operation. */
-function misdirection(request: ExplainedRequest, ownAddresses: readonly OperationAddress[]) {
+function unmatchedDiagnosis(request: ExplainedRequest, ownAddresses: readonly OperationAddress[]) {
   const { path } = request
   const addressesHere = addressesAt(ownAddresses, path)
   // A missing token takes precedence over other mistakes.

@@ -18,7 +18,7 @@ const prepositions = wordSet(`
 const retiredVerbs = wordSet('Lets Says Speaks Tells')
 
 /** Words that end like a verb in the third person, but are not verbs. */
-const nounsInS = wordSet(`
+const notVerbs = wordSet(`
   ACLs APIs Actions Addresses Aliases Allocations Always Arguments Attributes Basis Bodies Bytes
   Canvas Capabilities Cases Classes Clients Clusters Columns Connections Days Defaults Deployments
   Details Digits Documents Entities Entries Errors Evaluations Events Failures Fields Files Fixtures
@@ -69,7 +69,7 @@ function expected(subject: CommentSubject): string {
 
 function isVerb(first: string, second: string): boolean {
   if (verbs.has(first)) return true
-  if (!/^[A-Z][a-z-]+[a-rt-z]e?s$/.test(first) || nounsInS.has(first)) return false
+  if (!/^[A-Z][a-z-]+[a-rt-z]e?s$/.test(first) || notVerbs.has(first)) return false
   // A plural noun stands before `of`.
   return second !== 'of' || first === 'Disposes' || first === 'Consists'
 }

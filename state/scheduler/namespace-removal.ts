@@ -33,12 +33,12 @@ export function deleteNamespace(world: World, name: string): void {
 function usageErrors(world: World, name: string) {
   const where = { namespace: quoteGo(name), region: optionsOf(world).region }
   const prefix = namespacePrefix(name)
-  const hasLiveJobs = some(world.table(jobs).rows(prefix), ({ Status }) => Status !== 'dead')
-  const hasLiveAllocations = some(
+  const hasLiveJobs = someRow(world.table(jobs).rows(prefix), ({ Status }) => Status !== 'dead')
+  const hasLiveAllocations = someRow(
     world.table(allocations).rows(),
     (each) => each.Namespace === name && !hasEnded(each),
   )
-  const hasVariables = some(world.table(variables).rows(prefix), () => true)
+  const hasVariables = someRow(world.table(variables).rows(prefix), () => true)
   return failedChecks(
     hasLiveJobs && message('namespace-has-jobs', where),
     hasLiveAllocations && message('namespace-has-allocations', where),
@@ -46,7 +46,7 @@ function usageErrors(world: World, name: string) {
   )
 }
 
-function some<Row>(rows: Iterable<Row>, matches: (row: Row) => boolean): boolean {
+function someRow<Row>(rows: Iterable<Row>, matches: (row: Row) => boolean): boolean {
   for (const row of rows) if (matches(row)) return true
   return false
 }

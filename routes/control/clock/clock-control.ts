@@ -24,7 +24,7 @@ export class ClockControl extends ControlPart {
       now: formatTimestamp(clock.now()),
       ...(state.mode === 'real' ? { offset: state.offset } : {}),
       ...(state.mode === 'scaled' ? { rate: state.rate } : {}),
-      next: next === undefined ? null : due({ at: next.at, kind: next.job, id: next.id }),
+      next: next === undefined ? null : renderDue({ at: next.at, kind: next.job, id: next.id }),
     }
   }
 
@@ -36,7 +36,7 @@ export class ClockControl extends ControlPart {
     const first: Due[] = []
     let total = 0
     for (const { at, job, id } of this.world.agenda.all()) {
-      if (total < limit) first.push(due({ at, kind: job, id }))
+      if (total < limit) first.push(renderDue({ at, kind: job, id }))
       total += 1
     }
     return { due: first, total }
@@ -86,7 +86,7 @@ export class ClockControl extends ControlPart {
 
   #advanced({ fired, more }: Jump): Advanced {
     const now = formatTimestamp(this.now())
-    return { now, fired: fired.map(due), ...(more ? { more } : {}) }
+    return { now, fired: fired.map(renderDue), ...(more ? { more } : {}) }
   }
 
   #wholeMilliseconds(by: number | string): number {
@@ -131,6 +131,6 @@ function readInstant(text: string, path: string): number {
   ])
 }
 
-function due({ at, kind, id }: Fired): Due {
+function renderDue({ at, kind, id }: Fired): Due {
   return { at: formatTimestamp(at), kind, id }
 }

@@ -55,7 +55,7 @@ function isRequired(field: Field): boolean {
  * Returns a value in which unknown members are left out and values of the wrong type are replaced by
  * small ones of the right type. Members are compared as Go does, without regard to case.
  */
-export function fitted(value: unknown, shape: Shape): unknown {
+export function fitToShape(value: unknown, shape: Shape): unknown {
   if (value === null) return null
   switch (shape.kind) {
     case 'struct':
@@ -63,12 +63,14 @@ export function fitted(value: unknown, shape: Shape): unknown {
     case 'map':
       if (!isObject(value)) return {}
       return Object.fromEntries(
-        Object.entries(value).map(([name, each]) => [name, fitted(each, shape.of)]),
+        Object.entries(value).map(([name, each]) => [name, fitToShape(each, shape.of)]),
       )
     case 'list':
-      return Array.isArray(value) ? value.map((each) => fitted(each, shape.of)) : sampleOf(shape)
+      return Array.isArray(value)
+        ? value.map((each) => fitToShape(each, shape.of))
+        : sampleOf(shape)
     case 'nullable':
-      return fitted(value, shape.to)
+      return fitToShape(value, shape.to)
     case 'any':
     case 'union':
     case 'constant':
@@ -81,7 +83,7 @@ export function fitted(value: unknown, shape: Shape): unknown {
 function fittedStruct(value: Readonly<Record<string, unknown>>, shape: StructShape): object {
   const entries = Object.entries(value).flatMap(([name, each]) => {
     const member = fieldShape(shape, name)
-    return member === undefined ? [] : [[name, fitted(each, member)]]
+    return member === undefined ? [] : [[name, fitToShape(each, member)]]
   })
   return Object.fromEntries(entries)
 }

@@ -25,7 +25,7 @@ const replyStatuses = { maintenance: 503, critical: 503, warning: 429, passing: 
 type Aggregate = keyof typeof replyStatuses
 const order: readonly Aggregate[] = ['maintenance', 'critical', 'warning', 'passing']
 
-function worst(statuses: readonly Aggregate[]): Aggregate {
+function worstStatus(statuses: readonly Aggregate[]): Aggregate {
   return order.find((status) => statuses.includes(status)) ?? 'passing'
 }
 
@@ -42,7 +42,7 @@ function healthOf({ world, dialect }: MeshContext, service: AgentService) {
     ...agentChecksOf(world, defaultNamespace, ''),
   ]
   return {
-    AggregatedStatus: worst(checks.map(statusOf)),
+    AggregatedStatus: worstStatus(checks.map(statusOf)),
     Service: agentServiceRecord(world, dialect, service),
     Checks: checks.map((check) => healthCheckRecord(world, dialect, check)),
   }
@@ -120,7 +120,7 @@ export const agentHealthOperations = [
       if (found.length === 0) {
         return answerHealth(context, 404 as const, `ServiceName ${name} Not Found`, [])
       }
-      const status = worst(found.map((health) => health.AggregatedStatus))
+      const status = worstStatus(found.map((health) => health.AggregatedStatus))
       return answerHealth(context, replyStatuses[status], status, found)
     },
   }),

@@ -3,7 +3,7 @@ import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { globalManagementId } from '../../../state/mesh/acl/builtin-policies.ts'
 import { aclTokens } from '../../../state/mesh/acl/tables.ts'
 import type { Amendment } from '../../http/journal-hooks/api-explanations.ts'
-import { fitted } from '../../http/journal-hooks/fitting-values.ts'
+import { fitToShape } from '../../http/journal-hooks/fitting-values.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import {
   type Correct,
@@ -138,7 +138,7 @@ const fitBody: Correct = ({ operation, body }) => {
   }
   const known = Object.hasOwn(shape.fields, 'Name') ? { Name: 'example' } : {}
   if (!isObject(body)) return { request: { headers: jsonHeaders, body: () => known } }
-  return { request: { body: (sent) => fitted(sent, shape) } }
+  return { request: { body: (sent) => fitToShape(sent, shape) } }
 }
 
 const jsonHeaders = { 'content-type': 'application/json' }

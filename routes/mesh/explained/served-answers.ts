@@ -51,7 +51,7 @@ function objectsOf(world: World, resource: string): readonly Readable[] {
 const namedObjects = 3
 
 /** Returns phrases about the objects of a right that a caller lacks. */
-function missing(world: World, caller: MeshCaller, right: RightName): readonly string[] {
+function missingObjects(world: World, caller: MeshCaller, right: RightName): readonly string[] {
   const [resource = '', access = ''] = right.split(':')
   const phrases = objectsOf(world, resource).flatMap(({ name, namespace }) => {
     // The name of the right consists of a resource and an access.
@@ -77,7 +77,7 @@ function entriesLeftOut({ world, caller, operation }: ExplainedRequest): Diagnos
   const meshCaller = caller as MeshCaller | undefined
   if (access === 'anyone' || meshCaller === undefined) return undefined
   const rights = [...access.anyOf, ...(access.also === undefined ? [] : [access.also])]
-  const phrases = rights.flatMap((right) => missing(world, meshCaller, right))
+  const phrases = rights.flatMap((right) => missingObjects(world, meshCaller, right))
   if (phrases.length === 0) return undefined
   const description = meshCaller.token?.description ?? ''
   const token = description === '' ? meshCaller.accessorId : `"${description}"`

@@ -17,7 +17,7 @@ import type {
   Correction,
   ExplainedRequest,
 } from '../../http/journal-hooks/api-explanations.ts'
-import { fitted, sampleOf } from '../../http/journal-hooks/fitting-values.ts'
+import { fitToShape, sampleOf } from '../../http/journal-hooks/fitting-values.ts'
 import { mediaType } from '../json-api/resource.ts'
 import type { PlatformOperation } from '../operation.ts'
 
@@ -186,7 +186,8 @@ const mendAttributes: Correct = ({ world, operation, refusal, method }) => {
           const member = shape?.fields[name.replaceAll('-', '_')] ?? shape?.fields[name]
           const { [name]: value, [causes[name] ?? '']: _cause, ...others } = so
           // A change needs no attribute.
-          const better = method === 'PATCH' ? undefined : mend(value, violation, member?.shape)
+          const better =
+            method === 'PATCH' ? undefined : correctValue(value, violation, member?.shape)
           return better === undefined ? others : { ...others, [name]: better }
         }, sent)
         return { ...Object(body), data: { ...data, attributes: mended } }
@@ -202,7 +203,7 @@ const causes: Readonly<Record<string, string>> = {
 }
 
 /** Returns a value that obeys the rule of a violation; undefined if the attribute is to be left out. */
-function mend(
+function correctValue(
   value: unknown,
   { attribute, rule, params }: AttributeViolation,
   shape: Shape | undefined,
@@ -234,7 +235,7 @@ function mend(
     case 'no-number':
     case 'no-integer':
     case 'no-list':
-      return shape === undefined ? undefined : fitted(value, shape)
+      return shape === undefined ? undefined : fitToShape(value, shape)
     default:
       return undefined
   }

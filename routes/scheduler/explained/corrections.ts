@@ -8,7 +8,7 @@ import type {
   Correction,
   ExplainedRequest,
 } from '../../http/journal-hooks/api-explanations.ts'
-import { fitted } from '../../http/journal-hooks/fitting-values.ts'
+import { fitToShape } from '../../http/journal-hooks/fitting-values.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import {
   type Correct,
@@ -166,7 +166,7 @@ const fitBody: Correct = (request) => {
   // Only this API sets the operation of its requests.
   const { body: shape } = { ...(operation as SchedulerOperation | undefined) }
   if (shape === undefined) return isObject(body) ? undefined : { request: { body: () => ({}) } }
-  if (isObject(body)) return { request: { body: (sent) => fitted(sent, shape) } }
+  if (isObject(body)) return { request: { body: (sent) => fitToShape(sent, shape) } }
   if (Object.hasOwn(shape.fields, 'Job')) return sendExampleJob(request)
   const known = Object.hasOwn(shape.fields, 'Name') ? { Name: 'example' } : {}
   return { request: { body: () => known } }

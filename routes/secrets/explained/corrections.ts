@@ -13,7 +13,7 @@ import type {
   Correction,
   ExplainedRequest,
 } from '../../http/journal-hooks/api-explanations.ts'
-import { fitted, sampleOf } from '../../http/journal-hooks/fitting-values.ts'
+import { fitToShape, sampleOf } from '../../http/journal-hooks/fitting-values.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
@@ -138,7 +138,7 @@ const fitFields: Correct = ({ operation, query, refusal }) => {
         Object.fromEntries(
           Object.entries(Object(body)).map(([name, value]) => {
             const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-            return [name, field === undefined ? value : fitted(value, fieldInfo(field).shape)]
+            return [name, field === undefined ? value : fitToShape(value, fieldInfo(field).shape)]
           }),
         ),
     },

@@ -226,7 +226,7 @@ const generatedReply = {
   ),
 }
 
-function generated({ world, namespace }: Call, method: string, entity: string): SecretsOutcome {
+function generateReply({ world, namespace }: Call, method: string, entity: string): SecretsOutcome {
   return world.write(() => {
     const { url, imageSize, warnings } = generateSecret(world, namespace, method, entity)
     if (url === undefined) return { kind: 'envelope', warnings }
@@ -245,14 +245,14 @@ const secretOperations = [
     secrets: generatedSecrets,
     body: { method_id: idField },
     reply: generatedReply,
-    run: (call) => generated(call, call.fields.method_id, call.token?.entity_id ?? ''),
+    run: (call) => generateReply(call, call.fields.method_id, call.token?.entity_id ?? ''),
   }),
   operation.write('identityGenerateTotpSecretOf', 'mfa/method/totp/admin-generate', {
     summary: 'Gives an entity a secret for a method.',
     secrets: generatedSecrets,
     body: { method_id: idField, entity_id: entityField },
     reply: generatedReply,
-    run: (call) => generated(call, call.fields.method_id, call.fields.entity_id),
+    run: (call) => generateReply(call, call.fields.method_id, call.fields.entity_id),
   }),
   operation.write('identityDestroyTotpSecret', 'mfa/method/totp/admin-destroy', {
     summary: "Deletes an entity's secret for a method.",

@@ -1,7 +1,7 @@
 import { readJson } from '../../json/reader.ts'
 import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
 import { Cursor, matchAt } from '../syntax/cursor.ts'
-import { HclError, located, positionError } from '../syntax/error.ts'
+import { diagnosticAt, HclError, positionError } from '../syntax/error.ts'
 import {
   DEFAULT_MAX_DEPTH,
   DEFAULT_MAX_LENGTH,
@@ -107,7 +107,7 @@ function faultOf(fault: JsonSyntaxError, maxDepth: number): HclError {
 }
 
 function problemAt(problem: string, at: Position): HclError {
-  return new HclError(`${at.line}:${at.column}: ${problem}`, [located(problem, at)])
+  return new HclError(`${at.line}:${at.column}: ${problem}`, [diagnosticAt(problem, at)])
 }
 
 /** A block returned by `blocks`. */

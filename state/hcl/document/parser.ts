@@ -1,4 +1,4 @@
-import { HclError, located, positionError } from '../syntax/error.ts'
+import { diagnosticAt, HclError, positionError } from '../syntax/error.ts'
 import { ORIGIN, type Position } from '../syntax/source.ts'
 import { DocumentLexer, type DocumentToken, type DocumentTokenKind } from './lexer.ts'
 import type { Document, Item, Value } from './value.ts'
@@ -212,7 +212,7 @@ class DocumentParser {
     if (assigned.has(text)) {
       const place = `${position.line}:${position.column}`
       const problem = `The argument ${JSON.stringify(text)} at ${place} was already set. Each argument can only be defined once`
-      this.#repeated ??= new HclError(problem, [located(problem, position)])
+      this.#repeated ??= new HclError(problem, [diagnosticAt(problem, position)])
     }
     assigned.add(text)
   }

@@ -56,23 +56,23 @@ export function textFunction(
  * Throws an error because an argument has the wrong type. Arguments were already converted to the
  * types of their parameters, so the error would be a mistake in this program.
  */
-function unexpected(wanted: string): never {
-  throw new TypeError(`the argument is no ${wanted}`)
+function throwMistyped(wanted: string): never {
+  throw new TypeError(`the argument is not a ${wanted}`)
 }
 
 /** Returns the value of an argument whose parameter has the type string. */
 export function asText(value: HclValue | undefined): string {
-  return typeof value === 'string' ? value : unexpected('string')
+  return typeof value === 'string' ? value : throwMistyped('string')
 }
 
 /** Returns the value of an argument whose parameter has the type number. */
 export function asNumber(value: HclValue | undefined): number {
-  return isNumber(value) ? Number(value) : unexpected('number')
+  return isNumber(value) ? Number(value) : throwMistyped('number')
 }
 
 /** Returns the items of an argument whose parameter has a list or set type. */
 export function asItems(value: HclValue | undefined): readonly HclValue[] {
-  return value !== undefined && isSequence(value) ? value.items : unexpected('sequence')
+  return value !== undefined && isSequence(value) ? value.items : throwMistyped('sequence')
 }
 
 /** Returns whether a value is a list or a tuple, whose items have an order. */

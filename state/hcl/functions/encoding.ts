@@ -68,7 +68,7 @@ function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequenc
   }
   const rows = []
   for (const { fields, line } of records) {
-    if (fields.length !== names.length) throw fault(line, 'wrong number of fields')
+    if (fields.length !== names.length) throw csvError(line, 'wrong number of fields')
     spend(fields.length)
     const entries = names.map((name, index) => [name, normalize(fields[index] ?? '')] as const)
     rows.push({ kind: 'object', entries: new Map(entries) } as const)
@@ -76,7 +76,7 @@ function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequenc
   return listOf(rows)
 }
 
-function fault(line: number, why: string): FunctionError {
+function csvError(line: number, why: string): FunctionError {
   return new FunctionError(`CSV parse error on line ${line}: ${why}`)
 }
 
@@ -98,7 +98,7 @@ function* readRecords(text: string): Generator<CsvRecord, undefined> {
     for (let more = true; more; ) {
       if (!rest.startsWith('"')) {
         const [field = ''] = /^[^,\n]*/.exec(rest) ?? []
-        if (field.includes('"')) throw fault(at + 1, 'bare " in non-quoted-field')
+        if (field.includes('"')) throw csvError(at + 1, 'bare " in non-quoted-field')
         fields.push(field)
         more = rest[field.length] === ','
         rest = rest.slice(field.length + 1)
@@ -115,13 +115,13 @@ function* readRecords(text: string): Generator<CsvRecord, undefined> {
         field += rest.replaceAll('""', '"')
         at += 1
         const next = lines[at]
-        if (next === undefined) throw fault(at, 'extraneous or missing " in quoted-field')
+        if (next === undefined) throw csvError(at, 'extraneous or missing " in quoted-field')
         rest = next
       }
       fields.push(field)
       more = rest.startsWith(',')
       if (!more && rest !== '' && rest !== '\n') {
-        throw fault(at + 1, 'extraneous or missing " in quoted-field')
+        throw csvError(at + 1, 'extraneous or missing " in quoted-field')
       }
       rest = rest.slice(1)
     }

@@ -117,7 +117,7 @@ function formatVerb(verb: Verb, values: readonly HclValue[], spend: Spend): stri
       return float(verb, asNumber(convertArgument(verb, value, 'number', spend)), spend)
     case 's':
     case 'q': {
-      const text = cut(verb, asText(convertArgument(verb, value, 'string', spend)), spend)
+      const text = truncate(verb, asText(convertArgument(verb, value, 'string', spend)), spend)
       return padded(verb, mode === 'q' ? encodeJson(text, spend) : text, spend)
     }
     default:
@@ -150,7 +150,7 @@ function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
  * Truncates a string to the number of characters that the precision allows. Without a precision,
  * returns the string unchanged.
  */
-function cut({ precision }: Verb, text: string, spend: Spend): string {
+function truncate({ precision }: Verb, text: string, spend: Spend): string {
   if (!precision || text.length <= precision) return text
   return clusters(text, spend).slice(0, precision).join('')
 }

@@ -29,7 +29,7 @@ function numbersFunction(
 ): HclFunction {
   return {
     parameters: names.map((name) => parameter(name, 'number')),
-    run: ([first, second = 0]) => finite(compute([asNumber(first), asNumber(second)])),
+    run: ([first, second = 0]) => checkFinite(compute([asNumber(first), asNumber(second)])),
   }
 }
 
@@ -45,7 +45,7 @@ function variadicNumbersFunction(choose: (...numbers: number[]) => number): HclF
 }
 
 /** Rejects infinite results. The product accepts them and fails later, in other ways. */
-function finite(number: number): number {
+function checkFinite(number: number): number {
   if (Number.isFinite(number)) return number + 0
   throw new FunctionError('the result is not a finite number')
 }
@@ -63,7 +63,7 @@ function parseInteger(text: HclValue, baseArgument: HclValue | undefined): numbe
   if (base < 2 || base > 62) {
     throw new FunctionError('base must be a whole number between 2 and 62 inclusive', 1)
   }
-  const size = magnitude(text.replace(/^[+-]/, ''), base)
+  const size = parseDigits(text.replace(/^[+-]/, ''), base)
   if (size === undefined) {
     throw new FunctionError(`cannot parse ${quoteGo(text)} as a base ${base} integer`, 0)
   }
@@ -71,7 +71,7 @@ function parseInteger(text: HclValue, baseArgument: HclValue | undefined): numbe
 }
 
 /** Parses digits. Returns undefined for other text and for numbers that are too large. */
-function magnitude(text: string, base: number): number | undefined {
+function parseDigits(text: string, base: number): number | undefined {
   if (text === '') return undefined
   const significant = text.replace(/^0+/, '')
   if (significant.length > maxDigits) return undefined

@@ -229,7 +229,7 @@ function lowerCase(text: string): string {
 function titleCase(text: string): string {
   let previous = ' '
   return Array.from(text, (character) => {
-    const starts = separates(previous)
+    const starts = isWordSeparator(previous)
     previous = character
     if (!starts || withoutTitle.test(character)) return character
     return titles[character] ?? upperOf(character)
@@ -257,7 +257,7 @@ function isSingle(text: string): boolean {
  * Returns whether a word can start after a character. Letters and digits of any script belong to
  * words.
  */
-function separates(character: string): boolean {
+function isWordSeparator(character: string): boolean {
   if (character < '\u0080') return !/\w/.test(character)
   return isSpace(character) && !/[\p{L}\p{Nd}]/u.test(character)
 }

@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Conditional, Expression } from '../syntax/ast.ts'
-import { spanning } from '../syntax/source.ts'
+import { spanOf } from '../syntax/source.ts'
 import { ConversionError } from './convert.ts'
 import { convertResult, type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
@@ -26,7 +26,7 @@ export function evaluateConditional(
     return evaluation.report(
       INCONSISTENT,
       `The true and false result expressions must have consistent types. ${type.mismatch}.`,
-      spanning(whenTrue.range, whenFalse.range),
+      spanOf(whenTrue.range, whenFalse.range),
     )
   }
   const decision = evaluateDecision(evaluation, condition, scope)

@@ -9,7 +9,7 @@ import type {
   Variable,
 } from '../syntax/ast.ts'
 import { type Diagnostic, diagnosticsError } from '../syntax/error.ts'
-import { type Range, rangeBehind } from '../syntax/source.ts'
+import { type Range, rangeAfter } from '../syntax/source.ts'
 import { nearMiss } from '../syntax/suggestion.ts'
 import { elementOf, takeStep } from './access.ts'
 import type { Budget } from './budget.ts'
@@ -213,7 +213,7 @@ class Run implements Evaluation {
   #index({ collection, key, range }: Index, scope: Scope): Result {
     const source = this.evaluate(collection, scope)
     const found = this.evaluate(key, scope)
-    return elementOf(this, source, found, rangeBehind(collection.range, range))
+    return elementOf(this, source, found, rangeAfter(collection.range, range))
   }
 
   #tuple(expressions: readonly Expression[], scope: Scope): Result {

@@ -1,6 +1,6 @@
 import type { Expression } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
-import { onward, type Range, rangeBehind } from '../syntax/source.ts'
+import { moveBy, type Range, rangeAfter } from '../syntax/source.ts'
 import type { Budget } from './budget.ts'
 import { ConversionError, convertValue } from './convert.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
@@ -76,10 +76,10 @@ export function startRange(expression: Expression): Range {
       return startRange(expression.left)
     case 'call': {
       const { nameRange } = expression
-      return { file: nameRange.file, start: nameRange.start, end: onward(nameRange.end, 1) }
+      return { file: nameRange.file, start: nameRange.start, end: moveBy(nameRange.end, 1) }
     }
     case 'index':
-      return firstOf(rangeBehind(expression.collection.range, expression.range))
+      return firstOf(rangeAfter(expression.collection.range, expression.range))
     case 'tuple':
     case 'object':
     case 'for':
@@ -105,12 +105,12 @@ function markerOf(each: Expression): Range {
 
 /** Returns the first character of a range; that character must not be a line break. */
 export function firstOf({ file, start }: Range): Range {
-  return { file, start, end: onward(start, 1) }
+  return { file, start, end: moveBy(start, 1) }
 }
 
 /**
  * Returns the last character of a range; that character must be one column wide, such as a bracket.
  */
 export function lastOf({ file, end }: Range): Range {
-  return { file, start: onward(end, -1), end }
+  return { file, start: moveBy(end, -1), end }
 }

@@ -1,7 +1,7 @@
 import type { Attribute, Block, Body, Expression, Label, ObjectExpression } from '../syntax/ast.ts'
 import { type Diagnostic, diagnosticsError } from '../syntax/error.ts'
 import type { ParseOptions } from '../syntax/parser.ts'
-import { DEFAULT_MAX_LENGTH, type Range, spanning } from '../syntax/source.ts'
+import { DEFAULT_MAX_LENGTH, type Range, spanOf } from '../syntax/source.ts'
 import { firstOf } from './evaluation.ts'
 import { readJsonExpression } from './json-parser.ts'
 
@@ -45,7 +45,7 @@ function membersOf({ entries }: ObjectExpression): Attribute[] {
     name: verbatimOf(key) ?? '',
     nameRange: key.range,
     expression: value,
-    range: spanning(key.range, value.range),
+    range: spanOf(key.range, value.range),
   }))
 }
 

@@ -188,7 +188,7 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   if (values !== undefined) {
     declarations = assignVariables(declarations, values, { budget, uuid }, problems)
   }
-  const shared = { functions, uuid, budget, unknownRoot: restored }
+  const shared = { functions, uuid, budget, unknownRoot: referenceSource }
   const { known, unset } = resolveVariables(declarations, shared, manual, problems)
   const environment = { unsetNames: unset, ...shared }
   const given: HclValue = { kind: 'object', entries: known }
@@ -229,7 +229,7 @@ function readValues(text: string, options: ParseOptions): Body {
 }
 
 /** Returns the source text of a reference that only the cluster can resolve. */
-function restored(reference: string): string {
+function referenceSource(reference: string): string {
   return `\${${reference}}`
 }
 

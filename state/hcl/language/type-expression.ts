@@ -2,7 +2,7 @@ import { appendAll } from '../../kernel/lists.ts'
 import type { Call, Expression } from '../syntax/ast.ts'
 import { type Diagnostic, HclError } from '../syntax/error.ts'
 import { parseHclExpression } from '../syntax/parser.ts'
-import { type Range, rangeBehind, spanning } from '../syntax/source.ts'
+import { type Range, rangeAfter, spanOf } from '../syntax/source.ts'
 import { verbatimOf } from './json-body.ts'
 import type { HclType } from './values.ts'
 
@@ -98,7 +98,7 @@ function readConstructor(call: Call): ReadType {
   const last = args[args.length - 1]
   if (argument === undefined) return fault(wanted, argumentsRange(call))
   if (second !== undefined && last !== undefined) {
-    return fault(wanted, spanning(second.range, last.range))
+    return fault(wanted, spanOf(second.range, last.range))
   }
   switch (name) {
     case 'list':
@@ -115,7 +115,7 @@ function readConstructor(call: Call): ReadType {
 
 /** Returns the range of a call from its opening parenthesis to its end. */
 function argumentsRange({ nameRange, range }: Call): Range {
-  return rangeBehind(nameRange, range)
+  return rangeAfter(nameRange, range)
 }
 
 function readTuple(argument: Expression): ReadType {

@@ -1,7 +1,7 @@
 import type { Attribute, Block, Body, BodyItem, Label } from './ast.ts'
 import { parseExpression } from './expressions.ts'
 import { ParsingAborted, type Reader } from './reader.ts'
-import { formatRange, spanning } from './source.ts'
+import { formatRange, spanOf } from './source.ts'
 import { decodeQuoted } from './strings.ts'
 import type { Token } from './token.ts'
 
@@ -20,7 +20,7 @@ export function parseBody(reader: Reader, closing: 'end' | '}', opening?: Token)
     const token = reader.peek()
     if (token.kind === closing) {
       reader.read()
-      return { items, range: spanning(start.range, token.range) }
+      return { items, range: spanOf(start.range, token.range) }
     }
     if (token.kind === 'newline') {
       reader.read()
@@ -117,7 +117,7 @@ function parseAssignment(reader: Reader, name: Token): Attribute {
     name: name.text,
     nameRange: name.range,
     expression,
-    range: spanning(name.range, expression.range),
+    range: spanOf(name.range, expression.range),
   }
 }
 
@@ -136,7 +136,7 @@ function parseBlock(reader: Reader, type: Token): Block {
       failHeader(reader, token)
     }
   }
-  const header = spanning(type.range, reader.last.range)
+  const header = spanOf(type.range, reader.last.range)
   const opening = reader.read()
   const next = reader.peek().kind
   const body = reader.nested(() =>
@@ -189,7 +189,7 @@ function parseQuotedLabel(reader: Reader): Label {
     const token = reader.read()
     switch (token.kind) {
       case 'close-quote':
-        return { value, range: spanning(opening.range, token.range) }
+        return { value, range: spanOf(opening.range, token.range) }
       case 'quoted-text':
         value += decodeQuoted(reader, token)
         break
@@ -230,7 +230,7 @@ function parseOneLineBody(reader: Reader, opening: Token): Body {
     reader.report(
       'Argument definition required',
       `A single-line block definition can contain only a single argument. If you meant to define argument ${JSON.stringify(name.text)}, use an equals sign to assign it a value. To define a nested block, place it on a line of its own within its parent block.`,
-      spanning(name.range, next.range),
+      spanOf(name.range, next.range),
     )
     throw new ParsingAborted()
   }
@@ -246,7 +246,7 @@ function parseOneLineBody(reader: Reader, opening: Token): Body {
   const closing = reader.peek()
   if (closing.kind !== '}') failOneLine(reader, closing, opening)
   reader.read()
-  return { items: [attribute], range: spanning(opening.range, closing.range) }
+  return { items: [attribute], range: spanOf(opening.range, closing.range) }
 }
 
 function failOneLine(reader: Reader, token: Token, opening: Token): never {

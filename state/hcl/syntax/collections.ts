@@ -1,6 +1,6 @@
 import type { Expression, ForExpression, ObjectEntry } from './ast.ts'
 import type { Reader } from './reader.ts'
-import { spanning } from './source.ts'
+import { spanOf } from './source.ts'
 import type { ParseExpression } from './template-parts.ts'
 import type { Token } from './token.ts'
 
@@ -30,7 +30,7 @@ export function parseTuple(reader: Reader, parseExpression: ParseExpression): Ex
       }
       reader.read()
     }
-    return { kind: 'tuple', items, range: spanning(opening.range, reader.read().range) }
+    return { kind: 'tuple', items, range: spanOf(opening.range, reader.read().range) }
   })
 }
 
@@ -50,7 +50,7 @@ export function parseObject(reader: Reader, parseExpression: ParseExpression): E
       }
       const closing = reader.accept('}')
       if (closing !== undefined) {
-        return { kind: 'object', entries, range: spanning(opening.range, closing.range) }
+        return { kind: 'object', entries, range: spanOf(opening.range, closing.range) }
       }
       entries.push(parseEntry(reader, opening, parseExpression))
       const next = reader.peek()
@@ -173,6 +173,6 @@ function parseFor(reader: Reader, opening: Token, parseExpression: ParseExpressi
     value,
     ...(condition && { condition }),
     grouped,
-    range: spanning(opening.range, closing.range),
+    range: spanOf(opening.range, closing.range),
   }
 }

@@ -24,7 +24,7 @@ export class HclError extends Error {
   constructor(message: string, diagnostics: readonly Diagnostic[]) {
     super(message)
     this.name = 'HclError'
-    this.diagnostics = diagnostics.map(settled)
+    this.diagnostics = diagnostics.map(detachFromText)
   }
 
   /** Summary of the first problem. */
@@ -44,7 +44,7 @@ export class HclError extends Error {
 }
 
 /** Returns a copy of a problem that does not refer to the text of the document. */
-function settled(problem: Diagnostic): Diagnostic {
+function detachFromText(problem: Diagnostic): Diagnostic {
   if (problem.range === undefined) return problem
   const { file, start, end } = problem.range
   return { ...problem, range: { file, start, end } }
@@ -66,10 +66,10 @@ export function diagnosticsError(first: Diagnostic, others: readonly Diagnostic[
 
 /** Returns the error for an HCL1 problem: `At 3:5: <problem>`. */
 export function positionError(problem: string, at: Position): HclError {
-  return new HclError(`At ${at.line}:${at.column}: ${problem}`, [located(problem, at)])
+  return new HclError(`At ${at.line}:${at.column}: ${problem}`, [diagnosticAt(problem, at)])
 }
 
 /** Returns the diagnostic of a problem at one position of a document without a name. */
-export function located(problem: string, at: Position): Diagnostic {
+export function diagnosticAt(problem: string, at: Position): Diagnostic {
   return { summary: problem, detail: '', range: { file: '', start: at, end: at } }
 }

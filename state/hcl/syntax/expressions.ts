@@ -2,7 +2,7 @@ import { numberOf } from '../../kernel/integers.ts'
 import type { BinaryOperator, Call, Expression, UnaryOperator } from './ast.ts'
 import { parseObject, parseTuple } from './collections.ts'
 import type { Reader } from './reader.ts'
-import { type Range, spanning } from './source.ts'
+import { type Range, spanOf } from './source.ts'
 import { parseTemplate } from './templates.ts'
 import type { Token, TokenKind } from './token.ts'
 import { parseSteps } from './traversals.ts'
@@ -46,7 +46,7 @@ export function parseExpression(reader: Reader): Expression {
       )
     }
     const whenFalse = parseExpression(reader)
-    const range = spanning(condition.range, whenFalse.range)
+    const range = spanOf(condition.range, whenFalse.range)
     return { kind: 'conditional', condition, whenTrue, whenFalse, range }
   })
 }
@@ -60,7 +60,7 @@ function parseBinary(reader: Reader, loosest: number): Expression {
     reader.read()
     reader.grow()
     const right = parseBinary(reader, found.level + 1)
-    const range = spanning(left.range, right.range)
+    const range = spanOf(left.range, right.range)
     left = { kind: 'binary', operator: found.operator, left, right, range }
   }
 }
@@ -116,7 +116,7 @@ function parseParentheses(reader: Reader): Expression {
       )
     }
     reader.read()
-    return { kind: 'parentheses', expression, range: spanning(opening.range, closing.range) }
+    return { kind: 'parentheses', expression, range: spanOf(opening.range, closing.range) }
   })
 }
 
@@ -138,7 +138,7 @@ function parseUnary(reader: Reader, operator: UnaryOperator): Expression {
   const sign = reader.read()
   // A sign applies to the next operand only: `-a + b` is `(-a) + b`.
   const operand = reader.nested(() => parseOperand(reader))
-  return { kind: 'unary', operator, operand, range: spanning(sign.range, operand.range) }
+  return { kind: 'unary', operator, operand, range: spanOf(sign.range, operand.range) }
 }
 
 /** Parses a constant such as `true`, a variable or a function call. */
@@ -165,7 +165,7 @@ function parseCall(reader: Reader, first: Token): Expression {
     reader.read()
     name += `::${part.text}`
   }
-  const nameRange = spanning(first.range, reader.last.range)
+  const nameRange = spanOf(first.range, reader.last.range)
   const opening = reader.peek()
   if (opening.kind !== '(') {
     return reader.fail(
@@ -181,7 +181,7 @@ function parseCall(reader: Reader, first: Token): Expression {
 function parseArguments(reader: Reader, name: string, nameRange: Range, opening: Token): Call {
   const found: Expression[] = []
   const endCall = (expandLast: boolean): Call => {
-    const range = spanning(nameRange, reader.read().range)
+    const range = spanOf(nameRange, reader.read().range)
     return { kind: 'call', name, nameRange, arguments: found, expandLast, range }
   }
   for (;;) {
@@ -203,7 +203,7 @@ function parseArguments(reader: Reader, name: string, nameRange: Range, opening:
       return reader.fail(
         'Unterminated function call',
         'There is no closing parenthesis for this function call before the end of the file. This may be caused by incorrect parenthesis nesting elsewhere in this file.',
-        spanning(nameRange, opening.range),
+        spanOf(nameRange, opening.range),
       )
     } else {
       return reader.fail(

@@ -2,7 +2,7 @@ import { matchAt } from './cursor.ts'
 import type { Diagnostic } from './error.ts'
 import { reportInvalid } from './invalid-tokens.ts'
 import { isDigit, isMarkerLine, numberEnd, punctuationAt, wordEnd } from './scan.ts'
-import { behind, ORIGIN, onward, PlainText, type Position, type Range } from './source.ts'
+import { moveBy, ORIGIN, PlainText, type Position, positionAfter, type Range } from './source.ts'
 import type { Token, TokenKind } from './token.ts'
 
 const IDENTIFIER = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
@@ -137,7 +137,7 @@ export class Lexer {
     while (this.#text[to] === ' ' || this.#text[to] === '\t') to++
     if (to === from) return
     this.#offset = to
-    if (this.#plain === undefined) this.#place = onward(this.#place, to - from)
+    if (this.#plain === undefined) this.#place = moveBy(this.#place, to - from)
   }
 
   /**
@@ -278,7 +278,7 @@ export class Lexer {
     this.#offset = to
     if (this.#plain !== undefined) return this.#plain.range(from, to)
     const start = this.#place
-    this.#place = behind(start, text)
+    this.#place = positionAfter(start, text)
     return { file: this.#file, start, end: this.#place }
   }
 }

@@ -33,13 +33,13 @@ export function formatRange(range: Range | undefined): string {
 }
 
 /** Returns the range from the start of one range to the end of another in the same text. */
-export function spanning(from: Range, to: Range): Range {
+export function spanOf(from: Range, to: Range): Range {
   if (from instanceof PlainRange && to instanceof PlainRange) return from.upTo(to)
   return { file: from.file, start: from.start, end: to.end }
 }
 
 /** Returns the part of a range that follows `first`, with which the range begins. */
-export function rangeBehind(first: Range, { file, end }: Range): Range {
+export function rangeAfter(first: Range, { file, end }: Range): Range {
   return { file, start: first.end, end }
 }
 
@@ -76,7 +76,7 @@ export class PlainText {
   /** Returns the position at an offset. */
   at(offset: number): Position {
     const from = offset < this.#known.offset ? this.#origin : this.#known
-    this.#known = behind(from, this.#text.slice(from.offset, offset))
+    this.#known = positionAfter(from, this.#text.slice(from.offset, offset))
     return this.#known
   }
 }
@@ -114,7 +114,7 @@ class PlainRange implements Range {
  * Returns the position that is a number of ASCII characters later on the same line, or earlier if
  * the number is negative.
  */
-export function onward({ line, column, byte, offset }: Position, by: number): Position {
+export function moveBy({ line, column, byte, offset }: Position, by: number): Position {
   return { line, column: column + by, byte: byte + by, offset: offset + by }
 }
 
@@ -139,7 +139,7 @@ function isRegional(codePoint: number): boolean {
  * a flag count as one column each, but every part of a decomposed Hangul syllable counts as a
  * column. (`Intl.Segmenter` handles all of these but takes microseconds per character.)
  */
-export function behind(start: Position, text: string): Position {
+export function positionAfter(start: Position, text: string): Position {
   let { line, column, byte } = start
   let before = 0
   for (let index = 0; index < text.length; index++) {
@@ -160,13 +160,13 @@ export function behind(start: Position, text: string): Position {
     byte += utf8Length(codePoint)
     const character = String.fromCodePoint(codePoint)
     if (isRegional(codePoint) && isRegional(before)) codePoint = 0
-    else if (before === 0 || !continues(before, codePoint, character)) column++
+    else if (before === 0 || !extendsGrapheme(before, codePoint, character)) column++
     before = codePoint
   }
   return { line, column, byte, offset: start.offset + text.length }
 }
 
-function continues(before: number, codePoint: number, character: string): boolean {
+function extendsGrapheme(before: number, codePoint: number, character: string): boolean {
   if (codePoint < 0x300) return false
   return EXTENDING.test(character) || (before === JOINER && PICTURE.test(character))
 }

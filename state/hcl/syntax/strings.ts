@@ -30,7 +30,11 @@ export function decodeQuoted(reader: Reader, token: Token): string {
     decoded += undouble(text.slice(from, at))
     const found = readEscape(text, at)
     if (found.problem !== undefined) {
-      reader.report('Invalid escape sequence', found.problem, within(token, at, at + found.length))
+      reader.report(
+        'Invalid escape sequence',
+        found.problem,
+        rangeWithin(token, at, at + found.length),
+      )
     }
     decoded += found.value
     from = at + found.length
@@ -75,12 +79,16 @@ function readEscape(text: string, at: number): Escape {
 }
 
 /** Returns the range of a part of a token that is on one line. */
-function within(token: Token, from: number, to: number): Range {
+function rangeWithin(token: Token, from: number, to: number): Range {
   const { file, start } = token.range
-  return { file, start: ahead(start, token.text, from), end: ahead(start, token.text, to) }
+  return {
+    file,
+    start: positionAt(start, token.text, from),
+    end: positionAt(start, token.text, to),
+  }
 }
 
-function ahead(start: Position, text: string, to: number): Position {
+function positionAt(start: Position, text: string, to: number): Position {
   const points = [...text.slice(0, to)]
   return {
     line: start.line,

@@ -1,6 +1,6 @@
 import type { Expression } from './ast.ts'
 import { ParsingAborted, type Reader } from './reader.ts'
-import { type Range, spanning } from './source.ts'
+import { type Range, spanOf } from './source.ts'
 import { decodeQuoted, normal, undouble } from './strings.ts'
 import { nearMiss } from './suggestion.ts'
 import type { Token } from './token.ts'
@@ -119,7 +119,7 @@ function readInterpolation(
   const token = reader.peek()
   if (token.kind === 'sequence-end') {
     reader.read()
-    return { kind: 'value', expression, range: spanning(opening.range, token.range) }
+    return { kind: 'value', expression, range: spanOf(opening.range, token.range) }
   }
   const unclosed = (before: string): never =>
     reader.fail(
@@ -165,11 +165,11 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
       }
       reader.skipBracket(reader.openBrackets - 1)
     }
-    return spanning(opening.range, end.range)
+    return spanOf(opening.range, end.range)
   }
   switch (keyword.text) {
     case 'if': {
-      const condition = recovered(reader, keyword, parseExpression)
+      const condition = parseCondition(reader, keyword, parseExpression)
       return { kind: 'if', condition, range: finished() }
     }
     case 'for':
@@ -192,7 +192,7 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
  * Parses the condition of an `if`. An `if` whose condition cannot be parsed still needs its
  * `endif`.
  */
-function recovered(reader: Reader, at: Token, parseExpression: ParseExpression): Expression {
+function parseCondition(reader: Reader, at: Token, parseExpression: ParseExpression): Expression {
   const open = reader.openBrackets
   try {
     return parseExpression(reader)

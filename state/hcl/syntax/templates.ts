@@ -1,6 +1,6 @@
 import type { Expression, Template, TemplateWrap } from './ast.ts'
 import type { Reader } from './reader.ts'
-import { formatRange, type Range, rangeBehind, spanning } from './source.ts'
+import { formatRange, type Range, rangeAfter, spanOf } from './source.ts'
 import { decodeQuoted } from './strings.ts'
 import {
   type ForPart,
@@ -21,12 +21,12 @@ export function parseTemplate(
   if (text !== undefined && end !== undefined) {
     const value = decodeQuoted(reader, text)
     const literal: Expression = { kind: 'literal', value, range: text.range }
-    return { kind: 'template', parts: [literal], range: spanning(opening.range, end.range) }
+    return { kind: 'template', parts: [literal], range: spanOf(opening.range, end.range) }
   }
   const closing = opening.kind === 'open-heredoc' ? 'close-heredoc' : 'close-quote'
   const parts = readParts(reader, closing, parseExpression, text)
   if (opening.text.startsWith('<<-')) unindent(parts)
-  return assemble(reader, parts, spanning(opening.range, reader.last.range))
+  return assemble(reader, parts, spanOf(opening.range, reader.last.range))
 }
 
 /** Parses a text as a template without quotes. The text is a string of the JSON syntax. */
@@ -71,7 +71,7 @@ class Assembly {
       const part = this.#next()
       if (part === undefined || part.kind === 'end') {
         // As in the product, the range of an empty text is after the closing quote.
-        return template(found, part && rangeBehind(part.range, part.range))
+        return template(found, part && rangeAfter(part.range, part.range))
       }
       const expression = this.#expression(part)
       if (expression !== undefined) append(found, expression)
@@ -128,7 +128,7 @@ class Assembly {
         condition,
         whenTrue: template(then, middle ?? end),
         whenFalse: template(otherwise, end),
-        range: spanning(start, end),
+        range: spanOf(start, end),
       }
     }
   }
@@ -143,7 +143,7 @@ class Assembly {
         continue
       }
       if (part?.kind !== 'endfor') this.#unclosed('for', start, part)
-      const range = spanning(start, part?.range ?? start)
+      const range = spanOf(start, part?.range ?? start)
       const value = template(found, part?.range)
       const tuple = { kind: 'for', ...head, value, grouped: false, range } as const
       return { kind: 'template-join', tuple, range }
@@ -187,7 +187,7 @@ function append(found: Expression[], part: Expression): void {
     typeof before.value === 'string'
   ) {
     const value = before.value + part.value
-    found[found.length - 1] = { ...before, value, range: spanning(before.range, part.range) }
+    found[found.length - 1] = { ...before, value, range: spanOf(before.range, part.range) }
   } else {
     found.push(part)
   }
@@ -201,7 +201,7 @@ function template(parts: readonly Expression[], next: Range | undefined): Templa
   const first = parts[0]
   const last = parts[parts.length - 1]
   if (first !== undefined && last !== undefined) {
-    return { kind: 'template', parts, range: spanning(first.range, last.range) }
+    return { kind: 'template', parts, range: spanOf(first.range, last.range) }
   }
   const place = next?.start ?? { line: 1, column: 1, byte: 0, offset: 0 }
   const range = { file: next?.file ?? '', start: place, end: place }

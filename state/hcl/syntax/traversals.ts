@@ -1,6 +1,6 @@
 import type { Expression, Step } from './ast.ts'
 import { ParsingAborted, type Reader } from './reader.ts'
-import { spanning } from './source.ts'
+import { spanOf } from './source.ts'
 import type { ParseExpression } from './template-parts.ts'
 import type { Token } from './token.ts'
 
@@ -22,23 +22,23 @@ export function parseSteps(
     if (steps.length > 0) reader.grow()
     const dot = reader.accept('.')
     if (dot !== undefined) {
-      if (reader.peek().kind === '*') restart(parseSplat(reader, stepped(base, steps), dot))
+      if (reader.peek().kind === '*') restart(parseSplat(reader, traversalOf(base, steps), dot))
       else steps.push(parseName(reader, dot))
       continue
     }
     const bracket = reader.accept('[')
-    if (bracket === undefined) return stepped(base, steps)
+    if (bracket === undefined) return traversalOf(base, steps)
     if (reader.accept('*')) {
-      restart(parseFullSplat(reader, stepped(base, steps), bracket, parseExpression))
+      restart(parseFullSplat(reader, traversalOf(base, steps), bracket, parseExpression))
       continue
     }
     const key = parseKey(reader, parseExpression)
     const constant = constantKey(key)
-    const range = spanning(bracket.range, reader.last.range)
+    const range = spanOf(bracket.range, reader.last.range)
     if (constant === undefined) {
       reader.grow()
-      const collection = stepped(base, steps)
-      const whole = spanning(collection.range, range)
+      const collection = traversalOf(base, steps)
+      const whole = spanOf(collection.range, range)
       restart({ kind: 'index', collection, key, range: whole })
     } else {
       steps.push({ kind: 'index', key: constant, range })
@@ -60,9 +60,9 @@ function parseSplat(reader: Reader, source: Expression, dot: Token): Expression 
     steps.push(parseName(reader, next))
   }
   reader.grow()
-  const element = { kind: 'splat-element', range: spanning(dot.range, star.range) } as const
-  const each = stepped(element, steps)
-  return { kind: 'splat', source, each, range: spanning(source.range, each.range) }
+  const element = { kind: 'splat-element', range: spanOf(dot.range, star.range) } as const
+  const each = traversalOf(element, steps)
+  return { kind: 'splat', source, each, range: spanOf(source.range, each.range) }
 }
 
 /** Parses the step after a dot. `.0` is an index in HCL1 notation. */
@@ -70,7 +70,7 @@ function parseName(reader: Reader, dot: Token): Step {
   const token = reader.peek()
   if (token.kind === 'identifier') {
     reader.read()
-    return { kind: 'attribute', name: token.text, range: spanning(dot.range, token.range) }
+    return { kind: 'attribute', name: token.text, range: spanOf(dot.range, token.range) }
   }
   if (token.kind === 'number') {
     reader.read()
@@ -89,7 +89,7 @@ function parseName(reader: Reader, dot: Token): Step {
         token.range,
       )
     }
-    return { kind: 'index', key, range: spanning(dot.range, token.range) }
+    return { kind: 'index', key, range: spanOf(dot.range, token.range) }
   }
   return missingName(reader, token)
 }
@@ -126,11 +126,11 @@ function parseFullSplat(
     'Missing close bracket on splat index',
     'The star for a full splat operator must be immediately followed by a closing bracket ("]").',
   )
-  const range = spanning(opening.range, reader.last.range)
+  const range = spanOf(opening.range, reader.last.range)
   const each = reader.nested(() =>
     parseSteps(reader, { kind: 'splat-element', range }, parseExpression),
   )
-  return { kind: 'splat', source, each, range: spanning(source.range, each.range) }
+  return { kind: 'splat', source, each, range: spanOf(source.range, each.range) }
 }
 
 function closeBracket(reader: Reader, summary: string, detail: string): void {
@@ -153,8 +153,8 @@ function constantKey(key: Expression): string | number | undefined {
   return part?.kind === 'literal' && typeof part.value === 'string' ? part.value : undefined
 }
 
-function stepped(source: Expression, steps: readonly Step[]): Expression {
+function traversalOf(source: Expression, steps: readonly Step[]): Expression {
   const last = steps[steps.length - 1]
   if (last === undefined) return source
-  return { kind: 'traversal', source, steps, range: spanning(source.range, last.range) }
+  return { kind: 'traversal', source, steps, range: spanOf(source.range, last.range) }
 }

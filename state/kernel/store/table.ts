@@ -169,7 +169,7 @@ export function defineTable(
 ): unknown {
   if (declaration === undefined) return define
   const { shape, ...rest } = declaration
-  return define({ ...rest, ...shaped(shape) })
+  return define({ ...rest, ...shapeMembers(shape) })
 }
 
 /** Returns a function that declares the tables of a service by name, shape, secrets and indexes. */
@@ -179,11 +179,11 @@ export function tablesFor(service: string) {
     shape: S,
     options: TableOptions<S, Index>,
   ): TableDefinition<RowOf<S>, Index, Name> =>
-    define({ service, name, ...shaped(shape), ...options })
+    define({ service, name, ...shapeMembers(shape), ...options })
 }
 
 /** Returns the members of a declaration that follow from the shape of the rows. */
-function shaped(shape: Shape) {
+function shapeMembers(shape: Shape) {
   return { schema: () => documentSchema(shape), integers: integerFormOf(shape) }
 }
 

@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { appendAll } from '../../kernel/lists.ts'
 import type { EntryMembers } from './entry-shapes.ts'
 import {
-  combined,
+  asOneProblem,
   formatErrors,
   isDomainName,
   metaErrors,
@@ -54,7 +54,7 @@ function* upstreamProblems(upstream: Upstream, isNamed: boolean): Problems {
     if (Namespace !== '') yield 'Namespace must be empty'
     if (Partition !== '') yield 'Partition must be empty'
   }
-  yield* combined([...upstreamErrors(upstream)])
+  yield* asOneProblem([...upstreamErrors(upstream)])
 }
 
 function* upstreamErrors(upstream: Upstream): Problems {
@@ -144,7 +144,7 @@ export function* serviceDefaultsProblems(
   }
   appendAll(errors, extensionErrors(entry.EnvoyExtensions))
   yield* tlsModeProblems(entry.MutualTLSMode)
-  yield* combined(errors)
+  yield* asOneProblem(errors)
 }
 
 /** Yields the problems of the policy for failing services. */
@@ -192,7 +192,7 @@ export function* proxyDefaultsProblems(
   }
   yield* accessLogProblems(entry.AccessLogs)
   yield* metaProblems(entry.Meta)
-  yield* combined(extensionErrors(entry.EnvoyExtensions))
+  yield* asOneProblem(extensionErrors(entry.EnvoyExtensions))
   yield* failoverPolicyProblems(entry.FailoverPolicy)
   yield* localityProblems(entry.PrioritizeByLocality, isCommunity)
   yield* tlsModeProblems(entry.MutualTLSMode)

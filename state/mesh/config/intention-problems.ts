@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import type { EntryMembers } from './entry-shapes.ts'
 import {
-  combined,
+  asOneProblem,
   countParts,
   countPaths,
   metaProblems,
@@ -28,7 +28,7 @@ function* wildcardProblems(name: string, namespace: string): Problems {
 
 function* jwtProblems(requirement: Intentions['JWT']): Problems {
   const nameless = (requirement?.Providers ?? []).filter(({ Name = '' }) => Name === '')
-  yield* combined(nameless.map(() => 'JWT provider name is required'))
+  yield* asOneProblem(nameless.map(() => 'JWT provider name is required'))
 }
 
 function* permissionProblems({ Action, HTTP, JWT }: Permission, start: string): Problems {

@@ -10,7 +10,7 @@ export function formatErrors(errors: readonly string[]): string {
 }
 
 /** Yields all errors as one problem. */
-export function* combined(errors: readonly string[]): Problems {
+export function* asOneProblem(errors: readonly string[]): Problems {
   if (errors.length > 0) yield formatErrors(errors)
 }
 
@@ -30,7 +30,7 @@ export function metaErrors(meta: Readonly<Record<string, string>> = {}): readonl
 
 /** Yields the problem of an entry's metadata. */
 export function metaProblems(meta?: Readonly<Record<string, string>>): Problems {
-  return combined(metaErrors(meta))
+  return asOneProblem(metaErrors(meta))
 }
 
 /** Returns whether requests of a protocol have paths and headers. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
 import type { EntryMembers } from './entry-shapes.ts'
-import { combined, metaProblems, type Problems, tlsProblems } from './problems.ts'
+import { asOneProblem, metaProblems, type Problems, tlsProblems } from './problems.ts'
 
 type Provider = EntryMembers<'jwt-provider'>
 type Remote = NonNullable<NonNullable<Provider['JSONWebKeySet']>['Remote']>
@@ -73,7 +73,7 @@ export function* providerProblems(entry: Provider): Problems {
   if (!entry.Name) yield 'Name is required'
   yield* metaProblems(entry.Meta)
   yield* keySetProblems(entry.JSONWebKeySet)
-  yield* combined(locationErrors(entry.Locations))
+  yield* asOneProblem(locationErrors(entry.Locations))
   if (entry.Forwarding !== undefined && !entry.Forwarding.HeaderName) {
     yield 'Header name required for forwarding config'
   }

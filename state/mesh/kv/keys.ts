@@ -118,13 +118,13 @@ export function lastIndexBelow(world: World, rowKey: string): number | undefined
  * the path to the wanted key (behaviour/mesh#blocking).
  */
 export function observeNeighbours(world: World, namespace: string, wanted: string): string {
-  const prefix = world.unobserved(() => neighbourhood(world, namespace, wanted))
+  const prefix = world.unobserved(() => observedPrefix(world, namespace, wanted))
   world.table(keyEntries).first(prefix)
   return prefix
 }
 
 /** Returns the prefix of those row keys that a wait for an absent key or prefix observes. */
-function neighbourhood(world: World, namespace: string, wanted: string): string {
+function observedPrefix(world: World, namespace: string, wanted: string): string {
   const table = world.table(keyEntries)
   const rowKey = rowKeyOf(namespace, wanted)
   const start = rowKeyOf(namespace, '').length

@@ -51,7 +51,7 @@ export function agentWithId(world: World, id: string): Agent | undefined {
 }
 
 /**
- * Job that continues queued runs after an agent of a pool became idle. Its id is that of the pool.
+ * Job that continues queued runs after an agent of a pool became idle. The job has the id of the pool.
  */
 export const agentFreed = 'platform.agent-freed'
 

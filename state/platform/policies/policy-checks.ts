@@ -113,7 +113,7 @@ function addPolicyCheck(world: World, run: Run): void {
 }
 
 /** Returns the policies of a check with their results from the outcome of the run. */
-function judged({ policies }: PolicyCheck, { outcome }: Run): PolicyCheck['policies'] {
+function policiesWithResults({ policies }: PolicyCheck, { outcome }: Run): PolicyCheck['policies'] {
   return policies.map((policy) => ({
     ...policy,
     result: entryFor(outcome.policies, policy.name, policy.set) ?? policy.result,
@@ -124,7 +124,9 @@ function judged({ policies }: PolicyCheck, { outcome }: Run): PolicyCheck['polic
 export function policyResultOf(world: World, run: Run): PolicyResult {
   const check = policyCheckOf(world, run.id)
   const failed =
-    check === undefined ? [] : judged(check, run).filter((one) => one.result !== 'passed')
+    check === undefined
+      ? []
+      : policiesWithResults(check, run).filter((one) => one.result !== 'passed')
   if (failed.some(({ result }) => result === 'errored')) return 'errored'
   if (failed.some(({ level }) => level === 'hard-mandatory')) return 'hard_failed'
   return failed.some(({ level }) => level === 'soft-mandatory') ? 'soft_failed' : 'passed'
@@ -170,7 +172,7 @@ export function followWithPolicies(
     if (isOpen) put('canceled')
   } else if (from === 'policy_checking') {
     const isForced = policyResultOf(world, run) !== end
-    put(end, isForced ? forcedPolicies(check.policies, end) : judged(check, run))
+    put(end, isForced ? forcedPolicies(check.policies, end) : policiesWithResults(check, run))
   } else if (from === 'policy_override') put('overridden')
   else if (isRunOver(run) && isOpen) put('unreachable')
 }

@@ -7,7 +7,7 @@ import type { OutputChange } from './output-changes.ts'
 import { hasChanges, plannedState, planOfRun, type RunPlan } from './planning.ts'
 import type { ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
-import { marks, resourceHead, stateValues } from './state-json.ts'
+import { markNames, resourceHead, stateValues } from './state-json.ts'
 
 /** Actions of a change as the JSON output names them. */
 const actionNames: Readonly<Record<ResourceChange['action'], readonly string[]>> = {
@@ -56,9 +56,9 @@ function resourceChange(change: ResourceChange, isRedacted: boolean, dialect: Di
       actions: actionNames[action],
       before: shown(before),
       after: shown(shownAttributes(after, unknown)),
-      after_unknown: after === null ? false : marks(unknown),
-      before_sensitive: before === null ? false : marks(sensitive),
-      after_sensitive: after === null ? false : marks(sensitive),
+      after_unknown: after === null ? false : markNames(unknown),
+      before_sensitive: before === null ? false : markNames(sensitive),
+      after_sensitive: after === null ? false : markNames(sensitive),
       ...(importing === undefined ? {} : { importing: { id: importing } }),
     },
   }

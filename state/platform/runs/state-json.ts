@@ -12,7 +12,7 @@ export function providerOf(type: string): string {
 }
 
 /** Returns a map that marks names, as JSON renderings mark sensitive and unknown attributes. */
-export function marks(names: readonly string[] = []): Readonly<Record<string, true>> {
+export function markNames(names: readonly string[] = []): Readonly<Record<string, true>> {
   return Object.fromEntries(names.map((name) => [name, true]))
 }
 
@@ -73,7 +73,7 @@ export function stateValues(
       ...resourceHead(resource),
       schema_version: 0,
       values: resource.attributes,
-      sensitive_values: marks(resource.sensitive),
+      sensitive_values: markNames(resource.sensitive),
     }
     module.resources = [...(module.resources ?? []), rendered]
   }

@@ -7,8 +7,7 @@ import { newestStateVersion } from '../states/state-versions.ts'
 import { putWorkspace, type Workspace } from './workspaces.ts'
 
 /**
- * Job that continues waiting runs after the lock of a workspace was released. Its id is that of the
- * workspace.
+ * Job that continues waiting runs after the lock of a workspace was released. The job has the id of the workspace.
  */
 export const lockReleased = 'platform.lock-released'
 

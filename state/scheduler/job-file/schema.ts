@@ -145,11 +145,6 @@ export function args(type: ArgumentType, names: string, more: Partial<ArgumentRu
   )
 }
 
-/** Builds rules like `args`, for fields of the reference that cannot be null. */
-export function definite(type: ArgumentType, names: string): Rules {
-  return args(type, names, { definite: true })
-}
-
 function toPascalCase(name: string): string {
   return name
     .split('_')

@@ -99,12 +99,12 @@ function planDiff(
   context: RegisterContext,
   isChanged: boolean,
 ) {
-  const before = current && spelled(current, context)
-  const after = spelled(job, context)
+  const before = current && inSpelling(current, context)
+  const after = inSpelling(job, context)
   return world.inParts(() => diffJobsInParts(before, after, { contextual: true, isChanged }))
 }
 
-function spelled(job: Job, { spell }: RegisterContext): Job {
+function inSpelling(job: Job, { spell }: RegisterContext): Job {
   return spell === undefined ? job : spell(job)
 }
 

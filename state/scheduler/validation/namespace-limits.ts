@@ -33,7 +33,7 @@ export function namespaceLimitErrors(
   const groups = TaskGroups ?? []
   const namespace = quoteGo(Name)
   const usedDrivers = groups.flatMap(({ Tasks }) => (Tasks ?? []).map(({ Driver }) => Driver))
-  const drivers = forbidden(usedDrivers, EnabledTaskDrivers, DisabledTaskDrivers)
+  const drivers = forbiddenNames(usedDrivers, EnabledTaskDrivers, DisabledTaskDrivers)
   if (drivers.length === 1) {
     return [message('driver-not-allowed', { driver: drivers.join(' '), namespace })]
   }
@@ -43,7 +43,7 @@ export function namespaceLimitErrors(
   const usedModes = groups.flatMap(({ Networks }) =>
     (Networks ?? []).map(({ Mode }) => Mode || 'host'),
   )
-  const modes = forbidden(usedModes, EnabledNetworkModes, DisabledNetworkModes)
+  const modes = forbiddenNames(usedModes, EnabledNetworkModes, DisabledNetworkModes)
   if (modes.length === 0) return []
   return modes.length === 1
     ? [message('network-mode-not-allowed', { mode: modes.join(' '), namespace })]
@@ -54,7 +54,7 @@ export function namespaceLimitErrors(
  * Returns those used names that are forbidden, quoted and with repetitions. An empty list of
  * enabled names enables all names.
  */
-function forbidden(
+function forbiddenNames(
   used: readonly string[],
   enabled: readonly string[] | null | undefined,
   disabled: readonly string[] | null | undefined,

@@ -85,7 +85,7 @@ export function addCloudIdentities(
     for (const [index, { id, tenancy = home, groups = [], keys = [] }] of users.entries()) {
       const read = keys.flatMap((text, position) => {
         const pointer = ['users', String(index), 'keys', String(position)]
-        return part(() => at(pointer, () => keep(world, text))) ?? []
+        return part(() => at(pointer, () => storeKey(world, text))) ?? []
       })
       addTenancy(world, tenancy)
       world.table(cloudUsers).put(id, {
@@ -102,7 +102,8 @@ export function addCloudIdentities(
       const key =
         text === undefined
           ? undefined
-          : part(() => at(['instances', String(index), 'key'], () => keep(world, text)))?.publicKey
+          : part(() => at(['instances', String(index), 'key'], () => storeKey(world, text)))
+              ?.publicKey
       addTenancy(world, tenancy)
       world.table(cloudInstances).put(id, { id, tenancy, dynamic_groups, key: key ?? null })
     }
@@ -113,7 +114,7 @@ function addTenancy(world: World, id: string): void {
   if (!world.table(cloudTenancies).has(id)) world.table(cloudTenancies).put(id, { id })
 }
 
-function keep(world: World, text: string): IdentityKey {
+function storeKey(world: World, text: string): IdentityKey {
   const key = readKey(text)
   storePrivateKey(world, key)
   return key

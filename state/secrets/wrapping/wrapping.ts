@@ -183,15 +183,15 @@ function wrappingInfo(world: World, token: Token): WrappingInfo {
   return {
     creation_ttl,
     creation_time: formatTimestamp(creation_time),
-    creation_path: entry(world, token, infoKey, 'creation_path'),
+    creation_path: wrappedEntry(world, token, infoKey, 'creation_path'),
   }
 }
 
 function wrappedText(world: World, token: Token): string {
-  return entry(world, token, bodyKey, 'response')
+  return wrappedEntry(world, token, bodyKey, 'response')
 }
 
-function entry(world: World, token: Token, entryPath: string, key: string): string {
+function wrappedEntry(world: World, token: Token, entryPath: string, key: string): string {
   const value: unknown = JSON.parse(readCubbyhole(world, token, entryPath))[key]
   if (typeof value !== 'string') throw refuseWrapping()
   return value

@@ -117,7 +117,9 @@ function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
 /** Returns the namespace in which a login gets its token. Throws a refusal if it does not exist. */
 function namespaceOfLogin(world: World, method: AuthMethod, identity: VerifiedIdentity): string {
   const isDefault = namespaceKey(method.namespace) === defaultNamespace
-  const rule = method.namespace_rules?.find(({ Selector }) => fits(Selector, method, identity))
+  const rule = method.namespace_rules?.find(({ Selector }) =>
+    matchesSelector(Selector, method, identity),
+  )
   if (rule === undefined || !isDefault) return method.namespace
   const name = boundName(
     { bind_type: 'namespace', bind_name: rule.BindNamespace },
@@ -128,7 +130,11 @@ function namespaceOfLogin(world: World, method: AuthMethod, identity: VerifiedId
   return namespace.name
 }
 
-function fits(selector: string, method: AuthMethod, { selectable }: VerifiedIdentity): boolean {
+function matchesSelector(
+  selector: string,
+  method: AuthMethod,
+  { selectable }: VerifiedIdentity,
+): boolean {
   if (selector === '') return true
   const filter = compileMeshFilter(selector, selectableOf(method))
   return 'matches' in filter && filter.matches(selectable)
@@ -142,7 +148,7 @@ function bindingsOf(
   namespace: string,
 ) {
   const rules = bindingRulesIn(world, method.namespace, method.name).filter(({ selector }) =>
-    fits(selector, method, identity),
+    matchesSelector(selector, method, identity),
   )
   const { variables } = identity
   const named = (type: string) =>
