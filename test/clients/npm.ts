@@ -9,7 +9,7 @@ const packages = new Map([
   ['test/clients/node/consul', 'consul'],
 ])
 
-/** Output of vitest's JSON reporter. */
+/** Output of the JSON reporter of vitest and jest. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string
@@ -35,10 +35,24 @@ async function runNpm({ folder }: TestServer): Promise<readonly CapabilityResult
   const argv = [vitest, 'run', ...packages.keys(), '--reporter=json', `--outputFile=${file}`]
   const { stderr } = await run(process.execPath, argv, { cwd: projectPath('.'), limit: 100_000 })
   if (!existsSync(file)) throw new Error(`vitest told nothing:\n${stderr}`)
+  return resultsIn(file, (name) => {
+    const [, client = name] = [...packages].find(([path]) => name.includes(path)) ?? []
+    return { client, version: versionOf(client) }
+  })
+}
+
+/**
+ * Returns the results in a report of the JSON reporter of vitest or jest.
+ *
+ * @param clientOf returns the client that a test file covers
+ */
+export function resultsIn(
+  file: string,
+  clientOf: (name: string) => Pick<CapabilityResult, 'client' | 'version'>,
+): readonly CapabilityResult[] {
   const { testResults }: Report = JSON.parse(readFileSync(file, 'utf8'))
   return testResults.flatMap(({ name, assertionResults }) => {
-    const [, client = name] = [...packages].find(([path]) => name.includes(path)) ?? []
-    const version = versionOf(client)
+    const { client, version } = clientOf(name)
     return assertionResults.map(({ ancestorTitles, title, status, failureMessages = [] }) => {
       const outcome = status === 'passed' || status === 'failed' ? status : 'skipped'
       const message = failureMessages[0]?.split('\n')[0] ?? status

@@ -15,6 +15,7 @@ import {
 } from './results.ts'
 import { withServer } from './server.ts'
 import { terraformSuite } from './terraform.ts'
+import { vaultActionSuite } from './vault-action.ts'
 
 // Tests the products' own clients against the built server in the vendor dialect, writes
 // results.json in this directory, and fails if any capability failed. Suites without their
@@ -48,7 +49,7 @@ async function runSuite(
 }
 
 const suites = [
-  ...[npmSuite, goSuite, pythonSuite, javaSuite, hvacSuite],
+  ...[npmSuite, goSuite, pythonSuite, javaSuite, hvacSuite, vaultActionSuite],
   ...[terraformSuite, nomadSuite, consulSuite, consulTemplateSuite],
 ]
 const ports = ['', 'secrets-', 'platform-', 'mesh-', 'scheduler-'].map((name) => `--${name}port=0`)

@@ -68,8 +68,8 @@ export function resourceTrials(
       await planNothing(sandbox)
     },
     async 'every area: changes, and an empty plan after them'(sandbox) {
-      const written = new RegExp(`Resources: 0 added, ${changes.source} changed, 0 destroyed`)
-      await run(sandbox, written, ...apply, changed)
+      const updated = new RegExp(`Resources: 0 added, ${changes.source} changed, 0 destroyed`)
+      await run(sandbox, updated, ...apply, changed)
       await planNothing(sandbox, changed)
     },
     async 'every area: import'(sandbox) {
