@@ -24,6 +24,7 @@ import {
   redactQuoted,
   redactUndeclared,
 } from './redact.ts'
+import { redactForm } from './redact-form.ts'
 import { Digest } from './retained-body.ts'
 
 type OneOrMany = string | readonly string[]
@@ -257,14 +258,21 @@ function declaredBody(record: RequestRecord, fingerprint: Fingerprint): unknown 
   if (operation === undefined) return api.hidesUnknown ? redact(value, fingerprint) : value
   const shape = bodyShapeOf(record, operation)
   const places = operation.secrets?.body ?? []
-  if (typeof value === 'string' && places.length === 0) {
+  if (typeof value === 'string' && !places.includes('')) {
+    const hasSecrets = places.length > 0 || (shape !== undefined && holdsSecrets(shape))
+    if (value === '' || !hasSecrets) return value
+    if (isForm(record)) return redactForm(value, places, shape, fingerprint)
     // In a body that cannot be parsed, secrets may be anywhere.
-    return shape !== undefined && holdsSecrets(shape) ? fingerprint(value) : value
+    return fingerprint(value)
   }
   const byShape = shape === undefined ? value : redactByShape(value, shape, fingerprint)
   const redacted = redactAt(byShape, places, fingerprint)
   if (places.length === 0 || shape?.kind !== 'struct') return redacted
   return redactUndeclared(value, redacted, shape, fingerprint)
+}
+
+function isForm({ headers }: RequestRecord): boolean {
+  return String(headers['content-type']).startsWith('application/x-www-form-urlencoded')
 }
 
 /** Returns the reply's body with its secrets redacted. */

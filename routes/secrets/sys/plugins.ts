@@ -163,6 +163,7 @@ export const pluginOperations = [
     summary: 'Old form of registering a plug-in: of the kind that its name says, else an engine.',
     access: 'sudo',
     body: registrationFields,
+    secrets: { body: ['env'] },
     failures: [500],
     // The name is where other operations have the kind.
     apply: (call) => register(call, kindOfName(call.params.type), call.params.type),
@@ -172,6 +173,7 @@ export const pluginOperations = [
     summary: 'Registers a plug-in, which is never run.',
     access: 'sudo',
     body: registrationFields,
+    secrets: { body: ['env'] },
     failures: [500],
     apply: (call) => register(call, kindIn(call.params), call.params.name),
   }),

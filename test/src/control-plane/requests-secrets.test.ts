@@ -43,12 +43,35 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     ['what is unwrapped', 'POST', '/v1/sys/wrapping/unwrap', { token: marker }, 400],
     ['a secret without its member', 'POST', '/v1/secret/data/a', { v: marker, w: [marker] }, 400],
     ['a body that cannot be read', 'POST', '/v1/secret/data/a', `{"data":{"v":"${marker}"`, 400],
+    [
+      'a login that cannot be read',
+      'POST',
+      '/v1/auth/approle/login',
+      `{"secret_id":"${marker}"`,
+      400,
+    ],
     ['what nobody knows', 'POST', '/v1/sys/nowhere', { v: marker }, 404],
   ])('%s', async (_, method, url, payload, status) => {
     const understudy = await started()
     const { reply, text } = await journalEntry(understudy, method, url, payload)
     expect([reply.statusCode, text.includes(marker)]).toEqual([status, false])
     expect(text).toContain('fp:')
+  })
+
+  test('the secret fields of a form, and undeclared ones', async () => {
+    const understudy = await started()
+    const form = `grant_type=authorization_code&code=${marker}&client_id=a%26b&client_secret=${marker}&pass=${marker}`
+    await understudy.inject({
+      method: 'POST',
+      url: '/v1/identity/oidc/provider/default/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: form,
+    })
+    const body = String(understudy.world().requests.find().at(-1)?.body)
+    const hidden = body.replaceAll(/fp:\w+/g, '*')
+    expect(hidden).toBe(
+      'grant_type=authorization_code&code=*&client_id=a%26b&client_secret=*&pass=*',
+    )
   })
 
   test.each([

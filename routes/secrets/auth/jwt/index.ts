@@ -34,7 +34,7 @@ import {
 } from './schemas.ts'
 
 const browserSpec = 'behaviour/secrets#oidc-login'
-const callbackSecrets = { body: ['code', 'client_nonce'] }
+const callbackSecrets = { body: ['code', 'client_nonce', 'id_token'] }
 const configSpec = 'behaviour/secrets#jwt-config'
 const operation = operationsOf({ spec: 'behaviour/secrets#jwt' })
 
