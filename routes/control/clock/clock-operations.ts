@@ -85,7 +85,7 @@ export const transitionOperations = [
   }),
   transitionCall({
     id: 'push',
-    route: 'POST /transitions/:kind/:id',
+    route: 'POST /transitions/:kind/*id',
     summary: 'Force one object into a state; some states need members in addition to `to`.',
     body: forcedTransitionShape,
     reply: transitionedShape,

@@ -129,8 +129,8 @@ function insertRoute<O>(root: TreeNode<O>, route: Route<O>): void {
   let node = root
   const { path } = route
   for (const segment of path === '/' || path === '' ? [] : path.slice(1).split('/')) {
-    if (segment === '*') {
-      node.wildcards.push({ route, names: [...names, '*'] })
+    if (segment.startsWith('*')) {
+      node.wildcards.push({ route, names: [...names, segment.slice(1) || '*'] })
       return
     }
     if (segment.startsWith(':')) {

@@ -403,6 +403,14 @@ describe('behaviour/program#control-plane: transitions', () => {
     expect(removed.body).toEqual({ kind: 'garden.plant', id: 'oak', item: null })
   })
 
+  test('are forced by ids with slashes, which need no encoding', async () => {
+    const { ask } = await control()
+    for (const id of ['row/oak', 'row%2Foak']) {
+      const reply = await ask('POST', `/transitions/garden.plant/${id}`, { to: 'cut', height: 1 })
+      expect([reply.status, reply.body.detail]).toEqual([404, 'there is no plant "row/oak"'])
+    }
+  })
+
   test.each([
     [
       '/garden.tree/oak',
