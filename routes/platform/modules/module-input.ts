@@ -6,6 +6,7 @@ import { invalidAttributes, violation } from '../../../state/platform/violations
 import type { PlatformDialect } from '../dialect.ts'
 import { blankable, inState, optionalMembers, readMembers } from '../json-api/attributes.ts'
 import type { ParsedBody } from '../operation.ts'
+import { relatedBindings } from '../workspaces/tag-input.ts'
 import { moduleType, versionType } from './module-resource.ts'
 
 /** Form of a module without a repository. */
@@ -138,7 +139,7 @@ export function parsePublication(
 
 /** Parses a change of a module. */
 export function parseModuleChange(
-  { attributes }: ParsedBody<typeof changeForm.attributes>,
+  { attributes, relationships }: ParsedBody<typeof changeForm.attributes>,
   dialect: PlatformDialect,
 ): ModuleChange {
   const { 'vcs-repo': input, 'test-config': config, 'no-code': noCode } = attributes
@@ -150,6 +151,7 @@ export function parseModuleChange(
   )
   return {
     ...(noCode === undefined ? {} : { no_code: noCode }),
+    ...relatedBindings(relationships),
     ...(repository === undefined ? {} : { repository: inState(repository) }),
     ...parseTestConfig(config, dialect),
   }

@@ -12,14 +12,17 @@ import { type Module, modulesUnder } from '../../../state/platform/modules/modul
 import { oauthClientOfToken } from '../../../state/platform/modules/oauth-clients.ts'
 import { findModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { noCodeModuleOf } from '../../../state/platform/no-code/no-code-modules.ts'
+import { bindingsOf } from '../../../state/platform/tags/tags.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { inState, openQuery } from '../json-api/attributes.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
+import { documentOf, listOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
 import { noCodeResource, noCodeShape, noCodeType } from '../no-code/no-code-resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
+import { bindingType } from '../workspaces/tag-input.ts'
+import { bindingResource, bindingShape } from '../workspaces/tag-resource.ts'
 import {
   changeForm,
   moduleForm,
@@ -192,9 +195,16 @@ const moduleOperations = [
       return ok({ data: versionResource(version, context.subject, context) })
     },
   }),
+  onModuleId('GET', `/registry-modules/:module_id/${bindingType}`, {
+    id: 'readModuleTagBindings',
+    summary: 'List the tags of a module with their values.',
+    reply: { 200: unpagedListOf(bindingShape) },
+    run: ({ context: { subject } }) =>
+      ok({ data: bindingsOf(subject).map((one) => bindingResource(one)) }),
+  }),
   onManageable('PATCH', onePath, {
     id: 'changeModule',
-    summary: 'Change how a module is tested and published.',
+    summary: 'Change the tags of a module and how it is tested and published.',
     body: changeForm,
     reply: { 200: moduleReply },
     run: ({ context, body }) => {

@@ -45,6 +45,7 @@ export const providerShape = resourceShape(
     relationships: struct({
       organization: relationOf('organizations'),
       versions: linkWithData(providerTypes.version),
+      'registry-provider-versions': linkWithData(providerTypes.version),
     }),
     links: selfLink,
   },
@@ -107,6 +108,10 @@ export function providerResource(provider: Provider, context: Context): Resource
   const { id, organization, versions } = provider
   const self = addressOf(provider)
   const ids = versions.map((one) => one.id)
+  const related = {
+    ...toMany(providerTypes.version, ids),
+    links: { related: `${self}/versions` },
+  }
   return {
     id,
     type: providerTypes.provider,
@@ -116,7 +121,8 @@ export function providerResource(provider: Provider, context: Context): Resource
     },
     relationships: {
       organization: toOne('organizations', organization),
-      versions: { ...toMany(providerTypes.version, ids), links: { related: `${self}/versions` } },
+      versions: related,
+      'registry-provider-versions': related,
     },
     links: { self },
   }

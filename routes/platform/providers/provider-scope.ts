@@ -6,10 +6,11 @@ import {
   type ProviderPlatform,
   type ProviderVersion,
   providerNamed,
+  providerWithId,
 } from '../../../state/platform/providers/providers.ts'
 import { checkPrivate, platformOf } from '../../../state/platform/providers/versions.ts'
 import type { Scope } from '../operation.ts'
-import { findOrganization } from '../organizations/scopes.ts'
+import { checkMember, findOrganization } from '../organizations/scopes.ts'
 
 /**
  * Purpose of a request about providers: members read them, and managing them requires a permission.
@@ -50,6 +51,15 @@ export function findProviderFor(purpose: Purpose): (scope: Scope) => Provider {
       providerNamed(scope.world, organization, { registry_name, namespace, name }),
     )
   }
+}
+
+/** Returns the provider whose id is in the path. Throws 404 unless the caller may read it. */
+export function findProviderById(scope: Scope): Provider {
+  const { world, caller, params } = scope
+  const provider = requireFound(providerWithId(world, params['registry_provider_id'] ?? ''))
+  checkMember(world, caller, provider.organization)
+  if (isOrganizationToken(caller, provider.organization)) throw refuse('not-found')
+  return provider
 }
 
 /** Returns a function like `findProviderFor`, which throws 403 for a public provider. */

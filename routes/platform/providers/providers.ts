@@ -1,6 +1,7 @@
 import { list, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import {
+  changeProviderTags,
   createProvider,
   deleteProvider,
   type Provider,
@@ -14,12 +15,16 @@ import {
   deleteProviderPlatform,
   deleteProviderVersion,
 } from '../../../state/platform/providers/versions.ts'
+import { bindingsOf } from '../../../state/platform/tags/tags.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { inState, openQuery, optionalMembers, strictText } from '../json-api/attributes.ts'
+import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf } from '../json-api/resource.ts'
-import { operationsOn } from '../operation.ts'
+import { documentOf, listOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
+import { operationsOn, type PlatformContext } from '../operation.ts'
 import { nameFilter } from '../organizations/scopes.ts'
+import { bindingType, relatedBindings } from '../workspaces/tag-input.ts'
+import { bindingResource, bindingShape } from '../workspaces/tag-resource.ts'
 import {
   providerPlatformResource,
   providerPlatformShape,
@@ -32,6 +37,7 @@ import {
 import {
   findPlatformFor,
   findPrivateProviderFor,
+  findProviderById,
   findProviderFor,
   findRegistryFor,
   findVersionFor,
@@ -40,6 +46,7 @@ import {
 const spec = 'behaviour/platform#registry-providers'
 const listPath = '/organizations/:organization_name/registry-providers'
 const onePath = `${listPath}/:registry_name/:namespace/:name` as const
+const idPath = '/registry-providers/:registry_provider_id'
 const versionsPath = `${onePath}/versions` as const
 const versionPath = `${versionsPath}/:version` as const
 const platformsPath = `${versionPath}/platforms` as const
@@ -49,6 +56,7 @@ const onRegistry = operationsOn('caller', findRegistryFor('read'), spec)
 const onManagedRegistry = operationsOn('caller', findRegistryFor('manage'), spec)
 const onProvider = operationsOn('caller', findProviderFor('read'), spec)
 const onManagedProvider = operationsOn('caller', findProviderFor('manage'), spec)
+const onProviderById = operationsOn('caller', findProviderById, spec)
 const onPrivate = operationsOn('caller', findPrivateProviderFor('read'), spec)
 const onManagedPrivate = operationsOn('caller', findPrivateProviderFor('manage'), spec)
 const onVersion = operationsOn('caller', findVersionFor('read'), spec)
@@ -82,26 +90,58 @@ const platformForm = {
   }),
 } as const
 
+/** Resources that replies about providers can include. */
+const inclusions = inclusionsOf<Provider>(
+  {
+    [providerTypes.version]: {
+      find: (provider, context) =>
+        provider.versions.map((one) => providerVersionResource(provider, one, context)),
+    },
+  },
+  [providerVersionShape],
+)
+
+/** Query, replies and handler of both ways of reading a provider. */
+const providerReading = {
+  query: openQuery(inclusions.query),
+  failures: [400],
+  reply: { 200: withExtraFields(documentOf(providerShape), inclusions.shape) },
+  run: ({
+    context,
+    query: { include },
+  }: {
+    readonly context: PlatformContext<Provider>
+    readonly query: { readonly include?: string | undefined }
+  }) => {
+    const resource = providerResource(context.subject, context)
+    return ok(inclusions.document(include, context, context.subject, resource))
+  },
+} as const
+
 /** Operations on providers of the registry, their versions and platforms. */
 export const providerOperations = [
   onRegistry('GET', listPath, {
     id: 'listRegistryProviders',
     summary: 'List the providers of an organization, newest first.',
     query: openQuery({
+      ...inclusions.query,
       q: described(text, 'Part of a name'),
       'filter[registry_name]': described(text, '`private` or `public`'),
       'filter[organization_name]': described(text, 'Name of the organization'),
     }),
-    reply: { 200: listOf(providerShape) },
+    failures: [400],
+    reply: { 200: withExtraFields(listOf(providerShape), inclusions.shape) },
     run: ({ context, query }) => {
       const { world, subject, address } = context
+      const included = inclusions.read(query.include, context)
       const { q = '', 'filter[registry_name]': registry } = query
       const { 'filter[organization_name]': organization } = query
       const found = providersOf(world, subject.name)
         .filter(nameFilter(q, ''))
         .filter((one) => !registry || one.registry_name === registry)
         .filter((one) => !organization || one.organization === organization)
-      return ok(pageOf(found, (one: Provider) => providerResource(one, context), address))
+      const render = (one: Provider) => included.add(one, providerResource(one, context))
+      return ok({ ...pageOf(found, render, address), ...included.members() })
     },
   }),
   onManagedRegistry('POST', listPath, {
@@ -118,8 +158,30 @@ export const providerOperations = [
   onProvider('GET', onePath, {
     id: 'readRegistryProvider',
     summary: 'Read a provider.',
+    ...providerReading,
+  }),
+  onProviderById('GET', idPath, {
+    id: 'readRegistryProviderById',
+    summary: 'Read a provider by its id.',
+    ...providerReading,
+  }),
+  onProviderById('GET', `${idPath}/${bindingType}`, {
+    id: 'readProviderTagBindings',
+    summary: 'List the tags of a provider with their values.',
+    reply: { 200: unpagedListOf(bindingShape) },
+    run: ({ context: { subject } }) =>
+      ok({ data: bindingsOf(subject).map((one) => bindingResource(one)) }),
+  }),
+  onManagedProvider('PATCH', onePath, {
+    id: 'changeRegistryProvider',
+    summary: 'Replace the tags of a provider.',
+    body: { type: providerTypes.provider, attributes: optionalMembers({}) },
     reply: { 200: documentOf(providerShape) },
-    run: ({ context }) => ok({ data: providerResource(context.subject, context) }),
+    run: ({ context, body }) => {
+      const { tags } = relatedBindings(body().relationships)
+      const provider = changeProviderTags(context.world, context.subject, tags)
+      return ok({ data: providerResource(provider, context) })
+    },
   }),
   onManagedProvider('DELETE', onePath, {
     id: 'deleteRegistryProvider',

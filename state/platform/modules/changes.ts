@@ -2,6 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { refuse, requireFound } from '../messages.ts'
 import { isBlank, isModuleName, isProviderName, isVersion, type TextInput } from '../names.ts'
 import { dropNoCodeModuleOf, followNoCodeFlag } from '../no-code/no-code-modules.ts'
+import { bindingsOf, replacedBindings, type TagInput } from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
 import { removeModuleData } from './dependent-data.ts'
 import {
@@ -54,6 +55,8 @@ export interface ModuleChange {
   readonly repository?: RepositoryChange
   readonly test_config?: TestConfigInput
   readonly no_code?: boolean
+  /** Complete list of the module's tags after the change. */
+  readonly tags?: readonly TagInput[]
 }
 
 /** First version of a module from a repository, unless the input names another. */
@@ -154,8 +157,14 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
   const test_config = updateTestConfig(world, module.test_config, change.test_config, violations)
   violations.check()
   const no_code = change.no_code ?? module.no_code
+  const { tags } = change
   return world.write(() => {
-    const changed = putModule(world, withChanges(world, module, { vcs_repo, test_config, no_code }))
+    const tagged =
+      tags === undefined ? {} : { tag_bindings: replacedBindings(world, bindingsOf(module), tags) }
+    const changed = putModule(
+      world,
+      withChanges(world, module, { vcs_repo, test_config, no_code, ...tagged }),
+    )
     return followNoCodeFlag(world, changed)
   })
 }

@@ -12,6 +12,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
+import { storedBindings } from '../tags/tags.ts'
 
 /**
  * Test configuration of a module, as the API returns it (behaviour/platform#surroundings,
@@ -99,6 +100,7 @@ const moduleShape = struct({
   organization: text,
   versions: list(versionShape),
   vcs_repo: nullable(vcsRepoShape),
+  tag_bindings: optional(storedBindings),
   /** Null if tests were never set up. */
   test_config: nullable(testConfigShape),
 })

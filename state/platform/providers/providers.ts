@@ -1,5 +1,5 @@
 import { instant, list, text, word } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
@@ -7,6 +7,7 @@ import { dropFile } from '../files.ts'
 import { newId } from '../ids.ts'
 import { isBlank, isPlainName, type TextInput } from '../names.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { bindingsOf, replacedBindings, storedBindings, type TagInput } from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
 import { deleteGpgKey, gpgKeysOf, moveGpgKey } from './gpg-keys.ts'
 
@@ -53,6 +54,7 @@ const providerShape = struct({
   organization: text,
   /** Versions, oldest first; public providers have none. */
   versions: list(versionShape),
+  tag_bindings: optional(storedBindings),
 })
 
 /** A provider of an organization's registry (behaviour/platform#registry-providers). */
@@ -90,6 +92,11 @@ export type ProviderName = Pick<Provider, 'registry_name' | 'namespace' | 'name'
 /** Returns the providers of an organization, newest first. */
 export function providersOf(world: World, organization: string): Provider[] {
   return rows.of(world, organization).toReversed()
+}
+
+/** Returns the provider with this id, if it exists. */
+export function providerWithId(world: World, id: string): Provider | undefined {
+  return rows.withId(world, id)
 }
 
 /** Returns the provider with this name in an organization, if it exists. */
@@ -143,6 +150,18 @@ export function putVersions(
   versions: readonly ProviderVersion[],
 ): void {
   rows.put(world, { ...provider, versions: [...versions], updated_at: world.clock.now() })
+}
+
+/** Replaces all tags of a provider, if any were sent. */
+export function changeProviderTags(
+  world: World,
+  provider: Provider,
+  sent: readonly TagInput[] | undefined,
+): Provider {
+  if (sent === undefined) return provider
+  const tag_bindings = replacedBindings(world, bindingsOf(provider), sent)
+  const updated_at = world.clock.now()
+  return world.write(() => rows.put(world, { ...provider, tag_bindings, updated_at }))
 }
 
 /** Deletes a provider with its versions and their files. */

@@ -245,3 +245,63 @@ describe('behaviour/platform#registry-providers', () => {
     expect((await member.delete(aws)).status).toBe(204)
   })
 })
+
+describe('behaviour/platform#registry-providers, behaviour/platform#tags: tags and ids', () => {
+  const bindings = (...tags: readonly { key: string; value: string }[]) => ({
+    'tag-bindings': { data: tags.map((attributes) => ({ type: 'tag-bindings', attributes })) },
+  })
+
+  test('a provider is read by its id, with its versions if the query includes them', async () => {
+    const { api, as } = await withWorkspace()
+    await makeKey(api)
+    const { data } = (await api.post(list, provider(names))).body
+    const input = { version: '1.0.0', 'key-id': keyId, protocols: ['5.0'] }
+    const made = await api.post(`${aws}/versions`, version(input))
+    const path = `registry-providers/${data.id}`
+    const include = 'include=registry-provider-versions'
+    for (const address of [path, aws]) {
+      expect((await api.get(`${address}?${include}`)).body).toMatchObject({
+        data: {
+          id: data.id,
+          relationships: { 'registry-provider-versions': { data: [{ id: made.body.data.id }] } },
+        },
+        included: [{ id: made.body.data.id, attributes: { version: '1.0.0' } }],
+      })
+    }
+    expect((await api.get(`${list}?${include}`)).body.included).toHaveLength(1)
+    expect((await api.get(`${path}?include=others`)).status).toBe(400)
+    expect((await as('member-token').get(path)).status).toBe(200)
+    for (const token of [extraTokens.organization, extraTokens.outsider]) {
+      expect((await as(token).get(path)).status).toBe(404)
+    }
+    expect((await api.get('registry-providers/prov-none')).status).toBe(404)
+  })
+
+  test('PATCH replaces the tags of a provider and of a module, and no tags remove them', async () => {
+    const { api, as } = await withWorkspace()
+    const { data } = (await api.post(list, provider(names))).body
+    const network = 'organizations/example-org/registry-modules/private/example-org/network/cloud1'
+    const module = (await api.get(network)).body.data
+    const tag = { key: 'env', value: 'prod' }
+    for (const [path, type, id] of [
+      [aws, 'registry-providers', data.id],
+      [network, 'registry-modules', module.id],
+    ]) {
+      const tags = async () => {
+        const reply = await api.get(`${type}/${id}/tag-bindings`)
+        return reply.body.data.map((one: { attributes: object }) => one.attributes)
+      }
+      const change = (relationships: object) =>
+        api.patch(`${path}`, resource(`${type}`, {}, relationships))
+      expect((await change(bindings(tag))).status).toBe(200)
+      expect((await change({})).status).toBe(200)
+      expect(await tags()).toMatchObject([tag])
+      expect((await change(bindings({ key: 'a b', value: '' }))).body).toEqual(
+        invalid(['key', 'Key is invalid']),
+      )
+      expect((await as('member-token').patch(`${path}`, resource(`${type}`))).status).toBe(404)
+      expect((await change(bindings())).status).toBe(200)
+      expect(await tags()).toEqual([])
+    }
+  })
+})
