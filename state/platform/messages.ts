@@ -80,6 +80,10 @@ export const {
     'last-owner-stays': 'user is the last owner of organization {organization}',
     'organization-unknown': 'organization {name} was not found',
     'workspace-limit-reached': 'Organization has reached its workspace limit',
+    'overwrites-differ':
+      'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
+    'consumer-key-missing':
+      'The Consumer Key for Bitbucket Data Center must be present. Please add a value for `key`.',
     'project-unusable': 'Project not found, or you are not authorized to use it.',
     'agent-pool-unknown':
       'The provided agent pool does not exist or you are not authorized to use it',

@@ -1,5 +1,5 @@
 import { bool, int, list, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, struct, vendorNamed } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
@@ -53,8 +53,16 @@ import { adminUserResource, adminUserShape } from './user-resource.ts'
 const type = 'organizations'
 const renderer = attributeRenderer(administrationAttributes)
 
+const oldTimeout = (phase: string) =>
+  described(
+    vendorNamed(`terraform-build-worker-${phase}-timeout`, nullable(text)),
+    `Older name of \`${phase}-timeout\``,
+  )
+
 const attributes = struct({
   ...renderer.shape.fields,
+  'infra-build-worker-apply-timeout': oldTimeout('apply'),
+  'infra-build-worker-plan-timeout': oldTimeout('plan'),
   name: text,
   'notification-email': text,
   'external-id': text,
@@ -95,12 +103,15 @@ export function adminOrganizationResource(
   { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,
 ): Resource {
   const { name, email, external_id } = organization
+  const administration = administrationOf(organization)
   const related = `/api/v2/admin/organizations/${name}/relationships/module-consumers`
   const resource: Resource = {
     id: name,
     type,
     attributes: {
-      ...renderer.render(administrationOf(organization)),
+      ...renderer.render(administration),
+      'infra-build-worker-apply-timeout': administration.apply_timeout,
+      'infra-build-worker-plan-timeout': administration.plan_timeout,
       name,
       'notification-email': email,
       'external-id': external_id,
@@ -150,6 +161,8 @@ const form = {
     'infra-worker-sudo-enabled': strictFlag,
     'apply-timeout': strictText,
     'plan-timeout': strictText,
+    'infra-build-worker-apply-timeout': strictText,
+    'infra-build-worker-plan-timeout': strictText,
   }),
 } as const
 
@@ -244,7 +257,16 @@ export const adminOrganizationOperations = [
     reply: { 200: documentOf(adminOrganizationShape) },
     run: ({ context, body }) => {
       const { world, subject } = context
-      const changed = administerOrganization(world, subject, inState(body().attributes))
+      const {
+        'infra-build-worker-apply-timeout': apply,
+        'infra-build-worker-plan-timeout': plan,
+        ...sent
+      } = body().attributes
+      const changed = administerOrganization(world, subject, {
+        ...(apply === undefined ? {} : { apply_timeout: apply }),
+        ...(plan === undefined ? {} : { plan_timeout: plan }),
+        ...inState(sent),
+      })
       return ok({ data: adminOrganizationResource(changed, context) })
     },
   }),

@@ -110,7 +110,7 @@ function pageFrame<Item>(items: Pageable<Item>, address: ListAddress) {
         'page-size': size,
         'prev-page': previous,
         'next-page': next,
-        'total-pages': pages,
+        'total-pages': items.length === 0 ? 0 : pages,
         'total-count': items.length,
       },
     },

@@ -1,5 +1,5 @@
-import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { bool, constant, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import type { OauthClient } from '../../../state/platform/modules/oauth-clients.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { type Resource, relationOf, resourceShape, selfLink } from '../json-api/resource.ts'
@@ -14,7 +14,7 @@ const account = { uid: '1', 'service-provider-user': 'example-user' } as const
 export const oauthTokenShape = resourceShape(
   tokenType,
   struct({
-    uid: constant(account.uid),
+    uid: described(nullable(constant(account.uid)), 'Null for a token that was given as text'),
     'created-at': text,
     'service-provider-user': constant(account['service-provider-user']),
     'has-ssh-key': bool,
@@ -38,11 +38,17 @@ export function oauthTokenResource({
   oauth_token_id,
   created_at,
   has_ssh_key = false,
+  is_user_unknown = false,
 }: ClientWithToken): Resource {
   return {
     id: oauth_token_id,
     type: tokenType,
-    attributes: { ...account, 'created-at': attributeTime(created_at), 'has-ssh-key': has_ssh_key },
+    attributes: {
+      ...account,
+      ...(is_user_unknown ? { uid: null } : {}),
+      'created-at': attributeTime(created_at),
+      'has-ssh-key': has_ssh_key,
+    },
     relationships: { 'oauth-client': { data: { id, type: 'oauth-clients' } } },
     links: { self: `/api/v2/oauth-tokens/${oauth_token_id}` },
   }

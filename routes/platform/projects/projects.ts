@@ -111,7 +111,7 @@ const query = openQuery({
   ...tagQuery,
   'filter[permissions][create-workspace]': described(text, '`true`: where workspaces can be made'),
   'filter[permissions][update]': described(text, '`true`: those that the caller can change'),
-  sort: described(text, '`name` or `-name`; otherwise oldest first'),
+  sort: described(text, '`name` or `-name`; otherwise newest first'),
 })
 
 function matches(
@@ -145,16 +145,16 @@ const onePath = '/projects/:project_id'
 export const projectOperations = [
   onOrganization('GET', listPath, {
     id: 'listProjects',
-    summary: 'List the projects of an organization, oldest first.',
+    summary: 'List the projects of an organization, newest first.',
     query,
     failures: [400],
     reply: { 200: withExtraFields(listOf(projectShape), inclusions.shape) },
     run: ({ context, query: filters }) => {
       const { world, subject, address } = context
       const included = inclusions.read(filters.include, context)
-      const found = projectsOf(world, subject.name).filter((one) =>
-        matches(one, context, filters, address),
-      )
+      const found = projectsOf(world, subject.name)
+        .filter((one) => matches(one, context, filters, address))
+        .toReversed()
       const direction = { name: 1, '-name': -1 }[filters.sort ?? '']
       if (direction !== undefined) {
         found.sort((one, other) => direction * one.name.localeCompare(other.name, 'en'))

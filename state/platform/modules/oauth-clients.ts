@@ -30,6 +30,8 @@ const oauthClientShape = struct({
   organization: text,
   /** Id of the client's only token (`ot-…`); null once it was deleted. */
   oauth_token_id: nullable(text),
+  /** Whether the token was given as text, so that the user at the provider has no uid. */
+  is_user_unknown: optional(bool),
   /** Whether the token has an SSH key; missing in old documents. */
   has_ssh_key: optional(bool),
   /** Id of the agent pool that connects to the provider. */
@@ -76,7 +78,13 @@ export const providerNames: Readonly<Record<string, string>> = {
 /** Input for a new client; null counts as a blank string. The provider's secrets are not stored. */
 interface OauthClientInput
   extends TextInput<
-    'service_provider' | 'name' | 'http_url' | 'api_url' | 'key' | 'rsa_public_key'
+    | 'service_provider'
+    | 'name'
+    | 'http_url'
+    | 'api_url'
+    | 'key'
+    | 'rsa_public_key'
+    | 'oauth_token_string'
   > {
   readonly organization_scoped?: boolean
   /** Id of the agent pool. */
@@ -115,6 +123,7 @@ export function createOauthClient(
       organization_scoped: input.organization_scoped ?? true,
       agent_pool: input.agent_pool ?? null,
       created_at: world.clock.now(),
+      is_user_unknown: !isBlank(input.oauth_token_string),
     }
     table.put(nextKey(table, `${organization}/`), client)
     return client
@@ -149,13 +158,20 @@ function checkPool(world: World, organization: string, pool: string | null | und
   throw refuse('connection-pool-unknown')
 }
 
-/** Changes the given members of a client. Throws 422 for an unknown pool. */
+/**
+ * Changes the given members of a client. Throws 422 for an unknown pool, and for a key
+ * that the provider needs and the change removes.
+ */
 export function changeOauthClient(
   world: World,
   client: OauthClient,
   change: OauthClientChange,
 ): OauthClient {
   checkPool(world, client.organization, change.agent_pool)
+  const isKeyRemoved = change.key !== undefined && isBlank(change.key)
+  if (isKeyRemoved && client.service_provider === 'bitbucket_data_center') {
+    throw refuse('consumer-key-missing')
+  }
   return putOauthClient(world, { ...client, ...change })
 }
 

@@ -154,6 +154,8 @@ function validate(world: World, organization: string, input: ProjectInput, befor
   const { default_execution_mode: overwritesMode, default_agent_pool: overwritesPool } = {
     ...input.setting_overwrites,
   }
+  const areBothSent = overwritesMode !== undefined && overwritesPool !== undefined
+  if (areBothSent && overwritesMode !== overwritesPool) throw refuse('overwrites-differ')
   const default_execution_mode =
     overwritesMode === false ? null : (knownMode ?? before?.default_execution_mode ?? null)
   const inherited = world.table(organizations).get(organization)

@@ -1,5 +1,8 @@
 import type { World } from '../../kernel/worlds/world.ts'
+import { agentPoolWithId } from '../agents/agent-pools.ts'
 import { attributeTime } from '../timestamps.ts'
+import { executionOf } from '../workspaces/execution.ts'
+import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { runMachine } from './run-machine.ts'
 import { factsOf } from './run-schedule.ts'
 import { isRunOver, operationOf, type Run } from './runs.ts'
@@ -43,6 +46,12 @@ export function selectRuns(world: World, all: readonly Run[], selection: RunSele
     if (timeframe === 'year') return created_at >= oldest
     return attributeTime(created_at).slice(0, 4) === timeframe
   }
+  const isOfPool = (run: Run) => {
+    if (agentPools.length === 0) return true
+    const workspace = workspaceWithId(world, run.workspace)
+    const pool = workspace && agentPoolWithId(world, executionOf(world, workspace).pool ?? '')
+    return pool !== undefined && agentPools.includes(pool.name)
+  }
   const basic = search.basic.toLowerCase()
   // Runs without a repository have neither a sender nor a commit.
   const isFound = ({ id, message }: Run) =>
@@ -54,7 +63,7 @@ export function selectRuns(world: World, all: readonly Run[], selection: RunSele
       (operations.length === 0 ? !run.plan_only : operations.includes(operationOf(run))) &&
       among(statuses, run.status) &&
       among(sources, run.source) &&
-      agentPools.length === 0 &&
+      isOfPool(run) &&
       isInGroup(run) &&
       isInTime(run) &&
       isFound(run),

@@ -22,6 +22,8 @@ const harmless: ReadonlySet<string> = new Set([
   'pgp_key',
   'public_key',
   'rsa_public_key',
+  // Key of a tag.
+  'tag_key',
   // Settings of second factors.
   'totp',
 ])

@@ -46,6 +46,9 @@ test('behaviour/platform#admin-organizations, behaviour/platform#module-sharing:
   expect((await change({ 'workspace-limit': 'x' })).body).toEqual(
     invalid(['workspace-limit', 'Workspace limit is invalid']),
   )
+  expect((await change({ 'infra-build-worker-plan-timeout': '3h' })).body.data).toMatchObject({
+    attributes: { 'plan-timeout': '3h', 'infra-build-worker-plan-timeout': '3h' },
+  })
   expect((await change({ 'workspace-limit': null })).status).toBe(200)
   expect((await api.post(workspaceList, other)).status).toBe(201)
 

@@ -221,6 +221,31 @@ describe(`${section}: GET, PATCH /oauth-clients/:id and the list`, () => {
 })
 
 describe(`${section}: oauth-tokens`, () => {
+  test('a token that was not given as text has a user at the provider', async () => {
+    const { platform: api } = await platform()
+    const { 'oauth-token-string': _, ...attributes } = github
+    const { relationships } = (await api.post(list, body(attributes))).body.data
+    const [{ id }] = relationships['oauth-tokens'].data
+    expect((await api.get(`oauth-tokens/${id}`)).body.data.attributes.uid).toBe('1')
+  })
+
+  test('a connection to Bitbucket Data Center keeps a consumer key', async () => {
+    const { platform: api } = await platform()
+    const attributes = { ...github, 'service-provider': 'bitbucket_data_center', key: 'a' }
+    const { id } = (await api.post(list, body(attributes))).body.data
+    const change = async (key: string | null) =>
+      await api.patch(`oauth-clients/${id}`, body({ key }))
+    for (const blank of ['', null]) {
+      expect((await change(blank)).body).toEqual(
+        failure(
+          422,
+          'The Consumer Key for Bitbucket Data Center must be present. Please add a value for `key`.',
+        ),
+      )
+    }
+    expect((await change('b')).body.data.attributes.key).toBe('b')
+  })
+
   // choice/platform#oauth-token-account
   test('both lists and GET return the token; PATCH gives it a key that is never returned', async () => {
     const { platform: api } = await platform()
@@ -230,7 +255,7 @@ describe(`${section}: oauth-tokens`, () => {
       id: token,
       type: 'oauth-tokens',
       attributes: {
-        uid: '1',
+        uid: null,
         'created-at': '2026-01-01T00:00:00.000Z',
         'service-provider-user': 'example-user',
         'has-ssh-key': false,

@@ -89,13 +89,13 @@ describe(`${section}: projects`, () => {
       (await api.get(list, { query })).body.data.map((one: Named) => one.attributes.name)
     expect(await names({ q: 'NET' })).toEqual(['Network'])
     expect(await names({ 'filter[names]': 'NETWORK,Default Project' })).toEqual([
-      'Default Project',
       'Network',
+      'Default Project',
     ])
     await api.post(list, body({ name: 'Beta' }))
     expect(await names({ sort: 'name' })).toEqual(['Beta', 'Default Project', 'Network'])
     expect(await names({ sort: '-name' })).toEqual(['Network', 'Default Project', 'Beta'])
-    expect(await names({ sort: 'other' })).toEqual(['Default Project', 'Network', 'Beta'])
+    expect(await names({ sort: 'other' })).toEqual(['Beta', 'Network', 'Default Project'])
   })
 
   test('filter[permissions] leaves the projects in which the caller may do something', async () => {
@@ -250,5 +250,26 @@ describe(`${section}: projects`, () => {
     expect(moved.body.data.relationships.organization.data.id).toBe('renamed')
     await admin.delete('organizations/renamed')
     expect((await admin.get(`projects/${id}`)).status).toBe(404)
+  })
+})
+
+describe(`${section}: settings and lists`, () => {
+  test('overwrites of the mode and of the pool are equal if both are sent', async () => {
+    const { platform: api } = await platform()
+    const overwrites = { 'default-execution-mode': true, 'default-agent-pool': false }
+    const attributes = { name: 'inner', 'setting-overwrites': overwrites }
+    expect((await api.post(list, body(attributes))).body).toEqual(
+      failure(
+        422,
+        'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
+      ),
+    )
+  })
+
+  test('the list is newest first', async () => {
+    const { platform: api } = await platform()
+    expect((await api.post(list, body({ name: 'inner' }))).status).toBe(201)
+    const { data } = (await api.get(list)).body
+    expect(data.map((one: Named) => one.attributes.name)).toEqual(['inner', 'Default Project'])
   })
 })

@@ -12,6 +12,24 @@ import {
 } from '../../../support/platform/platform-workspaces.ts'
 
 describe('behaviour/platform#run-lists', () => {
+  test('the filter by agent pools selects the runs of the workspaces that use them', async () => {
+    const { api, id, runs } = await withConfiguration()
+    const made = await api.post(
+      'organizations/example-org/agent-pools',
+      resource('agent-pools', { name: 'pool' }),
+    )
+    const run = await runs.create()
+    const found = async () => {
+      const query = { 'filter[agent_pool_names]': 'other,pool' }
+      const { body } = await api.get('organizations/example-org/runs', { query })
+      return body.data.map((one: { id: string }) => one.id)
+    }
+    expect(await found()).toEqual([])
+    const settings = { 'execution-mode': 'agent', 'agent-pool-id': made.body.data.id }
+    expect((await api.patch(`workspaces/${id}`, resource('workspaces', settings))).status).toBe(200)
+    expect(await found()).toEqual([run])
+  })
+
   test('newest first; runs that only plan are left out unless the filter names them', async () => {
     const { api, id, runs } = await withConfiguration()
     const plain = await runs.create({ message: 'Nightly build' })
