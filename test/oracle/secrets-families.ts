@@ -2,10 +2,22 @@ import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
 import { listOf, weighted } from '../../src/cli/compare/generators.ts'
 import { comparedSecrets } from '../../src/cli/compare/secrets.ts'
 import { approle } from './families/approle.ts'
+import { identityTokens, ldap, orchEngine, pkiRoles, ssh, totp } from './families/engines.ts'
 import { generatorOf } from './families/family.ts'
 import { identity, templated } from './families/identity.ts'
 import { jwt } from './families/jwt.ts'
 import { orch } from './families/orch.ts'
+import {
+  authMounts,
+  capabilities,
+  lockout,
+  mounts,
+  passwords,
+  policies,
+  quotas,
+  remount,
+  rootGeneration,
+} from './families/system.ts'
 import { leases, namespaces, tokenRoles, tools } from './families/tokens.ts'
 import { transit } from './families/transit.ts'
 import { userpass } from './families/userpass.ts'
@@ -14,6 +26,18 @@ import { ignoredMembers, knownInFamilies } from './secrets-known.ts'
 const families = [
   ...[approle, userpass, jwt, orch, identity, templated],
   ...[transit, tools, leases, tokenRoles, namespaces],
+  ...[
+    policies,
+    passwords,
+    mounts,
+    authMounts,
+    remount,
+    capabilities,
+    lockout,
+    rootGeneration,
+    quotas,
+  ],
+  ...[orchEngine, totp, ssh, pkiRoles, ldap, identityTokens],
 ]
 
 /** A comparison of the secrets API by one family of requests that depend on each other. */
