@@ -297,7 +297,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'a body that is not JSON',
     sent: 'PUT /v1/namespace ={"Name":',
     rule: 'body-unreadable',
-    says: ['no JSON'],
+    says: ['not JSON'],
   },
   {
     mistake: 'no body',

@@ -253,7 +253,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'a body that is not JSON',
     sent: `POST ${org}/workspaces ={"data":`,
     rule: 'body-unreadable',
-    says: ['no JSON'],
+    says: ['not JSON'],
   },
   {
     mistake: 'no body',
@@ -285,7 +285,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'attributes that are a list',
     sent: `POST ${org}/workspaces {"data":{"type":"workspaces","attributes":[]}}`,
     rule: 'attributes-wrong',
-    says: ['"attributes"', 'no object'],
+    says: ['"attributes"', 'not an object'],
   },
   {
     mistake: 'a workspace without a name',

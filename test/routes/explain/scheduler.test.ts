@@ -356,7 +356,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'a body that is not JSON',
     sent: 'POST /v1/jobs =job "web" {}',
     rule: 'body-unreadable',
-    says: ['no JSON'],
+    says: ['not JSON'],
   },
   {
     mistake: 'no body',

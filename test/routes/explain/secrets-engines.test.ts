@@ -356,7 +356,7 @@ const mistakes: readonly Mistake[] = [
     after: signer,
     sent: 'POST /v1/ssh/sign/dev {"public_key":"-----BEGIN PUBLIC KEY-----"}',
     rule: 'ssh-public-key-unreadable',
-    says: ['no line of an OpenSSH public key'],
+    says: ['not a line of an OpenSSH public key'],
     passes: true,
   },
   {
@@ -419,7 +419,7 @@ const mistakes: readonly Mistake[] = [
     after: totp,
     sent: 'POST /v1/totp/keys/other {"key":"JBSW1018","account_name":"ada"}',
     rule: 'totp-key-invalid',
-    says: ['no base32', 'position 4'],
+    says: ['not base32', 'position 4'],
     passes: true,
   },
 ]
