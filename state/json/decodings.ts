@@ -66,9 +66,6 @@ export const decodeFirst: JsonDecoding = {
   },
 }
 
-/** `Decoder.Decode` by a caller that also rejects text after the value. */
-export const decodeWhole: JsonDecoding = { describe: decodeFirst.describe }
-
 /**
  * `Decoder.Token` in a loop. The messages about unexpected brackets and about an early end between
  * tokens are short.

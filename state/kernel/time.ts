@@ -79,7 +79,7 @@ export const weekdays: readonly string[] = [
 ]
 
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z: RFC 3339 cannot represent other years. */
-export const firstInstant = -62_135_596_800_000
+const firstInstant = -62_135_596_800_000
 export const lastInstant = 253_402_300_799_999
 
 /** Returns the nearest instant that RFC 3339 can represent. */

@@ -13,7 +13,7 @@ import { refuse } from './messages.ts'
 import { defaultNamespace } from './namespaces/namespaces.ts'
 
 /** Services and checks of the agent's configuration files, as the API registers them. */
-export interface FileDefinitions {
+interface FileDefinitions {
   readonly services: readonly object[]
   readonly checks: readonly object[]
 }

@@ -5,7 +5,7 @@ import { addObject, objects, putContent, removeContent, type StoredObject } from
  * Files that are uploaded once to an address of the object store, and downloaded from another one
  * afterwards. A file is named by its subject, such as `provver-…/shasums`.
  */
-export interface FileAddress {
+interface FileAddress {
   /** Id of the object that takes or returns the file. */
   readonly id: string
   readonly isUploaded: boolean

@@ -21,13 +21,13 @@ const pluginShape = struct({
   /** Canonical version such as `v1.2.3`; empty without one. */
   version: text,
 })
-export interface Plugin extends StoredOf<typeof pluginShape> {}
+interface Plugin extends StoredOf<typeof pluginShape> {}
 
 /** Registered plug-ins by `<type>/<name>/<version>`. */
 export const pluginTable = secretsTable('plugins', pluginShape, { secrets: 'none' })
 
 /** The parameters of a registration. */
-export interface PluginRegistration {
+interface PluginRegistration {
   readonly type: PluginKind
   readonly name: string
   readonly command?: string | undefined

@@ -5,7 +5,7 @@ import { leases } from './leases/leases.ts'
 import { findToken, tokens } from './tokens/rows.ts'
 
 /** Secrets issued since a snapshot and not revoked (behaviour/program#reports). */
-export interface UnrevokedSecrets {
+interface UnrevokedSecrets {
   /** Accessors of valid tokens; batch tokens cannot be revoked and have no accessor. */
   readonly tokens: readonly string[]
   /** Ids of active leases. */

@@ -1,7 +1,7 @@
 import { setMember } from '../json.ts'
 import { memoizeByKey } from '../memoize.ts'
 import { isObjectOrList } from '../objects.ts'
-import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
+import type { ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { InputOf, ParsedOf, StoredOf } from './values.ts'
 
 /**
@@ -90,19 +90,6 @@ function structCompleter({ fields }: StructShape): Completer {
     return struct
   }
 }
-
-/** Returns Go's zero values of an object's own scalar members. */
-export function zeroesOf<const S extends StructShape>(shape: S): Partial<ParsedOf<S>> {
-  const zeroes: Record<string, unknown> = {}
-  for (const [name, { shape: of, presence }] of Object.entries<Field>(shape.fields)) {
-    if (presence === 'always' && scalars.has(of.kind)) zeroes[name] = zeroOf(of)
-  }
-  return zeroes as Partial<ParsedOf<S>>
-}
-
-const scalars: ReadonlySet<Shape['kind']> = new Set<Shape['kind']>([
-  ...(['text', 'bool', 'int', 'uint', 'float', 'duration'] as const),
-])
 
 /** Returns the zero value of a scalar shape. */
 export function zeroOf(shape: Shape): unknown {

@@ -60,7 +60,7 @@ export interface PresetChange {
 }
 
 /** Changes that a preset made, for undoing them (behaviour/program#presets). */
-export interface PresetRow {
+interface PresetRow {
   readonly preset: string
   readonly changes: readonly PresetChange[]
 }

@@ -29,7 +29,7 @@ export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions' | 'faults'
 export const allParts: readonly ResetPart[] = ['state', 'clock', 'ids', 'transitions', 'faults']
 
 /** Rows that a reset handles separately from the state. */
-export type PartRows = readonly (readonly [TableDefinition, readonly [string, Row][]])[]
+type PartRows = readonly (readonly [TableDefinition, readonly [string, Row][]])[]
 
 /**
  * Returns the timings and faults of a world after a reset: the initial ones if that part is

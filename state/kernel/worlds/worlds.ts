@@ -40,7 +40,7 @@ export interface WorldsSettings {
 }
 
 /** An event in the life of a world. */
-export interface WorldChange {
+interface WorldChange {
   /** Id of the world. */
   readonly id: string
   readonly change: 'made' | 'reset' | 'restored' | 'deleted'

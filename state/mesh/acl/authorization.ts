@@ -32,7 +32,7 @@ export interface AccessNeed {
 }
 
 /** Origin of the rule that decided an access check. */
-export type DecisionSource =
+type DecisionSource =
   /** A policy of the token or of one of its roles. */
   | 'token'
   /** A default policy of the token's namespace. */

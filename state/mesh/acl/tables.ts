@@ -71,7 +71,7 @@ const statusShape = struct({
 })
 
 /** State of the ACL system as a whole. */
-export interface AclStatus extends StoredOf<typeof statusShape> {}
+interface AclStatus extends StoredOf<typeof statusShape> {}
 
 /** Policies by ID. The index `byName` uses `nameKey`. */
 export const aclPolicies = meshTable('acl-policies', policyShape, {

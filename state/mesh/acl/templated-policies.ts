@@ -40,7 +40,7 @@ const nameSchema =
   '{"type":"object","properties":{"name":{"type":"string","$ref":"#/definitions/min-length-one"}},"required":["name"],"definitions":{"min-length-one":{"type":"string","minLength":1}}}'
 
 /** Returns a rule in the layout of the reference's templates. */
-export function formatRule(kind: string, label: string, access: string, indent = '\t'): string {
+function formatRule(kind: string, label: string, access: string, indent = '\t'): string {
   return `\n${kind} "${label}" {\n${indent}policy = "${access}"\n}`
 }
 

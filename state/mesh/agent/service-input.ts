@@ -16,7 +16,7 @@ import {
 import { type AgentCheck, type AgentService, agentServices } from './tables.ts'
 
 /** A service that a request registers, with its checks. */
-export interface ServiceRegistration {
+interface ServiceRegistration {
   readonly service: AgentService
   readonly checks: readonly AgentCheck[]
   readonly sidecar: ServiceRegistration | undefined

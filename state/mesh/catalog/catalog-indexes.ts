@@ -5,7 +5,7 @@ import { namespaceKey } from '../namespaces/namespaces.ts'
 import { catalogServices, nameKey, nodeKey } from './tables.ts'
 
 /** The three tables of the catalog, whose last changes are counted (behaviour/mesh#catalog-index). */
-export type CatalogTable = 'nodes' | 'services' | 'checks'
+type CatalogTable = 'nodes' | 'services' | 'checks'
 
 const tableKind = (table: CatalogTable): string => `catalog/${table}`
 const serviceKind = (namespace: string, name: string): string =>

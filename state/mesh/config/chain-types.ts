@@ -26,7 +26,7 @@ export interface ChainRequest {
 
 type Resolver = EntryMembers<'service-resolver'>
 /** Splits of a service's traffic, as an entry holds them. */
-export type Splits = NonNullable<EntryMembers<'service-splitter'>['Splits']>
+type Splits = NonNullable<EntryMembers<'service-splitter'>['Splits']>
 /** Routes of a service, as an entry holds them. */
 export type Routes = NonNullable<EntryMembers<'service-router'>['Routes']>
 

@@ -252,7 +252,7 @@ export const jwtRequirement = optional(
   }),
 )
 
-export const permissions = optional(
+const permissions = optional(
   list(
     struct({
       Action: text,

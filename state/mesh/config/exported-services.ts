@@ -5,7 +5,7 @@ import { isCommunity } from '../options.ts'
 import { configEntry, entriesIndex } from './entries.ts'
 
 /** A service that others may use, with the sorted names of those who may (behaviour/mesh#connect). */
-export interface ExportedService {
+interface ExportedService {
   readonly namespace: string
   readonly name: string
   readonly peers: readonly string[]

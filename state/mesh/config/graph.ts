@@ -11,7 +11,7 @@ import { relatedServices } from './related-services.ts'
 import { configEntries } from './tables.ts'
 
 /** A change of an entry that is to be made. */
-export interface EntryChange {
+interface EntryChange {
   readonly kind: EntryKind
   readonly namespace: string
   readonly name: string

@@ -29,7 +29,7 @@ export const durationText = textOf({ format: 'duration' })
 export const enterpriseText = textOf({ format: 'enterprise' })
 
 /** Result of decoding a body: the members in the reference's order, or the problems. */
-export interface WeaklyDecoded {
+interface WeaklyDecoded {
   readonly value: JsonObject
   /** Messages about values that cannot be converted, in no order. */
   readonly problems: readonly string[]

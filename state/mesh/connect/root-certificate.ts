@@ -19,7 +19,7 @@ import { serverOf } from '../server.ts'
 import { clusterIdOf, trustDomainOf } from './trust-domain.ts'
 
 /** The certificate of the authority that signs the mesh's certificates. */
-export interface RootCertificate {
+interface RootCertificate {
   /** Fingerprint (SHA-1). */
   readonly id: string
   readonly serialNumber: number

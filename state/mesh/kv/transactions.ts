@@ -9,7 +9,7 @@ import type { KeyEntry } from './tables.ts'
 import { acquireKey, deleteKey, deleteKeysWithPrefix, putKey, releaseKey } from './writes.ts'
 
 /** An operation on keys in a transaction (behaviour/mesh#transactions). */
-export interface KeyOperation {
+interface KeyOperation {
   readonly verb: string
   readonly key: string
   readonly value: Buffer

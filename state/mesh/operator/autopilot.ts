@@ -22,10 +22,10 @@ const settingsShape = {
 const configurationShape = struct({ ...settingsShape, create_index: uint, modify_index: uint })
 
 /** Settings by which the servers look after themselves (behaviour/mesh#operator). Nothing depends on it. */
-export interface AutopilotConfiguration extends StoredOf<typeof configurationShape> {}
+interface AutopilotConfiguration extends StoredOf<typeof configurationShape> {}
 
 /** Settings of a request. */
-export type AutopilotSettings = Omit<AutopilotConfiguration, 'create_index' | 'modify_index'>
+type AutopilotSettings = Omit<AutopilotConfiguration, 'create_index' | 'modify_index'>
 
 /** One row, stored under the empty key. A world has none until a client replaces the default. */
 export const autopilotConfigurations = meshTable('autopilot', configurationShape, {

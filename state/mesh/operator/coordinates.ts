@@ -16,7 +16,7 @@ const coordinateShape = struct({
 })
 
 /** Position of a node in the network, from which round-trip times are estimated. */
-export interface Coordinate extends StoredOf<typeof coordinateShape> {}
+interface Coordinate extends StoredOf<typeof coordinateShape> {}
 
 /** Coordinates that nodes have sent, by node name. */
 export const nodeCoordinates = meshTable('coordinates', coordinateShape, { secrets: 'none' })

@@ -33,7 +33,7 @@ export interface InterpolationScope {
 }
 
 /** A text whose expressions were parsed. */
-export type InterpolatedText = Expression
+type InterpolatedText = Expression
 
 /** Parses a text. Throws an InterpolationError if it is malformed. */
 export function parseInterpolation(text: string): InterpolatedText {

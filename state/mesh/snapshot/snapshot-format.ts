@@ -25,7 +25,7 @@ const lengthSize = 4
 const contentStart = statePrefix.length + indexSize + 2 + lengthSize
 
 /** Description of the server that made an archive, and of the moment. */
-export interface SnapshotSource {
+interface SnapshotSource {
   readonly index: number
   /** Instant of the snapshot, in milliseconds since 1970. */
   readonly at: number

@@ -21,7 +21,7 @@ interface SnapshotJob {
 }
 
 /** The state of the mesh: the content of an archive. */
-export interface SnapshotContent {
+interface SnapshotContent {
   readonly index: number
   readonly tables: Readonly<Record<string, Readonly<Record<string, Row>>>>
   readonly jobs: readonly SnapshotJob[]

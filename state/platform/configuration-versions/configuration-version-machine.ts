@@ -28,7 +28,7 @@ import {
 export const versionKind = 'platform.configuration-version'
 
 /** Events about the files of a version that was uploaded. */
-export type BackingDataEvent = 'soft_delete' | 'restore' | 'permanently_delete'
+type BackingDataEvent = 'soft_delete' | 'restore' | 'permanently_delete'
 
 /** Returns whether the files of a version are deleted, temporarily or permanently. */
 export function isDataDeleted({ status }: Pick<ConfigurationVersion, 'status'>): boolean {

@@ -19,8 +19,7 @@ import {
 import { organizationOf, requestOf, verificationOf } from './messages.ts'
 
 /** Input for a configuration; null counts as a blank string. */
-export interface ConfigurationInput
-  extends TextInput<'destination_type' | 'name' | 'url' | 'token'> {
+interface ConfigurationInput extends TextInput<'destination_type' | 'name' | 'url' | 'token'> {
   readonly enabled?: boolean
   readonly triggers?: readonly string[]
   readonly email_addresses?: readonly string[]

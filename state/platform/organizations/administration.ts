@@ -7,7 +7,7 @@ import { changeOrganization } from './changes.ts'
 import { administrationDefaults, type Organization, organizations } from './organizations.ts'
 
 /** Members of an organization that only site admins read and change. */
-export type Administration = NonNullable<Organization['administration']>
+type Administration = NonNullable<Organization['administration']>
 
 /** Returns what site admins have set for an organization, with the defaults of the rest. */
 export function administrationOf({ administration }: Organization): Administration {
@@ -15,7 +15,7 @@ export function administrationOf({ administration }: Organization): Administrati
 }
 
 /** Input of a site admin for an organization. */
-export interface AdministrationInput
+interface AdministrationInput
   extends Partial<Omit<Administration, 'module_consumers'>>,
     TextInput<'name' | 'notification_email'> {}
 

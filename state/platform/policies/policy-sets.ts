@@ -25,7 +25,7 @@ export const policySetAttributes = {
 }
 
 /** Repository that a policy set comes from; nothing is read from it. */
-export const policySetRepository = struct({
+const policySetRepository = struct({
   identifier: text,
   branch: text,
   oauth_token_id: text,

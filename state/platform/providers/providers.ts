@@ -87,7 +87,7 @@ export const registryProviders = defineTable({
 const rows = ownedRows(registryProviders, 'organization')
 
 /** Members that identify a provider in an organization. */
-export type ProviderName = Pick<Provider, 'registry_name' | 'namespace' | 'name'>
+type ProviderName = Pick<Provider, 'registry_name' | 'namespace' | 'name'>
 
 /** Returns the providers of an organization, newest first. */
 export function providersOf(world: World, organization: string): Provider[] {

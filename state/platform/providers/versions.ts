@@ -22,7 +22,7 @@ const knownProtocols = ['4.0', '5.0', '6.0']
 const defaultProtocols = ['5.0']
 
 /** Input for a version of a provider. */
-export interface ProviderVersionInput extends TextInput<'version' | 'key_id'> {
+interface ProviderVersionInput extends TextInput<'version' | 'key_id'> {
   readonly protocols?: readonly string[]
 }
 

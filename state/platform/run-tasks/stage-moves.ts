@@ -38,14 +38,14 @@ import type { StageName } from './tasks.ts'
 export const resultKind = 'platform.task-result'
 
 /** Report of a task, next to its status. */
-export interface TaskReport {
+interface TaskReport {
   readonly message?: string | null | undefined
   readonly url?: string | null | undefined
   readonly outcomes?: readonly TaskOutcome[] | undefined
 }
 
 /** Returns the stage of a run with a name, if the run has it. */
-export function stageNamed(world: World, { id }: Pick<Run, 'id'>, name: StageName) {
+function stageNamed(world: World, { id }: Pick<Run, 'id'>, name: StageName) {
   return stagesOf(world, id).find(({ stage }) => stage === name)
 }
 

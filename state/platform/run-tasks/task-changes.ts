@@ -23,8 +23,7 @@ import {
 } from './tasks.ts'
 
 /** Input for a task; null counts as a blank string. */
-export interface TaskInput
-  extends TextInput<'name' | 'url' | 'description' | 'category' | 'hmac_key'> {
+interface TaskInput extends TextInput<'name' | 'url' | 'description' | 'category' | 'hmac_key'> {
   readonly enabled?: boolean
   /** Members with hyphens; null for none. */
   readonly global_configuration?: unknown
@@ -156,7 +155,7 @@ export function deleteTask(world: World, task: RunTask): void {
 }
 
 /** Input for the place of a task in a workspace. */
-export interface WorkspaceTaskInput extends TextInput<'enforcement_level' | 'stage'> {
+interface WorkspaceTaskInput extends TextInput<'enforcement_level' | 'stage'> {
   readonly stages?: readonly string[]
 }
 

@@ -42,7 +42,7 @@ const rows = ownedRows(runTriggers, 'workspace')
 const maxSources = 20
 
 /** Direction in which triggers of a workspace are listed: those that start its runs, or other runs. */
-export type TriggerDirection = 'inbound' | 'outbound'
+type TriggerDirection = 'inbound' | 'outbound'
 
 /** Lookup of a trigger by its id. */
 export const runTriggerWithId = rows.withId

@@ -1,5 +1,5 @@
 /** Address of an instance of a resource, in its parts. */
-export interface InstanceAddress {
+interface InstanceAddress {
   /** Path of the module, as in `module.net["eu"].module.dns`; blank in the root module. */
   readonly module: string
   readonly mode: 'managed' | 'data'

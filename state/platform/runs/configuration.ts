@@ -13,7 +13,7 @@ import { effectiveVariablesIn } from '../variable-sets/precedence.ts'
 import type { Run } from './runs.ts'
 
 /** Error of a plan or an apply, as the command prints it. */
-export interface RunError {
+interface RunError {
   readonly summary: string
   readonly detail: string
 }
@@ -30,7 +30,7 @@ export interface WantedResource {
 }
 
 /** An output block of a configuration. */
-export interface WantedOutput {
+interface WantedOutput {
   readonly name: string
   readonly value: Json
   readonly sensitive: boolean
@@ -104,7 +104,7 @@ function knownValue(expression: Expression, scope: Scope): HclValue | undefined 
 }
 
 /** Reads the blocks of files. */
-export function readConfiguration(
+function readConfiguration(
   texts: readonly string[],
   provided: ReadonlyMap<string, HclValue>,
 ): Configuration {
@@ -171,7 +171,7 @@ function converted(value: HclValue, type: string): HclValue {
 }
 
 /** An input variable that the files of a module declare. */
-export interface DeclaredVariable {
+interface DeclaredVariable {
   readonly name: string
   readonly description: string | null
   readonly sensitive: boolean

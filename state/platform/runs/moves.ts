@@ -34,10 +34,10 @@ import { isOrdinary, isRunOver, openRunsOf, putRun, type Run, runWithId } from '
 export const runApplied = 'platform.run-applied'
 
 /** Facts about a run that a forced transition changes. */
-export type ForcedFacts = Partial<RunFacts>
+type ForcedFacts = Partial<RunFacts>
 
 /** Options of a move that deviate from the defaults. */
-export interface MoveOptions {
+interface MoveOptions {
   /** Time of the move; defaults to now. */
   readonly at?: number
   /** Id of the user who caused it; defaults to the run's creator. */
@@ -190,7 +190,7 @@ function discardOlderPlans(world: World, { id, workspace }: Run, at: number): vo
 }
 
 /** Starts the run of a workspace whose turn it is. Must run inside a transaction. */
-export function wakeNext(world: World, workspace: string, at: number): void {
+function wakeNext(world: World, workspace: string, at: number): void {
   const next = takeOver(world, workspace)
   if (next?.status !== 'pending') return
   const delay = stepDelay(world, next)

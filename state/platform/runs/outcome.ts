@@ -14,7 +14,7 @@ const namedOutcomes: ReadonlyMap<unknown, RunOutcome> = new Map<unknown, RunOutc
 ])
 
 /** Returns the values of the variables that a run has, by key. */
-export function variableValues(world: World, { workspace, variables }: Run): Map<string, string> {
+function variableValues(world: World, { workspace, variables }: Run): Map<string, string> {
   return new Map(
     [...effectiveVariablesIn(world, workspace).toReversed(), ...variables].map(({ key, value }) => [
       key,

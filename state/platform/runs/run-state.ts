@@ -131,7 +131,7 @@ function sensitiveNames(marks: unknown): string[] {
 }
 
 /** Returns the text of the state file with these resources and outputs (behaviour/platform#run-state). */
-export function stateFile(
+function stateFile(
   { resources, outputs }: PresentState,
   { serial, lineage, version }: StateHead,
 ): string {

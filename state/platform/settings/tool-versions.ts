@@ -67,7 +67,7 @@ export function toolVersionWithId(
 }
 
 /** Input for a version of a tool. */
-export interface ToolVersionInput
+interface ToolVersionInput
   extends TextInput<'version' | 'url' | 'sha' | 'deprecated_reason'>,
     Partial<Pick<ToolVersion, 'official' | 'enabled' | 'beta' | 'deprecated'>> {
   readonly archs?: ToolVersion['archs']

@@ -12,7 +12,7 @@ import {
 import { md5Of } from './vendor-form.ts'
 
 /** Input of a new state version. */
-export interface NewStateVersion {
+interface NewStateVersion {
   /** Id of the workspace. */
   readonly workspace: string
   /** Id of the user who creates it. */

@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import { isObject } from '../../kernel/objects.ts'
 
 /** Number of resource instances by type, by module or by provider. */
-export type InstanceCounts = Readonly<Record<string, Readonly<Record<string, number>>>>
+type InstanceCounts = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** A resource in a state file. */
 export interface StateResource {
@@ -17,7 +17,7 @@ export interface StateResource {
 }
 
 /** An instance of a resource in a state file. */
-export interface StateInstance {
+interface StateInstance {
   readonly address: string
   /** Key in `count` or `for_each`; null without either. */
   readonly index: string | null
@@ -35,7 +35,7 @@ export interface StateOutput {
 }
 
 /** Content of a state file, as far as the API returns it. */
-export interface StateFile {
+interface StateFile {
   /** Version of the file's format. */
   readonly state_version: number | null
   readonly infra_version: string | null

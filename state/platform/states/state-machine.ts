@@ -35,7 +35,7 @@ import { vendorFormOf } from './vendor-form.ts'
 export const stateVersionKind = 'platform.state-version'
 
 /** Events of a state version. */
-export type StateEvent = 'upload' | 'discard' | 'soft_delete' | 'restore' | 'permanently_delete'
+type StateEvent = 'upload' | 'discard' | 'soft_delete' | 'restore' | 'permanently_delete'
 
 const spec = 'behaviour/platform#state-versions'
 

@@ -21,7 +21,7 @@ import {
 import { md5Of } from './vendor-form.ts'
 
 /** Attributes of a new state version as a caller sends them. Files are base64. */
-export interface StateInput {
+interface StateInput {
   readonly serial?: number | null
   readonly md5?: string | null
   readonly lineage?: string | null
@@ -76,7 +76,7 @@ export function uploadStateVersion(
 }
 
 /** Throws 409 unless the workspace is locked by the caller. */
-export function requireOwnLock(
+function requireOwnLock(
   { locked, locked_by = null }: Pick<Workspace, 'locked' | 'locked_by'>,
   caller: Caller,
 ): void {

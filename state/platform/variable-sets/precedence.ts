@@ -22,10 +22,10 @@ const places = [
 ] as const
 
 /** Place that variables of a workspace come from: its owner, then what it is assigned to. */
-export type VariablePlace = (typeof places)[number]
+type VariablePlace = (typeof places)[number]
 
 /** Returns how a set applies to a workspace: the places of its variables, if there are any. */
-export function placesOf(
+function placesOf(
   { global, priority, project, workspaces, projects }: VariableSet,
   workspace: Pick<Workspace, 'id'>,
   projectId: string | undefined,

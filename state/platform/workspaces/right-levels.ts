@@ -14,7 +14,7 @@ type Leveled = (typeof leveled)[number]
 export type Levels = { readonly [Name in Leveled]?: (typeof levels)[Name][number] }
 
 /** Rights that a caller either has or lacks. */
-export interface Switches {
+interface Switches {
   /** Whether the workspace can be locked, and unlocked by the holder of the lock. */
   readonly lock: boolean
   /** Whether run tasks can be attached to the workspace. */

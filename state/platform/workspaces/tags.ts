@@ -17,7 +17,7 @@ import { putWorkspace, type Workspace, workspacesOf, workspacesTagged } from './
 export type TagReference = { readonly name: string } | { readonly id: string }
 
 /** Returns a tag that workspaces of an organization have. Throws 404 for an unknown id. */
-export function tagWithId(world: World, organization: string, id: string): OrganizationTag {
+function tagWithId(world: World, organization: string, id: string): OrganizationTag {
   const stored = organizationTagWithId(world, id)
   if (stored?.organization === organization) return stored
   return requireFound(tagsOf(world, organization).find((one) => one.id === id))

@@ -79,13 +79,13 @@ interface NamedEntry {
   readonly modified: number
 }
 
-export interface Folder extends NamedEntry {
+interface Folder extends NamedEntry {
   readonly kind: 'folder'
   /** Entries by name. */
   readonly entries: Map<string, Entry>
 }
 
-export interface File extends NamedEntry {
+interface File extends NamedEntry {
   readonly kind: 'file'
   read(): FileContent
 }

@@ -50,7 +50,7 @@ export const allocationUsageShape = struct('AllocResourceUsage', {
 })
 
 /** Usage of CPU in the units of task resources, and of memory in bytes. */
-export interface Consumption {
+interface Consumption {
   readonly ticks: number
   readonly bytes: number
 }

@@ -160,7 +160,7 @@ function evaluateEligibleNode(world: World, node: Node): readonly Evaluation[] {
 }
 
 /** A request to start or end a drain. */
-export interface DrainUpdate {
+interface DrainUpdate {
   /** Settings of the drain; undefined ends the current drain. */
   readonly spec: DrainSpec | undefined
   /** True if a request that ends a drain also makes the node eligible. */

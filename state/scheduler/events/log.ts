@@ -6,7 +6,7 @@ import { bufferedLines, linesOfCommit } from './buffer.ts'
 import type { EventLine } from './stream-events.ts'
 
 /** A listener of the event stream. */
-export interface Listener {
+interface Listener {
   /** Receives the lines of a commit. */
   onEvents(lines: readonly EventLine[]): void
   /** Handles a possible change of tokens, policies or roles. */

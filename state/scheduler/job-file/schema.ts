@@ -178,8 +178,3 @@ export function withLabel(name: string, member: string): { readonly label: Label
 export const stringValues: FreeContents = { values: 'string' }
 export const stringListValues: FreeContents = { values: 'list of string' }
 export const anyValues: FreeContents = { values: 'any' }
-
-/** Builds the contents of a block that contains no other blocks. */
-export function argumentsOnly(rules: Rules, more: Partial<FixedContents> = {}): FixedContents {
-  return { arguments: rules, blocks: {}, ...more }
-}

@@ -1,11 +1,5 @@
 import { HOUR, MINUTE, SECOND } from '../../go/duration.ts'
-import type {
-  EphemeralDisk,
-  Migrate,
-  ReschedulePolicy,
-  RestartPolicy,
-  Update,
-} from './scheduling-shapes.ts'
+import type { Migrate, ReschedulePolicy, RestartPolicy, Update } from './scheduling-shapes.ts'
 
 /** Default blocks for one type of job (behaviour/scheduler#canonical-form); null means no block. */
 interface TypeDefaults {
@@ -47,8 +41,6 @@ export const defaultMigrate: Migrate = {
   MinHealthyTime: 10 * SECOND,
   HealthyDeadline: 5 * MINUTE,
 }
-
-export const defaultDisk: EphemeralDisk = { Sticky: false, SizeMB: 300, Migrate: false }
 
 const serviceRestart: RestartPolicy = {
   Attempts: 2,

@@ -43,7 +43,6 @@ export const affinityShape = struct('Affinity', {
   Weight: withDefault(intOf({ bits: 8 }), 50),
 })
 export type Affinity = StoredOf<typeof affinityShape>
-export type InputAffinity = ParsedOf<typeof affinityShape>
 
 /** The share of allocations that nodes with one value should get. */
 export const spreadTargetShape = struct('SpreadTarget', {
@@ -58,7 +57,6 @@ export const spreadShape = struct('Spread', {
   SpreadTarget: goList(spreadTargetShape),
 })
 export type Spread = StoredOf<typeof spreadShape>
-export type InputSpread = ParsedOf<typeof spreadShape>
 
 /** Strategy for replacing the allocations of an old version with those of a new version. */
 export const updateShape = struct('UpdateStrategy', {
@@ -149,7 +147,6 @@ export const networkShape = struct(
   { sparse: true },
 )
 export type Network = StoredOf<typeof networkShape>
-export type InputNetwork = ParsedOf<typeof networkShape>
 
 /** A device that a task requests. */
 export const deviceShape = struct('RequestedDevice', {

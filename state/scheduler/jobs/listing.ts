@@ -22,7 +22,7 @@ export interface JobListQuery {
 }
 
 /** A page of a list. */
-export interface Page<Item> {
+interface Page<Item> {
   readonly items: readonly Item[]
   /** First entry of the next page; undefined on the last page. */
   readonly nextToken: string | undefined

@@ -8,7 +8,7 @@ import type { ScalingPolicy } from './shapes.ts'
 import { jobs, scalingPolicies } from './tables.ts'
 
 /** A policy in list responses. */
-export type ScalingPolicyStub = Omit<ScalingPolicy, 'Policy' | 'Min' | 'Max'>
+type ScalingPolicyStub = Omit<ScalingPolicy, 'Policy' | 'Min' | 'Max'>
 
 /** A policy without its indexes. */
 type PolicyContent = Omit<ScalingPolicy, 'CreateIndex' | 'ModifyIndex'>

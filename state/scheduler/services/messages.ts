@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 
 /** Messages about services (behaviour/scheduler#services). */
-export const { table, message, refuse } = defineMessages({
+export const { refuse } = defineMessages({
   ...refusals('invalid', {
     'service-name-missing': 'missing service name',
     'service-id-missing': 'missing service id',

@@ -16,7 +16,6 @@ const metadataMembers = {
 
 /** A variable in list responses. */
 export const variableMetadataShape = struct('VariableMetadata', metadataMembers)
-export type VariableMetadata = StoredOf<typeof variableMetadataShape>
 
 /** A variable (behaviour/scheduler#variables). */
 export const variableShape = struct('VariableDecrypted', {

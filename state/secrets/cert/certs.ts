@@ -20,7 +20,7 @@ import { refuse } from './messages.ts'
 const texts = nullable(list(text))
 
 /** Members of an entry that are lists; null until they are set. */
-export const certLists = {
+const certLists = {
   allowed_common_names: texts,
   allowed_dns_sans: texts,
   allowed_email_sans: texts,

@@ -20,7 +20,7 @@ import type { DatabaseRole } from './roles.ts'
 type CredentialConfig = DatabaseRole['credential_config']
 
 /** The members of a role that determine its credentials. */
-export type CredentialRole = Pick<DatabaseRole, 'credential_type' | 'credential_config'>
+type CredentialRole = Pick<DatabaseRole, 'credential_type' | 'credential_config'>
 
 const textIn = (config: CredentialConfig, name: string): string => String(config[name] ?? '')
 

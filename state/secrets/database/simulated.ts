@@ -176,7 +176,7 @@ function ensureDatabase(world: World, target: DatabaseTarget): SimulatedDatabase
 }
 
 /** Purpose of statements, which decides which fault applies. */
-export type StatementPurpose = 'create' | 'renew' | 'revoke' | 'rotate'
+type StatementPurpose = 'create' | 'renew' | 'revoke' | 'rotate'
 
 const faultyPurposes: Readonly<Record<string, StatementPurpose>> = {
   'create-fails': 'create',
@@ -185,7 +185,7 @@ const faultyPurposes: Readonly<Record<string, StatementPurpose>> = {
 }
 
 /** Values that fill in the placeholders of statements. */
-export interface StatementValues {
+interface StatementValues {
   readonly username: string
   /** Undefined if the credentials are not a password. */
   readonly password?: string | undefined

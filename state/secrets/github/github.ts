@@ -28,7 +28,7 @@ const githubConfigShape = struct({
   old_names: list(text),
   ...walField,
 })
-export interface GithubConfig extends StoredOf<typeof githubConfigShape> {}
+interface GithubConfig extends StoredOf<typeof githubConfigShape> {}
 
 /** Configurations by mount. */
 export const githubConfigTable = secretsTable('github-configs', githubConfigShape, {
@@ -101,7 +101,7 @@ function organizationId(world: World, name: string): number | undefined {
 }
 
 /** A person of the directory with everything that a login gives. */
-export interface GithubPerson {
+interface GithubPerson {
   readonly name: string
   readonly organization: string
   readonly fields: TokenFields

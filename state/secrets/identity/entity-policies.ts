@@ -4,7 +4,7 @@ import { type Group, groupsOf, withAncestors } from './groups.ts'
 import { sanitizeNames, sortedUnique } from './names.ts'
 
 /** The members of a token that identify its owner. */
-export interface TokenIdentity {
+interface TokenIdentity {
   readonly entity_id: string
   /** Namespace id. */
   readonly namespace: string
@@ -28,7 +28,7 @@ export function allGroups(world: World, { id }: Entity): Group[] {
 }
 
 /** Policy names by namespace id. */
-export type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
+type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
 
 /**
  * Returns the current policies of a token's entity as look-ups return them

@@ -45,7 +45,7 @@ export const jwtConfigTable = secretsTable('jwt-configs', configShape, {
 export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-here'))
 
 /** A write of a configuration; members that are left out get their defaults. */
-export type JwtConfigWrite = {
+type JwtConfigWrite = {
   readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched' | 'local_origin'>]?:
     | JwtConfig[Name]
     | undefined

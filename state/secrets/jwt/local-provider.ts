@@ -8,7 +8,7 @@ import { keySetOf } from '../oidc/id-tokens.ts'
 import { clientsOfProvider, type OidcProvider, oidcProviders } from '../oidc/providers.ts'
 
 /** A provider of this world that an issuer's URL names. */
-export interface LocalProvider {
+interface LocalProvider {
   readonly place: ProviderPlace
   readonly row: OidcProvider
 }

@@ -72,7 +72,7 @@ function providerOf(world: World, config: JwtConfig, origin: string): Provider {
 }
 
 /** A request to begin a login. */
-export interface LoginRequest {
+interface LoginRequest {
   readonly role: string
   readonly redirect_uri: string
   readonly client_nonce: string
@@ -140,7 +140,7 @@ function storeState(
 }
 
 /** Parameters that the provider sends back with the user. */
-export interface LoginReturn {
+interface LoginReturn {
   readonly state: string
   readonly code: string
   readonly client_nonce: string

@@ -29,7 +29,7 @@ type JwtRoleMember =
  * A change of a role; members that are left out keep their values, except the two types, which
  * return to their defaults.
  */
-export type JwtRoleChange = TokenFieldsChange &
+type JwtRoleChange = TokenFieldsChange &
   DeprecatedFieldsChange & { readonly [Name in JwtRoleMember]?: JwtRole[Name] | undefined } & {
     readonly role_type?: string | undefined
     readonly bound_claims_type?: string | undefined

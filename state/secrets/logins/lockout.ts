@@ -73,7 +73,7 @@ export function withLockout<T>(
 }
 
 /** Returns whether a login method counts bad credentials. */
-export function countsFailures(world: World, mount: Mount): boolean {
+function countsFailures(world: World, mount: Mount): boolean {
   return optionsOf(world).userLockout && !effectiveLockout(mount).lockout_disable
 }
 

@@ -36,4 +36,4 @@ export const loginMessages = {
   },
 } as const satisfies MessageTable
 
-export const { message, refuse } = defineMessages({ ...commonMessages, ...loginMessages })
+export const { refuse } = defineMessages({ ...commonMessages, ...loginMessages })

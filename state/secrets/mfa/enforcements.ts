@@ -10,7 +10,7 @@ import { refuse } from './messages.ts'
 import { findMethod, isWithinNamespace, namespaceOf } from './methods.ts'
 
 /** A write of an enforcement; members that are left out keep their values. */
-export type EnforcementChange = Partial<
+type EnforcementChange = Partial<
   Pick<
     Enforcement,
     | 'mfa_method_ids'

@@ -10,7 +10,7 @@ import { refuse } from './messages.ts'
 import { removeSecretsOf } from './secrets.ts'
 
 /** Kinds of second factors. Only TOTP is simulated; settings of the other kinds are only stored. */
-export const methodTypes = ['totp', 'duo', 'okta', 'pingid'] as const
+const methodTypes = ['totp', 'duo', 'okta', 'pingid'] as const
 export type MethodType = (typeof methodTypes)[number]
 
 /** Settings of a TOTP method, which secrets copy when they are generated. Durations in seconds. */
@@ -157,7 +157,7 @@ export function writeMethod(
 }
 
 /** Stores a method. */
-export function putMethod(world: World, method: MfaMethod): void {
+function putMethod(world: World, method: MfaMethod): void {
   world.write(() => world.table(mfaMethodTable).put(method.id, method))
 }
 

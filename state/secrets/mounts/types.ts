@@ -5,7 +5,7 @@ import { registeredPlugins } from '../plugins.ts'
 import { message } from './messages.ts'
 
 /** Secrets engines that can be mounted. */
-export const secretsEngineTypes: readonly string[] = [
+const secretsEngineTypes: readonly string[] = [
   'kv',
   'generic',
   'database',
@@ -17,7 +17,7 @@ export const secretsEngineTypes: readonly string[] = [
 ]
 
 /** Authentication methods that can be enabled. */
-export const authMethodTypes: readonly string[] = [
+const authMethodTypes: readonly string[] = [
   'approle',
   'cert',
   'cloud',

@@ -16,7 +16,7 @@ const assignmentShape = struct({
   group_ids: list(text),
   ...walField,
 })
-export interface Assignment extends StoredOf<typeof assignmentShape> {}
+interface Assignment extends StoredOf<typeof assignmentShape> {}
 
 /** Assignments by mount of the identity store and name. */
 export const assignmentTable = secretsTable('oidc-assignments', assignmentShape, {

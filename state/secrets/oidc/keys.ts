@@ -73,12 +73,12 @@ export const oidcKeys = new BuiltInRows(
 )
 
 /** A change of a key; members that are left out keep their values. */
-export type OidcKeyChange = Partial<
+type OidcKeyChange = Partial<
   Pick<OidcKey, 'algorithm' | 'rotation_period' | 'verification_ttl' | 'allowed_client_ids'>
 >
 
 /** Longest validity of the tokens that others sign with a key, in seconds. */
-export interface KeyUses {
+interface KeyUses {
   readonly roles: number
   readonly clients: number
 }

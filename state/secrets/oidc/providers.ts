@@ -14,7 +14,7 @@ import { checkedTemplate, parsedTemplate } from './templates.ts'
 
 /** A scope, which adds the claims of a template to identity tokens. */
 const scopeShape = struct({ template: text, description: text, ...walField })
-export interface OidcScope extends StoredOf<typeof scopeShape> {}
+interface OidcScope extends StoredOf<typeof scopeShape> {}
 
 /** Scopes by mount of the identity store and name. */
 export const scopeTable = secretsTable('oidc-scopes', scopeShape, { secrets: 'none' })

@@ -28,7 +28,7 @@ const oktaConfigShape = struct({
   old_names: list(text),
   ...walField,
 })
-export interface OktaConfig extends StoredOf<typeof oktaConfigShape> {}
+interface OktaConfig extends StoredOf<typeof oktaConfigShape> {}
 
 /** Configurations by mount. */
 export const oktaConfigTable = secretsTable('okta-configs', oktaConfigShape, {

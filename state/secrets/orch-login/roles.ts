@@ -99,7 +99,7 @@ export const orchLoginRoleTable = secretsTable('orch-login-roles', roleShape, { 
 export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))
 
 /** A change of a role; members that are left out keep their values. */
-export interface OrchLoginRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
+interface OrchLoginRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
   readonly bound_service_account_names?: readonly string[] | undefined
   readonly bound_service_account_namespaces?: readonly string[] | undefined
   readonly audience?: string | undefined

@@ -117,7 +117,7 @@ export function checkTemplateSyntax(template: string): void {
 }
 
 /** The data that a name template can use. */
-export interface NameData {
+interface NameData {
   /** Display name of the requesting token. */
   readonly displayName: string
   readonly roleName: string

@@ -256,7 +256,7 @@ export function markRevoked(world: World, mount: Mount, certificate: PkiCertific
 }
 
 /** Rebuilds the CRLs after a revocation, or schedules the delta CRLs if the clock rebuilds them. */
-export function announceRevocation(world: World, mount: Mount): void {
+function announceRevocation(world: World, mount: Mount): void {
   const { auto_rebuild, enable_delta, delta_rebuild_interval } = crlConfig(world, mount)
   if (!auto_rebuild) {
     rebuildCrls(world, mount)

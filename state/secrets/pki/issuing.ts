@@ -21,7 +21,7 @@ import { findIssuer, type PkiIssuer, parsedOf } from './tables.ts'
 import { extendedUsageOids, keyUsageBits } from './usages.ts'
 
 /** A request to issue a certificate (behaviour/secrets#pki-issuing). */
-export interface IssueRequest extends RequestedNames {
+interface IssueRequest extends RequestedNames {
   readonly ttl: number
   readonly not_after: string
   readonly serial_number: string

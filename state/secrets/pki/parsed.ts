@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, X509Certificate } from 'node:crypto'
+import { createPublicKey, X509Certificate } from 'node:crypto'
 import {
   childrenOf,
   type DerElement,
@@ -19,7 +19,7 @@ import {
 } from './subject-names.ts'
 
 /** An extension that was read. */
-export interface ReadExtension {
+interface ReadExtension {
   readonly isCritical: boolean
   /** Content of the octet string. */
   readonly value: Buffer
@@ -184,11 +184,6 @@ export function isSignedBy(certificate: Buffer, publicKey: Buffer): boolean {
   } catch {
     return false
   }
-}
-
-/** Returns the SHA-1 or SHA-256 hash of bytes. */
-export function hashOf(algorithm: 'sha1' | 'sha256', bytes: Uint8Array): Buffer {
-  return createHash(algorithm).update(bytes).digest()
 }
 
 /** Returns whether a certificate is that of its own issuer. */

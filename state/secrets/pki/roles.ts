@@ -132,7 +132,7 @@ export const defaultPkiRole: PkiRole = {
 }
 
 /** Settings of a role in a request; `wal` cannot be set. */
-export type PkiRoleChange = Partial<Omit<PkiRole, 'wal' | 'allow_token_displayname'>>
+type PkiRoleChange = Partial<Omit<PkiRole, 'wal' | 'allow_token_displayname'>>
 
 /** A stored role with the warnings about it. */
 interface WrittenRole {

@@ -41,9 +41,7 @@ import {
 } from './tables.ts'
 
 /** The subject that a request sets. */
-export type RequestedSubject = Readonly<
-  Record<(typeof listAttributes)[number], readonly string[]>
-> & {
+type RequestedSubject = Readonly<Record<(typeof listAttributes)[number], readonly string[]>> & {
   readonly common_name: string
   readonly serial_number: string
 }

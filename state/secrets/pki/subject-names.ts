@@ -96,7 +96,7 @@ function withoutDots(address: string): string {
 }
 
 /** Returns the 4 or 16 bytes of an IP address that `isIP` accepts. */
-export function addressBytes(address: string): Buffer {
+function addressBytes(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number))
   const [head = '', tail] = withoutDots(address).split('::')
   const groups = (part: string) => (part === '' ? [] : part.split(':'))

@@ -94,7 +94,7 @@ export interface PkiUrls extends StoredOf<typeof pkiUrlsShape> {}
 const pkiClusterShape = struct({ path: text, aia_path: text, ...walField })
 export interface PkiCluster extends StoredOf<typeof pkiClusterShape> {}
 
-export const pkiIssuerTable = secretsTable('pki-issuers', pkiIssuerShape, { secrets: 'none' })
+const pkiIssuerTable = secretsTable('pki-issuers', pkiIssuerShape, { secrets: 'none' })
 const pkiKeyTable = secretsTable('pki-keys', pkiKeyShape, {
   secrets: { members: ['private_key'] },
 })

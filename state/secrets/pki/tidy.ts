@@ -55,7 +55,7 @@ const autoTidyShape = struct({ ...autoTidyMembers, ...walField })
 export interface AutoTidy extends StoredOf<typeof autoTidyShape> {}
 
 /** Settings of a run of tidying. */
-export type TidySettings = StoredOf<typeof settingsShape>
+type TidySettings = StoredOf<typeof settingsShape>
 
 const settingsShape = struct({ ...kindMembers, ...bufferMembers, pause_duration: text })
 

@@ -14,7 +14,7 @@ interface Factor {
 }
 
 /** The control group of a stanza, which is validated but never enforced. */
-export interface ControlGroup {
+interface ControlGroup {
   readonly ttl: Value | undefined
   readonly factors: readonly Factor[]
 }

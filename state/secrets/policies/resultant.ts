@@ -27,7 +27,7 @@ type RightsByPath = Readonly<Record<string, PathRights>>
  * All rights of a token: either unrestricted, or rights by exact path and by prefix (written
  * without its `*`).
  */
-export type ResultantAcl =
+type ResultantAcl =
   | { readonly root: true }
   | {
       readonly root: false

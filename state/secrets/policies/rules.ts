@@ -157,7 +157,7 @@ export interface CompiledPolicy {
 export type Stanza = readonly [path: string, permissions: Permissions]
 
 /** A path template and its permissions. */
-export type TemplatedRule = readonly [template: PathTemplate, permissions: Permissions]
+type TemplatedRule = readonly [template: PathTemplate, permissions: Permissions]
 
 /** Compiles stanzas with full paths for matching. */
 export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {

@@ -35,7 +35,7 @@ const configShape = struct({
   enable_rate_limit_response_headers: bool,
   rate_limit_exempt_paths: list(text),
 })
-export interface QuotaConfig extends StoredOf<typeof configShape> {}
+interface QuotaConfig extends StoredOf<typeof configShape> {}
 
 /** Rate limit quotas by name. */
 export const rateLimitQuotas = secretsTable('rate-limit-quotas', rateLimitShape, {
@@ -75,10 +75,10 @@ export function writeQuotaConfig(world: World, config: QuotaConfig): void {
   world.write(() => world.table(quotaConfigs).put('config', config))
 }
 
-export type QuotaScope = Pick<RateLimitQuota, keyof typeof scope>
+type QuotaScope = Pick<RateLimitQuota, keyof typeof scope>
 
 /** Request for a quota, with the path of a namespace, of a mount, or of something below a mount. */
-export interface QuotaRequest {
+interface QuotaRequest {
   readonly name: string
   readonly path: string
   readonly role: string
@@ -91,7 +91,7 @@ export interface QuotaRequest {
  * @throws Refusal `invalid` for an unknown mount, for a role if logins at the mount have no roles,
  *   and for a scope that another quota has
  */
-export function quotaScope(
+function quotaScope(
   world: World,
   { name, path: requested, role }: QuotaRequest,
   others: Iterable<QuotaScope>,

@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /** Messages about rekeying (behaviour/secrets#rekey). */
-export const { table, message, refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'rekey-backup-absent': 'no backed-up keys found',

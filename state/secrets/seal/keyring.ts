@@ -13,7 +13,7 @@ const rotationShape = struct({
   interval: described(uint, 'Seconds; 0 for no time'),
   max_operations: uint,
 })
-export type RotationConfig = StoredOf<typeof rotationShape>
+type RotationConfig = StoredOf<typeof rotationShape>
 
 const keyringShape = struct({
   /** Number of the current encryption key, from 1. */

@@ -23,7 +23,7 @@ const caShape = struct({
   private_key: text,
   ...walField,
 })
-export interface SshCa extends StoredOf<typeof caShape> {}
+interface SshCa extends StoredOf<typeof caShape> {}
 
 /** Keys by mount. */
 export const sshCaTable = secretsTable('ssh-ca', caShape, { secrets: { members: ['private_key'] } })
@@ -46,7 +46,7 @@ export function deleteCa(world: World, mount: Mount): void {
 }
 
 /** A request to configure the keys of a mount. */
-export interface CaRequest {
+interface CaRequest {
   readonly public_key: string
   readonly private_key: string
   readonly generate_signing_key?: boolean | undefined

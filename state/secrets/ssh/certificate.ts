@@ -20,7 +20,7 @@ import {
 } from './wire.ts'
 
 /** A request for a certificate. */
-export interface SignRequest {
+interface SignRequest {
   readonly ttl?: number | undefined
   readonly valid_principals?: string | undefined
   readonly cert_type: string
@@ -39,7 +39,7 @@ export interface SignCall {
 }
 
 /** A certificate, as replies contain it. */
-export interface SshCertificate {
+interface SshCertificate {
   /** Hexadecimal digits without leading zeros. */
   readonly serial_number: string
   readonly signed_key: string

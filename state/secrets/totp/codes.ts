@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 
 /** Hash functions of codes. */
 export const totpAlgorithms = ['SHA1', 'SHA256', 'SHA512'] as const
-export type TotpAlgorithm = (typeof totpAlgorithms)[number]
+type TotpAlgorithm = (typeof totpAlgorithms)[number]
 
 /** The settings that determine the codes of a key. */
-export interface CodeSettings {
+interface CodeSettings {
   /** The key as base32. */
   readonly key: string
   readonly algorithm: TotpAlgorithm

@@ -23,7 +23,7 @@ const totpKeyShape = struct({
   used: list(struct({ code: text, until: int })),
   ...walField,
 })
-export interface TotpKey extends StoredOf<typeof totpKeyShape> {}
+interface TotpKey extends StoredOf<typeof totpKeyShape> {}
 
 /** Keys by mount and name. */
 export const totpKeyTable = secretsTable('totp-keys', totpKeyShape, {

@@ -70,7 +70,7 @@ export function decryptBytes(
 }
 
 /** The parameters that accompany a plaintext or a ciphertext. */
-export interface CryptoContext {
+interface CryptoContext {
   /** The context of a derived key. */
   readonly context: Uint8Array
   /** Base64; empty for no associated data. */

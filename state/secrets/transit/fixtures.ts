@@ -18,7 +18,7 @@ export const transitKeyFixture = struct({
   auto_rotate_period: optional(described(union(text, int), 'Seconds or a duration')),
   key_size: optional(uint),
 })
-export type TransitKeyFixture = InputOf<typeof transitKeyFixture>
+type TransitKeyFixture = InputOf<typeof transitKeyFixture>
 
 /** Creates a key from a fixtures document, with the same checks as the API. */
 export function addTransitKey(

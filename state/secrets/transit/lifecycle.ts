@@ -54,7 +54,7 @@ export function stopRotation(world: World, id: string): void {
 }
 
 /** A request to create a key. */
-export interface KeyRequest {
+interface KeyRequest {
   readonly type: string
   readonly derived: boolean
   readonly convergent_encryption: boolean

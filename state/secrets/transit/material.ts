@@ -14,7 +14,7 @@ import { type KeyType, keyTypeSpec } from './types.ts'
 const exponent = 65537n
 
 /** Runs slow work, outside the present thread if that is possible; see `World.part`. */
-export type PartRunner = <T>(now: () => T, later?: () => Promise<T>) => T
+type PartRunner = <T>(now: () => T, later?: () => Promise<T>) => T
 
 const runNow: PartRunner = (now) => now()
 

@@ -14,7 +14,7 @@ import { refuse } from './signing-messages.ts'
 import { keyTypeSpec } from './types.ts'
 
 /** The signing options of a request, as the caller wrote them. */
-export interface SigningRequest {
+interface SigningRequest {
   readonly hash: string
   /** `asn1` or `jws`. */
   readonly marshaling: string

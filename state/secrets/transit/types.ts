@@ -1,7 +1,7 @@
 import { refuse } from './messages.ts'
 
 /** The capabilities of a key type (behaviour/secrets#transit-keys). */
-export interface KeyTypeSpec {
+interface KeyTypeSpec {
   readonly family: 'aes' | 'chacha' | 'ed25519' | 'ecdsa' | 'rsa' | 'hmac'
   /**
    * Length of a symmetric key in bytes or of an RSA modulus in bits; 0 for types whose length is

@@ -1,6 +1,5 @@
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
-import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isLoginName } from '../logins/names.ts'
 import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
@@ -18,7 +17,6 @@ const userShape = struct({
   old_names: list(text),
   ...walField,
 })
-export interface User extends StoredOf<typeof userShape> {}
 
 /** Users by `<mount uuid>/<name in lower case>`. */
 export const userTable = secretsTable('userpass-users', userShape, {
@@ -26,7 +24,7 @@ export const userTable = secretsTable('userpass-users', userShape, {
 })
 
 /** A change of a user; members that are left out keep their values. */
-export interface UserChange extends TokenFieldsChange, DeprecatedFieldsChange {
+interface UserChange extends TokenFieldsChange, DeprecatedFieldsChange {
   readonly password?: string | undefined
 }
 

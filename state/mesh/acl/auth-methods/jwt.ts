@@ -88,7 +88,7 @@ export function isSignedBy({ algorithm, signed, signature }: SignedToken, key: K
 }
 
 /** Rules about the claims of a token, with durations in seconds. */
-export interface ClaimRules {
+interface ClaimRules {
   readonly issuer: string
   readonly audiences: readonly string[]
   readonly expirationLeeway: number

@@ -36,7 +36,7 @@ interface VerifiedIdentity {
 }
 
 /** A login in a request. */
-export interface LoginInput {
+interface LoginInput {
   readonly method: string
   readonly bearer: string
   readonly meta: Readonly<Record<string, string>>

@@ -12,7 +12,6 @@ const allocatedPortShape = struct(
   { Label: text, Value: exactInt, To: exactInt, HostIP: text },
   { sparse: true },
 )
-export type AllocatedPort = StoredOf<typeof allocatedPortShape>
 
 /** Resources assigned to an allocation (behaviour/scheduler#nodes). */
 const allocatedResourcesShape = struct('AllocatedResources', {
