@@ -35,7 +35,7 @@ export function useFeed(feed: Feed): void {
 }
 
 /** Loaded data, its error, and a function that loads it again. */
-export interface Loaded<T> {
+interface Loaded<T> {
   readonly data: T | undefined
   readonly problem: string | undefined
   readonly reload: () => void

@@ -13,7 +13,7 @@ export interface FeedEntry extends Omit<Entry, 'body' | 'responseBody'> {
 }
 
 /** State of the event stream. */
-export type FeedState = 'connecting' | 'live' | 'lost' | 'ended'
+type FeedState = 'connecting' | 'live' | 'lost' | 'ended'
 
 /** Maximum number of entries in the list; a smaller journal lowers it. */
 const maxEntries = 10_000

@@ -9,7 +9,7 @@ export interface Route {
 }
 
 /** Parses the fragment of an address: `#/requests/r5?world=a`. */
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [screen = '', ...item] = path.split('/')
   return {
@@ -20,7 +20,7 @@ export function parseRoute(hash: string): Route {
 }
 
 /** Formats a location as a fragment. */
-export function formatRoute(screen: string, item: string, params: URLSearchParams): string {
+function formatRoute(screen: string, item: string, params: URLSearchParams): string {
   const nonEmpty = new URLSearchParams([...params].filter(([, value]) => value !== ''))
   const query = nonEmpty.toString()
   const path = item === '' ? screen : `${screen}/${encodeURIComponent(item)}`

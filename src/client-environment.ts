@@ -5,7 +5,7 @@ import { clientVariables } from './client-variables.ts'
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
 
 /** Environment of a process that reaches one world and no other server. */
-export interface IsolatedEnvironment {
+interface IsolatedEnvironment {
   /** Complete environment of the process. */
   readonly env: ProcessEnvironment
   /** Names of the caller's variables that the process does not get, in alphabetical order. */

@@ -1,5 +1,5 @@
 /** Words for the condition on which tests write traces (behaviour/program#traces). */
-export const traceWords = ['on-failure', 'always', 'never'] as const
+const traceWords = ['on-failure', 'always', 'never'] as const
 
 /** Condition on which a test writes its trace. */
 export type TraceCondition = (typeof traceWords)[number]

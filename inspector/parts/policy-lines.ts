@@ -2,7 +2,7 @@ import { comparePatterns, patternOf } from '../../state/secrets/policies/rules.t
 import type { ServiceState } from '../pure/items.ts'
 
 /** Policy rule that matches a path. */
-export interface MatchingRule {
+interface MatchingRule {
   /** Line number, from 1. */
   readonly line: number
   readonly pattern: string
@@ -20,7 +20,7 @@ export interface PolicyRule extends MatchingRule {
  * Rules that match a path: those that share the most precise pattern decide, and override the
  * others.
  */
-export interface Decision {
+interface Decision {
   readonly deciding: readonly PolicyRule[]
   readonly overridden: readonly PolicyRule[]
 }

@@ -32,7 +32,7 @@ export interface Certificate {
 }
 
 /** CRL with its revoked certificates. */
-export interface RevocationList {
+interface RevocationList {
   /** Milliseconds since 1970. */
   readonly thisUpdate: number
   readonly nextUpdate: number

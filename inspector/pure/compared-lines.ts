@@ -1,5 +1,5 @@
 /** Line of a comparison of two texts. */
-export interface ComparedLine {
+interface ComparedLine {
   readonly kind: 'same' | 'gone' | 'new'
   readonly text: string
 }

@@ -26,7 +26,7 @@ const clientHeaders = new Set([
 ])
 
 /** Returns the headers that describe the request and not its client. */
-export function relevantHeaders(
+function relevantHeaders(
   headers: Readonly<Record<string, string>>,
 ): readonly (readonly [string, string])[] {
   return Object.entries(headers).filter(

@@ -1,5 +1,5 @@
 /** State in a diagram. */
-export interface DiagramState {
+interface DiagramState {
   readonly name: string
   readonly x: number
   readonly isCurrent: boolean
@@ -8,7 +8,7 @@ export interface DiagramState {
 }
 
 /** Row of states with arcs from the present state. */
-export interface Diagram {
+interface Diagram {
   readonly states: readonly DiagramState[]
   readonly width: number
   /** Pixels from the top to the states: the height of the highest arc. */

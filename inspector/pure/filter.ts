@@ -13,7 +13,7 @@ export interface FilterableEntry {
 }
 
 /** Criteria of the list of requests. */
-export interface RequestFilter {
+interface RequestFilter {
   readonly service: string
   readonly outcome: string
   readonly text: string

@@ -28,7 +28,7 @@ export interface StateItem extends PlacedRow {
 }
 
 /** Items of one table. */
-export interface ItemGroup {
+interface ItemGroup {
   readonly table: string
   readonly title: string
   readonly items: readonly StateItem[]

@@ -1,7 +1,7 @@
 import { mountOf, namespaceOf, type ServiceState, type StateRow } from './items.ts'
 
 /** Lease of a secret. Times in milliseconds since 1970. */
-export interface LeaseView {
+interface LeaseView {
   /** Id among the transitions of `secrets.lease`. */
   readonly id: string
   /** Leased thing, such as a user of a database; empty if the lease does not name one. */
@@ -13,7 +13,7 @@ export interface LeaseView {
 }
 
 /** Static role of the database engine. Times in milliseconds since 1970. */
-export interface StaticRoleView {
+interface StaticRoleView {
   /** Id among the transitions of `secrets.staticRole`. */
   readonly id: string
   readonly username: string
@@ -24,7 +24,7 @@ export interface StaticRoleView {
 }
 
 /** Key that signs identity tokens. Times in milliseconds since 1970. */
-export interface OidcKeyView {
+interface OidcKeyView {
   /** Id among the transitions of `secrets.oidcKey`. */
   readonly id: string
   readonly algorithm: string

@@ -1,7 +1,7 @@
 import { timeOfDay } from './text.ts'
 
 /** Log line of a test run. */
-export interface LogLine {
+interface LogLine {
   readonly time: string
   readonly level: string
   readonly message: string

@@ -10,7 +10,7 @@ export interface MeshCheck {
 }
 
 /** Instance of a service on a node. */
-export interface MeshInstance {
+interface MeshInstance {
   readonly key: string
   readonly id: string
   readonly node: string
@@ -28,7 +28,7 @@ export interface MeshGroup {
 }
 
 /** The catalog of the mesh. */
-export interface MeshCatalog {
+interface MeshCatalog {
   readonly services: readonly MeshGroup[]
   /** Nodes with the checks that belong to no service. */
   readonly nodes: MeshGroup

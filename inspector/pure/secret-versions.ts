@@ -1,7 +1,7 @@
 import { type PlacedRow, type StateItem, type StateRow, versionOf } from './items.ts'
 
 /** Version of a secret, whether or not its data still exists. */
-export interface SecretVersion {
+interface SecretVersion {
   readonly number: number
   /** Mark of the version; empty if it can be read. */
   readonly state: 'destroyed' | 'deleted' | ''

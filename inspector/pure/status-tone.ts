@@ -1,7 +1,7 @@
 import type { StateRow } from './items.ts'
 
 /** Tone of a status, which decides its colour. */
-export type StatusTone = 'good' | 'bad' | 'odd' | ''
+type StatusTone = 'good' | 'bad' | 'odd' | ''
 
 const toneByStatus: Readonly<Record<string, StatusTone>> = {
   running: 'good',

@@ -1,5 +1,5 @@
 /** Rows of a long list that are drawn. */
-export interface VisibleRows {
+interface VisibleRows {
   /** Index of the first drawn row. */
   readonly from: number
   /** Index after the last drawn row. */
@@ -11,7 +11,7 @@ export interface VisibleRows {
 }
 
 /** Scroll state of a long list. */
-export interface ScrollState {
+interface ScrollState {
   readonly count: number
   readonly rowHeight: number
   readonly scrollTop: number

@@ -2,7 +2,7 @@ import type { ServiceState, StateRow } from './items.ts'
 import { isSecretName, maskSecrets } from './secret.ts'
 
 /** Time at which a run reached a status, and how long the run took from the status before. */
-export interface RunStep {
+interface RunStep {
   readonly status: string
   /** Milliseconds since 1970. */
   readonly at: number

@@ -48,7 +48,7 @@ type UnattributedEvent = Pick<WorldEvent, 'id' | 'type'> & { readonly dataOf: ()
  * request (clock changes and due jobs) are kept once there has been a listener, but not longer than
  * the journal keeps requests.
  */
-export class EventHub {
+class EventHub {
   readonly #world: World
   readonly #journal: Journal
   readonly #fingerprint: Fingerprint

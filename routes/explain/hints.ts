@@ -4,7 +4,7 @@ import { misdirectionOf, takenPathOf } from '../journal/diagnosis.ts'
 import { pathOf } from '../journal/record-values.ts'
 
 /** Response header with a hint for callers of the wrong API or in the wrong dialect. */
-export const hintHeader = 'x-mock-hint'
+const hintHeader = 'x-mock-hint'
 
 /**
  * Statuses with which APIs answer unknown paths, or with which they hide paths from unknown

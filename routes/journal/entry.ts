@@ -30,7 +30,7 @@ import { Digest } from './retained-body.ts'
 type OneOrMany = string | readonly string[]
 
 /** A change of one row by a request. */
-export interface EntryChange {
+interface EntryChange {
   /** Table as `service.table`. */
   readonly table: string
   readonly key: string
@@ -68,7 +68,7 @@ export interface Entry {
 }
 
 /** The caller of a request. */
-export interface EntryCaller {
+interface EntryCaller {
   /** Id of the token. */
   readonly id: string
   readonly name?: string

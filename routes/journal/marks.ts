@@ -2,7 +2,7 @@ import { monotonicTime } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 
 /** A line that a test or a caller has added to the timeline of a world. */
-export interface Mark {
+interface Mark {
   readonly text: string
   /** Instant on the world's clock, in milliseconds since 1970. */
   readonly at: number

@@ -57,7 +57,7 @@ const count = intOf({ minimum: 0 })
 export const findShape = struct({ match: optional(matchShape), limit: optional(count) })
 
 /** The expected number of requests. */
-export const countShape = struct({
+const countShape = struct({
   exactly: optional(count),
   atLeast: optional(count),
   atMost: optional(count),

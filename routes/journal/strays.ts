@@ -1,7 +1,7 @@
 import { monotonicTime } from '../../state/kernel/time.ts'
 
 /** Request that reached no world. */
-export interface Stray {
+interface Stray {
   /** Time on the monotonic clock, in milliseconds. */
   readonly time: number
   /** Kind of the failure, in kebab case. */
@@ -14,7 +14,7 @@ export interface Stray {
 }
 
 /** Call of the control plane that changed something. */
-export interface ControlCall {
+interface ControlCall {
   /** Time on the monotonic clock, in milliseconds. */
   readonly time: number
   readonly method: string

@@ -6,7 +6,7 @@ import { readWaitOptions, type WaitOptions } from '../http/blocking/blocking.ts'
 import type { Query } from '../http/query.ts'
 
 /** Consistency mode of a read. The response header names it. */
-export type Consistency = 'leader' | 'stale' | 'consistent'
+type Consistency = 'leader' | 'stale' | 'consistent'
 
 /** Parameters that every read accepts (behaviour/mesh#reads). */
 interface ReadOptions extends WaitOptions {

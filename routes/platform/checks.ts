@@ -22,7 +22,7 @@ export interface CountedRequest extends RateLimitResult {
 }
 
 /** A request to a known operation. The checks fill in its caller and its subject. */
-export interface PlatformRequest {
+interface PlatformRequest {
   readonly world: World
   /** Method as sent. */
   readonly method: string

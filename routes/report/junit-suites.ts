@@ -20,7 +20,7 @@ export interface Suite {
 }
 
 /** The data that all suites of a document share. */
-export interface SuiteContext {
+interface SuiteContext {
   /** Subject of the test: a world or a command. */
   readonly subject: string
   /** Time in RFC 3339. */

@@ -24,7 +24,7 @@ export {
  * request concerns. `*` stands for any capability in the namespace that the path names; `+` joins
  * two capabilities that are both required.
  */
-export type RightName =
+type RightName =
   | `namespace:${Capability | '*'}`
   | 'namespace:list-jobs+read-job'
   | CoarseRightName
@@ -42,7 +42,7 @@ type CoarseRightName =
 type PoolAccess = 'read' | 'write' | 'delete'
 
 /** Right that an operation requires of its caller. */
-export interface SchedulerRight extends DeclaredRight<RightName> {
+interface SchedulerRight extends DeclaredRight<RightName> {
   /** True if a request with `namespace=*` needs the right in only one namespace. */
   readonly coversAnyNamespace?: true
 }

@@ -239,7 +239,7 @@ function requestToken({ headers }: FastifyRequest): string | undefined {
 /**
  * Throws a refusal for any region other than that of the mock (behaviour/scheduler#conventions).
  */
-export function checkRegion(requested: string | undefined, world: World): void {
+function checkRegion(requested: string | undefined, world: World): void {
   if (requested !== undefined && requested !== optionsOf(world).region) {
     throw refuse('region-unknown')
   }

@@ -164,7 +164,7 @@ export interface SchedulerContext {
 }
 
 /** Members that only operations of this API declare. */
-export interface SchedulerMembers {
+interface SchedulerMembers {
   readonly access: SchedulerAccess
   /** True if the operation accepts any method. Documents show the declared method. */
   readonly anyMethod?: true

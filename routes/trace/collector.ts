@@ -13,7 +13,7 @@ import { dropRequests } from './size-limit.ts'
 import { readWorldEnd, type WorldEnd } from './world-end.ts'
 
 /** Parts of a process that a collector follows. */
-export interface CollectorParts extends ControlDependencies {
+interface CollectorParts extends ControlDependencies {
   /** Returns scheme and host of the combined listener; undefined while it is not open. */
   readonly origin: () => string | undefined
 }

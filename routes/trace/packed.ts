@@ -14,7 +14,7 @@ export type PackedWorld = Omit<Trace['worlds'][number], 'steps'> & {
 export type PackedStep = Exclude<TraceStep, ChangesStep> | PackedChangesStep
 
 /** Rows that were written. */
-export type PackedChangesStep = Omit<ChangesStep, 'changes'> & {
+type PackedChangesStep = Omit<ChangesStep, 'changes'> & {
   readonly changes: readonly PackedChange[]
 }
 

@@ -52,7 +52,7 @@ export interface TracedRun {
 }
 
 /** Test whose run a trace shows. */
-export interface TracedTest {
+interface TracedTest {
   readonly file: string
   readonly title: string
   readonly result: 'passed' | 'failed'
@@ -80,7 +80,7 @@ export interface TracedControlCall {
 }
 
 /** Origin of a world: the world or snapshot that it was made from. */
-export interface WorldOrigin {
+interface WorldOrigin {
   readonly id: string
 }
 
@@ -174,27 +174,27 @@ export interface TracedChange {
 }
 
 /** Replacement of the whole state. */
-export interface ReplacedStep extends StepTime {
+interface ReplacedStep extends StepTime {
   readonly kind: 'replaced'
   readonly cause: 'reset' | 'restored'
   readonly state: TracedState
 }
 
 /** Move of the clock, or change of its mode. */
-export interface ClockStep extends StepTime {
+interface ClockStep extends StepTime {
   readonly kind: 'clock'
   readonly mode: string
   readonly fired: readonly Due[]
 }
 
 /** Snapshot that was taken. */
-export interface SnapshotStep extends StepTime {
+interface SnapshotStep extends StepTime {
   readonly kind: 'snapshot'
   readonly id: string
 }
 
 /** Line that a test or a caller added. */
-export interface MarkStep extends StepTime {
+interface MarkStep extends StepTime {
   readonly kind: 'mark'
   readonly text: string
 }

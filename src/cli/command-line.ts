@@ -12,7 +12,7 @@ export interface ProvidedValue {
 }
 
 /** Parsed command line, whose values are still text. */
-export interface CommandLine {
+interface CommandLine {
   readonly help: boolean
   readonly version: boolean
   /** True if the command line names the command; `start` may be omitted. */

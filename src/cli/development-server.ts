@@ -1,7 +1,7 @@
 import type { EmbeddedWorld } from '../embedding/embedded-world.ts'
 
 /** Settings and secrets in the start lines of a development server. */
-export interface DevelopmentServer {
+interface DevelopmentServer {
   /** Address of the secrets API. */
   readonly url: string
   readonly version: string

@@ -111,7 +111,7 @@ function RequestSummary({
 }
 
 /** Returns the request of an entry in a form that can be sent again. */
-export function toSendable({ method, path, query, headers, body }: Entry): Sendable {
+function toSendable({ method, path, query, headers, body }: Entry): Sendable {
   const request = { method, path: path + queryText(query), headers }
   return body === undefined ? request : { ...request, body }
 }

@@ -254,7 +254,7 @@ function Crl({ crl: { id, number, content, nextUpdate }, now }: { crl: CrlView; 
 }
 
 /** Formats milliseconds since 1970 as RFC 3339; empty for a number that is not a time. */
-export function isoTime(milliseconds: number): string {
+function isoTime(milliseconds: number): string {
   const date = new Date(milliseconds)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }

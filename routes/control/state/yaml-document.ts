@@ -2,7 +2,7 @@ import type { Document } from 'yaml'
 import { loadYaml } from '../../../state/go/yaml.ts'
 
 /** A mistake in the syntax of YAML. */
-export interface YamlProblem {
+interface YamlProblem {
   /** Line number, from 1; 1 if the position is unknown. */
   readonly line: number
   /** Message of the parser, on one line. */

@@ -23,7 +23,7 @@ export interface ProcessDescription {
 }
 
 /** A source of traces (behaviour/program#traces). */
-export interface TracePages {
+interface TracePages {
   /**
    * Returns a trace as an HTML page.
    * @param run circumstances of the run, which are not known here

@@ -24,7 +24,7 @@ import type { TracedRunInput } from '../trace/trace-shapes.ts'
 import { type ControlDependencies, tracePage } from './control-dependencies.ts'
 
 /** A line in the timeline of a world. */
-export interface MarkView {
+interface MarkView {
   readonly text: string
   /** Time on the world's clock, in RFC 3339. */
   readonly at: string

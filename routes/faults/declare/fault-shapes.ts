@@ -35,7 +35,7 @@ export const whenShape = struct({
 export type When = InputOf<typeof whenShape>
 
 /** The way in which a request fails. */
-export const actionShape = struct({
+const actionShape = struct({
   latency: optional(
     described(
       union(text, struct({ uniform: durations }), struct({ normal: durations })),

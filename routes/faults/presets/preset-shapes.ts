@@ -6,7 +6,7 @@ import { faultShape } from '../declare/fault-shapes.ts'
 import { commonMembers } from '../declare/preset.ts'
 
 /** A preset in a reply. */
-export const presetShape = struct({
+const presetShape = struct({
   name: text,
   summary: described(text, 'Markdown with inline code'),
   service: described(text, 'The API that fails, or any'),

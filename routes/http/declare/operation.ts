@@ -30,7 +30,7 @@ export type Replies = Readonly<Record<number, ShapeOrSchema | null>>
  * matches any one of them, and `**` at the end everything below. An empty location is the value
  * itself.
  */
-export interface SecretLocations {
+interface SecretLocations {
   /** Names of path parameters. */
   readonly params?: readonly string[]
   readonly body?: readonly string[]

@@ -38,7 +38,7 @@ export interface ExplainedRequest {
 }
 
 /** An earlier request to the same API. */
-export interface EarlierRequest {
+interface EarlierRequest {
   /** Request id, such as `r17`. */
   readonly id: string
   /** Instant on the world's clock, in milliseconds since 1970. */

@@ -82,7 +82,7 @@ export interface JournaledApi {
 }
 
 /** A caller in the form of reports. */
-export interface CallerDescription {
+interface CallerDescription {
   readonly name?: string
   readonly policies?: readonly string[]
 }

@@ -85,7 +85,7 @@ interface Search<O> {
 }
 
 /** Creates a router with the strategy `tree`. */
-export function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
+function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
   const root = new TreeNode<O>()
   const exact = new Map<string, Route<O>>()
   for (const route of routes) {
@@ -201,7 +201,7 @@ interface ParameterizedPath<O> {
 }
 
 /** Creates a router with the strategy `mux`. */
-export function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
+function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
   const exact = new Map<string, Route<O>>()
   /** Paths with parameters by first segment, in which the most specific paths come first. */
   const open = new Map<string, ParameterizedPath<O>[]>()

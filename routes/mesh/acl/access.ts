@@ -41,7 +41,7 @@ export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
 }
 
 /** An authorized caller and the namespace of the write. */
-export interface AuthorizedWrite {
+interface AuthorizedWrite {
   readonly caller: MeshCaller
   /** Name of the namespace in its original spelling. */
   readonly namespace: string

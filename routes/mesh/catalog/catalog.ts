@@ -47,7 +47,7 @@ import { catalogShape, nodeShape, serviceShape } from './shapes.ts'
 const operation = operationsOf({ spec: 'behaviour/mesh#catalog' })
 
 /** Access to lists of nodes, and of nodes with services. */
-export const nodeAccess = perEntry(requiresAnyOf('node:read'))
+const nodeAccess = perEntry(requiresAnyOf('node:read'))
 export const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 
 const instanceParameters = parameters({

@@ -10,7 +10,7 @@ import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
 import { type MeshDialect, meshDialect } from '../dialect.ts'
 
 /** An object of the catalog as replies show it, with its JSON. */
-export interface RenderedRecord {
+interface RenderedRecord {
   readonly record: Readonly<Record<string, unknown>>
   readonly json: string
 }
@@ -53,7 +53,7 @@ const indexMembers = ({
 })
 
 /** Returns the proxy of a service, with the members that replies always have. */
-export function proxyRecord({ proxy }: Pick<CatalogService, 'proxy'>) {
+function proxyRecord({ proxy }: Pick<CatalogService, 'proxy'>) {
   return { ...proxy, ...{ Mode: '', MeshGateway: {}, Expose: {} }, ...proxy }
 }
 

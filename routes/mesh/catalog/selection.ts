@@ -100,7 +100,7 @@ export interface Visibility {
  * Returns predicates for the nodes and services that the caller may read. The operation must
  * declare both rights.
  */
-export function visibilityOf(context: MeshContext): Visibility {
+function visibilityOf(context: MeshContext): Visibility {
   return {
     node: (name) => rightChecker(context, 'node:read')({ name }),
     service: (namespace, name) =>

@@ -75,7 +75,7 @@ const entryBody = withOthers(
 )
 
 /** Returns an entry as replies show it. */
-export function entryView(world: World, dialect: MeshDialect, entry: ConfigEntry) {
+function entryView(world: World, dialect: MeshDialect, entry: ConfigEntry) {
   const { kind, members, hash, namespace, create_index, modify_index } = entry
   return {
     ...members,

@@ -64,10 +64,10 @@ const namespaceRenderer = objectRenderer(
 )
 
 /** Schema of a namespace in replies. */
-export const namespaceSchema = storedSchema(namespaceRenderer.shape)
+const namespaceSchema = storedSchema(namespaceRenderer.shape)
 
 /** Returns the JSON of a namespace. The JSON is cached if it depends on the row alone. */
-export function namespaceJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
+function namespaceJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
   return namespace.acls === null
     ? cachedNamespaceJson(world, namespace, dialect)
     : renderNamespace(world, namespace, dialect)

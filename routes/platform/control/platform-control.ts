@@ -54,10 +54,10 @@ import { instant } from '../../http/declare/shape-or-schema.ts'
 import { headersOf } from '../deliveries/request-headers.ts'
 
 /** Mail or text message that was sent, with its time in RFC 3339. */
-export type SentMail = Omit<OutboxMessage, 'at'> & { readonly at: string }
+type SentMail = Omit<OutboxMessage, 'at'> & { readonly at: string }
 
 /** Request that the platform sent, or would have sent, with its time in RFC 3339. */
-export type SentHttpRequest = Pick<SentRequest, 'id' | 'kind' | 'url' | 'body'> & {
+type SentHttpRequest = Pick<SentRequest, 'id' | 'kind' | 'url' | 'body'> & {
   readonly at: string
   readonly headers: Readonly<Record<string, string>>
   readonly delivered: boolean

@@ -131,7 +131,7 @@ export function relatedItems(
 }
 
 /** A complete resource in a relationship of a request. */
-export interface RelatedResource<S extends StructShape> {
+interface RelatedResource<S extends StructShape> {
   readonly id: string | undefined
   readonly attributes: StoredOf<S>
 }

@@ -15,7 +15,7 @@ export interface Inclusion<Item> {
 }
 
 /** Resources of one request that are included in its reply. */
-export interface Collector<Item> {
+interface Collector<Item> {
   /** Collects the resources that an item includes. Returns the item with its relationships. */
   add(item: Item, resource: Resource): Resource
   /** Returns the document's member `included`, if the query asks for it. */

@@ -94,7 +94,7 @@ export const providerPlatformShape = resourceShape(
 type Context = Pick<PlatformContext<unknown>, 'world' | 'caller' | 'origin'>
 
 /** Returns whether the caller may change and delete the providers of an organization. */
-export function managesProviders({ world, caller }: Context, organization: string): boolean {
+function managesProviders({ world, caller }: Context, organization: string): boolean {
   return hasRight(world, caller, organization, 'manage-providers')
 }
 

@@ -19,13 +19,13 @@ import { checkMember, findOrganization } from '../organizations/scopes.ts'
 type Purpose = 'read' | 'manage'
 
 /** A version of a provider that a path names. */
-export interface NamedVersion {
+interface NamedVersion {
   readonly provider: Provider
   readonly version: ProviderVersion
 }
 
 /** A platform of a version that a path names. */
-export interface NamedPlatform extends NamedVersion {
+interface NamedPlatform extends NamedVersion {
   readonly platform: ProviderPlatform
 }
 

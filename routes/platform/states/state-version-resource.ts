@@ -24,7 +24,7 @@ import type { PlatformContext } from '../operation.ts'
 
 /** Resource types of state versions and their outputs. */
 export const stateVersionType = 'state-versions'
-export const outputType = 'state-version-outputs'
+const outputType = 'state-version-outputs'
 const workspaceOutputType = 'workspace-outputs'
 
 const renderer = attributeRenderer(stateVersionAttributes)

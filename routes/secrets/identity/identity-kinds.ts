@@ -64,7 +64,7 @@ export function pathId(text: string): string {
 }
 
 /** A kind of object in the identity store, with the parameters that declare its operations. */
-export interface IdentityKind<Row> {
+interface IdentityKind<Row> {
   /** Segment in paths: `entity`. */
   readonly path: string
   /** Singular and plural in operation ids: `Entity`, `Entities`. */

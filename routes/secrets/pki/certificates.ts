@@ -16,7 +16,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#pki-reading' })
 const open = operationsOf({ spec: 'behaviour/secrets#pki-reading', access: 'anyone' })
 
 /** Content types of raw bodies. */
-export const contentTypes = {
+const contentTypes = {
   der: 'application/pkix-cert',
   pem: 'application/pem-certificate-chain',
 } as const
@@ -25,7 +25,7 @@ export const contentTypes = {
 export const rawReply = { 200: { type: 'string' }, 204: null } as const
 
 /** Returns a body that is not JSON; 204 if there is none. */
-export function raw(contentType: string, body: string | Uint8Array | undefined): SecretsOutcome {
+function raw(contentType: string, body: string | Uint8Array | undefined): SecretsOutcome {
   if (body === undefined) return { kind: 'bytes', status: 204, contentType, bytes: undefined }
   if (typeof body === 'string') return { kind: 'text', status: 200, contentType, text: body }
   return { kind: 'bytes', status: 200, contentType, bytes: body }

@@ -131,7 +131,7 @@ export const policyOperations: readonly SecretsOperation[] = [
 ]
 
 /** Returns the name in a path, without a closing slash. Names may contain slashes. */
-export function nameOf({ name }: { readonly name: string }): string {
+function nameOf({ name }: { readonly name: string }): string {
   return name.replace(/\/$/, '')
 }
 

@@ -32,7 +32,7 @@ export function singleResult<T>(
 }
 
 /** The status and the warnings of a batch that contains failed items. */
-export interface BatchStatus {
+interface BatchStatus {
   readonly status: number
   /** Status in dialects that keep the reference's statuses. */
   readonly referenceStatus: number

@@ -94,7 +94,7 @@ function readText(name: string): string {
 }
 
 /** Reply of a server, with its JSON parsed. */
-export interface ProductReply {
+interface ProductReply {
   readonly status: number
   readonly value: unknown
 }

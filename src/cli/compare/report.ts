@@ -8,7 +8,7 @@ import type { SearchResult } from './search.ts'
 import type { Finding } from './shrink.ts'
 
 /** Finished comparison. */
-export interface Comparison extends SearchResult {
+interface Comparison extends SearchResult {
   readonly service: string
   readonly dialect: string
   /** Address of the server, without credentials. */
@@ -29,7 +29,7 @@ function findingLines({ kind, requests, left, right }: Finding): readonly string
 }
 
 /** Returns a summary of the comparison in one sentence. */
-export function summaryLine({ findings, known, tried, seed }: Comparison): string {
+function summaryLine({ findings, known, tried, seed }: Comparison): string {
   const kinds = findings.length === 1 ? '1 kind' : `${findings.length} kinds`
   const others = known.length === 0 ? '' : `, besides ${known.length} known`
   return `${tried} sequences with seed ${seed}: ${kinds} of differences${others}`

@@ -53,7 +53,7 @@ export interface ReplyVariable {
 }
 
 /** Credentials and variables for requests. */
-export interface RequestContext {
+interface RequestContext {
   readonly variables: readonly ReplyVariable[]
   waitForCompletion?(target: Target, request: ComparedRequest): Promise<void>
 }

@@ -32,10 +32,10 @@ export function sometimes(chance: number, request: string): ScenarioStep {
 }
 
 /** Function that returns the id of the operation at a path; undefined if there is none. */
-export type OperationFinder = (method: string, path: string) => string | undefined
+type OperationFinder = (method: string, path: string) => string | undefined
 
 /** Operation with the methods and the path to find it by. */
-export interface AddressedOperation {
+interface AddressedOperation {
   readonly id: string
   readonly methods: readonly string[]
   /** Declared path without a leading slash; a segment with `:` or `*` is a parameter. */
@@ -58,7 +58,7 @@ export function operationFinder(operations: readonly AddressedOperation[]): Oper
 }
 
 /** Settings with which the steps of scenarios become requests. */
-export interface ScenarioSettings {
+interface ScenarioSettings {
   readonly find: OperationFinder
   /** Returns the name of a body's member in the dialect. */
   spell(name: string): string
@@ -67,7 +67,7 @@ export interface ScenarioSettings {
 }
 
 /** Returns a generator of the requests of a scenario. */
-export function scenarioRequests(
+function scenarioRequests(
   { choices = {}, steps }: Scenario,
   settings: ScenarioSettings,
 ): ValueGenerator<readonly ComparedRequest[]> {

@@ -286,7 +286,7 @@ function generatorSettings(dialect: DialectName): GeneratorSettings {
 }
 
 /** Settings for sequences to the jobs API. */
-export interface SchedulerSequenceSettings {
+interface SchedulerSequenceSettings {
   readonly dialect: DialectName
   /**
    * False if the server holds data of other users; operations that would return it are left out.

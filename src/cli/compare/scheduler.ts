@@ -115,7 +115,7 @@ async function removeResources(target: Target, answers: readonly Answer[], exclu
 }
 
 /** Cluster that the jobs API is compared with. */
-export interface ComparedCluster {
+interface ComparedCluster {
   readonly dialect: DialectName
   /** False if ACLs are off. Default: true. */
   readonly acl?: boolean

@@ -146,7 +146,7 @@ function* differingPaths(left: unknown, right: unknown, path: string): Iterable<
 }
 
 /** Known difference, and the number of times it occurred. */
-export interface KnownOccurrence {
+interface KnownOccurrence {
   readonly kind: string
   readonly reason: string
   readonly times: number
@@ -162,7 +162,7 @@ export interface SearchResult {
 }
 
 /** Settings of a search. */
-export interface SearchSettings {
+interface SearchSettings {
   readonly left: Target
   readonly right: Target
   /** API that generates the requests and lists the known differences. */

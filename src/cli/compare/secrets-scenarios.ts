@@ -1,7 +1,7 @@
 import { type Scenario, sometimes } from './scenarios.ts'
 
 /** Scenario of the secrets API, with the type of the engine that it needs. */
-export interface SecretsScenario extends Scenario {
+interface SecretsScenario extends Scenario {
   readonly engine: string
 }
 

@@ -1,7 +1,7 @@
 import type { RehearsedRequest } from '../../embedding/rehearsed-worlds.ts'
 
 /** Counts of requests in a run. */
-export interface RequestCounts {
+interface RequestCounts {
   /** Number of requests that the failure changed. */
   readonly hits: number
   /** Number of repetitions of affected requests, up to the first that was served. */
