@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { exportedNames, readImports } from './support/imports.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -66,24 +67,14 @@ allowedImports.set('inspector', [...allOfRoutes, ...allOfState])
 const knownCycles: readonly string[] = []
 const knownFolderCycles: readonly string[] = []
 
+const sourceImports = readImports(root, ['state', 'routes', 'src', 'inspector'])
+
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Returns every source file with the files that it imports, imports of types included. */
-function readGraph(): Graph {
-  const files = ['state', 'routes', 'src', 'inspector'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.tsx?$/.test(file))
-      .map((file) => join(folder, file)),
-  )
+function toGraph(imports: ReturnType<typeof readImports>): Graph {
   return new Map(
-    files.map((file) => {
-      const text = readFileSync(join(root, file), 'utf8')
-      const named = text.matchAll(/(?:\bfrom|\bimport\(?)\s*'(\.[^']+)'/g)
-      return [
-        file,
-        new Set([...named].map(([, path = '']) => normalize(join(dirname(file), path)))),
-      ]
-    }),
+    [...imports].map(([file, imported]) => [file, new Set(imported.map(({ path }) => path))]),
   )
 }
 
@@ -130,7 +121,7 @@ function cyclesOf(graph: Graph): readonly string[] {
 }
 
 describe('behaviour/program#walls: imports between areas', () => {
-  const files = readGraph()
+  const files = toGraph(sourceImports)
   const folders = folderGraph(files)
 
   test('every import leads to a file of the project', () => {
@@ -193,5 +184,38 @@ describe('behaviour/program#walls: imports between areas', () => {
         ).length > 0,
     )
     expect(known.filter((edge) => !needed.includes(edge))).toEqual([])
+  })
+})
+
+describe('behaviour/program#walls: code without users', () => {
+  /** Files that builds, the package and the command begin with. */
+  const isEntry = (file: string) =>
+    file.startsWith('src/embedding/') ||
+    ['src/cli/cli.ts', 'src/server/executable.ts', 'inspector/main.tsx'].includes(file)
+
+  test('every module is imported by another one, tests aside', () => {
+    const builds = readImports(root, ['scripts'])
+    const imports = [...sourceImports.values(), ...builds.values()].flat()
+    const imported = new Set(imports.map(({ path }) => path))
+    const unused = [...sourceImports.keys()].filter((file) => !imported.has(file))
+    expect(unused.filter((file) => !isEntry(file))).toEqual([])
+  })
+
+  test('every exported name is imported by another module or by a test', () => {
+    const used = new Map<string, Set<string>>()
+    const others = readImports(root, ['scripts', 'test'])
+    for (const { path, names } of [...sourceImports.values(), ...others.values()].flat()) {
+      const known = used.get(path) ?? new Set()
+      for (const name of names) known.add(name)
+      used.set(path, known)
+    }
+    const unused = [...sourceImports.keys()].flatMap((file) => {
+      const names = used.get(file) ?? new Set()
+      if (names.has('*') || isEntry(file)) return []
+      return exportedNames(readFileSync(join(root, file), 'utf8'))
+        .filter((name) => !names.has(name))
+        .map((name) => `${file}: ${name}`)
+    })
+    expect(unused).toEqual([])
   })
 })
