@@ -2,7 +2,7 @@ import { defineMessages } from '../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from './common-messages.ts'
 
 /** Messages about settings of the node, index states and fixtures. */
-export const { table, message, refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...raisedRefusals({
     'plugin-directory-missing': 'could not set plugin, plugin directory is not configured',

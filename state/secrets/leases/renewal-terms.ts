@@ -3,7 +3,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { type Lease, leases } from './leases.ts'
 
 /** TTLs of an engine that apply to renewals, in seconds; 0 if the mount's apply. */
-export type RenewalTerms = Required<Pick<Lease, 'default_ttl' | 'max_ttl'>>
+type RenewalTerms = Required<Pick<Lease, 'default_ttl' | 'max_ttl'>>
 
 /**
  * Changes the TTLs of later renewals of the leases below a path of a mount.
