@@ -127,6 +127,20 @@ export const {
     kind: 'absent',
     text: 'The functionality has been removed on this path',
   },
+  'reload-scope-unknown': {
+    kind: 'invalid',
+    text: "reload scope must be omitted or 'global'",
+  },
+  'lease-limit-invalid': {
+    kind: 'invalid',
+    text: "invalid 'limit' provided: {why}",
+    detail: { multierror: true, internalInReference: true },
+  },
+  'lease-limit-too-small': {
+    kind: 'invalid',
+    text: "limit must be 'none' or a positive integer",
+    detail: { multierror: true, internalInReference: true },
+  },
   'reload-of-nothing': { kind: 'invalid', text: 'plugin or mounts must be provided' },
   'reload-of-both': {
     kind: 'invalid',

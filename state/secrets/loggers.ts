@@ -8,6 +8,12 @@ import { secretsTable } from './table.ts'
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
 
+/** Levels by the words that callers may use for them. */
+const levelWords: Readonly<Record<string, Level>> = {
+  ...Object.fromEntries(levels.map((level) => [level, level])),
+  ...{ notice: 'info', '': 'info', warning: 'warn', err: 'error' },
+}
+
 /** Log levels that callers have set, by the name of the logger. The levels have no effect. */
 export const loggerLevels = secretsTable('logger-levels', struct({ level: word(...levels) }), {
   secrets: 'none',
@@ -41,10 +47,12 @@ export function loggerLevelsOf(world: World, name?: string): Readonly<Record<str
 /**
  * Sets the level of one logger, or of all. Refuses a missing or unknown level, and an unknown name.
  */
-export function setLoggerLevel(world: World, level: string, name?: string): void {
-  if (level === '') throw refuse('logger-level-missing')
-  const known = levels.find((each) => each === level.toLowerCase())
-  if (known === undefined) throw refuse('logger-level-unknown', { level })
+export function setLoggerLevel(world: World, level: string | undefined, name?: string): void {
+  if (level === undefined) throw refuse('logger-level-missing')
+  if (level === '') throw refuse('logger-level-empty')
+  const word = level.trim().toLowerCase()
+  const known = levelWords[word]
+  if (known === undefined) throw refuse('logger-level-unknown', { level: word })
   const names = namesOf(name)
   world.write(() => {
     for (const each of names) world.table(loggerLevels).put(each, { level: known })

@@ -11,6 +11,7 @@ export const { table, refuse } = defineMessages({
       "to allow all origins the '*' must be the only value for allowed_origins",
   }),
   'logger-level-missing': { kind: 'invalid', text: 'level is required' },
+  'logger-level-empty': { kind: 'invalid', text: 'level is empty' },
   'logger-level-unknown': {
     kind: 'invalid',
     text: 'invalid level provided: unknown log level: {level}',

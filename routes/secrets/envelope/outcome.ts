@@ -169,7 +169,7 @@ export interface Rendered {
   readonly text: string | undefined
   /** Body that is not text. */
   readonly bytes?: Uint8Array | undefined
-  /** Returns a body that grows. */
+  /** Body that grows, opened for the reply. */
   readonly open?: OpenStream | undefined
   /** Content type of a body that is not JSON. */
   readonly contentType?: string

@@ -1,3 +1,4 @@
+import { quoteGo } from '../../../state/go/text.ts'
 import { any, bool, int, list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
@@ -170,9 +171,11 @@ export const leaseOperations: readonly SecretsOperation[] = [
     summary: 'Lists the leases whose end failed for good: none.',
     access: 'sudo',
     query: irrevocableFields,
+    failures: [500],
     reply: enveloped({ lease_count: int, leases: list(any, { maxItems: 0 }) }),
     run({ fields }) {
       checkIrrevocable(fields)
+      checkLimit(fields)
       return data({ lease_count: 0, leases: [] })
     },
   }),
@@ -198,4 +201,14 @@ export const leaseOperations: readonly SecretsOperation[] = [
 /** Refuses a query for leases of a type other than `irrevocable`. */
 function checkIrrevocable({ type }: { readonly type: string }): void {
   if (type.toLowerCase() !== 'irrevocable') throw refuse('nothing-here')
+}
+
+/** Refuses a limit that is neither `none` nor a positive number. */
+function checkLimit({ limit }: { readonly limit: string }): void {
+  if (limit === '' || limit.toLowerCase() === 'none') return
+  if (!/^[+-]?\d+$/.test(limit)) {
+    const why = `strconv.Atoi: parsing ${quoteGo(limit)}: invalid syntax`
+    throw refuse('lease-limit-invalid', { why })
+  }
+  if (Number(limit) < 1) throw refuse('lease-limit-too-small')
 }

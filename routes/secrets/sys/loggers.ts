@@ -1,13 +1,14 @@
 import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { loggerLevelsOf, resetLoggerLevel, setLoggerLevel } from '../../../state/secrets/loggers.ts'
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { requiredText } from '../fields/field-kinds.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node', rootOnly: true })
 
-const level = requiredText('trace, debug, info, warn or error')
+const level = requiredField(described(text, 'trace, debug, info, warn or error'))
 const reply = { 200: envelopeOf(map(text)) }
 
 /** Operations on the levels of loggers. The levels are stored, but have no effect. */

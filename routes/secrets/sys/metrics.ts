@@ -71,7 +71,23 @@ export const metricsOperations: readonly SecretsOperation[] = [
   }),
 ]
 
-function metricsOf({ world, fields, process }: Call<object, { format: string }>): SecretsOutcome {
+/**
+ * Returns whether a scraper asks for the format of Prometheus. Without a requested format, its
+ * header decides.
+ */
+function isForPrometheus(format: string, accept: string): boolean {
+  if (format !== '') return format === 'prometheus'
+  return (
+    accept.startsWith('application/openmetrics-text') || accept.includes('prometheus/telemetry')
+  )
+}
+
+function metricsOf({
+  world,
+  fields,
+  process,
+  request,
+}: Call<object, { format: string }>): SecretsOutcome {
   const counts = [...process.requestCounts.of(world)].sort()
   const { format } = fields
   if (format !== '' && format !== 'prometheus') {
@@ -83,7 +99,7 @@ function metricsOf({ world, fields, process }: Call<object, { format: string }>)
     ([name, Value, Labels = {}]): Gauge => ({ Name: `${prefix}.${name}`, Value, Labels }),
   )
   const samples = counts.map(([name, count]) => sampleOf(`${prefix}.${name}`, count, world))
-  if (format === 'prometheus') {
+  if (isForPrometheus(format, request.header('accept') ?? '')) {
     const text = [...gauges.map(prometheusGauge), ...samples.map(prometheusSummary)].join('')
     const contentType = 'text/plain; version=0.0.4; charset=utf-8'
     return { kind: 'text', status: 200, contentType, text }

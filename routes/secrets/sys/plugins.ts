@@ -19,7 +19,7 @@ import {
 } from '../../../state/secrets/plugins.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data } from '../envelope/outcome.ts'
-import { enveloped } from '../envelope/schemas.ts'
+import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { refuse as routeRefusal } from '../messages.ts'
@@ -76,6 +76,8 @@ function kindIn({ type }: { readonly type: string }): PluginKind {
   if (kind === undefined) throw routeRefusal('unsupported-path')
   return kind
 }
+
+const reloadReply = structEnvelope({ reload_id: text })
 
 const versionField = { version: textField('Semantic version of the plug-in; empty for none') }
 
@@ -183,10 +185,11 @@ export const pluginOperations = [
     body: {
       plugin: textField('The plug-in, whose mounts are reloaded'),
       mounts: withDefault(described(texts, 'Paths of mounts'), []),
-      scope: textField('Kept without effect'),
+      scope: textField('global to reload them on all nodes; the reply is then 202'),
     },
-    reply: enveloped({ reload_id: text }),
-    run({ world, namespace, fields: { plugin, mounts: paths } }) {
+    reply: { 200: reloadReply, 202: reloadReply },
+    run({ world, namespace, fields: { plugin, mounts: paths, scope } }) {
+      if (scope !== '' && scope !== 'global') throw routeRefusal('reload-scope-unknown')
       if (plugin !== '' && paths.length > 0) throw routeRefusal('reload-of-both')
       if (plugin === '' && paths.length === 0) throw routeRefusal('reload-of-nothing')
       const isKnown = pluginKinds.some((kind) =>
@@ -200,7 +203,8 @@ export const pluginOperations = [
           throw routeRefusal('reload-mount-unknown', { path: quoteGo(path) })
         }
       }
-      return data({ reload_id: world.ids.uuid() })
+      const status = scope === '' ? 200 : 202
+      return { kind: 'envelope', status, data: { reload_id: world.ids.uuid() } }
     },
   }),
   operation.delete('deletePlugin', 'plugins/catalog/:type/:name', {

@@ -46,6 +46,10 @@ describe.each([
     expect(reply.body).toContain(
       `# TYPE ${prefix}_core_unsealed gauge\n${prefix}_core_unsealed{cluster="understudy-cluster"} 1\n`,
     )
+    const accept = 'application/openmetrics-text;version=1.0.0'
+    const headers = { 'x-secrets-token': 'root', accept }
+    const scraped = await app.inject({ url: '/v1/sys/metrics', headers })
+    expect(scraped.headers['content-type']).toBe(reply.headers['content-type'])
     const unknown = await ask('zz')
     expect([unknown.statusCode, unknown.headers['content-type'], unknown.body]).toEqual([
       400,
@@ -56,6 +60,22 @@ describe.each([
 })
 
 describe('behaviour/secrets#operations-of-the-node', () => {
+  test.each([
+    ['zz', `invalid 'limit' provided: strconv.Atoi: parsing "zz": invalid syntax`],
+    ['0', "limit must be 'none' or a positive integer"],
+  ])('sys/leases refuses the limit %s', async (limit, text) => {
+    for (const [dialect, status] of [
+      ['neutral', 400],
+      ['vendor', 500],
+    ] as const) {
+      const { secrets } = await servedSecrets({ dialect })
+      const query = { type: 'irrevocable', limit }
+      expect(statusAndBody(await secrets.get('sys/leases', { query }))).toEqual(
+        multierrorReply(status, text),
+      )
+    }
+  })
+
   test('sys/metrics is open in a development server alone', async () => {
     const { secrets } = await servedSecrets({ secrets: { start: 'dev' } })
     expect((await secrets.get('sys/metrics', { token: null })).status).toBe(200)
@@ -133,6 +153,8 @@ describe('behaviour/secrets#operations-of-the-node', () => {
       noContent,
     )
     expect((await secrets.get('sys/loggers/core')).body.data).toEqual({ core: 'debug' })
+    await secrets.post('sys/loggers/core', { level: ' Warning' })
+    expect((await secrets.get('sys/loggers/core')).body.data).toEqual({ core: 'warn' })
     expect((await secrets.get('sys/loggers/policy')).body.data).toEqual({ policy: 'info' })
     await secrets.delete('sys/loggers/core')
     expect((await secrets.get('sys/loggers/core')).body.data).toEqual({ core: 'info' })
@@ -146,6 +168,7 @@ describe('behaviour/secrets#operations-of-the-node', () => {
 
   test.each([
     ['sys/loggers', {}, 'level is required'],
+    ['sys/loggers/core', { level: '' }, 'level is empty'],
     ['sys/loggers/core', { level: 'zz' }, 'invalid level provided: unknown log level: zz'],
     ['sys/loggers/none', { level: 'info' }, 'logger "none" not found'],
   ])('POST %s %j is 400', async (path, body, text) => {
@@ -159,6 +182,7 @@ describe('behaviour/secrets#operations-of-the-node', () => {
       { plugin: 'kv', mounts: 'secret' },
       error(400, 'plugin and mounts cannot be set at the same time'),
     ],
+    [{ plugin: 'kv', scope: 'x' }, error(400, "reload scope must be omitted or 'global'")],
     [{ plugin: 'x' }, error(400, 'plugin not found in the catalog: "x"')],
     [{ mounts: 'none/' }, multierrorReply(400, 'cannot fetch mount entry on "none/"')],
   ])('sys/plugins/reload/backend refuses %j', async (body, reply) => {
@@ -166,15 +190,15 @@ describe('behaviour/secrets#operations-of-the-node', () => {
     expect(statusAndBody(await secrets.post('sys/plugins/reload/backend', body))).toEqual(reply)
   })
 
-  test.each([{ plugin: 'kv' }, { mounts: ['secret/', 'auth/token'] }])(
-    'sys/plugins/reload/backend takes %j',
-    async (body) => {
-      const { secrets } = await servedSecrets()
-      const reply = await secrets.post('sys/plugins/reload/backend', body)
-      expect([reply.status, reply.body.data]).toEqual([
-        200,
-        { reload_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
-      ])
-    },
-  )
+  test.each([
+    [{ plugin: 'kv' }, 200],
+    [{ mounts: ['secret/', 'auth/token'], scope: 'global' }, 202],
+  ])('sys/plugins/reload/backend takes %j', async (body, status) => {
+    const { secrets } = await servedSecrets()
+    const reply = await secrets.post('sys/plugins/reload/backend', body)
+    expect([reply.status, reply.body.data]).toEqual([
+      status,
+      { reload_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    ])
+  })
 })
