@@ -91,7 +91,7 @@ export const auditOperations = [
     reply: { 200: envelopeOf(headersSchema) },
     run: ({ world, params: { header } }) => ({
       kind: 'envelope',
-      data: { [header.toLowerCase()]: readAuditHeader(world, header) },
+      data: { [header]: readAuditHeader(world, header) },
       repeatsKeys: true,
     }),
   }),

@@ -92,7 +92,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect((await secrets.get(`${at}/-a/b`)).body.data).toEqual({ '-a/b': { hmac: true } })
     })
 
-    test('request headers are stored and returned', async () => {
+    test('request headers are stored in lower case, and returned as the path spells them', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const at = 'sys/config/auditing/request-headers'
       const all = async () => (await secrets.get(at)).body
@@ -102,7 +102,7 @@ describe.each(['neutral', 'vendor'] as const)(
       const headers = { 'x-one': { hmac: true }, 'x-two': { hmac: false } }
       expect((await all()).data).toEqual({ headers })
       expect((await all()).headers).toEqual(headers)
-      expect((await secrets.get(`${at}/x-ONE`)).body.data).toEqual({ 'x-one': { hmac: true } })
+      expect((await secrets.get(`${at}/x-ONE`)).body.data).toEqual({ 'x-ONE': { hmac: true } })
       expect(statusAndBody(await secrets.delete(`${at}/X-one`))).toEqual(noContent)
       expect(statusAndBody(await secrets.get(`${at}/x-one`))).toEqual(
         error(400, 'Could not find header in config'),
