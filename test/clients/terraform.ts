@@ -41,8 +41,13 @@ export const terraformSuite: ClientSuite = {
   run: runTerraform,
 }
 
-/** Databases that the connections of the configuration use, with the user of a static role. */
-const options = { secrets: { databases: { 'db:5432': { users: { reports: 'first' } } } } }
+/** Databases of the connections with the user of a static role, and where plug-ins would be. */
+const options = {
+  secrets: {
+    databases: { 'db:5432': { users: { reports: 'first' } } },
+    pluginDirectory: '/plugins',
+  },
+}
 
 async function runTerraform(): Promise<readonly CapabilityResult[]> {
   const { UNDERSTUDY_TERRAFORM: path } = process.env

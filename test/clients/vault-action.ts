@@ -27,7 +27,8 @@ const flagsFor = (secrets: object, ...others: string[]) => [
 async function runSuites(): Promise<readonly CapabilityResult[]> {
   const { UNDERSTUDY_VAULT_ACTION: folder } = process.env
   if (folder === undefined) throw new Unavailable('UNDERSTUDY_VAULT_ACTION names no checkout')
-  const version = /^## v?(\d\S*)/m.exec(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'))?.[1] ?? ''
+  const version =
+    /^## v?(\d\S*)/m.exec(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'))?.[1] ?? ''
   const action = { folder, version }
   const development = () => flagsFor({ start: 'dev' })
   const results: CapabilityResult[] = []

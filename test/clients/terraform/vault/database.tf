@@ -62,3 +62,96 @@ resource "vault_database_secret_backend_static_role" "reports" {
   rotation_period     = local.ttl
   rotation_statements = ["ALTER USER \"{{name}}\" WITH PASSWORD '{{password}}';"]
 }
+
+resource "vault_database_secret_backend_connection" "mongodb" {
+  backend           = vault_mount.database.path
+  name              = "mongodb"
+  allowed_roles     = [var.step]
+  verify_connection = false
+
+  mongodb {
+    connection_url = "mongodb://{{username}}:{{password}}@db:27017/admin"
+    username       = "admin"
+    password       = "admin-password"
+  }
+}
+
+resource "vault_database_secret_backend_connection" "mssql" {
+  backend           = vault_mount.database.path
+  name              = "mssql"
+  allowed_roles     = [var.step]
+  verify_connection = false
+
+  mssql {
+    connection_url = "sqlserver://{{username}}:{{password}}@db:1433"
+    username       = "admin"
+    password       = "admin-password"
+    contained_db   = local.second
+  }
+}
+
+resource "vault_database_secret_backend_connection" "redis" {
+  backend           = vault_mount.database.path
+  name              = "redis"
+  allowed_roles     = [var.step]
+  verify_connection = false
+
+  redis {
+    host     = "db"
+    port     = 6379
+    username = "admin"
+    password = "admin-password"
+  }
+}
+
+resource "vault_database_secret_backend_connection" "cassandra" {
+  backend           = vault_mount.database.path
+  name              = "cassandra"
+  allowed_roles     = [var.step]
+  verify_connection = false
+
+  cassandra {
+    hosts    = ["db"]
+    port     = 9042
+    username = "admin"
+    password = "admin-password"
+  }
+}
+
+resource "vault_database_secret_backend_connection" "elasticsearch" {
+  backend           = vault_mount.database.path
+  name              = "elasticsearch"
+  allowed_roles     = [var.step]
+  verify_connection = false
+
+  elasticsearch {
+    url      = "http://db:9200"
+    username = "admin"
+    password = "admin-password"
+  }
+}
+
+resource "vault_database_secret_backend_connection" "write_only" {
+  backend                  = vault_mount.database.path
+  name                     = "write-only"
+  allowed_roles            = ["keys"]
+  root_rotation_statements = ["ALTER USER \"{{name}}\" WITH PASSWORD '{{password}}';"]
+
+  postgresql {
+    connection_url      = "postgresql://{{username}}:{{password}}@db:5432/app"
+    username            = "admin"
+    password_wo         = "admin-password"
+    password_wo_version = 1
+    username_template   = "{{.RoleName}}-{{random 8}}"
+  }
+}
+
+resource "vault_database_secret_backend_role" "keys" {
+  backend             = vault_mount.database.path
+  name                = "keys"
+  db_name             = vault_database_secret_backend_connection.write_only.name
+  creation_statements = ["CREATE ROLE \"{{name}}\" LOGIN;"]
+  credential_type     = "rsa_private_key"
+  credential_config   = { key_bits = "2048", format = "pkcs8" }
+  default_ttl         = local.ttl
+}

@@ -134,3 +134,34 @@ resource "vault_identity_mfa_login_enforcement" "userpass" {
   auth_method_accessors = [vault_auth_backend.userpass.accessor]
   identity_group_ids    = local.second ? [vault_identity_group.crew.id] : []
 }
+
+resource "vault_identity_group" "parent" {
+  name                      = "parent"
+  external_member_group_ids = true
+}
+
+resource "vault_identity_group_member_group_ids" "parent" {
+  group_id         = vault_identity_group.parent.id
+  member_group_ids = local.second ? [vault_identity_group.crew.id, vault_identity_group.members.id] : [vault_identity_group.crew.id]
+}
+
+resource "vault_identity_mfa_duo" "duo" {
+  api_hostname    = "api-example.duosecurity.com"
+  secret_key      = "secret-key"
+  integration_key = "integration-key"
+  push_info       = var.step
+}
+
+resource "vault_identity_mfa_okta" "okta" {
+  org_name  = var.step
+  api_token = "token"
+  base_url  = "okta.test"
+}
+
+data "vault_identity_entity" "ada" {
+  entity_id = vault_identity_entity.ada.id
+}
+
+data "vault_identity_oidc_openid_config" "provider" {
+  name = vault_identity_oidc_provider.provider.name
+}

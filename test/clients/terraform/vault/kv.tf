@@ -68,3 +68,35 @@ output "color" {
   value     = data.vault_kv_secret_v2.versioned.data["color"]
   sensitive = true
 }
+
+resource "vault_kv_secret_v2" "write_only" {
+  mount                = vault_mount.kv2.path
+  name                 = "write-only"
+  data_json_wo         = jsonencode({ color = var.step })
+  data_json_wo_version = local.second ? 2 : 1
+}
+
+ephemeral "vault_kv_secret_v2" "write_only" {
+  mount    = vault_mount.kv2.path
+  mount_id = vault_mount.kv2.id
+  name     = vault_kv_secret_v2.write_only.name
+}
+
+data "vault_kv_secrets_list_v2" "team" {
+  mount      = vault_mount.kv2.path
+  depends_on = [vault_kv_secret_v2.versioned]
+}
+
+resource "vault_transit_secret_backend_key" "derived" {
+  backend               = vault_mount.transit.path
+  name                  = "derived"
+  derived               = true
+  convergent_encryption = true
+  deletion_allowed      = true
+}
+
+data "vault_transit_encrypt" "text" {
+  backend   = vault_mount.transit.path
+  key       = vault_transit_secret_backend_key.key.name
+  plaintext = "text"
+}

@@ -59,11 +59,11 @@ resource "vault_github_user" "ada" {
 }
 
 resource "vault_okta_auth_backend" "okta" {
-  path         = "okta"
-  description  = "people"
-  org_name     = "example"
-  api_token    = "okta-token"
-  token_ttl    = local.ttl
+  path        = "okta"
+  description = "people"
+  org_name    = "example"
+  api_token   = "okta-token"
+  token_ttl   = local.ttl
 }
 
 resource "vault_okta_auth_backend_group" "crew" {
@@ -156,4 +156,27 @@ resource "vault_approle_auth_backend_login" "app" {
   backend   = vault_auth_backend.approle.path
   role_id   = vault_approle_auth_backend_role.app.role_id
   secret_id = vault_approle_auth_backend_role_secret_id.app.secret_id
+}
+
+resource "vault_userpass_auth_backend_user" "bob" {
+  mount               = vault_auth_backend.userpass.path
+  username            = "bob"
+  password_wo         = "hunter2"
+  password_wo_version = local.second ? 2 : 1
+  token_policies      = [var.step]
+}
+
+resource "vault_okta_auth_backend" "inline" {
+  path     = "okta-inline"
+  org_name = "example"
+
+  group {
+    group_name = "crew"
+    policies   = ["reader", var.step]
+  }
+
+  user {
+    username = "bob"
+    groups   = ["crew"]
+  }
 }

@@ -77,3 +77,25 @@ resource "vault_token" "app" {
   explicit_max_ttl = "48h"
   metadata         = { purpose = "app" }
 }
+
+resource "vault_audit_request_header" "forwarded" {
+  name = "X-Forwarded-For"
+  hmac = local.second
+}
+
+resource "vault_sys_config_cors" "origins" {
+  allowed_origins = ["http://${var.step}.test"]
+  allowed_headers = ["X-Custom-Header"]
+}
+
+resource "vault_quota_config" "exempt" {
+  rate_limit_exempt_paths = ["sys/${var.step}"]
+}
+
+resource "vault_plugin" "own" {
+  type    = "secret"
+  name    = "own"
+  command = "own-${var.step}"
+  version = "v0.17.0"
+  sha256  = "6bd0a803ed742aa3ce35e4fa23d2c8d550e6c1567bf63410cec489c28b68b0fc"
+}
