@@ -2,6 +2,7 @@ import { bool, constant, int, list, map, tagged, text } from '../../kernel/shape
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { decodeMembers, fixtureDuration, fixtureMembers } from '../fixtures/members.ts'
 import { findEntity, findEntityByName } from '../identity/entities.ts'
 import { findGroup, findGroupByName } from '../identity/groups.ts'
 import { mountPath } from '../mounts/changes.ts'
@@ -22,7 +23,7 @@ import { isTotp, storeSecret } from './totp.ts'
 const totpFixture = struct({
   type: constant('totp'),
   issuer: text,
-  period: optional(described(int, 'Seconds')),
+  period: optional(fixtureDuration),
   digits: optional(int),
   algorithm: optional(text),
   skew: optional(int),
@@ -61,23 +62,23 @@ const otherFixtures = [
 export const methodFixture = tagged('type', totpFixture, ...otherFixtures)
 type MethodFixture = InputOf<typeof methodFixture>
 
-const texts = (description: string) => optional(described(list(text), description))
+const enforcementFixture = struct(
+  fixtureMembers({
+    mfa_method_ids: list(text),
+    auth_method_accessors: list(text),
+    auth_method_types: list(text),
+    identity_entity_ids: list(text),
+    identity_group_ids: list(text),
+  }),
+)
 
 /** Second factors in a fixtures document, and the logins that need them. */
 export const mfaFixture = struct({
   methods: optional(described(map(methodFixture), 'Second factors by name')),
   enforcements: optional(
     described(
-      map(
-        struct({
-          mfa_method_ids: described(list(text), 'Names or ids of methods'),
-          auth_method_accessors: texts('Paths or accessors of login methods'),
-          auth_method_types: texts('Types of login methods'),
-          identity_entity_ids: texts('Names or ids of entities'),
-          identity_group_ids: texts('Names or ids of groups'),
-        }),
-      ),
-      'Which logins need a second factor, by name',
+      map(enforcementFixture),
+      'Which logins need a second factor, by name; methods, entities and groups are named by name or id, login methods by path or accessor',
     ),
   ),
 })
@@ -95,12 +96,20 @@ export function addMfa(world: World, fixture: InputOf<typeof mfaFixture>, at: At
       at(['methods', name, 'secrets', entity], () => addSecret(world, name, entity, key))
     }
   }
-  for (const [name, { mfa_method_ids: ids, ...subject }] of Object.entries(enforcements)) {
-    const { auth_method_accessors, identity_entity_ids, identity_group_ids } = subject
+  for (const [name, enforcement] of Object.entries(enforcements)) {
+    const {
+      mfa_method_ids,
+      auth_method_accessors,
+      identity_entity_ids,
+      identity_group_ids,
+      ...rest
+    } = decodeMembers(enforcementFixture, enforcement)
     at(['enforcements', name], () =>
       writeEnforcement(world, rootNamespace, name, {
-        ...subject,
-        mfa_method_ids: ids.map((each) => methodIdOf(world, each)),
+        ...rest,
+        ...(mfa_method_ids !== undefined && {
+          mfa_method_ids: mfa_method_ids.map((each) => methodIdOf(world, each)),
+        }),
         ...(auth_method_accessors !== undefined && {
           auth_method_accessors: auth_method_accessors.map((each) => accessorOf(world, each)),
         }),
@@ -123,7 +132,7 @@ function addMethod(world: World, name: string, fixture: MethodFixture): void {
 function settingsOf(fixture: MethodFixture): MethodSettings {
   switch (fixture.type) {
     case 'totp':
-      return checkedTotpSettings({ ...totpDefaults, ...fixture })
+      return checkedTotpSettings({ ...totpDefaults, ...decodeMembers(totpFixture, fixture) })
     case 'duo':
       return checkedDuoSettings({
         secret_key: fixture.secret_key,

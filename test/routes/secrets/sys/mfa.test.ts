@@ -12,10 +12,11 @@ const fixtures = {
   identity: { entities: { ann: { aliases: { 'auth/userpass/': 'ann' } } } },
   mfa: {
     methods: {
-      phone: { type: 'totp', issuer: 'acme', secrets: { ann: key } },
+      phone: { type: 'totp', issuer: 'acme', period: '30s', secrets: { ann: key } },
       push: { type: 'okta', org_name: 'acme', api_token: 't' },
     },
-    enforcements: { all: { mfa_method_ids: ['phone'], auth_method_accessors: ['userpass'] } },
+    // Lists and durations may be texts, as in all fixtures.
+    enforcements: { all: { mfa_method_ids: 'phone', auth_method_accessors: 'userpass' } },
   },
 } as const
 
