@@ -89,6 +89,8 @@ const messages: WordingOf<SecretsMessages> = {
   'pki-cross-cluster-community':
     'Global, cross-cluster revocation queue (cross_cluster_revocation) can only be enabled on Vault Enterprise.',
   'pki-unified-crl-community': 'unified_crl can only be enabled on Vault Enterprise',
+  'pki-default-unchanged':
+    'Default issuer left unchanged: could not select new issuer automatically as multiple imported issuers had key material in Vault.',
   'remount-queued':
     "Mount move has been queued. Progress will be reported in Vault's server log, tagged with the returned migration_id",
   'primary-being-enabled':

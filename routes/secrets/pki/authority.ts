@@ -86,12 +86,12 @@ function importOutcome(
   if (pem_bundle === '' && certificate === '') throw refuse('pki-bundle-missing')
   if (pem_bundle !== '' && certificate !== '') throw refuse('pki-import-both')
   const isBundle = certificate === ''
-  const imported = importBundle(world, mount, pem_bundle || certificate, allowsKeys && isBundle)
+  const text = pem_bundle || certificate
+  const { imported, warnings } = importBundle(world, mount, text, allowsKeys && isBundle)
   const { issuing_certificates, crl_distribution_points, ocsp_servers } = pkiUrls(world, mount)
   const urls = [...issuing_certificates, ...crl_distribution_points, ...ocsp_servers]
-  const isNew = imported.imported_issuers !== null
-  const warnings = urls.length === 0 && isNew ? [message('pki-no-addresses')] : []
-  return { kind: 'envelope', data: imported, warnings } as const
+  const allWarnings = urls.length === 0 ? [...warnings, message('pki-no-addresses')] : warnings
+  return { kind: 'envelope', data: imported, warnings: allWarnings } as const
 }
 
 const generate = {

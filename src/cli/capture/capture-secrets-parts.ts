@@ -42,7 +42,11 @@ const quotas: Part = {
 async function capturePki(reader: SecretsReader, part: Captured, mount: string) {
   const issuers: unknown[] = []
   const names = new Map<string, string>()
-  for (const id of await listKeys(reader, `${mount}issuers`)) {
+  const config = await readOrNote(reader, `${mount}config/issuers`)
+  const defaultId = textAt(config, 'data', 'default')
+  const ids = await listKeys(reader, `${mount}issuers`)
+  // The first issuer without a key becomes the default.
+  for (const id of [...ids].sort((a, b) => Number(b === defaultId) - Number(a === defaultId))) {
     const response = await readOrNote(reader, `${mount}issuer/${id}`)
     const pem_bundle = textAt(response, 'data', 'certificate')
     const issuer_name = textAt(response, 'data', 'issuer_name')

@@ -20,7 +20,7 @@ import {
 } from './roots.ts'
 import { encodedPublicKey, type PemBlock, pemBlocks, toPem } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
-import { issuersOf, parsedOf, pkiIssuers, pkiUrls } from './tables.ts'
+import { issuersOf, parsedOf, pkiDefaults, pkiIssuers, pkiUrls, setPkiDefaults } from './tables.ts'
 
 /** The data of a reply with its warnings. */
 export interface AuthorityReply {
@@ -84,7 +84,7 @@ export function importBundle(
   mount: Mount,
   bundle: string,
   allowsKeys: boolean,
-): Imported {
+): { readonly imported: Imported; readonly warnings: readonly Message[] } {
   if (bundle.length < 75) throw refuse('pki-import-short')
   const blocks = pemBlocks(bundle)
   const rest = bundle.slice(bundle.lastIndexOf('-----END ')).replace(/^-----END [^\n]*-----/, '')
@@ -94,22 +94,45 @@ export function importBundle(
   const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE')
   return world.write(() => {
     const keyIds = keys.map((block, index) => importKey(world, mount, readPrivateKey(block, index)))
+    connectIssuers(world, mount)
     const issuerIds = certificates.map((block, index) =>
       importCertificate(world, mount, block, index),
     )
-    connectIssuers(world, mount)
     rebuildCrls(world, mount)
     const ids = (from: readonly ImportedId[], isNew: boolean) =>
       listOrNull([...new Set(from.filter((each) => each.isNew === isNew).map(({ id }) => id))])
     const mapping = issuerIds.map(({ id }) => [id, pkiIssuers.read(world, mount, id).key_id])
-    return {
+    const imported = {
       imported_issuers: ids(issuerIds, true),
       imported_keys: ids(keyIds, true),
       existing_issuers: ids(issuerIds, false),
       existing_keys: ids(keyIds, false),
       mapping: Object.fromEntries(mapping),
     }
+    return { imported, warnings: updateDefault(world, mount, imported) }
   })
+}
+
+/**
+ * Makes the only new issuer with a key the default if the default follows the latest issuer, and
+ * returns warnings about the default.
+ */
+function updateDefault(
+  world: World,
+  mount: Mount,
+  { imported_issuers, mapping }: Imported,
+): Message[] {
+  const added = imported_issuers ?? []
+  const [latest, ...others] = added.filter((id) => mapping[id] !== '')
+  const isOnly = others.length === 0
+  const follows = latest !== undefined && pkiDefaults(world, mount).follows_latest
+  if (follows && isOnly) setPkiDefaults(world, mount, { issuer: latest })
+  const { issuer } = pkiDefaults(world, mount)
+  return [
+    ...(follows && !isOnly ? [message('pki-default-unchanged')] : []),
+    ...(mapping[issuer] === '' ? [message('pki-default-without-key')] : []),
+    ...(!isOnly && added.includes(issuer) ? [message('pki-default-uncertain')] : []),
+  ]
 }
 
 function importCertificate(

@@ -86,10 +86,10 @@ interface NewIssuer {
   readonly algorithm?: string
 }
 
-/** Stores a new issuer. The first issuer is the default; see also `follows_latest`. */
+/** Stores a new issuer. The first issuer with a key is the default. */
 export function addIssuer(world: World, mount: Mount, added: NewIssuer): PkiIssuer {
   const { name, key_id, der, algorithm = '' } = added
-  const { issuer: before, follows_latest } = pkiDefaults(world, mount)
+  const isDefault = key_id !== '' && pkiDefaults(world, mount).issuer === ''
   const issuer: PkiIssuer = {
     id: world.ids.uuid(),
     name,
@@ -107,7 +107,7 @@ export function addIssuer(world: World, mount: Mount, added: NewIssuer): PkiIssu
   }
   world.write(() => {
     pkiIssuers.put(world, mount, issuer.id, issuer)
-    if (before === '' || follows_latest) setPkiDefaults(world, mount, { issuer: issuer.id })
+    if (isDefault) setPkiDefaults(world, mount, { issuer: issuer.id })
   })
   return issuer
 }

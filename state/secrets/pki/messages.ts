@@ -244,6 +244,15 @@ export const { table, message, refuse } = defineMessages({
   'pki-issuer-without-key': {
     text: 'This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.',
   },
+  'pki-default-unchanged': {
+    text: 'Default issuer left unchanged: could not select new issuer automatically as multiple imported issuers had key material in Service.',
+  },
+  'pki-default-without-key': {
+    text: 'The default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.',
+  },
+  'pki-default-uncertain': {
+    text: 'The imported bundle contained multiple certs matching keys, the default issuer that was selected should be verified and manually changed if incorrect.',
+  },
   'pki-no-subject': {
     text: 'This issuer certificate was generated without a Subject; this makes it likely that issuing leaf certs with this certificate will cause TLS validation libraries to reject this certificate.',
   },

@@ -222,6 +222,9 @@ export function generateRoot(
     const name = request.issuer_name
     const algorithm = signatureAlgorithmName(key, options)
     const issuer = addIssuer(world, mount, { name, key_id: keyId, der, algorithm })
+    if (pkiDefaults(world, mount).follows_latest) {
+      setPkiDefaults(world, mount, { issuer: issuer.id })
+    }
     addCertificate(world, mount, parsed, issuer.id)
     rebuildCrls(world, mount)
     const exported = exportedKey(key, how, request)

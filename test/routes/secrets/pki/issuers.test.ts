@@ -72,6 +72,46 @@ describe('behaviour/secrets#pki-issuers', () => {
     expect((await pki.raw('ca')).status).toBe(204)
   })
 
+  test('the default follows imports as far as they have one issuer with a key', async () => {
+    const source = await withPki({ dialect: 'vendor' })
+    const bundleOf = async (common_name: string) => {
+      const fields = { common_name, key_type: 'ec' }
+      const { data } = await source.write('root/generate/exported', fields)
+      return { certificate: data.certificate, bundle: `${data.private_key}\n${data.certificate}` }
+    }
+    const [a, b, c] = [await bundleOf('a'), await bundleOf('b'), await bundleOf('c')]
+    const pki = await withPki({ dialect: 'vendor' })
+    const load = async (pem_bundle: string) => {
+      const { data, warnings } = await pki.write('issuers/import/bundle', { pem_bundle })
+      const texts: string[] = warnings
+      const shown = texts.filter((text) => /default issuer/i.test(text))
+      return { ids: data.imported_issuers, warnings: shown }
+    }
+    const isDefault = async () => (await pki.read('config/issuers')).default
+    const first = await load(a.certificate)
+    expect(await isDefault()).toBe('')
+    expect((await pki.raw('ca')).status).toBe(204)
+    const second = await load(b.bundle)
+    expect([await isDefault(), second.warnings]).toEqual([second.ids[0], []])
+    const follows = { default: second.ids[0], default_follows_latest_issuer: true }
+    await pki.write('config/issuers', follows)
+    const third = await load(`${c.bundle}\n${b.certificate}`)
+    expect([await isDefault(), third.warnings]).toEqual([third.ids[0], []])
+    const [d, e] = [await bundleOf('d'), await bundleOf('e')]
+    expect((await load(`${d.bundle}\n${e.bundle}`)).warnings).toEqual([
+      'Default issuer left unchanged: could not select new issuer automatically as multiple imported issuers had key material in Vault.',
+    ])
+    expect(await isDefault()).toBe(third.ids[0])
+    await pki.write('config/issuers', { default: first.ids[0] })
+    expect((await load(a.certificate)).warnings).toEqual([
+      'The default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.',
+    ])
+    await pki.secrets.delete('pki/root')
+    expect((await load(`${d.bundle}\n${e.bundle}`)).warnings.slice(1)).toEqual([
+      'The imported bundle contained multiple certs matching keys, the default issuer that was selected should be verified and manually changed if incorrect.',
+    ])
+  })
+
   test('wrong references and settings are refused', async () => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const pki = await withPki({ dialect })
