@@ -19,6 +19,7 @@ import {
   memberOf,
   patchAt,
 } from './names.ts'
+import { pkiFieldExplanations } from './pki-fields.ts'
 import { explainMissingName, explainRefusedKind, explainRefusedName, roleOf } from './pki-names.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
@@ -213,12 +214,16 @@ const explainRoleTtl = (request: Refused): Diagnosis => {
 
 /** Explanations of refusals by PKI engines. */
 export const pkiExplanations = explainInMount({
+  ...pkiFieldExplanations,
   'pki-no-ca': explainMissingCa,
   'pki-no-default-issuer': explainMissingCa,
   'pki-role-unknown': explainUnknownRole,
   'pki-issuer-unknown': explainUnknownIssuer,
   'pki-ca-unknown': explainUnknownIssuer,
   'pki-key-unknown': explainUnknownKey,
+  'pki-existing-key-unknown': explainUnknownKey,
+  'pki-default-key-unresolved': explainUnknownKey,
+  'pki-issuer-ref-unresolved': explainUnknownIssuer,
   'pki-cn-refused': explainRefusedName,
   'pki-name-refused': explainRefusedName,
   'pki-mail-refused': explainRefusedName,

@@ -1,0 +1,136 @@
+import { findIssuer, issuersOf, issuerUsages, keysOf } from '../../../state/secrets/pki/tables.ts'
+import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
+import { type ExplainInMount, lastName, memberOf, withoutMembers } from './names.ts'
+import { roleOf } from './pki-names.ts'
+import { type Refused, sendTo, withField } from './root-requests.ts'
+
+/** Returns an explanation of a member of the body whose value is invalid. */
+function explainField(
+  member: string,
+  possible: string,
+  correct: (request: Refused) => Correction | null | undefined,
+): ExplainInMount {
+  return (request) => {
+    const sent = memberOf(request, member)
+    if (sent === undefined) return undefined
+    return {
+      because: `"${member}" is ${[sent].flat().join(', ')}; ${possible}`,
+      ...correct(request),
+    }
+  }
+}
+
+/** Returns an explanation of a member that the request should not have. */
+const explainExtraField = (member: string, possible: string): ExplainInMount =>
+  explainField(member, possible, () => withoutMembers(member))
+
+/** Returns an explanation that the role does not allow the value of a member. */
+function explainRefusedValue(
+  member: string,
+  setting: 'allowed_other_sans' | 'allowed_serial_numbers' | 'allowed_user_ids',
+): ExplainInMount {
+  return (request, mount) => {
+    const allowed = roleOf(request, mount)?.[setting]
+    const sent = memberOf(request, member)
+    if (allowed === undefined || sent === undefined) return undefined
+    const shown = allowed.length === 0 ? 'none' : allowed.join(', ')
+    const because = `"${member}" is ${[sent].flat().join(', ')}, and ${setting} of the role ${lastName(request)} allows ${shown}`
+    return { because, ...withoutMembers(member) }
+  }
+}
+
+/** Returns an explanation that a default must be named, with the first object of the mount. */
+function explainDefault(
+  kind: 'issuer' | 'key',
+  find: typeof issuersOf | typeof keysOf,
+): ExplainInMount {
+  return (request, mount) => {
+    const names = find(request.world, mount).map(({ id, name }) => name || id)
+    const because = `the default has to be the name or the id of one ${kind}; ${mount.path} has ${names.join(', ') || 'none'}`
+    return { because, ...(names[0] !== undefined && withField('default', names[0])(request)) }
+  }
+}
+
+const otherSans = 'other names have the form <OID>;UTF8:<text>'
+const names =
+  'names have letters, digits, hyphens, underscores and periods, and "default" is reserved'
+
+/** Explanations of members of requests to PKI engines that are invalid, or not allowed by the role. */
+export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
+  'pki-key-bits': explainField(
+    'key_bits',
+    'EC keys have 224, 256, 384 or 521 bits, RSA keys 2048, 3072, 4096 or 8192, and 0 is the default',
+    withField('key_bits', 0),
+  ),
+  'pki-signature-bits': explainField(
+    'signature_bits',
+    'hashes have 256, 384 or 512 bits, and 0 is the default',
+    withField('signature_bits', 0),
+  ),
+  'pki-format': explainField(
+    'format',
+    'there are pem, der and pem_bundle',
+    withField('format', 'pem'),
+  ),
+  'pki-ip-invalid': explainExtraField('ip_sans', 'one of them is no IP address'),
+  'pki-uri-invalid': explainExtraField('uri_sans', 'one of them is no URI'),
+  'pki-not-after-invalid': explainExtraField('not_after', 'a time has the form of RFC 3339'),
+  'pki-times-reversed': explainExtraField('not_after', 'that is before the certificate begins'),
+  'pki-ttl-and-not-after': explainExtraField('not_after', 'the request also has "ttl"'),
+  'pki-existing-key-fields': () => ({
+    because: 'an existing key has its type and its length already',
+    ...withoutMembers('key_type', 'key_bits'),
+  }),
+  'pki-issuer-name-reserved': explainField('issuer_name', names, withField('issuer_name', 'ca')),
+  'pki-issuer-name-invalid': explainField('issuer_name', names, withField('issuer_name', 'ca')),
+  'pki-key-name-reserved': explainField('key_name', names, withField('key_name', 'key')),
+  'pki-key-name-invalid': explainField('key_name', names, withField('key_name', 'key')),
+  'pki-other-san-unreadable': explainExtraField('other_sans', otherSans),
+  'pki-other-san-colon': explainExtraField('other_sans', otherSans),
+  'pki-other-san-type': explainExtraField('other_sans', otherSans),
+  'pki-other-oid-refused': explainRefusedValue('other_sans', 'allowed_other_sans'),
+  'pki-other-value-refused': explainRefusedValue('other_sans', 'allowed_other_sans'),
+  'pki-serial-number-refused': explainRefusedValue('serial_number', 'allowed_serial_numbers'),
+  'pki-user-id-refused': explainRefusedValue('user_ids', 'allowed_user_ids'),
+  'pki-default-issuer-invalid': explainDefault('issuer', issuersOf),
+  'pki-default-key-invalid': explainDefault('key', keysOf),
+  'pki-leaf-behavior': explainField(
+    'leaf_not_after_behavior',
+    'there are err, truncate and permit',
+    withField('leaf_not_after_behavior', 'err'),
+  ),
+  'pki-usage-unknown': explainField(
+    'usage',
+    `there are ${issuerUsages.join(', ')}`,
+    withField('usage', issuerUsages.join(',')),
+  ),
+  'pki-revoke-both': explainExtraField('certificate', 'the request also has "serial_number"'),
+  'pki-import-both': () => ({
+    because:
+      '"pem_bundle" and "certificate" hold the same kind of text, of which a request has one',
+    ...withoutMembers('certificate'),
+  }),
+  'pki-import-key': (request, mount) => ({
+    because: 'the text has a private key, which this path does not take',
+    ...sendTo(
+      request,
+      `${mount.path}issuers/import/bundle`,
+      (sent) => sent,
+      'Send it to issuers/import/bundle',
+    ),
+  }),
+  'pki-crl-delta-alone': (request) => ({
+    because:
+      'without auto_rebuild every revocation rebuilds the complete CRL, so that a delta CRL would be empty',
+    ...withField('auto_rebuild', true)(request),
+  }),
+  'pki-crl-absent': ({ world, refusal }, mount) => {
+    const issuer = findIssuer(world, mount, String(refusal?.params['ref']))
+    if (issuer === undefined) return undefined
+    const because =
+      issuer.key_id === ''
+        ? `${mount.path} has no key of the issuer ${issuer.name || issuer.id}, so that nothing signs a CRL`
+        : `the issuer ${issuer.name || issuer.id} may be used for ${issuer.usage.join(', ')}, not for crl-signing`
+    return { because }
+  },
+}
