@@ -30,7 +30,6 @@ export interface RegisterOptions<Context> {
    * operation runs for each request. Runs inside `world.request`, after `context`.
    */
   readonly answer?: (
-    request: FastifyRequest,
     context: Context,
     run: () => Answer | Deferred<Answer>,
   ) => Answer | Deferred<Answer>
@@ -94,7 +93,7 @@ function answer<Context>(
       const input = readInput(operation, request, readBody)
       return operation.run({ context, ...input })
     }
-    return options.answer === undefined ? run() : options.answer(request, context, run)
+    return options.answer === undefined ? run() : options.answer(context, run)
   }
   const world = options.world?.(request)
   const result = world === undefined ? runToEnd(work()) : world.request(work, request.record)

@@ -4,7 +4,7 @@ import { type Caller, isSiteAdmin } from '../../state/platform/accounts/callers.
 import { recordTokenUse } from '../../state/platform/accounts/tokens.ts'
 import { refuse, requireFound } from '../../state/platform/messages.ts'
 import { optionsOf } from '../../state/platform/options.ts'
-import { rateLimit } from '../../state/platform/rate-limit.ts'
+import { isRateLimitEnforced } from '../../state/platform/rate-limit.ts'
 import { resultOfToken } from '../../state/platform/run-tasks/callback.ts'
 import { type Run, runWithId } from '../../state/platform/runs/runs.ts'
 import { type Check, runChecks, runOperationCheck } from '../http/declare/checks.ts'
@@ -13,6 +13,7 @@ import { bearerOf } from './bearer.ts'
 import { checkContentType } from './json-api/body.ts'
 import type { PlatformOperation } from './operation.ts'
 import type { RateLimitResult } from './rate-limit.ts'
+import type { CacheableRead, ReplyCache } from './reply-cache.ts'
 
 /** Caller and rate limit of a request, resolved once. */
 export interface CountedRequest extends RateLimitResult {
@@ -29,9 +30,12 @@ interface PlatformRequest {
   readonly http: FastifyRequest
   readonly operation: PlatformOperation
   readonly counted: CountedRequest
+  readonly replies: ReplyCache
   caller: Caller
-  /** Object that the path names. */
+  /** Object that the path names; undefined if there is a kept reply. */
   subject: unknown
+  /** The request as a read whose reply may be kept; undefined for other requests. */
+  read: CacheableRead | undefined
   /** Run of the task that sent the token of its call; undefined for other callers. */
   taskRun?: Run | undefined
 }
@@ -78,7 +82,7 @@ const requestChecks: readonly PlatformCheck[] = [
   {
     name: 'rate limit',
     rules: ['rate-exceeded'],
-    applies: ({ world }) => rateLimit(world).enforced,
+    applies: ({ world }) => isRateLimitEnforced(world),
     run({ counted }) {
       if (counted.exceeded) throw refuse('rate-exceeded')
     },
@@ -96,7 +100,7 @@ const requestChecks: readonly PlatformCheck[] = [
       'wrong-kind-of-id',
     ],
     run(request) {
-      const { world, http, operation, caller, taskRun: run } = request
+      const { world, http, operation, replies, caller, taskRun: run } = request
       const params = http.params as Record<string, string>
       if (run !== undefined) {
         request.subject = requireFound(operation.findForTask?.({ world, params, run }))
@@ -106,7 +110,11 @@ const requestChecks: readonly PlatformCheck[] = [
       if (operation.access !== 'anyone') {
         world.commitNow(() => recordTokenUse(world, caller.token))
       }
-      request.subject = operation.find({ world, caller, params })
+      request.read = replies.begin(http, world, caller.token.text)
+      // A reply is kept only after this lookup has succeeded in the same state.
+      if (request.read?.kept === undefined) {
+        request.subject = operation.find({ world, caller, params })
+      }
     },
   },
   {
@@ -172,7 +180,8 @@ export function checkRequest(
   http: FastifyRequest,
   operation: PlatformOperation,
   counted: CountedRequest,
-): Pick<PlatformRequest, 'caller' | 'subject'> {
+  replies: ReplyCache,
+): Pick<PlatformRequest, 'caller' | 'subject' | 'read'> {
   const { world } = counted
   const request: PlatformRequest = {
     world,
@@ -180,8 +189,10 @@ export function checkRequest(
     http,
     operation,
     counted,
+    replies,
     caller: anonymousCaller,
     subject: undefined,
+    read: undefined,
   }
   runChecks(requestChecks, request, http.record)
   return request

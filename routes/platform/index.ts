@@ -31,7 +31,7 @@ import { apiPrefix, operationsByPrefix } from './operations.ts'
 import { privateRegistryPrefix } from './providers/gpg-keys.ts'
 import { providerPrefix } from './providers/provider-protocol.ts'
 import { RateLimiter } from './rate-limit.ts'
-import { ReplyCache } from './reply-cache.ts'
+import { type CacheableRead, ReplyCache } from './reply-cache.ts'
 
 /** Description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
@@ -81,6 +81,11 @@ declare module 'fastify' {
     /** Undefined until the caller has been resolved. */
     counted: CountedRequest | undefined
   }
+}
+
+/** Context of a request, with what the reply cache needs. */
+interface RequestContext extends PlatformContext<unknown> {
+  readonly read: CacheableRead | undefined
 }
 
 /** Content type of every body. */
@@ -147,16 +152,17 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     request: FastifyRequest,
     operation: PlatformOperation,
     reply: FastifyReply,
-  ): PlatformContext<unknown> {
+  ): RequestContext {
     setCommonHeaders(request, reply)
     const countedRequest = countedRequestOf(request)
     const { world } = countedRequest
-    const { caller, subject } = checkRequest(request, operation, countedRequest)
+    const { caller, subject, read } = checkRequest(request, operation, countedRequest, replies)
     const origin = request.worldOrigin
     return {
       world,
       caller,
       subject,
+      read,
       dialect,
       origin,
       address: { origin, url: request.url },
@@ -185,13 +191,13 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       setCommonHeaders(request, reply)
       notFound(request, reply)
     })
-    registerOperations(app, router, {
+    registerOperations<RequestContext>(app, router, {
       world: worldOf,
       mediaType: bodyMediaType,
       // Each operation finds its own subject, so the table cannot type their contexts.
       context: (request, operation, reply) =>
         contextOf(request, operation as PlatformOperation, reply),
-      answer: (request, context, run) => replies.answer(request, context, run),
+      answer: ({ read }, run) => (read === undefined ? run() : read.run(run)),
     })
     done()
   }

@@ -5,7 +5,6 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import { CachedJson, JsonText } from '../http/json-text.ts'
 import { isPlain } from '../http/register.ts'
-import type { PlatformContext } from './operation.ts'
 
 /** Maximum number of characters of the replies that one world keeps. */
 const maxCharacters = 1_000_000
@@ -19,33 +18,48 @@ interface StateReplies {
   characters: number
 }
 
+/** A read without a body, whose reply may be kept. */
+export interface CacheableRead {
+  /** The kept reply; undefined if the read has to run. */
+  readonly kept: Answer | undefined
+  /** Runs the read and keeps its answer, if the answer depends on nothing but the state. */
+  run(work: () => Answer | Deferred<Answer>): Answer | Deferred<Answer>
+}
+
 /**
  * Cache of replies to reads. A reply is used again while its world has the state from which it was
  * rendered, for requests with the same URL, origin and token. Only replies that depend on nothing
  * else are kept: operations that read the clock, write, draw ids or do work outside the transaction
- * run for each request.
+ * run for each request, and so does the lookup of their subjects.
  */
 export class ReplyCache {
   readonly #replies = new WeakMap<World, StateReplies>()
 
-  /** Returns the kept answer to a request whose checks have passed, or runs the operation. */
-  answer<R extends Answer | Deferred<Answer>>(
-    { method, url, body }: FastifyRequest,
-    { world, caller, origin }: PlatformContext<unknown>,
-    run: () => R,
-  ): R | Answer {
+  /**
+   * Begins a request whose caller is known, before its subject is looked up. Returns undefined if
+   * the reply must not be kept.
+   *
+   * @param token text of the caller's token
+   */
+  begin(request: FastifyRequest, world: World, token: string): CacheableRead | undefined {
+    const { method, url, body, worldOrigin } = request
     const { store, clock, ids } = world
-    if (method !== 'GET' || store.dirty || (body !== undefined && body !== '')) return run()
+    if (method !== 'GET' || store.dirty || (body !== undefined && body !== '')) return undefined
     const replies = this.#repliesOf(world)
-    const key = `${caller.token.text}\n${origin}\n${url}`
+    const key = `${token}\n${worldOrigin}\n${url}`
     const kept = replies.byRequest.get(key)
-    if (kept !== undefined) return kept
+    if (kept !== undefined) return { kept, run: () => kept }
     const { readings } = clock
     const position = String(ids.state)
-    const result = run()
-    if (result instanceof Deferred || store.dirty || clock.readings !== readings) return result
-    if (String(ids.state) !== position || this.#repliesOf(world) !== replies) return result
-    return keep(replies, key, result)
+    return {
+      kept,
+      run: (work) => {
+        const result = work()
+        if (result instanceof Deferred || store.dirty || clock.readings !== readings) return result
+        if (String(ids.state) !== position || this.#repliesOf(world) !== replies) return result
+        return keep(replies, key, result)
+      },
+    }
   }
 
   #repliesOf(world: World): StateReplies {

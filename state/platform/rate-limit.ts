@@ -3,7 +3,7 @@ import { struct } from '../kernel/shape/members.ts'
 import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { optionsOf } from './options.ts'
-import { settingsWithDefaults } from './settings/settings.ts'
+import { storedSettings } from './settings/settings.ts'
 
 /** Attributes of the general settings for the rate limit, with their defaults. */
 export const rateLimitDefaults = {
@@ -36,16 +36,21 @@ interface RateLimit {
 
 /** Returns the rate limit of a world. */
 export function rateLimit(world: World): RateLimit {
-  const settings = settingsWithDefaults<Record<keyof typeof rateLimitDefaults, number | boolean>>(
-    world,
-    'general',
-    rateLimitDefaults,
-  )
+  // Every request asks, so the settings are not merged with their defaults.
+  const {
+    'api-rate-limit': limit = rateLimitDefaults['api-rate-limit'],
+    'api-rate-limiting-enabled': enabled = rateLimitDefaults['api-rate-limiting-enabled'],
+  } = storedSettings(world, 'general')
   return {
-    limit: Number(settings['api-rate-limit']),
-    enabled: settings['api-rate-limiting-enabled'] === true,
-    enforced: optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(rowKey),
+    limit: Number(limit),
+    enabled: enabled === true,
+    enforced: isRateLimitEnforced(world),
   }
+}
+
+/** Returns whether requests above the limit are rejected. */
+export function isRateLimitEnforced(world: World): boolean {
+  return optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(rowKey)
 }
 
 /** Enforces the limit from now on, because a client has set it. Must run inside a transaction. */

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { withConfiguration } from '../../support/platform/platform-runs.ts'
-import { giveRights, resource } from '../../support/platform/platform-workspaces.ts'
+import {
+  giveRights,
+  resource,
+  teamId,
+  withWorkspace,
+} from '../../support/platform/platform-workspaces.ts'
 
 const organization = 'organizations/example-org'
 
@@ -66,6 +71,50 @@ describe('replies to repeated reads', () => {
       'time without a transition',
       'option',
     ])
+  })
+
+  test('a cached reply is sent only to callers who may read it at that time', async () => {
+    const { api, admin, id, world, clock } = await withWorkspace()
+    const { data: user } = (await api.get('account/details')).body
+    const tokens = `users/${user.id}/authentication-tokens`
+    const newToken = async (attributes: object) => {
+      const { body } = await api.post(tokens, resource('authentication-tokens', attributes))
+      return { id: body.data.id, token: body.data.attributes.token }
+    }
+    const expiring = await newToken({ 'expired-at': '2026-01-01T01:00:00.000Z' })
+    const revoked = await newToken({})
+    await giveRights(api, 'read-workspaces')
+    const callers = [
+      undefined,
+      expiring.token,
+      revoked.token,
+      'member-token',
+      'stranger-token',
+      null,
+    ]
+    const statuses = async () => {
+      const replies = []
+      for (const token of callers) replies.push(await api.get(`workspaces/${id}`, { token }))
+      return replies.map(({ status }) => status)
+    }
+    const [first, second] = [await statuses(), await statuses()]
+    expect([first, second]).toEqual([first, [200, 200, 200, 200, 404, 401]])
+
+    clock.advance(3_600_000)
+    expect(await statuses()).toEqual([200, 401, 200, 200, 404, 401])
+    await api.delete(`authentication-tokens/${revoked.id}`)
+    expect(await statuses()).toEqual([200, 401, 401, 200, 404, 401])
+    const withoutRights = resource('teams', { 'organization-access': { 'read-workspaces': false } })
+    await api.patch(`teams/${await teamId(api)}`, withoutRights)
+    expect(await statuses()).toEqual([200, 401, 401, 404, 404, 401])
+    world.changeOptions({ platform: { enforceRateLimit: true } })
+    const limit = 30
+    for (let sent = 0; sent < limit; sent++) await api.get(`workspaces/${id}`)
+    expect((await statuses())[0]).toBe(429)
+    clock.advance(1_000)
+    const disabled = resource('organizations', { 'is-disabled': true })
+    expect((await admin.patch('admin/organizations/example-org', disabled)).status).toBe(200)
+    expect(await statuses()).toEqual([404, 401, 401, 404, 404, 401])
   })
 
   test('a reply that depends on the time is rendered for each request', async () => {
