@@ -13,10 +13,10 @@ import {
   loadNotification,
   loadPolicy,
   loadPolicySet,
-  loadProvider,
   loadTask,
 } from './fixtures/integrations.ts'
 import { withPointer } from './fixtures/pointers.ts'
+import { loadGpgKey, loadProvider } from './fixtures/providers.ts'
 import { workspaceMembers } from './fixtures/shapes.ts'
 import {
   loadAgentPool,
@@ -186,6 +186,7 @@ function loadWorkspaceMembers(
   all('tasks', fixture.tasks, (each) => loadTask(world, name, each))
   all('policies', fixture.policies, (each) => loadPolicy(world, name, each))
   all('policySets', fixture.policySets, (each) => loadPolicySet(world, name, each))
+  all('gpgKeys', fixture.gpgKeys, (each) => loadGpgKey(world, name, each))
   all('providers', fixture.providers, (each) => loadProvider(world, name, each))
   const { notificationConfigurations: notifications } = fixture
   all('notificationConfigurations', notifications, (each) => loadNotification(world, name, each))

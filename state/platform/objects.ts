@@ -201,11 +201,16 @@ export class ContentWriter {
   }
 }
 
+/** Returns bytes as pieces. */
+export function piecesOf(bytes: Uint8Array): readonly string[] {
+  const writer = new ContentWriter(Number.POSITIVE_INFINITY)
+  writer.add(bytes)
+  return writer.end()
+}
+
 /** Returns an archive of files by path, as pieces. */
 export function archivePieces(files: Readonly<Record<string, string>>): readonly string[] {
-  const writer = new ContentWriter(Number.POSITIVE_INFINITY)
-  writer.add(packArchive(files))
-  return writer.end()
+  return piecesOf(packArchive(files))
 }
 
 /**

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { exportWorld } from '../../../state/kernel/worlds/document.ts'
 import type { OrganizationFixture } from '../../../state/platform/fixtures.ts'
+import { armor, keyId } from '../../support/platform/gpg-key.ts'
 import { platform } from '../../support/platform/platform.ts'
+import { localPart } from '../../support/platform/platform-tests.ts'
 
 const section = 'behaviour/platform#seeds'
 const organization = 'organizations/example-org'
@@ -45,7 +47,23 @@ const acme: OrganizationFixture = {
       parameters: [{ key: 'max', value: '1' }],
     },
   ],
-  providers: [{ name: 'custom' }, { name: 'null', namespace: 'others', registryName: 'public' }],
+  gpgKeys: [{ asciiArmor: armor }],
+  providers: [
+    {
+      name: 'custom',
+      versions: [
+        {
+          version: '1.0.0',
+          shasumsSignature: 'c2lnbmF0dXJl',
+          platforms: [
+            { os: 'linux', arch: 'amd64', filename: 'custom.zip', binary: 'YmluYXJ5' },
+            { os: 'linux', arch: 'arm64', filename: 'arm.zip', shasum: 'f00' },
+          ],
+        },
+      ],
+    },
+    { name: 'null', namespace: 'others', registryName: 'public' },
+  ],
   notificationConfigurations: [
     { name: 'chat', workspace: 'net', url: 'https://chat.example', triggers: ['run:created'] },
     { name: 'mail', team: 'developers', destinationType: 'email', users: ['member'] },
@@ -98,6 +116,24 @@ test(`${section}: what surrounds runs is loaded by name, exported, and changed b
     { name: 'null', 'registry-name': 'public' },
     { name: 'custom', namespace: 'example-org' },
   ])
+  const downloads = '/api/registry/v1/providers/example-org/custom'
+  const { body: versions } = await api.get(`${downloads}/versions`)
+  expect(versions.versions).toMatchObject([
+    { version: '1.0.0', platforms: [{ os: 'linux', arch: 'amd64' }] },
+  ])
+  const { body: download } = await api.get(`${downloads}/1.0.0/download/linux/amd64`)
+  const hash = '9a3a45d01531a20e89ac6ae10b0b0beb0492acd7216a368aa062d1a5fecaf9cd'
+  expect(download).toMatchObject({
+    shasum: hash,
+    filename: 'custom.zip',
+    signing_keys: { gpg_public_keys: [{ key_id: keyId }] },
+  })
+  const contents = await Promise.all(
+    [download.shasums_url, download.shasums_signature_url, download.download_url].map(
+      async (url) => (await api.get(localPart(url))).text,
+    ),
+  )
+  expect(contents).toEqual([`${hash}  custom.zip\nf00  arm.zip\n`, 'signature', 'binary'])
   const notifications = `workspaces/${id}/notification-configurations`
   expect(attributesOf(await read(notifications))).toMatchObject([
     { name: 'chat', enabled: true, 'destination-type': 'generic' },
@@ -149,6 +185,8 @@ test.each([
   ],
   [{ policySets: [{ name: 'set', policies: ['none'] }] }, 'policy none was not found'],
   [{ memberships: [{ email: 'nobody' }] }, 'email is invalid'],
+  [{ gpgKeys: [{ asciiArmor: 'none' }] }, 'ascii-armor is invalid'],
+  [{ providers: [{ name: 'a', versions: [{ version: '1.0.0' }] }] }, "key can't be blank"],
   [{ notificationConfigurations: [{ name: 'chat' }] }, 'workspace  was not found'],
 ] as const)(`${section}: %j is refused with its place`, async (members, problem) => {
   const document = { platform: { organizations: [{ name: 'example-org', ...members }] } }

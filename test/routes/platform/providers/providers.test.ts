@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { armor, keyId } from '../../../support/platform/gpg-key.ts'
 import type { PlatformClient } from '../../../support/platform/platform.ts'
 import { extraTokens } from '../../../support/platform/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
@@ -9,18 +10,6 @@ import {
   withWorkspace,
 } from '../../../support/platform/platform-workspaces.ts'
 
-/** Public key with the fingerprint 7645E75AC63CC5EC8CD2672A952366D462E161A9. */
-const armor = `-----BEGIN PGP PUBLIC KEY BLOCK-----
-
-mDMEawwG2BYJKwYBBAHaRw8BAQdAj/uV8qV85ni8m1kj3RGu6/qyHqpfaSf5InPQ
-khi1fUC0F1Rlc3QgPHRlc3RAZXhhbXBsZS5jb20+iJAEExYIADgWIQR2RedaxjzF
-7IzSZyqVI2bUYuFhqQUCawwG2AIbAwULCQgHAgYVCgkICwIEFgIDAQIeAQIXgAAK
-CRCVI2bUYuFhqVqhAP9LsEC5CUQXN56C1UZ5NujsdZE4UVrI9j0xWSsTte5glgD/
-ZS17e5k72+7KW14SrtDB7PV+9XjwtJliaIl+EYgP5AI=
-=uLn8
------END PGP PUBLIC KEY BLOCK-----
-`
-const keyId = '952366D462E161A9'
 const keys = '/api/registry/private/v2/gpg-keys'
 const list = 'organizations/example-org/registry-providers'
 const aws = `${list}/private/example-org/aws`
