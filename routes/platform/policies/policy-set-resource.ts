@@ -1,5 +1,6 @@
 import { bool, int, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { fileAddress } from '../../../state/platform/files.ts'
 import {
   isEvaluatedByAgents,
@@ -58,6 +59,9 @@ export const policySetShape = resourceShape(
         'oauth-token-id': text,
         'ingress-submodules': bool,
         'display-identifier': text,
+        'repository-http-url': text,
+        'service-provider': text,
+        'webhook-url': text,
       }),
     ),
     versioned: bool,
@@ -97,7 +101,7 @@ export function isVersioned(
 /** Renders a policy set. */
 export function policySetResource(
   set: PolicySet,
-  context: Pick<PlatformContext<unknown>, 'world'>,
+  context: Pick<PlatformContext<unknown>, 'world' | 'origin'>,
 ): Resource {
   const { id, vcs_repo: repository, tag_selectors = [] } = set
   const { newest, current } = versionsOfSet(context, set)
@@ -121,6 +125,9 @@ export function policySetResource(
         'oauth-token-id': repository.oauth_token_id,
         'ingress-submodules': repository.ingress_submodules,
         'display-identifier': repository.identifier,
+        'repository-http-url': `${trimEndOf(repository.http_url ?? '', '/')}/${repository.identifier}`,
+        'service-provider': repository.service_provider ?? '',
+        'webhook-url': `${context.origin}/webhooks/vcs/${repository.webhook ?? ''}`,
       },
       versioned: isVersioned(context, set),
       'policy-count': set.policies.length,

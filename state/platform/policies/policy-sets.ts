@@ -30,6 +30,11 @@ const policySetRepository = struct({
   branch: text,
   oauth_token_id: text,
   ingress_submodules: bool,
+  service_provider: optional(text),
+  /** Address of the provider, which is never contacted. */
+  http_url: optional(text),
+  /** UUID of the webhook that the provider would call. */
+  webhook: optional(text),
 })
 
 /** Ways in which several tag selectors are combined. */

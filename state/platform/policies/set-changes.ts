@@ -122,7 +122,7 @@ function store(
 
 function storedRepository(
   world: World,
-  { organization }: PolicySet,
+  { organization, vcs_repo: before }: PolicySet,
   {
     identifier,
     branch,
@@ -131,8 +131,13 @@ function storedRepository(
   }: NonNullable<PolicySetInput['vcs_repo']>,
 ): PolicySet['vcs_repo'] {
   const client = oauthClientOfToken(world, oauth_token_id ?? '')
-  if (client?.organization !== organization) throw refuse('oauth-token-unknown')
+  if (client === undefined || client.organization !== organization) {
+    throw refuse('oauth-token-unknown')
+  }
   return {
+    service_provider: client.service_provider,
+    http_url: client.http_url,
+    webhook: before?.webhook ?? world.ids.uuid(),
     identifier: identifier ?? '',
     branch: branch ?? '',
     oauth_token_id: oauth_token_id ?? '',

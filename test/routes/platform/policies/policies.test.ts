@@ -136,7 +136,14 @@ test('behaviour/platform#policies, behaviour/platform#policy-sets: policies, set
   const versioned = await api.post(sets, policySet({ name: 'files', 'vcs-repo': repository }))
   expect(versioned.body.data.attributes).toMatchObject({
     versioned: true,
-    'vcs-repo': { ...repository, branch: '', 'display-identifier': 'a/b' },
+    'vcs-repo': {
+      ...repository,
+      branch: '',
+      'display-identifier': 'a/b',
+      'repository-http-url': 'https://a/a/b',
+      'service-provider': 'github',
+      'webhook-url': expect.stringMatching(/\/webhooks\/vcs\/[0-9a-f-]{36}$/),
+    },
   })
 
   const added = (await api.post(`${set}/versions`)).body.data
