@@ -1,6 +1,7 @@
 import { bool, int, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import {
+  type EvaluationGroup,
   evaluationAttributes,
   evaluationTimes,
   type PolicyEvaluation,
@@ -35,10 +36,11 @@ export const evaluationShape = resourceShape(
   },
 )
 
-/** Returns how many policies of an evaluation passed and failed; none before it has ended. */
-function countsOf({ status, policies }: PolicyEvaluation) {
-  const isOver = ['passed', 'failed', 'errored', 'overridden'].includes(status)
-  const judged = isOver ? policies : []
+/** Returns how many policies of evaluations passed and failed; none before they have ended. */
+function countsOf(evaluations: readonly PolicyEvaluation[]) {
+  const judged = evaluations.flatMap(({ status, policies }) =>
+    ['passed', 'failed', 'errored', 'overridden'].includes(status) ? policies : [],
+  )
   const failedAt = (level: string) =>
     judged.filter((one) => one.status === 'failed' && one.level === level).length
   return {
@@ -62,20 +64,35 @@ function outcomeId({ id }: PolicyEvaluation): string {
   return id.replace(evaluationPrefix, outcomePrefix)
 }
 
-/** Renders an evaluation of policies. */
-export function evaluationResource(evaluation: PolicyEvaluation): Resource {
-  const { id, stage, reached } = evaluation
+/** Statuses in the order in which the first one that an evaluation has is that of its group. */
+const precedence: readonly PolicyEvaluation['status'][] = [
+  'pending',
+  'running',
+  'errored',
+  'failed',
+  'overridden',
+  'canceled',
+  'unreachable',
+  'passed',
+]
+
+/** Renders the evaluations of a group as one, with the id of the first. */
+export function evaluationResource(group: EvaluationGroup): Resource {
+  const [{ id, stage }] = group
+  const decisive = group.reduce((one, other) =>
+    precedence.indexOf(other.status) < precedence.indexOf(one.status) ? other : one,
+  )
   return {
     id,
     type: 'policy-evaluations',
     attributes: {
-      ...renderer.render(evaluation),
-      'result-count': countsOf(evaluation),
-      'status-timestamps': timesRenderer.render(reached),
+      ...renderer.render(decisive),
+      'result-count': countsOf(group),
+      'status-timestamps': timesRenderer.render(decisive.reached),
     },
     relationships: {
       'policy-attachable': toOne('task-stages', stage),
-      'policy-set-outcomes': toMany('policy-set-outcomes', [outcomeId(evaluation)]),
+      'policy-set-outcomes': toMany('policy-set-outcomes', group.map(outcomeId)),
     },
   }
 }
@@ -106,12 +123,16 @@ export const setOutcomeShape = resourceShape(
 /** Policy of an evaluation. */
 type EvaluatedPolicy = PolicyEvaluation['policies'][number]
 
-/** Renders the outcome of the set of an evaluation, with the policies that `shows` selects. */
+/**
+ * Renders the outcome of the set of an evaluation, with the policies that `shows` selects and a
+ * reference to its group.
+ */
 export function setOutcomeResource(
   evaluation: PolicyEvaluation,
+  [{ id: group }]: EvaluationGroup,
   shows: (policy: EvaluatedPolicy) => boolean = () => true,
 ): Resource {
-  const { id, set_name, set_description, policy_tool_version, overridable, policies } = evaluation
+  const { set_name, set_description, policy_tool_version, overridable, policies } = evaluation
   return {
     id: outcomeId(evaluation),
     type: 'policy-set-outcomes',
@@ -128,8 +149,8 @@ export function setOutcomeResource(
         query,
         description,
       })),
-      'result-count': countsOf(evaluation),
+      'result-count': countsOf([evaluation]),
     },
-    relationships: { 'policy-evaluation': toOne('policy-evaluations', id) },
+    relationships: { 'policy-evaluation': toOne('policy-evaluations', group) },
   }
 }

@@ -2,7 +2,8 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
 import {
-  evaluationsOf,
+  evaluationGroupOf,
+  evaluationGroupsOf,
   evaluationWithId,
   type PolicyEvaluation,
 } from '../../../state/platform/policies/evaluations.ts'
@@ -71,26 +72,28 @@ export const policyEvaluationOperations = [
     summary: 'List the evaluations of policies in a stage, oldest first.',
     reply: { 200: listOf(evaluationShape) },
     run: ({ context: { world, subject, address } }) =>
-      ok(pageOf(evaluationsOf(world, subject.id), evaluationResource, address)),
+      ok(pageOf(evaluationGroupsOf(world, subject.id), evaluationResource, address)),
   }),
   onEvaluation('GET', '/policy-evaluations/:policy_evaluation_id/policy-set-outcomes', {
     id: 'listPolicySetOutcomes',
-    summary: 'List the outcomes of the set of an evaluation; `filter[n]` selects policies.',
+    summary: 'List the outcomes of the sets of an evaluation; `filter[n]` selects policies.',
     query: openQuery({
       'filter[0][status]': described(text, 'Status of a policy; further pairs have 1, 2, …'),
       'filter[0][enforcementLevel]': described(text, 'Level of that policy'),
     }),
     reply: { 200: listOf(setOutcomeShape) },
-    run: ({ context: { subject, address } }) => {
+    run: ({ context: { world, subject, address } }) => {
       const shows = outcomeFilter(address.url)
-      const shown = subject.policies.some(shows) ? [subject] : []
-      return ok(pageOf(shown, (one) => setOutcomeResource(one, shows), address))
+      const group = evaluationGroupOf(world, subject)
+      const shown = group.filter(({ policies }) => policies.some(shows))
+      return ok(pageOf(shown, (one) => setOutcomeResource(one, group, shows), address))
     },
   }),
   onOutcome('GET', '/policy-set-outcomes/:policy_set_outcome_id', {
     id: 'readPolicySetOutcome',
     summary: 'Read the outcome of a policy set.',
     reply: { 200: documentOf(setOutcomeShape) },
-    run: ({ context: { subject } }) => ok({ data: setOutcomeResource(subject) }),
+    run: ({ context: { world, subject } }) =>
+      ok({ data: setOutcomeResource(subject, evaluationGroupOf(world, subject)) }),
   }),
 ]

@@ -3,7 +3,7 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
-import { evaluationsOf } from '../../../state/platform/policies/evaluations.ts'
+import { evaluationGroupsOf } from '../../../state/platform/policies/evaluations.ts'
 import {
   resultAttributes,
   resultsOf,
@@ -80,7 +80,7 @@ export function stageResource(world: World, caller: Caller, stage: TaskStage): R
       },
       'policy-evaluations': toMany(
         'policy-evaluations',
-        evaluationsOf(world, id).map((one) => one.id),
+        evaluationGroupsOf(world, id).map(([first]) => first.id),
       ),
     },
     links: { self: `/api/v2/task-stages/${id}` },

@@ -1,6 +1,6 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
-import { evaluationsOf } from '../../../state/platform/policies/evaluations.ts'
+import { evaluationGroupsOf } from '../../../state/platform/policies/evaluations.ts'
 import { checkCallbackToken, reportResult } from '../../../state/platform/run-tasks/callback.ts'
 import { overrideStage } from '../../../state/platform/run-tasks/stage-moves.ts'
 import {
@@ -55,7 +55,7 @@ const inclusions = inclusionsOf<TaskStage>(
     },
     'task-results': { find: ({ id }, { world }) => resultsOf(world, id).map(resultResource) },
     'policy-evaluations': {
-      find: ({ id }, { world }) => evaluationsOf(world, id).map(evaluationResource),
+      find: ({ id }, { world }) => evaluationGroupsOf(world, id).map(evaluationResource),
     },
   },
   [runShape, workspaceShape, resultShape, evaluationShape],

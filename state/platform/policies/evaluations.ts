@@ -83,8 +83,28 @@ export const policyEvaluations = defineTable({
 
 const rows = ownedRows(policyEvaluations, 'stage')
 
-/** Evaluations of a stage in creation order, one by its id, and their removal. */
-export const { of: evaluationsOf, withId: evaluationWithId, dropAll: dropEvaluations } = rows
+/** An evaluation by its id, and the removal of those of a stage. */
+export const { withId: evaluationWithId, dropAll: dropEvaluations } = rows
+
+/** Evaluations of a stage by one version of one tool, which the API shows as one; never empty. */
+export type EvaluationGroup = readonly [PolicyEvaluation, ...PolicyEvaluation[]]
+
+/** Returns the evaluations of a stage by tool and version, in creation order. */
+export function evaluationGroupsOf(world: World, stage: string): EvaluationGroup[] {
+  const groups = new Map<string, EvaluationGroup>()
+  for (const evaluation of rows.of(world, stage)) {
+    const tool = `${evaluation.policy_kind}/${evaluation.policy_tool_version}`
+    const group = groups.get(tool)
+    groups.set(tool, group === undefined ? [evaluation] : [...group, evaluation])
+  }
+  return [...groups.values()]
+}
+
+/** Returns the group that an evaluation belongs to. */
+export function evaluationGroupOf(world: World, evaluation: PolicyEvaluation): EvaluationGroup {
+  const groups = evaluationGroupsOf(world, evaluation.stage)
+  return groups.find((group) => group.some(({ id }) => id === evaluation.id)) ?? [evaluation]
+}
 
 /** Kind of the job that ends the evaluations of a stage. */
 export const evaluationKind = 'platform.policy-evaluation'

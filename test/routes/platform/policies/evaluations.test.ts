@@ -92,3 +92,40 @@ test('behaviour/platform#policy-evaluations: sets of agents are evaluated after 
   const unreached = (await api.get(`runs/${run}/task-stages?include=policy_evaluations`)).body
   expect(unreached.included[0].attributes.status).toBe('unreachable')
 })
+
+test('behaviour/platform#policy-evaluations: sets of one tool version are evaluated together', async () => {
+  const { api, runs, clock, world } = await withConfiguration()
+  for (const [name, version] of [
+    ['first', '0.1'],
+    ['second', '0.1'],
+    ['third', '0.2'],
+  ]) {
+    const attributes = { name, kind: 'opa', global: true, 'policy-tool-version': version }
+    const set = resource('policy-sets', attributes)
+    expect((await api.post('organizations/example-org/policy-sets', set)).status).toBe(201)
+  }
+  world.changeOptions({ platform: { runOutcome: { policies: { second: 'failed' } } } })
+  const run = await runs.create()
+  clock.advance(10_000)
+  const { data, included } = (await api.get(`runs/${run}/task-stages?include=policy_evaluations`))
+    .body
+  expect(data[0].relationships['policy-evaluations'].data).toHaveLength(2)
+  expect(included).toMatchObject([
+    {
+      attributes: {
+        status: 'failed',
+        'policy-tool-version': '0.1',
+        'result-count': { passed: 1, 'mandatory-failed': 1 },
+      },
+    },
+    { attributes: { status: 'passed', 'policy-tool-version': '0.2' } },
+  ])
+  const outcomes = `policy-evaluations/${included[0].id}/policy-set-outcomes`
+  const namesOf = async (query: string) =>
+    (await api.get(`${outcomes}${query}`)).body.data.map(
+      (one: { attributes: Readonly<Record<string, unknown>> }) => one.attributes['policy-set-name'],
+    )
+  expect(await namesOf('')).toEqual(['first', 'second'])
+  expect(await namesOf('?filter[0][status]=failed')).toEqual(['second'])
+  expect(await namesOf('?filter[0][status]=errored')).toEqual([])
+})
