@@ -20,6 +20,19 @@ export function storedName({ product }: MeshDialect, name: string): string {
   return name === product ? '' : name
 }
 
+/**
+ * Returns a record as the product stores it: lists and maps that a registration leaves out are null.
+ * Most reads return them empty instead.
+ */
+export function withNulls(
+  record: Readonly<Record<string, unknown>>,
+  ...members: readonly string[]
+): Readonly<Record<string, unknown>> {
+  const isEmpty = (name: string) => Object.keys(Object(record[name])).length === 0
+  const empty = members.filter(isEmpty).map((name) => [name, null])
+  return empty.length === 0 ? record : { ...record, ...Object.fromEntries(empty) }
+}
+
 /** Returns the name or ID of a service in replies. */
 export function shownName({ product }: MeshDialect, name: string): string {
   return name === '' ? product : name

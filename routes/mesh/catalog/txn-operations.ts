@@ -18,7 +18,7 @@ import {
 } from '../../../state/mesh/catalog/transactions.ts'
 import type { TxnObject, TxnOperation } from '../../../state/mesh/transactions.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { type CatalogRecords, recordsOf } from './records.ts'
+import { type CatalogRecords, recordsOf, withNulls } from './records.ts'
 
 const tenancyMembers = { PeerName: text, Namespace: text, Partition: text } as const
 const indexMembers = { CreateIndex: uint, ModifyIndex: uint } as const
@@ -185,15 +185,9 @@ export function txnResultRenderer(world: World, dialect: MeshDialect) {
       case 'Node':
         return `{"Node":${records.node(object.row).json}}`
       case 'Service':
-        return `{"Service":${withNullList(records.service(object.row).record, 'Tags')}}`
+        return `{"Service":${JSON.stringify(withNulls(records.service(object.row).record, 'Tags'))}}`
       case 'Check':
-        return `{"Check":${withNullList(records.check(object.row).record, 'ServiceTags')}}`
+        return `{"Check":${JSON.stringify(withNulls(records.check(object.row).record, 'ServiceTags'))}}`
     }
   }
-}
-
-function withNullList(record: Readonly<Record<string, unknown>>, list: string): string {
-  const value = record[list]
-  const isEmpty = Array.isArray(value) && value.length === 0
-  return JSON.stringify(isEmpty ? { ...record, [list]: null } : record)
 }

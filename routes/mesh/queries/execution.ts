@@ -20,7 +20,14 @@ import { resolveQuery } from '../../../state/mesh/queries/queries.ts'
 import type { PreparedQuery, ServiceQuery } from '../../../state/mesh/queries/tables.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { recordsOf, shownName, storedName, tenancyOf } from '../catalog/records.ts'
+import {
+  type CatalogRecords,
+  recordsOf,
+  shownName,
+  storedName,
+  tenancyOf,
+  withNulls,
+} from '../catalog/records.ts'
 import type { MeshContext, ReadFlags } from '../operation.ts'
 import { readConsistency } from '../read-options.ts'
 import { isQueryReadable, operation, queryReader, queryReply, queryView } from './queries.ts'
@@ -104,6 +111,12 @@ function isHealthy(world: World, { service }: Instance, query: ServiceQuery): bo
   )
 }
 
+/** Returns the service of an instance; that of the server has all of its members. */
+function storedService(records: CatalogRecords, { service }: Instance) {
+  const { record } = records.service(service)
+  return service.name === '' ? record : withNulls(record, 'Tags', 'Meta')
+}
+
 /** Returns the instances that a query finds and the caller may read. */
 function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boolean) {
   const { world, dialect } = context
@@ -111,8 +124,10 @@ function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boo
   const records = recordsOf(world, dialect)
   const namespace = service.Namespace ?? defaultNamespace
   const kind = service.Connect || isConnect ? 'byDestination' : 'byName'
-  const name = storedName(dialect, service.Service)
-  const { instances } = findInstances(world, kind, namespace, name, false)
+  // The server's own service is stored without a name; a template may render an empty one.
+  const name = service.Service === '' ? undefined : storedName(dialect, service.Service)
+  const instances =
+    name === undefined ? [] : findInstances(world, kind, namespace, name, false).instances
   const found = instances.filter(
     (instance) =>
       service.Peer === '' &&
@@ -205,9 +220,9 @@ export const queryExecutionOperations = [
         const peer = peers.at(-1) ?? service.Peer
         const Nodes = (limit > 0 ? all.slice(0, limit) : all).map((instance) => ({
           Node: records.node(instance.node).record,
-          Service: records.service(instance.service).record,
-          Checks: checksOfInstance(world, instance.service).map(
-            (check) => records.check(check).record,
+          Service: storedService(records, instance),
+          Checks: checksOfInstance(world, instance.service).map((check) =>
+            withNulls(records.check(check).record, 'ServiceTags'),
           ),
         }))
         const body = {

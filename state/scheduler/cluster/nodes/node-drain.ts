@@ -57,6 +57,8 @@ interface MigrationBatch {
   readonly recheckAt: number | undefined
 }
 
+const noMigrations: MigrationBatch = { migrations: [], recheckAt: undefined }
+
 type Migrate = NonNullable<TaskGroup['Migrate']>
 
 /**
@@ -86,8 +88,8 @@ function nextMigrations(world: World, remaining: readonly Allocation[]): Migrati
   }
 }
 
-function isStaying({ DesiredStatus, DesiredTransition }: Allocation): boolean {
-  return DesiredStatus === 'run' && DesiredTransition.Migrate !== true
+function isStaying(allocation: Allocation): boolean {
+  return allocation.DesiredStatus === 'run' && !isMigrating(allocation)
 }
 
 /**
@@ -236,17 +238,17 @@ export function drainStep(world: World, id: string): void {
   const node = world.table(nodes).get(nodeId)
   const drainStrategy = node?.DrainStrategy
   if (node === undefined || drainStrategy == null) return
-  if (deadlineMark !== undefined || drainStrategy.Deadline < 0) {
-    completeDrain(world, node, drainStrategy, { deadline_reached: 'true' })
-    return
-  }
+  const isForced = drainStrategy.Deadline < 0
   const remaining = allocationsOnNode(world, nodeId).filter(({ JobType }) => JobType !== 'system')
-  if (remaining.length === 0) {
-    completeDrain(world, node, drainStrategy)
+  const isOver = deadlineMark !== undefined || remaining.length === 0
+  const { migrations, recheckAt } = isOver ? noMigrations : nextMigrations(world, remaining)
+  requestMigration(world, migrations)
+  if (isOver || isForced) {
+    // In the reference, the watchers of jobs and of deadlines both act on a forced drain.
+    const isReached = isForced || deadlineMark !== undefined
+    completeDrain(world, node, drainStrategy, isReached ? { deadline_reached: 'true' } : undefined)
     return
   }
-  const { migrations, recheckAt } = nextMigrations(world, remaining)
-  requestMigration(world, migrations)
   if (recheckAt !== undefined) scheduleStepAt(world, stepNames.drain, nodeId, recheckAt)
 }
 
@@ -256,11 +258,12 @@ function completeDrain(
   { IgnoreSystemJobs }: DrainSpec,
   details?: Readonly<Record<string, string>>,
 ): void {
-  const remaining = allocationsOnNode(world, node.ID)
-  requestMigration(
-    world,
-    remaining.filter(({ JobType }) => JobType !== 'system' || !IgnoreSystemJobs),
+  const leaving = allocationsOnNode(world, node.ID).filter(
+    (allocation) =>
+      !isTerminal(allocation) && (allocation.JobType !== 'system' || !IgnoreSystemJobs),
   )
+  markMigrating(world, leaving)
+  evaluateJobsOf(world, leaving)
   endDrain(world, node, 'complete', details === undefined ? {} : { details })
 }
 
@@ -269,14 +272,31 @@ function completeDrain(
  * replaces them. Must run inside a transaction.
  */
 export function requestMigration(world: World, allocations: readonly Allocation[]): void {
-  const jobs = new Map<string, Allocation>()
+  const staying = allocations.filter(
+    (allocation) => !isTerminal(allocation) && !isMigrating(allocation),
+  )
+  markMigrating(world, staying)
+  evaluateJobsOf(world, staying)
+}
+
+function isMigrating({ DesiredTransition }: Allocation): boolean {
+  return DesiredTransition.Migrate === true
+}
+
+function markMigrating(world: World, allocations: readonly Allocation[]): void {
   for (const allocation of allocations) {
-    if (isTerminal(allocation) || allocation.DesiredTransition.Migrate === true) continue
+    if (isMigrating(allocation)) continue
     changeAllocation(world, allocation, {
       DesiredTransition: { ...allocation.DesiredTransition, Migrate: true },
     })
-    jobs.set(jobKey(allocation.Namespace, allocation.JobID), allocation)
   }
+}
+
+/** Creates an evaluation for each job of some allocations that leave a draining node. */
+function evaluateJobsOf(world: World, allocations: readonly Allocation[]): void {
+  const jobs = new Map(
+    allocations.map((each) => [jobKey(each.Namespace, each.JobID), each] as const),
+  )
   for (const { Namespace, JobID } of jobs.values()) {
     const job = findJob(world, Namespace, JobID)
     if (job !== undefined) createEvaluation(world, { job, triggeredBy: 'node-drain' })

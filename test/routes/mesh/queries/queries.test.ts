@@ -29,6 +29,30 @@ const expression = (text: string) => `\${${text}}`
 const template = { Type: 'name_prefix_match' }
 
 describe('behaviour/mesh#queries', () => {
+  test('empty tags and metadata are null, except for those of the server', async () => {
+    const { mesh: client } = await mesh()
+    await registerInstance(client, 'a', 'passing')
+    for (const Service of ['web', 'mesh'])
+      await create(client, { Name: Service, Service: { Service } })
+    const first = async (query: string) =>
+      (await client.get(`query/${query}/execute`)).body.Nodes[0]
+    const { Service, Checks } = await first('web')
+    expect([Service.Tags, Service.Meta]).toEqual([null, null])
+    expect(Checks.map(({ ServiceTags }: { ServiceTags: unknown }) => ServiceTags)).toEqual([
+      null,
+      null,
+    ])
+    expect((await first('mesh')).Service.Tags).toEqual([])
+  })
+
+  test('a template that renders no name finds nothing', async () => {
+    const { mesh: client } = await mesh()
+    const Template = { ...template, Regexp: '^re-(.*)$' }
+    await create(client, { Name: 're', Template, Service: { Service: expression('match(1)') } })
+    expect(await found(client, 're/execute')).toEqual([])
+    expect(await found(client, 're-mesh/execute')).toEqual(['mesh'])
+  })
+
   test('a query finds instances by health, tags and metadata', async () => {
     const { mesh: client } = await mesh()
     await registerInstance(client, 'a', 'passing', { Tags: ['X', 'y'], Meta: { v: '1' } })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { evaluations } from '../../../../../state/scheduler/cluster/model/tables.ts'
 import { setEligibility, updateDrain } from '../../../../../state/scheduler/cluster/node-writes.ts'
 import {
   drainMachine,
@@ -78,5 +79,25 @@ describe(`a drain, every state and event (${section})`, () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+describe(`the evaluations of a drain (${section})`, () => {
+  test.each([
+    ['a forced one evaluates a service for its migration and at its deadline', 'service', -1, 2],
+    ['a forced one evaluates a system job at its deadline', 'system', -1, 1],
+    ['one without a deadline evaluates a service for its migration', 'service', 0, 1],
+  ] as const)('%s', (_title, Type, Deadline, count) => {
+    const world = clusterWorld({ nodes: [{ name: 'a' }] })
+    const TaskGroups = [{ ...storedGroup(), Update: null }]
+    register(world, { ...storedServiceJob(), Type, TaskGroups })
+    world.advance(15_000)
+    const spec = { Deadline, IgnoreSystemJobs: false }
+    updateDrain(world, nodeId(world, 'a'), { spec, markEligible: false, author: {} })
+    world.advance(1_000)
+    const ofDrain = [...world.table(evaluations).rows()].filter(
+      ({ TriggeredBy }) => TriggeredBy === 'node-drain',
+    )
+    expect(ofDrain).toHaveLength(count)
   })
 })
