@@ -133,14 +133,14 @@ export const comparedMesh: ComparedApi = {
   known,
 }
 
-/**
- * Returns the comparison with a server whose ACLs deny or allow by default; the mock then does the
- * same.
- */
+/** Returns the comparison with a server whose ACLs deny or allow by default. */
+export function comparedMeshWith(defaultPolicy: 'deny' | 'allow'): ComparedApi {
+  const { mesh } = comparedMesh.setUp.options
+  return { ...comparedMesh, setUp: { options: { mesh: { ...mesh, defaultPolicy } } } }
+}
+
+/** Returns the comparison with a server; the mock denies or allows by default as the server does. */
 export async function comparedMeshLike(server: Target): Promise<ComparedApi> {
   const { headers } = await server.send(rootRequest('GET', 'status/leader'))
-  const isDeny = headers?.['x-consul-default-acl-policy'] === 'deny'
-  const { mesh } = comparedMesh.setUp.options
-  const options = { mesh: { ...mesh, defaultPolicy: isDeny ? 'deny' : 'allow' } } as const
-  return { ...comparedMesh, setUp: { options } }
+  return comparedMeshWith(headers?.['x-consul-default-acl-policy'] === 'deny' ? 'deny' : 'allow')
 }

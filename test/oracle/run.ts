@@ -20,12 +20,14 @@ import { secretsFamilies } from './secrets-families.ts'
  *
  * The APIs of the scheduler and the mesh are then compared by fixed requests: every path with every
  * method (`routes`) and callers with each right (`rights`); of the scheduler also every member of a
- * body with a bad value (`fields`, `bodies`) and jobs on a cluster with one node (`scenarios`), of
- * the mesh also every operation with each common parameter (`queries`). `ORACLE_SUITES` names some
- * of them; `ORACLE_RUNS=0` leaves out the sequences. A scheduler without a token has no `rights`.
- * The server of the mesh is a community one with ACLs, whose node is `mesh-1`:
+ * body with a bad value (`fields`, `bodies`) and jobs on a cluster with one node (`scenarios`),
+ * which is drained (`drains`), of the mesh also every operation with each common parameter
+ * (`queries`), sessions with locks and checks (`locks`), and configuration entries, intentions and
+ * prepared queries (`configuration`). `ORACLE_SUITES` names some of them; `ORACLE_RUNS=0` leaves out
+ * the sequences. A scheduler without a token has no `rights`. The server of the mesh is a community
+ * one with ACLs, whose node is `mesh-1`. With the default policy `allow`, the mock allows as well:
  *
- *     consul agent -dev -node mesh-1 -hcl 'acl { enabled = true default_policy = "deny" tokens {
+ *     consul agent -dev -node mesh-1 -grpc-port -1 -grpc-tls-port -1 -hcl 'acl { enabled = true default_policy = "deny" tokens {
  *       initial_management = "11111111-2222-3333-4444-555555555555"
  *       agent = "11111111-2222-3333-4444-555555555555" } }'
  *

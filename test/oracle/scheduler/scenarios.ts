@@ -16,7 +16,7 @@ interface GroupSpec {
 }
 
 /** Returns a job of the driver for tests, which real servers have in builds for tests. */
-function jobOf(id: string, type: string, group: GroupSpec, members: object = {}) {
+export function jobOf(id: string, type: string, group: GroupSpec, members: object = {}) {
   const { count = 1, config = { run_for: '300s' }, tasks = { t: { Config: config } } } = group
   const Tasks = Object.entries(tasks).map(([Name, task]) => ({
     Name,
@@ -28,18 +28,23 @@ function jobOf(id: string, type: string, group: GroupSpec, members: object = {})
   return { Job: { ID: id, Name: id, Type: type, Datacenters: ['*'], TaskGroups, ...members } }
 }
 
-/** Returns a request after which the runner waits until the job has come to rest. */
-function step(name: string, method: string, path: string, body?: object): ComparedRequest {
+/**
+ * Returns a step of a scenario. After a step with the name `wait for ID`, the runner waits until the
+ * job and the nodes have come to rest.
+ */
+export function step(name: string, method: string, path: string, body?: object): ComparedRequest {
   return { ...rootRequest(method, path, body), operation: name }
 }
 
-function look(name: string, id: string): readonly ComparedRequest[] {
+/** Returns the reads of a job and of what belongs to it. */
+export function look(name: string, id: string): readonly ComparedRequest[] {
   return ['allocations', 'evaluations', 'deployments', 'summary', 'versions', ''].map((what) =>
     step(`${name}, ${what || 'job'}`, 'GET', jobPath(id, what)),
   )
 }
 
-function removal(id: string): readonly ComparedRequest[] {
+/** Returns the requests that remove a job and what belongs to it. */
+export function removal(id: string): readonly ComparedRequest[] {
   // Without its evaluations, so that the next run finds none.
   return [rootRequest('DELETE', `${jobPath(id)}?purge=true`), rootRequest('PUT', 'system/gc')]
 }
@@ -134,7 +139,7 @@ const scenarios: readonly Scenario[] = [
   ['an in-place update', [50, 60].map((Priority) => service('i1', {}, { Priority }))],
 ]
 
-/** Returns the sequences of the scenarios. */
+/** Returns the sequences of the scenarios about one job. */
 export function scenarioSequences(): readonly (readonly ComparedRequest[])[] {
   return scenarios.map(([name, versions]) => {
     const id = versions[0]?.Job.ID ?? ''
@@ -150,7 +155,10 @@ export function scenarioSequences(): readonly (readonly ComparedRequest[])[] {
 /** Seconds after which a job counts as at rest in any case. */
 const patience = 25
 
-/** Waits until no evaluation and no deployment of the job is under way and no task changes. */
+/**
+ * Waits until no evaluation and no deployment of the job is under way, no task changes and no node
+ * is drained.
+ */
 export async function waitForJob(target: Target, request: ComparedRequest): Promise<void> {
   const [, id] = /^wait for (\S+)$/.exec(request.operation) ?? []
   if (id === undefined) return
@@ -162,11 +170,13 @@ export async function waitForJob(target: Target, request: ComparedRequest): Prom
       const { body } = await target.send(rootRequest('GET', jobPath(id, what)))
       bodies.push(JSON.stringify(body))
     }
+    const nodes = await target.send(rootRequest('GET', 'nodes'))
+    const isDraining = list(nodes.body).some((node) => memberOf(node, 'Drain') === true)
     const now = bodies.join()
     const isMoving = /"Status":"(?:pending|running)"|"ClientStatus":"pending"/.test(
       `${bodies[0]}${bodies[1]}${/"ClientStatus":"pending"/.exec(bodies[2] ?? '')?.[0] ?? ''}`,
     )
-    if (now === before && !isMoving && round > 3) return
+    if (now === before && !isMoving && !isDraining && round > 3) return
     before = now
   }
 }
@@ -204,6 +214,26 @@ function evaluationText(evaluation: unknown): string {
   return described.replace(/"[0-9a-f-]{36}"/g, '<id>')
 }
 
+/** Returns the text of a node: its drain, and the events since the latest one began. */
+function nodeText(node: unknown): string {
+  const strategy = memberOf(node, 'DrainStrategy')
+  const last = memberOf(node, 'LastDrain')
+  const events = list(memberOf(node, 'Events')).filter(
+    (each) => text(each, 'Subsystem') === 'Drain',
+  )
+  const messages = events.map((event) => text(event, 'Message'))
+  const latest = events.slice(messages.lastIndexOf('Node drain strategy set') + 1)
+  // The product may complete a forced drain twice.
+  const ends = new Set(latest.map((event) => text(event, 'Message')))
+  const reached = latest.some((event) => memberOf(memberOf(event, 'Details'), 'deadline_reached'))
+  return [
+    ...['Status', 'SchedulingEligibility'].map((part) => text(node, part)),
+    `deadline ${text(strategy, 'Deadline')} system ${text(strategy, 'IgnoreSystemJobs')}`,
+    `last ${text(last, 'Status')} ${JSON.stringify(memberOf(last, 'Meta'))}`,
+    `${[...ends].join(', ')}${reached ? ' at the deadline' : ''}`,
+  ].join('; ')
+}
+
 function countsText(counts: unknown): string {
   const entries = Object.entries(Object(counts)).filter(([, count]) => count !== 0)
   return entries.sort().join(' ')
@@ -212,6 +242,8 @@ function countsText(counts: unknown): string {
 /** Returns what two clusters have in common: no IDs, no times, no order of equal things. */
 export function scenarioDigest({ status, body }: Answer, { path }: ComparedRequest): string {
   if (status >= 400) return `${status} ${String(body)}`
+  if (/^node\/\$node\//.test(path)) return `evaluations: ${list(memberOf(body, 'EvalIDs')).length}`
+  if (path === 'node/$node') return nodeText(body)
   const rendered = (render: (item: unknown) => string) => list(body).map(render).sort().join(' | ')
   if (path.endsWith('/allocations')) return rendered(allocationText)
   if (path.endsWith('/deployments')) return rendered(deploymentText)

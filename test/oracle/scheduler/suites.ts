@@ -6,6 +6,7 @@ import {
 } from '../../../src/cli/compare/request.ts'
 import { briefDigest, type FixedRequests } from '../fixed-requests.ts'
 import { badBodyRequests, badJobRequests } from './bad-fields.ts'
+import { drainSequences, drainVariables } from './drains.ts'
 import { rightsSequences } from './rights.ts'
 import { routeRequests } from './routes.ts'
 import { scenarioDigest, scenarioSequences, waitForJob } from './scenarios.ts'
@@ -91,6 +92,15 @@ export const schedulerSuites: readonly FixedRequests[] = [
         reason: 'a server without a client knows no servers',
       },
     ],
+  },
+  {
+    name: 'drains',
+    prepare: leaveOneNode,
+    sequences: drainSequences(),
+    variables: drainVariables,
+    digest: scenarioDigest,
+    waitForJob,
+    known: [],
   },
   {
     name: 'scenarios',
