@@ -116,7 +116,7 @@ const removal = ['service-router', 'service-splitter', 'service-resolver', ...ki
 )
 
 function entrySequence(entries: readonly object[]): readonly ComparedRequest[] {
-  const written = entries.flatMap((entry) => {
+  const writes = entries.flatMap((entry) => {
     const { Kind = '', Name = '' } = entry as { readonly Kind?: string; readonly Name?: string }
     const path = `config/${Kind}/${Name || (Kind === 'mesh' ? 'mesh' : 'global')}`
     const body = JSON.stringify(entry)
@@ -129,14 +129,14 @@ function entrySequence(entries: readonly object[]): readonly ComparedRequest[] {
       asRoot(`after ${body}, chain`, 'GET', `discovery-chain/${Name || 'web'}`),
     ]
   })
-  const removed = entries.flatMap((entry) => {
+  const deletions = entries.flatMap((entry) => {
     const { Kind = '', Name = '' } = entry as { readonly Kind?: string; readonly Name?: string }
     const path = `config/${Kind}/${Name}`
     return [`${path}?cas=1`, `${path}?cas=x`, path].map((each) =>
       asRoot(`DELETE ${each}`, 'DELETE', each),
     )
   })
-  return [...written, ...removed, ...removal]
+  return [...writes, ...deletions, ...removal]
 }
 
 const exact = 'connect/intentions/exact?source=api&destination=web'

@@ -19,7 +19,10 @@ function register(statuses: Readonly<Record<string, string>>, members: object = 
 
 const withService = { Service: { ID: 'oracle-s', Service: 'oracle-s' } }
 
-/** A session of the node whose locks end with the shortest delay; below 1,000 ns, the unit is seconds. */
+/**
+ * Returns a request that creates a session of the node with a short lock delay. A delay below
+ * 1,000 ns would count as seconds.
+ */
 function session(which: 'first' | 'second', members: object): ComparedRequest {
   const body = { Node: 'oracle-n', LockDelay: '1ms', ...members }
   return asRoot(`${which} session`, 'PUT', 'session/create', body)
@@ -165,7 +168,7 @@ export function lockSequences(): readonly (readonly ComparedRequest[])[] {
 
 /**
  * Waits after a request that may end a session. Until the delay of its locks is over, nobody
- * acquires them; the shortest delay takes a moment, too.
+ * acquires them, and even the shortest delay takes a moment.
  */
 export async function waitForDelay(_target: Target, { path }: ComparedRequest): Promise<void> {
   if (/^(?:session\/destroy|catalog)\//.test(path)) await setTimeout(20)

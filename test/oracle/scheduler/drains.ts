@@ -13,7 +13,7 @@ type NodeChange = readonly [name: string, path: 'drain' | 'eligibility', body: o
 
 const second = 1_000_000_000
 
-/** Drains the node; -1 as the deadline stops everything at once, 0 is none. */
+/** Returns a drain of the node. The deadline -1 stops everything at once; 0 means no deadline. */
 function drain(deadline: number, members: object = {}): NodeChange {
   const DrainSpec = { Deadline: deadline * second, ...members }
   return [`drain ${JSON.stringify(DrainSpec)}`, 'drain', { DrainSpec, Meta: { reason: 'oracle' } }]

@@ -36,14 +36,14 @@ export function step(name: string, method: string, path: string, body?: object):
   return { ...rootRequest(method, path, body), operation: name }
 }
 
-/** Returns the reads of a job and of what belongs to it. */
+/** Returns the reads of a job and its allocations, evaluations, deployments and versions. */
 export function look(name: string, id: string): readonly ComparedRequest[] {
   return ['allocations', 'evaluations', 'deployments', 'summary', 'versions', ''].map((what) =>
     step(`${name}, ${what || 'job'}`, 'GET', jobPath(id, what)),
   )
 }
 
-/** Returns the requests that remove a job and what belongs to it. */
+/** Returns the requests that remove a job with its evaluations. */
 export function removal(id: string): readonly ComparedRequest[] {
   // Without its evaluations, so that the next run finds none.
   return [rootRequest('DELETE', `${jobPath(id)}?purge=true`), rootRequest('PUT', 'system/gc')]
