@@ -40,7 +40,7 @@ interface WrappingClaims {
 const coordinateBytes = 66
 const scalarBytes = 65
 
-const header = encode({ alg: 'ES512', kid: '', typ: 'JWT' })
+const header = encode({ alg: 'ES512', typ: 'JWT' })
 
 /** Signs claims with the cluster's key, which is generated on first use. */
 export function signClaims(world: World, claims: WrappingClaims): string {
