@@ -2,7 +2,7 @@ import type { Message } from '../kernel/message.ts'
 import { defineMessages, messageTexts, Refusal } from '../kernel/refusal.ts'
 
 /** Messages about filters (behaviour/scheduler#filters, Errors). */
-export const { message } = defineMessages(
+export const { table: filterMessages, message } = defineMessages(
   messageTexts({
     'filter-step': 'failed to {step}: {why}',
     'filter-unread': 'failed to read filter expression: {problem}',

@@ -62,7 +62,7 @@ const { message: listMessage } = defineMessages({
 })
 
 /** Messages about attributes that break a rule (behaviour/platform#errors). */
-const attributeMessages = messageTable
+export const attributeMessages = messageTable
 
 /** Name of a rule that attributes can break. */
 type AttributeRule = keyof typeof attributeMessages

@@ -5,7 +5,7 @@ import { defineMessages, messageTexts, Refusal, refusals } from '../../kernel/re
  * Messages about tokens, policies and their rules (behaviour/scheduler#conventions and
  * behaviour/scheduler#beyond).
  */
-export const { message, refuse } = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...refusals('invalid', {
     'bootstrap-done': 'ACL bootstrap already done (reset index: {index})',
     'bootstrap-unreadable': 'failed to decode request body: {why}',

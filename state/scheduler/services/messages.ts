@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 
 /** Messages about services (behaviour/scheduler#services). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...refusals('invalid', {
     'service-name-missing': 'missing service name',
     'service-id-missing': 'missing service id',

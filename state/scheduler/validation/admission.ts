@@ -22,7 +22,7 @@ import { message as taskMessage } from './task-messages.ts'
 import { multiregionErrors, scheduleErrors } from './unlicensed.ts'
 
 /** Messages about jobs and their launches (behaviour/scheduler#validation). */
-export const { message } = defineMessages(
+export const { table: jobMessages, message } = defineMessages(
   messageTexts({
     'namespace-nonexistent': 'job {job} is in nonexistent namespace {namespace}',
     'node-pool-nonexistent': 'job {job} is in nonexistent node pool {pool}',

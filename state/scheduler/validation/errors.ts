@@ -2,7 +2,7 @@ import type { Message } from '../../kernel/message.ts'
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
 /** Message formats that combine several errors (behaviour/scheduler#validation). */
-export const { message } = defineMessages(
+export const { table: errorListMessages, message } = defineMessages(
   messageTexts({
     'one-error': '1 error occurred:{list}\n\n',
     'several-errors': '{count} errors occurred:{list}\n\n',

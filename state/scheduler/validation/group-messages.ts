@@ -1,7 +1,7 @@
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
 /** Messages about groups of tasks, their networks and volumes (behaviour/scheduler#validation). */
-export const { message } = defineMessages(
+export const { table: groupMessages, message } = defineMessages(
   messageTexts({
     'task-invalid': 'Task {name} validation failed: {errors}',
     'group-network-invalid': 'Task group network validation failed: {errors}',

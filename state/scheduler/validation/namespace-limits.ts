@@ -8,7 +8,7 @@ import type { Namespace } from '../namespaces.ts'
  * Messages about drivers and network modes that a namespace does not allow
  * (behaviour/scheduler#namespaces).
  */
-export const { message } = defineMessages(
+export const { table, message } = defineMessages(
   messageTexts({
     'driver-not-allowed': 'used task driver {driver} is not allowed in namespace {namespace}',
     'drivers-not-allowed': 'used task drivers [{drivers}] are not allowed in namespace {namespace}',

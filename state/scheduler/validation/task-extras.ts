@@ -5,7 +5,7 @@ import type { Task } from '../job/task-shape.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 
 /** Messages about identities and actions of tasks (behaviour/scheduler#validation, task). */
-export const { message } = defineMessages(
+export const { table: taskExtraMessages, message } = defineMessages(
   messageTexts({
     'action-invalid': 'Action {name} validation failed: {errors}',
     'action-again': 'Action {name} defined multiple times',

@@ -5,7 +5,7 @@ import type { SchedulerRefusalDetail } from '../messages.ts'
 const rpcRefusal = { status: 400, index: 0 } as const satisfies SchedulerRefusalDetail
 
 /** Messages about variables (behaviour/scheduler#variables). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   'variable-not-found': { kind: 'absent', text: 'variable not found' },
   ...refusals('invalid', {
     'variable-path-missing': 'missing variable path',

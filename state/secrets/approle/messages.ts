@@ -3,7 +3,7 @@ import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the method AppRole (behaviour/secrets#approle). */
-export const { message, refuse } = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   ...refusals('invalid', {

@@ -3,7 +3,7 @@ import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the login method cert (behaviour/secrets#cert). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   ...refusals('invalid', {

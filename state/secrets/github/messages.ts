@@ -6,7 +6,7 @@ import { loginMessages } from '../logins/messages.ts'
 const internal = { internalInReference: true }
 
 /** Messages of the login method github (behaviour/secrets#github). */
-export const { message, refuse } = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   ...refusals('invalid', { 'github-organization-missing': 'organization is a required parameter' }),

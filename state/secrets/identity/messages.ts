@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
 /** Messages of the identity store (behaviour/secrets#identity). */
-export const { message, refuse } = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'entity-id-unknown': 'entity not found from id',

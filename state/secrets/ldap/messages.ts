@@ -3,7 +3,7 @@ import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the login method ldap (behaviour/secrets#ldap). */
-export const { message, refuse } = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   'ldap-entry-absent': {

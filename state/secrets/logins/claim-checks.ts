@@ -6,7 +6,7 @@ import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
  * Messages about invalid JWT claims, for every method that accepts JWTs
  * (behaviour/secrets#jwt-claims).
  */
-export const { message: claimMessage } = defineMessages({
+export const { table, message: claimMessage } = defineMessages({
   ...messageTexts({
     'jwt-algorithm-unexpected':
       'invalid algorithm (alg) header parameter: token signed with unexpected algorithm',

@@ -12,7 +12,7 @@ function authorization<const T extends Readonly<Record<string, string>>>(code: s
 }
 
 /** Messages about OIDC providers in the form of OAuth (behaviour/secrets#oidc-provider). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...authorization('invalid_client_id', {
     'oidc-client-id-missing': 'client_id parameter is required',

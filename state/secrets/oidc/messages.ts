@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /** Messages about identity tokens (behaviour/secrets#identity-tokens). */
-export const { message, refuse } = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'oidc-issuer-explicit': {
     text: 'If "issuer" is set explicitly, all tokens must be validated against that address, including those issued by secondary clusters. Setting issuer to "" will restore the default behavior of using the cluster\'s api_addr as the issuer.',

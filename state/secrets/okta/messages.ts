@@ -3,7 +3,7 @@ import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the login method okta (behaviour/secrets#okta). */
-export const { message, refuse } = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   ...refusals('invalid', {

@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /** Messages about quotas (behaviour/secrets#quotas). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'quota-limit-invalid': "'{name}' is invalid",

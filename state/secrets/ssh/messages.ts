@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
 /** Messages of the SSH engine (behaviour/secrets#ssh). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'ssh-ca-exists': 'keys are already configured; delete them before reconfiguring',

@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
 /** Messages of the TOTP engine (behaviour/secrets#totp). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   'totp-key-absent': {
     kind: 'absent',

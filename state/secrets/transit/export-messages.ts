@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
 
 /** Messages of exporting, backing up and restoring keys (behaviour/secrets#transit-export). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   'export-type-invalid': { kind: 'invalid', text: 'invalid export type: {type}' },
   'export-forbidden': { kind: 'invalid', text: 'private key material is not exportable' },

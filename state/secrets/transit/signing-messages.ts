@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
 /** Messages of signing, verifying and HMACs (behaviour/secrets#transit-signing). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {
     'signing-key-unknown': 'signing key not found',

@@ -3,7 +3,7 @@ import { commonMessages, raisedRefusals } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the method userpass (behaviour/secrets#userpass). */
-export const { refuse } = defineMessages({
+export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   'userpass-password-missing': { kind: 'invalid', text: 'missing password' },

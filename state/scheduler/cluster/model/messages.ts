@@ -4,7 +4,7 @@ import { defineMessages, messageTexts, refusals } from '../../../kernel/refusal.
  * Messages of refusals that concern nodes, allocations, evaluations and deployments
  * (behaviour/scheduler#beyond).
  */
-export const { message, refuse } = defineMessages({
+export const { table, message, refuse } = defineMessages({
   ...refusals('absent', {
     'alloc-not-found': 'alloc not found',
     'allocation-not-found': 'allocation not found',
