@@ -236,19 +236,7 @@ export const adminOrganizationOperations = [
   onOne('GET', adminPath, {
     id: 'readAdminOrganization',
     summary: 'Read an organization as a site admin.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(adminOrganizationShape), inclusions.shape) },
-    run: ({ context, query: { include } }) => {
-      return ok(
-        inclusions.document(
-          include,
-          context,
-          context.subject,
-          adminOrganizationResource(context.subject, context),
-        ),
-      )
-    },
+    ...inclusions.readOperation(adminOrganizationShape, adminOrganizationResource),
   }),
   onOne('PATCH', adminPath, {
     id: 'changeAdminOrganization',

@@ -197,19 +197,7 @@ export const agentPoolOperations = [
   onReadablePool('GET', onePath, {
     id: 'readAgentPool',
     summary: 'Read an agent pool.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(shape), inclusions.shape) },
-    run: ({ context, query: { include } }) => {
-      return ok(
-        inclusions.document(
-          include,
-          context,
-          context.subject,
-          resourceOf(context.subject, context),
-        ),
-      )
-    },
+    ...inclusions.readOperation(shape, resourceOf),
   }),
   onManagedPool('PATCH', onePath, {
     id: 'changeAgentPool',

@@ -1,8 +1,10 @@
 import { list, type StructShape, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional } from '../../../state/kernel/shape/members.ts'
 import { refuse } from '../../../state/platform/messages.ts'
+import { ok } from '../../http/declare/operation.ts'
 import type { PlatformContext } from '../operation.ts'
-import type { Resource } from './resource.ts'
+import { openQuery } from './attributes.ts'
+import { documentOf, type Resource, withExtraFields } from './resource.ts'
 
 /** Function from a subject to the resources that it includes under one name. */
 type Finder<Item> = (item: Item, context: PlatformContext<unknown>) => readonly Resource[]
@@ -16,10 +18,16 @@ export interface Inclusion<Item> {
 
 /** Resources of one request that are included in its reply. */
 interface Collector<Item> {
-  /** Collects the resources that an item includes. Returns the item with its relationships. */
+  /** Adds the resources that an item includes. Returns the item with its relationships. */
   add(item: Item, resource: Resource): Resource
   /** Returns the document's member `included`, if the query asks for it. */
   members(): { readonly included?: readonly Resource[] }
+}
+
+/** Call of an operation that replies with its subject. */
+interface ReadCall<Item> {
+  readonly context: PlatformContext<Item>
+  readonly query: { readonly include?: string | undefined }
 }
 
 /** Inclusion for a kind of resource that this API does not have. */
@@ -35,11 +43,35 @@ export function inclusionsOf<Item>(
 ) {
   const names = Object.keys(inclusions)
   const [first, ...others] = shapes
+  const parameters = {
+    include: described(text, `Names, separated by commas, of: ${names.join(', ')}`),
+  }
+  const members = {
+    included: optional(list(others.length === 0 ? first : union(first, ...others))),
+  }
   return {
     /** Query parameter. */
-    query: { include: described(text, `Names, separated by commas, of: ${names.join(', ')}`) },
+    query: parameters,
     /** Members of the reply's shape. */
-    shape: { included: optional(list(others.length === 0 ? first : union(first, ...others))) },
+    shape: members,
+    /**
+     * Returns the members of the declaration of an operation that replies with its subject and the
+     * included resources.
+     */
+    readOperation(
+      shape: StructShape,
+      render: (item: Item, context: PlatformContext<Item>) => Resource,
+    ) {
+      return {
+        query: openQuery(parameters),
+        failures: [400],
+        reply: { 200: withExtraFields(documentOf(shape), members) },
+        run: ({ context, query }: ReadCall<Item>) => {
+          const { subject } = context
+          return ok(this.document(query.include, context, subject, render(subject, context)))
+        },
+      }
+    },
     /** Returns the document of one rendered item, with the resources that the query asks for. */
     document(
       query: string | undefined,

@@ -23,20 +23,13 @@ import { answer, ok } from '../../http/declare/operation.ts'
 import {
   blankable,
   inState,
-  openQuery,
   optionalMembers,
   strictFlag,
   strictText,
 } from '../json-api/attributes.ts'
 import { relatedId, relatedResources } from '../json-api/body.ts'
 import { inclusionsOf } from '../json-api/include.ts'
-import {
-  documentOf,
-  inDialect,
-  resourceShape,
-  unpagedListOf,
-  withExtraFields,
-} from '../json-api/resource.ts'
+import { documentOf, inDialect, resourceShape, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
 import { checkMember, findOrganizationFor } from '../organizations/scopes.ts'
 import { renderVariable, variableShape, variableType } from '../variables/variable-resource.ts'
@@ -145,19 +138,7 @@ export const noCodeModuleOperations = [
   onReadable('GET', onePath, {
     id: 'readNoCodeModule',
     summary: 'Read a no-code module.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(noCodeShape), inclusions.shape) },
-    run: ({ context, query }) => {
-      return ok(
-        inclusions.document(
-          query.include,
-          context,
-          context.subject,
-          noCodeResource(context.subject),
-        ),
-      )
-    },
+    ...inclusions.readOperation(noCodeShape, noCodeResource),
   }),
   onManaged('PATCH', onePath, {
     id: 'changeNoCodeModule',

@@ -152,15 +152,9 @@ export const membershipOperations = [
   onMembership('GET', onePath, {
     id: 'readMembership',
     summary: 'Read a membership.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(membershipShape), inclusions.shape) },
-    run: ({ context, query }) => {
-      const { world, subject } = context
-      return ok(
-        inclusions.document(query.include, context, subject, membershipResource(world, subject)),
-      )
-    },
+    ...inclusions.readOperation(membershipShape, (membership, { world }) =>
+      membershipResource(world, membership),
+    ),
   }),
   onManagedMembership('DELETE', onePath, {
     id: 'deleteMembership',

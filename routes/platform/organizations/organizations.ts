@@ -133,20 +133,9 @@ export const organizationOperations = [
   onOrganization('GET', onePath, {
     id: 'readOrganization',
     summary: 'Read an organization.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(organizationShape), inclusions.shape) },
-    run: ({ context, query }) => {
-      const { world, subject, caller } = context
-      return ok(
-        inclusions.document(
-          query.include,
-          context,
-          subject,
-          organizationResource(world, subject, caller),
-        ),
-      )
-    },
+    ...inclusions.readOperation(organizationShape, (organization, { world, caller }) =>
+      organizationResource(world, organization, caller),
+    ),
   }),
   onOwned('PATCH', onePath, {
     id: 'changeOrganization',

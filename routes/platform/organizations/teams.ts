@@ -122,19 +122,7 @@ export const teamOperations = [
   onTeam('GET', '/teams/:team_id', {
     id: 'readTeam',
     summary: 'Read a team.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(teamShape), inclusions.shape) },
-    run: ({ context, query }) => {
-      return ok(
-        inclusions.document(
-          query.include,
-          context,
-          context.subject,
-          teamResource(context.subject, context),
-        ),
-      )
-    },
+    ...inclusions.readOperation(teamShape, teamResource),
   }),
   onManagedTeam('PATCH', '/teams/:team_id', {
     id: 'changeTeam',

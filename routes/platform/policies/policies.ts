@@ -126,7 +126,6 @@ const onManagedPolicy = operationsOn('caller', findOfPoliciesFor('manage', find)
 
 const listPath = '/organizations/:organization_name/policies'
 const onePath = '/policies/:policy_id'
-const replyWithSets = { 200: withExtraFields(documentOf(policyShape), inclusions.shape) }
 
 /** Operations on policies. */
 export const policyOperations = [
@@ -165,13 +164,7 @@ export const policyOperations = [
   onReadablePolicy('GET', onePath, {
     id: 'readPolicy',
     summary: 'Read a policy.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: replyWithSets,
-    run: ({ context, query: { include } }) => {
-      const { world, subject } = context
-      return ok(inclusions.document(include, context, subject, policyResource(subject, world)))
-    },
+    ...inclusions.readOperation(policyShape, (policy, { world }) => policyResource(policy, world)),
   }),
   onManagedPolicy('PATCH', onePath, {
     id: 'changePolicy',

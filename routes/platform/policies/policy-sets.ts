@@ -222,19 +222,7 @@ export const policySetOperations = [
   onReadableSet('GET', onePath, {
     id: 'readPolicySet',
     summary: 'Read a policy set.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(policySetShape), inclusions.shape) },
-    run: ({ context, query: { include } }) => {
-      return ok(
-        inclusions.document(
-          include,
-          context,
-          context.subject,
-          policySetResource(context.subject, context),
-        ),
-      )
-    },
+    ...inclusions.readOperation(policySetShape, policySetResource),
   }),
   onManagedSet('PATCH', onePath, {
     id: 'changePolicySet',

@@ -177,19 +177,7 @@ export const projectOperations = [
   onProject('GET', onePath, {
     id: 'readProject',
     summary: 'Read a project.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(projectShape), inclusions.shape) },
-    run: ({ context, query: { include } }) => {
-      return ok(
-        inclusions.document(
-          include,
-          context,
-          context.subject,
-          projectResource(context.subject, context),
-        ),
-      )
-    },
+    ...inclusions.readOperation(projectShape, projectResource),
   }),
   onManagedProject('PATCH', onePath, {
     id: 'changeProject',

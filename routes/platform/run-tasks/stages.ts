@@ -123,15 +123,9 @@ export const taskStageOperations = [
   onStage('GET', '/task-stages/:task_stage_id', {
     id: 'readTaskStage',
     summary: 'Read a stage of a run at which tasks are called.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(stageShape), inclusions.shape) },
-    run: ({ context, query }) => {
-      const { world, caller, subject } = context
-      return ok(
-        inclusions.document(query.include, context, subject, stageResource(world, caller, subject)),
-      )
-    },
+    ...inclusions.readOperation(stageShape, (stage, { world, caller }) =>
+      stageResource(world, caller, stage),
+    ),
   }),
   onOverridable('POST', '/task-stages/:task_stage_id/actions/override', {
     id: 'overrideTaskStage',

@@ -165,19 +165,7 @@ const organizationTaskOperations = [
   onTask('GET', '/tasks/:task_id', {
     id: 'readTask',
     summary: 'Read a run task.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(taskShape), inclusions.shape) },
-    run: ({ context, query }) => {
-      return ok(
-        inclusions.document(
-          query.include,
-          context,
-          context.subject,
-          taskResource(context.world, context.subject),
-        ),
-      )
-    },
+    ...inclusions.readOperation(taskShape, (task, { world }) => taskResource(world, task)),
   }),
   onTask('PATCH', '/tasks/:task_id', {
     id: 'changeTask',

@@ -142,13 +142,7 @@ export const runTriggerOperations = [
   onTrigger('GET', onePath, {
     id: 'readRunTrigger',
     summary: 'Read a run trigger.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(shape), inclusions.shape) },
-    run: ({ context, query: { include } }) => {
-      const { world, subject } = context
-      return ok(inclusions.document(include, context, subject, resourceOf(world, subject)))
-    },
+    ...inclusions.readOperation(shape, (trigger, { world }) => resourceOf(world, trigger)),
   }),
   onTrigger('DELETE', onePath, {
     id: 'deleteRunTrigger',

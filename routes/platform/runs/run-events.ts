@@ -169,18 +169,6 @@ export const runEventOperations = [
   onEvent('GET', '/run-events/:run_event_id', {
     id: 'readRunEvent',
     summary: 'Read an event of a run.',
-    query: openQuery(inclusions.query),
-    failures: [400],
-    reply: { 200: withExtraFields(documentOf(eventShape), inclusions.shape) },
-    run: ({ context, query }) => {
-      return ok(
-        inclusions.document(
-          query.include,
-          context,
-          context.subject,
-          eventResource(context.subject),
-        ),
-      )
-    },
+    ...inclusions.readOperation(eventShape, eventResource),
   }),
 ]
