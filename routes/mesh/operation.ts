@@ -133,7 +133,7 @@ export interface MeshContext {
 }
 
 /** Members that only operations of this API declare. */
-interface MeshMembers {
+export interface MeshMembers {
   readonly access: MeshAccess
   /** True if the operation accepts bytes instead of JSON. */
   readonly rawBody?: boolean

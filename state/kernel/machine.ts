@@ -12,7 +12,7 @@ interface Move<State extends string, Event extends string, Subject> {
 }
 
 /** A state machine as a table. */
-interface Machine<State extends string, Event extends string, Subject> {
+export interface Machine<State extends string, Event extends string, Subject> {
   readonly name: string
   readonly states: readonly State[]
   readonly moves: readonly Move<State, Event, Subject>[]

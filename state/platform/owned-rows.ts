@@ -3,7 +3,7 @@ import type { World } from '../kernel/worlds/world.ts'
 import { nextKey } from './creation-order.ts'
 
 /** Functions on the rows of a table that belong to owners and are kept in creation order. */
-interface OwnedRows<R extends object> {
+export interface OwnedRows<R extends object> {
   /** Returns the rows of an owner, oldest first. */
   of(world: World, owner: string): R[]
   /** Returns the row with this id, if it exists. */

@@ -52,10 +52,13 @@ function namesIn(clause: string): readonly string[] {
   return Array.from(clause.matchAll(/[{,]\s*(?:type )?(\w+)/g), ([, name = '']) => name)
 }
 
-/** Returns the names that a file declares and exports by statements of their own. */
-export function exportedNames(text: string): readonly string[] {
+/**
+ * Returns the functions, constants and classes that a file declares and exports. Types are left
+ * out: declarations of other modules may need their names without an import.
+ */
+export function exportedValues(text: string): readonly string[] {
   const declarations = text.matchAll(
-    /^export (?:async |abstract )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm,
+    /^export (?:async |abstract )?(?:const|let|function\*?|class|enum) (\w+)/gm,
   )
   return Array.from(declarations, ([, name = '']) => name)
 }

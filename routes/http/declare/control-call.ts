@@ -81,7 +81,7 @@ export interface PartContext {
 type PathOf<Route extends string> = Route extends `${Method} ${infer Path}` ? Path : never
 
 /** The declaration of a call on the control plane, which runs a method of a control. */
-interface CallDeclaration<Control, Context, Route extends string, Query, Body>
+export interface CallDeclaration<Control, Context, Route extends string, Query, Body>
   extends Pick<OperationDeclaration, 'id' | 'summary' | 'alternativeMediaTypes'> {
   /** Method and path below `/_mock`: `GET /scheduler/outcomes`. */
   readonly route: Route

@@ -3,7 +3,7 @@ import type { Field, Shape, StructShape, TextRules } from '../../../state/kernel
 import { fieldsOf, struct } from '../../../state/kernel/shape/members.ts'
 
 /** A renderer of rows that have a fixed set of members. */
-interface RowRenderer<Row> {
+export interface RowRenderer<Row> {
   /** Shape of the rendered object, with its public names. */
   readonly shape: StructShape
   /**

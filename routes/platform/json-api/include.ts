@@ -17,7 +17,7 @@ export interface Inclusion<Item> {
 }
 
 /** Resources of one request that are included in its reply. */
-interface Collector<Item> {
+export interface Collector<Item> {
   /** Adds the resources that an item includes. Returns the item with its relationships. */
   add(item: Item, resource: Resource): Resource
   /** Returns the document's member `included`, if the query asks for it. */
@@ -25,7 +25,7 @@ interface Collector<Item> {
 }
 
 /** Call of an operation that replies with its subject. */
-interface ReadCall<Item> {
+export interface ReadCall<Item> {
   readonly context: PlatformContext<Item>
   readonly query: { readonly include?: string | undefined }
 }

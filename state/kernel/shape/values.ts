@@ -14,7 +14,7 @@ type Scalar<Kind> = Kind extends 'text' | 'time'
 
 type OrNull<N> = N extends true ? null : never
 
-type Plain<T> = { [Name in keyof T]: T[Name] }
+export type Plain<T> = { [Name in keyof T]: T[Name] }
 
 type NamesBy<Fields, Like> = {
   [Name in keyof Fields]: Fields[Name] extends Like ? Name : never

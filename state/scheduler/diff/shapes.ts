@@ -33,7 +33,7 @@ const fieldDiffShape = struct('FieldDiff', {
 const fieldDiffs = goList(fieldDiffShape, { orderedBy: 'Name' })
 export type FieldDiff = StoredOf<typeof fieldDiffShape>
 
-interface AlwaysField<S> {
+export interface AlwaysField<S> {
   readonly shape: S
   readonly presence: 'always'
 }
