@@ -47,7 +47,7 @@ describe('behaviour/program#worlds: declare once', () => {
     },
   )
 
-  test.each(Object.entries(specified))('%s: no endpoint missing, none too many', (spec, listed) => {
+  test.each(Object.entries(specified))('%s: every endpoint is documented once', (spec, listed) => {
     const declared = endpoints()
       .filter((endpoint) => endpoint.spec === spec)
       .map(({ method, path }) => `${method} ${path}`)

@@ -15,7 +15,7 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
     },
   )
 
-  test('its fixtures load and contain the values that the text around them names', async () => {
+  test('the fixtures of the readme load and contain the values that the text around them names', async () => {
     const [, document = ''] =
       /<!-- fixtures -->\n```yaml\n([\s\S]*?)```/.exec(readDocument('docs/guide/fixtures.md')) ?? []
     await using understudy = await createUnderstudy({ fixtures: parse(document) })

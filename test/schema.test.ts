@@ -38,7 +38,7 @@ describe('behaviour/program#fixtures: the schema that editors complete by', () =
     ])
   })
 
-  test('describes every option, by itself too', () => {
+  test('describes every option, also in a schema of its own', () => {
     const options = ajv.compile({ $defs: schema['$defs'], $ref: '#/$defs/options' })
     expect(options({ mesh: { aclEnabled: true } })).toBe(true)
     expect(options({ mesh: { aclEnabled: 'yes' } })).toBe(false)

@@ -79,7 +79,7 @@ async function issue(understudy: Understudy): Promise<Issued> {
   return { root, leaf, login }
 }
 
-describe('behaviour/program#inspector: what engines issued', () => {
+describe('behaviour/program#inspector: issued credentials and certificates', () => {
   let understudy: Understudy
   let issued: Issued
   let state: ServiceState

@@ -54,7 +54,7 @@ describe('npm package consul, which knows the key-value store', () => {
     expect(values).toEqual(['1', '2'])
   })
 
-  test('a token that nobody has is refused', async () => {
+  test('an unknown token is refused', async () => {
     const { as } = await connect()
     await expect(as('unknown').kv.get('a')).rejects.toMatchObject({ statusCode: 403 })
   })

@@ -56,7 +56,7 @@ describe('behaviour/program#safety: the Host', () => {
     expect(statusFor({ host: 'x.ci.example' }, listed)).toBe(403)
   })
 
-  test('a missing one is accepted, as clients of HTTP 1.0 send none', () => {
+  test('a missing header is accepted, as clients of HTTP 1.0 send none', () => {
     expect(statusFor({})).toBe(200)
     expect(statusFor({ host: '' })).toBe(200)
   })

@@ -393,7 +393,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect([link.status, link.text]).toEqual([500, 'No such ACL policy with name ""'])
   })
 
-  test('?dc= may name only the own datacenter', async () => {
+  test('?dc= may name only the local datacenter', async () => {
     const { mesh: client } = await mesh({ options: { datacenter: 'east' } })
     for (const path of ['namespaces', 'namespace/default']) {
       expect((await client.get(`${path}?dc=east`)).status).toBe(200)

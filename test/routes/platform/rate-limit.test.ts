@@ -82,7 +82,7 @@ describe('behaviour/platform#rate-limit: rate limit headers', () => {
     expect(headersOf(other)['x-ratelimit-remaining']).toBe('29')
   })
 
-  test('changes of the settings apply at once: another limit, no limit', async () => {
+  test('changes of the settings apply at once: a new limit, and no limit', async () => {
     const { admin } = await platform()
     await change(admin, { 'api-rate-limit': 50 })
     expect(headersOf(await admin.get('ping'))).toMatchObject({

@@ -10,7 +10,7 @@ import {
 const organization = 'organizations/example-org'
 
 describe('replies to repeated reads', () => {
-  test('after each kind of write, repeated reads are byte for byte as rendered anew', async () => {
+  test('after each kind of write, repeated reads equal a fresh rendering byte for byte', async () => {
     const { api, id, runs, world, clock } = await withConfiguration({
       options: { planTime: '5m', stopTime: '90s' },
     })

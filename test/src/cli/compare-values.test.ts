@@ -68,7 +68,7 @@ describe('behaviour/program#commands: values that compare sends', () => {
     expect(generated.replaceAll('"name":"ada"', '')).not.toContain('"name":')
   })
 
-  test('queries are of declared parameters, or there is none', () => {
+  test('queries use declared parameters only', () => {
     const chance = new Ids('a')
     expect(queryGenerator(undefined, {})(chance)).toBe('')
     const generate = queryGenerator(struct({ page: text }), { page: ['2'] })

@@ -457,7 +457,7 @@ describe('behaviour/program#command: commands', () => {
     })
   })
 
-  test('understudy rehearse: likewise, with ports of each world', async () => {
+  test('understudy rehearse: the same flags, with ports of each world', async () => {
     const rehearse = { command: 'rehearse' as const, dialect: 'vendor' as const, port: 0 }
     expect(await config(['rehearse', '--presets=a', '--presets=b', '--', 'ls'])).toEqual({
       ...defaults,
@@ -503,7 +503,7 @@ describe('behaviour/program#command: commands', () => {
     expect((await config(['--no-end-with-parent'], npm)).endWithParent).toBe(false)
   })
 
-  test('variables that are nobody’s but nearly a setting are warned about', async () => {
+  test('variables that are similar to a setting cause a warning', async () => {
     const { warnings } = await config([], {
       UNDERSTUDY_DIALEKT: 'vendor',
       UNDERSTUDY_FIXTURE: 'a.yaml',

@@ -50,7 +50,7 @@ describe('behaviour/program#commands: the environment of a running server', () =
     )
   })
 
-  test('is not found if another server answers, or none', async () => {
+  test('fails if another server answers, or none', async () => {
     const other = await otherServer('who are you?')
     expect(await printEnvironment({ ...target, url: other }, {})).toEqual({
       code: 1,

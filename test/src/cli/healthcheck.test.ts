@@ -72,7 +72,7 @@ describe('behaviour/program#command: understudy healthcheck', () => {
     })
   })
 
-  test('nobody listens', async () => {
+  test('reports a refused connection', async () => {
     const server = createServer(healthy)
     const port = await listen(server)
     server.close()
@@ -91,7 +91,7 @@ describe('behaviour/program#command: understudy healthcheck', () => {
     })
   })
 
-  test('port 0 names nobody', async () => {
+  test('reports port 0', async () => {
     expect(await healthcheck({ host: '127.0.0.1', port: 0 })).toEqual({
       code: 1,
       line: 'unhealthy: http://127.0.0.1:0/_mock/health: port 0 names no running server; give its port with --port',

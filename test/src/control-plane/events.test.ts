@@ -178,7 +178,7 @@ describe('behaviour/program#events: events', () => {
   })
 
   // choice/process#event-resuming
-  test('go on behind the last one that a client saw, as far as the journal reaches', async () => {
+  test('continue after the last event that a client saw, as far as the journal reaches', async () => {
     const understudy = await started()
     const world = understudy.world()
     world.changeOptions({ control: { journalSize: 3 } })
@@ -316,7 +316,7 @@ describe('behaviour/program#events: events', () => {
     expect(stream.told.slice(1).map(({ data }) => data.fired.length)).toEqual([1])
   })
 
-  test('are lost to a reader that does not read: it is cut', async () => {
+  test('are lost for a reader that does not read: its connection is closed', async () => {
     const understudy = await started()
     const { reply } = await listening(understudy, '/events?types=request')
     let cut = false

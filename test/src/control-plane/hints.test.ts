@@ -143,7 +143,7 @@ describe('--log-requests (behaviour/program#journal)', () => {
     expect(JSON.stringify(lines)).not.toContain('geheim')
   })
 
-  test('all: for each request; none: for none', async () => {
+  test('all: for each request; none: for no request', async () => {
     const all = await logged({ logRequests: 'all' })
     await created(all.understudy)
     expect(all.lines.map(({ status }) => status)).toEqual([200, 200, 403])
@@ -160,7 +160,7 @@ describe('--log-requests (behaviour/program#journal)', () => {
   })
 })
 
-describe('behaviour/program#command: a URL that grants access by itself', () => {
+describe('behaviour/program#command: a URL that grants access without a token', () => {
   test.each([
     '/v1/object/top-secret-1',
     '/v1/auth/token/lookup/top-secret-1',

@@ -224,7 +224,7 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
     expect((await waiting).index).toBe(Math.floor(index / 2))
   })
 
-  test('mesh-index-reset: reads that its time has not come for wait as ever', async () => {
+  test('mesh-index-reset: reads before its time wait as usual', async () => {
     const { running: understudy, read, faults } = await meshed()
     const { index } = await read()
     faults.preset('mesh-index-reset', { when: { nth: 2 } })
@@ -362,7 +362,7 @@ describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (diale
   }
 
   // choice/process#preset-length
-  test('scheduler-index-conflict: somebody changes the job meanwhile; read anew it goes through', async () => {
+  test('scheduler-index-conflict: the job changes in the meantime; a second read succeeds', async () => {
     const { register, index, faults, running: understudy } = await scheduled()
     await register({ Job: job() })
     const before = await index()
@@ -447,7 +447,7 @@ describe.each(dialects)('behaviour/program#presets of any API, %s', (dialect) =>
   })
 
   // choice/process#preset-length
-  test('any-reset-after-commit: the write is done though nobody says so; reads are not hit', async () => {
+  test('any-reset-after-commit: the write is committed without a reply; reads are not affected', async () => {
     const understudy = await started(dialect)
     understudy.world().faults.preset('any-reset-after-commit')
     const headers = { 'x-secrets-token': 'root' }

@@ -446,7 +446,7 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
     expect(await statuses(understudy, secret, 1)).toEqual([200])
   })
 
-  test('secrets-rate-limited: 429 five times; health and unsealing go on', async () => {
+  test('secrets-rate-limited: 429 five times; health and unsealing are not limited', async () => {
     const understudy = await started({ dialect })
     understudy.world().faults.preset('secrets-rate-limited')
     expect(await statuses(understudy, health, 1)).toEqual([200])

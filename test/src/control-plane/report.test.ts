@@ -100,7 +100,7 @@ describe('behaviour/program#reports: a report', () => {
   })
 
   // choice/process#report-retries
-  test("describes the client's reaction to a fault: an equal request, another one, or none", async () => {
+  test("describes the client's reaction to a fault: an equal request, another one, or no request", async () => {
     const understudy = await started()
     const world = understudy.world()
     world.faults.add({ id: 'busy', when: { first: 2 }, action: { status: 503 } })
@@ -160,7 +160,7 @@ describe('behaviour/program#reports: a report', () => {
   })
 
   // choice/process#report-left-behind
-  test('lists tokens and leases that nobody gave back since the journal was cleared', async () => {
+  test('lists tokens and leases that were not revoked since the journal was cleared', async () => {
     const understudy = await started()
     const world = understudy.world()
     const created = async () =>

@@ -34,7 +34,7 @@ describe('behaviour/program#journal: names in matchers', () => {
     expect(reply.json().problems).toEqual([problem])
   })
 
-  test('the filters of a listing, faults and presets refuse them too', async () => {
+  test('the filters of a listing, faults and presets also refuse them', async () => {
     const understudy = await startedServer()
     const listing = await understudy.inject('/_mock/requests?service=nope')
     expect([listing.statusCode, listing.json().problems]).toEqual([

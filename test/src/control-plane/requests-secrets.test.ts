@@ -162,7 +162,7 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     expect(text).not.toContain(marker)
   })
 
-  test('one value has one fingerprint, by which and by itself it is found', async () => {
+  test('a value has one fingerprint, by which requests are found', async () => {
     const understudy = await started()
     await journalEntry(understudy, 'POST', '/v1/secret/data/a', { data: { v: marker } })
     await journalEntry(understudy, 'POST', '/v1/kv/a', { v: marker })
@@ -251,7 +251,7 @@ describe('behaviour/program#journal: the outcome of a request', () => {
   })
 })
 
-describe('behaviour/program#journal: who calls, in each API', () => {
+describe('behaviour/program#journal: callers, in each API', () => {
   test('names of tokens, policies, roles and users', async () => {
     const understudy = await createUnderstudy({
       clock: 'frozen@2026-01-01T00:00:00Z',

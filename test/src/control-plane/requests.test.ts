@@ -222,7 +222,7 @@ describe('behaviour/program#journal: an entry', () => {
     expect(JSON.stringify([headers, query])).not.toContain('abc')
   })
 
-  test('large bodies are kept as their size and SHA-256, and none where options say so', async () => {
+  test('large bodies are recorded as their size and SHA-256, and bodies are omitted if options disable them', async () => {
     const understudy = await started()
     const text = 'x'.repeat(20_000)
     const put = (payload: string) =>
@@ -298,7 +298,7 @@ describe('behaviour/program#journal: the ring', () => {
     expect((await ask(understudy, 'GET', '/requests/r5')).status).toBe(410)
   })
 
-  test('its size can change, and with size 0 it keeps only the names', async () => {
+  test('the size of the journal can change, and with size 0 it records only names', async () => {
     const understudy = await started()
     const world = understudy.world()
     const ids = () => world.requests.find().map(({ id }) => id)
@@ -412,7 +412,7 @@ describe('behaviour/program#journal: find and verify', () => {
   })
 
   // choice/process#near-miss-order
-  test('another path is further away than another verb', async () => {
+  test('a different path is a worse match than a different verb', async () => {
     const understudy = await started()
     await understudy.inject({ method: 'POST', url: '/v1/sys/health' })
     await understudy.inject('/v1/sys/leader')
@@ -481,7 +481,7 @@ describe('behaviour/program#journal: find and verify', () => {
     expect([reply.status, reply.body.problems]).toEqual([400, [expect.stringContaining(text)]])
   })
 
-  test('in process a matcher by itself is the place of its mistakes', async () => {
+  test('in process, errors of a matcher that is the only argument have no prefix', async () => {
     const { requests } = (await worked()).world()
     const match = { query: { a: { matches: '(' } } }
     expect(() => requests.find(match)).toThrow(/^\/query\/a\/matches cannot be read/)

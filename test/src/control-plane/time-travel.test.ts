@@ -99,7 +99,7 @@ describe('behaviour/program#events: the state as of a request', () => {
     expect(pathsOf(understudy.world().state())).toEqual(['a', 'b', 'c'])
   })
 
-  test('goes on exactly as the world did: ids and time', async () => {
+  test('continues exactly as the world did: ids and time', async () => {
     const understudy = await started()
     await write(understudy, 'a')
     const token = async (prefix: string) =>

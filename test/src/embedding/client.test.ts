@@ -63,7 +63,7 @@ describe('behaviour/program#worlds-for-clients: worlds of a server that runs els
     expect((await read(url)).status).toBe(404)
   })
 
-  test('take a state, move on, begin anew, and end', async () => {
+  test('clients import a state, advance, reset and end a world', async () => {
     const server = connect({ url: await served() })
     const world = await server.openWorld({ id: 'w', clock: 'frozen@2026-01-01T00:00:00Z' })
     await world.importState(secret)

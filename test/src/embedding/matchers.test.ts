@@ -98,7 +98,7 @@ describe('behaviour/program#test-runners: matchers of state', () => {
     )
   })
 
-  test('a world without secrets says that there is none', ({ world }) => {
+  test('a world without secrets reports that it has none', ({ world }) => {
     expect(messageOf(() => expect(world).toHaveSecret('secret/app'))).toBe(
       'expected the secret "secret/app"; there is none',
     )

@@ -42,7 +42,7 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
   )
 
   // choice/process#worlds-auto
-  test('names that no world can have, and paths of the control plane, make none', async () => {
+  test('impossible names, and paths of the control plane, create no world', async () => {
     const understudy = await started({ worlds: 'auto' })
     const statuses = ['/_world/-a/v1/sys/health', '/_mock/worlds/d', '/_mock/worlds/d/info'].map(
       async (url) => (await understudy.inject(url)).statusCode,
@@ -52,7 +52,7 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
   })
 
   // choice/process#worlds-auto
-  test('a page of another origin uses a world but makes none', async () => {
+  test('a page of another origin uses a world but creates none', async () => {
     const understudy = await started({ worlds: 'auto' })
     await understudy.inject('/_world/a/v1/sys/health')
     const foreign = [
@@ -92,7 +92,7 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
   })
 
   // choice/process#world-of-request
-  test('a prefix goes before the header', async () => {
+  test('a prefix takes precedence over the header', async () => {
     const understudy = await started()
     const [a, b] = ['a', 'b'].map((id) => understudy.createWorld({ id }))
     const headers = { 'x-mock-world': 'b' }
@@ -207,7 +207,7 @@ describe('behaviour/program#worlds-for-clients: PUT /worlds/{id}', () => {
     expect([first.info().seed, second.info().seed]).toEqual(['s', 's'])
   })
 
-  test('a world with a ttl goes when nobody asks for it, not while somebody does', async () => {
+  test('a world with a ttl ends without requests, but not during a request', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const understudy = await started()

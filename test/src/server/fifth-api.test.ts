@@ -87,7 +87,7 @@ describe('a fifth API touches its own folders and one list (behaviour/program#wa
     expect(understudy.world().part(LibraryControl).count()).toBe(1)
   })
 
-  test('it can have a listener of its own', async () => {
+  test('the API can have a listener of its own', async () => {
     await understudy.listen()
     const { ports } = understudy.world().info()
     expect(ports['library']).not.toBe(ports['secrets'])

@@ -72,7 +72,7 @@ describe('behaviour/program#command: --log-level and --log-format', () => {
     })
   })
 
-  test('json: one document a line', async () => {
+  test('json: one document per line', async () => {
     const lines = (await logged({ logLevel: 'info', logFormat: 'json' })).trim().split('\n')
     const messages = lines.map((line) => JSON.parse(line).msg)
     expect(messages).toEqual(['incoming request', 'as a whole', 'request completed'])

@@ -30,7 +30,7 @@ describe('behaviour/program#command: closing an HTTPS listener', () => {
     expect(server.connectionCount).toBe(0)
   })
 
-  test('keeps no connection that has ended by itself', async () => {
+  test('connections that have ended are removed', async () => {
     const { server, port, ca } = await listening()
     const connected = once(server, 'connection')
     const clientRequest = request({ port, host: '127.0.0.1', ca, agent: false })

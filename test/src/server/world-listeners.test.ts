@@ -252,7 +252,7 @@ describe('behaviour/program#worlds-for-clients: listeners of a world', () => {
   })
 
   // choice/process#world-listeners-named
-  test('a prefix or a header goes before the listener', async () => {
+  test('a prefix or a header takes precedence over the listener', async () => {
     const understudy = await started()
     const world = await understudy.openWorld()
     const other = understudy.createWorld({ id: 'x' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkTransition } from '../../../state/mesh/catalog/check-transition.ts'
 import { mesh } from '../../support/mesh/mesh.ts'
 
-test('behaviour/mesh#agent-checks: a forced transition sets any check and winds up its TTL', async () => {
+test('behaviour/mesh#agent-checks: a forced transition sets any check and restarts its TTL', async () => {
   const { mesh: client, world, clock } = await mesh()
   await client.put('agent/service/register', { Name: 'web', Check: { TTL: '30s' } })
   await client.put('catalog/register', { Node: 'n1', Address: 'a', Check: { Name: 'up' } })

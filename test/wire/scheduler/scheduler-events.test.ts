@@ -166,7 +166,7 @@ describe(`the event stream on sockets (${section})`, () => {
     ])
   })
 
-  test('follows a job through the cluster, its service too', async () => {
+  test('follows a job and its service through the cluster', async () => {
     const { stream, scheduler: api, clock } = await streaming(await scheduler())
     const reader = await stream('?namespace=*&index=11')
     const Services = [{ Name: 'web', Provider: 'sched' }]
@@ -305,7 +305,7 @@ describe(`rights of streams (${section})`, () => {
     expect(await reader.rest()).toEqual([])
   })
 
-  test('tokens, policies and roles are told, without secrets', async () => {
+  test('changes of tokens, policies and roles are events without secrets', async () => {
     const { manager, stream } = await streaming(await aclScheduler())
     const reader = await stream('?index=11', 'scheduler-management-token')
     await requireSuccess(manager.post('acl/policy/p', { Name: 'p', Rules: '' }))
@@ -338,7 +338,7 @@ describe(`rights of streams (${section})`, () => {
     ])
   })
 
-  test('draining and purging a node are told (behaviour/scheduler#node-endpoints)', async () => {
+  test('draining and purging a node are events (behaviour/scheduler#node-endpoints)', async () => {
     const { stream, scheduler: api, clock } = await streaming(await scheduler())
     const ids = (await api.get('nodes')).body.map(({ ID }: { readonly ID: string }) => ID)
     const reader = await stream(`?topic=Node:${ids[0]}`)
@@ -365,7 +365,7 @@ describe(`rights of streams (${section})`, () => {
   })
 
   // choice/process#event-slow-reader
-  test('who does not read is cut, and nobody else (behaviour/program#events)', async () => {
+  test('only a reader that does not read is disconnected (behaviour/program#events)', async () => {
     const served = await streaming(await frozenScheduler())
     const reader = await served.stream('?topic=Job')
     await reader.text()

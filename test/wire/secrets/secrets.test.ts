@@ -46,7 +46,7 @@ describe('behaviour/secrets#refusals: verbs that no path has', () => {
     expect((await call('GET', 'sys/health')).status).toBe(200)
   })
 
-  test('behaviour/program#names-of-requests: they have names, and stand in the journal of their world', async () => {
+  test('behaviour/program#names-of-requests: raw requests have names, and are in the journal of their world', async () => {
     const { wire, origin } = await startSecrets()
     const names: (string | undefined)[] = []
     for (const [verb, line] of [
@@ -134,7 +134,7 @@ describe('behaviour/secrets#conventions: heads of other kinds', () => {
     expect([status, text]).toEqual([431, ''])
   })
 
-  test('behaviour/secrets#api-errors: a request line that is not HTTP has a body too', async () => {
+  test('behaviour/secrets#api-errors: the reply to a request line that is not HTTP has a body', async () => {
     const { wire } = await startSecrets()
     const client = await wire()
     await client.send(`GET /v1/secret/data/\u00e9 HTTP/1.1\r\nhost: a\r\n${rootLine}\r\n`)
@@ -294,7 +294,7 @@ describe('behaviour/secrets#response-headers: response headers', () => {
 })
 
 describe('behaviour/secrets#vendor-names: the vendor dialect over the wire', () => {
-  test('its prefixes of tokens, its words, and both spellings of headers', async () => {
+  test('the vendor dialect has prefixes of tokens, words, and both spellings of headers', async () => {
     const { call } = await startSecrets('--dialect=vendor')
     const created = await call('POST', 'auth/token/create', { body: { ttl: '1h' } })
     const id: string = created.body.auth.client_token

@@ -38,7 +38,7 @@ describe('behaviour/mesh#checks: operator:read / write', () => {
     ['namespace "team" { policy = "write" acl = "write" }', 403],
     ['acl = "write"', 403],
     ['', 403],
-  ])('%s: a namespace is created with %i, updated and deleted likewise', async (rules, status) => {
+  ])('%s: a namespace is created with %i, and updated and deleted with the same status', async (rules, status) => {
     const { namespace, clientWithRules } = await meshWithAcls()
     await namespace('team')
     const client = await clientWithRules(rules)

@@ -14,7 +14,7 @@ const uuid = expect.stringMatching(
 const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
 
 describe('behaviour/mesh#acl-endpoints: tokens', () => {
-  test('create, read, read by itself, replace, delete', async () => {
+  test('create, read, read with the token itself, replace, delete', async () => {
     const { manager, as, policy, role } = await meshWithAcls()
     const ID = await policy('p', '')
     const roleId = await role('r', [])

@@ -133,7 +133,7 @@ describe('behaviour/mesh#agent-checks: callChecks', () => {
     expect(waitingCalls(any)).toEqual([])
   })
 
-  test('a check that goes or is registered anew does not get the result of an earlier call', async () => {
+  test('a removed or re-registered check does not get the result of an earlier call', async () => {
     const { mesh: client, settled, states } = await world([{ Name: 'a', TCP: `127.0.0.1:${port}` }])
     await client.put('agent/check/register', {
       Name: 'a',

@@ -19,7 +19,7 @@ async function withService(check: object = { TTL: '30s' }) {
 const id = 'service:web'
 
 describe('behaviour/mesh#agent-checks', () => {
-  test('a check of the node or of a service is registered by itself', async () => {
+  test('a check of the node or of a service is registered separately', async () => {
     const { mesh: client } = await withService()
     const put = (body: object) => client.put('agent/check/register', body)
     expect(outcome(await put({ Name: 'disk', TTL: '1m', Status: 'passing' }))).toEqual([200, ''])
@@ -56,7 +56,7 @@ describe('behaviour/mesh#agent-checks', () => {
     expect(outcome(await client.put('agent/check/register', body))).toEqual([status, text])
   })
 
-  test('updates set status and output and start the time anew', async () => {
+  test('updates set status and output and restart the TTL', async () => {
     const { mesh: client, clock } = await withService()
     expect(await stateOf(client, id)).toEqual(['critical', ''])
     await client.put(`agent/check/pass/${id}?note=fine`)
@@ -123,7 +123,7 @@ describe('behaviour/mesh#agent-checks', () => {
     expect((await client.get('agent/services')).text).toBe('{}')
   })
 
-  test('a check that passes in between starts the time of the removal anew', async () => {
+  test('a check that passes in between restarts the time until the removal', async () => {
     const { mesh: client, clock } = await withService({
       TTL: '1h',
       DeregisterCriticalServiceAfter: '1m',

@@ -86,7 +86,7 @@ describe('behaviour/mesh#agent-services', () => {
     ])
   })
 
-  test('an IP adds its addresses, a name of a host adds none', async () => {
+  test('an IP adds its addresses, a host name adds none', async () => {
     const { mesh: client } = await mesh()
     await register(client, { Name: 'a', Address: '10.0.0.1', Port: 1 })
     await register(client, { Name: 'b', Address: 'host', Port: 1 })
@@ -204,7 +204,7 @@ describe('behaviour/mesh#agent-services', () => {
     expect((await client.get('health/checks/b')).body).toHaveLength(1)
   })
 
-  test('a sidecar comes and goes with its service', async () => {
+  test('a sidecar is registered and removed with its service', async () => {
     const { mesh: client } = await mesh()
     await register(client, { Name: 'web', Port: 80, Connect: { SidecarService: {} } })
     const { body } = await client.get('agent/services')
@@ -359,7 +359,7 @@ describe('behaviour/mesh#agent-services', () => {
     expect(Object.keys((await client.get('agent/services')).body)).toEqual(['a'])
   })
 
-  test('services go with their namespace', async () => {
+  test('services are removed with their namespace', async () => {
     const { mesh: client, clock } = await mesh()
     await client.put('namespace', { Name: 'team' })
     await register(client, { Name: 'a', Namespace: 'team', Check: { TTL: '1m' } })

@@ -28,7 +28,7 @@ describe('behaviour/mesh#coordinates', () => {
     expect((await client.get('coordinate/datacenters')).body).toEqual([])
   })
 
-  test('an unknown node is 404 without a text, and its coordinate is passed over', async () => {
+  test('an unknown node is 404 with an empty body, and its coordinate is ignored', async () => {
     const { mesh: client } = await mesh()
     const sent = await client.put('coordinate/update', { Node: 'x', Coord })
     expect(sent.status).toBe(200)

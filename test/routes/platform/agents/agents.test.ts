@@ -68,7 +68,7 @@ describe(section, () => {
     },
   )
 
-  test('tokens of a pool show their text once, authorize no request and go with the pool', async () => {
+  test('tokens of a pool show their text once, authorize no request and are deleted with the pool', async () => {
     const { api, as, pool, agent } = await withAgent()
     const path = `agent-pools/${pool}/authentication-tokens`
     const blank = await api.post(path, resource('authentication-tokens', { description: ' ' }))
@@ -190,7 +190,7 @@ describe(section, () => {
     }
   })
 
-  test('runs that wait go on when an option no longer holds them', async () => {
+  test('waiting runs continue when an option no longer holds them', async () => {
     const options = { agentsRequired: true, holdRuns: true }
     const { api, id, pool, agent, runs, world, clock } = await withAgent({ options })
     world.transitions.get('platform.agent')?.force(world, agent, 'exited', {})

@@ -54,7 +54,7 @@ describe('behaviour/platform#policy-checks', () => {
     expect(text).toMatch(/^Sentinel Result: false\n[\s\S]*\n1 policies evaluated\.\n/)
   })
 
-  test('a check passes or fails as the outcome says, and the run goes on by it', async () => {
+  test('a check passes or fails by the outcome of the run, and the run continues accordingly', async () => {
     const { api, as, id, runs, checked, checkOf, world, clock } = await withPolicies()
     const passed = await checked({ hint: 'failed' })
     expect(passed.status).toBe('policy_checked')

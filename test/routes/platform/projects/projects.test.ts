@@ -149,7 +149,7 @@ describe(`${section}: projects`, () => {
     expect((await api.delete(`projects/${id}`)).status).toBe(204)
   })
 
-  test('workspaces move to a project all together, or none with 403', async () => {
+  test('all workspaces move to a project, or none with 403', async () => {
     const { platform: api, as } = await platform()
     const { id } = (await api.post(list, body({ name: 'abc' }))).body.data
     const workspaces: { id: string; type: string }[] = []

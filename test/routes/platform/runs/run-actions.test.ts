@@ -48,7 +48,7 @@ describe('behaviour/platform#run-statuses', () => {
     expect(relationships.comments.data).toHaveLength(1)
   })
 
-  test('auto-apply goes on without a decision; without changes there is nothing to apply', async () => {
+  test('auto-apply continues without a decision; without changes there is nothing to apply', async () => {
     const { runs, clock } = await withConfiguration()
     const applied = await runs.create({ 'auto-apply': true })
     clock.advance(10_000)

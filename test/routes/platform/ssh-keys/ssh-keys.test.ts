@@ -72,7 +72,7 @@ describe(section, () => {
     expect((await api.get(`ssh-keys/${id}`)).body.data.attributes.name).toBe('deploy')
   })
 
-  test('a workspace has at most one key, which goes with the key itself', async () => {
+  test('a workspace has at most one key, which is removed with the key itself', async () => {
     const { api, id } = await withWorkspace()
     const key = await makeKey(api)
     const path = `workspaces/${id}/relationships/ssh-key`

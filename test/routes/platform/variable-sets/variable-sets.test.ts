@@ -151,7 +151,7 @@ describe(`${section}: the sets`, () => {
   })
 
   // choice/platform#variable-set-owner-deleted
-  test('a set goes with the project that owns it, and loses deleted workspaces and projects', async () => {
+  test('a set is deleted with the project that owns it, and loses deleted workspaces and projects', async () => {
     const { api, id: workspace } = await withWorkspace()
     const project = await makeProject(api, 'inner')
     const owned = await makeSet(api, { name: 'owned' }, ownedBy(project))
@@ -293,7 +293,7 @@ describe(`${section}: variables`, () => {
     },
   )
 
-  test('two global sets cannot define one variable, however it would come about', async () => {
+  test('two global sets cannot define the same variable in any way', async () => {
     const { api } = await withWorkspace()
     const vars = { vars: { data: [{ type: 'vars', attributes: env }] } }
     await makeSet(api, { name: 'first', global: true }, vars)

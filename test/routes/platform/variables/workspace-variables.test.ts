@@ -102,7 +102,7 @@ describe(`${section}: create, read, change, delete`, () => {
     expect((await api.patch(path, resource('vars', { value: 'new' }))).status).toBe(200)
   })
 
-  test('a variable of another workspace is 404, and variables go with their workspace', async () => {
+  test('a variable of another workspace is 404, and variables are deleted with their workspace', async () => {
     const { api, id } = await withWorkspace()
     const made = await makeVariable(api, id, env)
     const other = await makeWorkspace(api, 'other')

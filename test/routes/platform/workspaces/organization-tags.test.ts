@@ -86,7 +86,7 @@ describe(section, () => {
     expect([none.status, none.body]).toEqual([422, failure(422, 'data must be an array')])
   })
 
-  test('workspaces get a tag all together, or none with 404', async () => {
+  test('all workspaces get a tag, or none with 404', async () => {
     const { api, id } = await withWorkspace()
     const other = await makeWorkspace(api, 'other', { 'tag-names': ['app'] })
     const tag = `tags/${await tagId(api, 'app')}/relationships/workspaces`

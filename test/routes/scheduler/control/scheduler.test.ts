@@ -152,7 +152,7 @@ describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
     ])
   })
 
-  test('a frozen cluster executes none', async () => {
+  test('a frozen cluster executes no step', async () => {
     const { ask, client } = await scheduledPlane({ schedulerMode: 'frozen' })
     await register(client, mockJob({ t: {} }))
     expect((await ask('POST', '/scheduler/step', { count: 9 })).body).toEqual({ steps: [] })

@@ -288,7 +288,7 @@ describe('behaviour/secrets#cloud-role', () => {
   })
 })
 
-describe('behaviour/secrets#cloud: each mount by itself', () => {
+describe('behaviour/secrets#cloud: each mount has a separate configuration', () => {
   test('configuration and roles of two mounts and of a namespace', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('sys/auth/team/second', { type: 'cloud' })

@@ -212,7 +212,7 @@ describe('behaviour/secrets#cloud-login: variations without effect', () => {
     }
   })
 
-  test('the time of the day: it is the world that has a clock', async () => {
+  test("the accepted time is that of the world's clock", async () => {
     const { secrets, clock } = await cloudServer(key)
     clock.advance(40 * 86_400_000)
     const date = 'Tue, 10 Feb 2026 00:00:00 GMT'
@@ -231,8 +231,8 @@ describe('behaviour/secrets#cloud-login: variations without effect', () => {
   })
 })
 
-describe('behaviour/secrets#cloud-login: who may take a role', () => {
-  test('one shared group is enough, a group or a dynamic group', async () => {
+describe('behaviour/secrets#cloud-login: requirements of roles', () => {
+  test('one shared group is enough: a static or a dynamic group', async () => {
     const { secrets } = await cloudServer(key)
     const status = async (cid_list: string, id = keyId) => {
       await secrets.post('auth/cloud/role/dev', { cid_list })
@@ -274,7 +274,7 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
   })
 
   // choice/secrets#cloud-entity-id
-  test('the entity goes with the accessor of the mount (behaviour/secrets#cloud, behaviour/secrets#identity)', async () => {
+  test('the entity belongs to the accessor of the mount (behaviour/secrets#cloud, behaviour/secrets#identity)', async () => {
     const { secrets } = await cloudServer(key)
     const entity = async (path = login, parts: Partial<LoginParts> = {}) =>
       (await secrets.post(path, body(parts))).body.auth.entity_id
@@ -390,7 +390,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
 
 describe('behaviour/secrets#replication: identities on a DR secondary', () => {
   // choice/secrets#cloud-identities-world
-  test('a secondary admits nobody; after promotion it admits the users of its primary', async () => {
+  test('a secondary refuses all logins; after promotion it accepts the users of its primary', async () => {
     const { first: primary, second: secondary } = await clusters({
       document: cloudDocument(identities(key)),
     })

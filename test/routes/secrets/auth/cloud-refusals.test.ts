@@ -491,7 +491,7 @@ describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect'
   })
 })
 
-describe('behaviour/secrets#cloud-login (4) to (7): who may not', () => {
+describe('behaviour/secrets#cloud-login (4) to (7): refused callers', () => {
   // choice/secrets#cloud-security-tokens
   test.each(refused)('$what', async ({ headers, text, vendorText = text, check, why }) => {
     const body = { request_headers: headers }

@@ -108,7 +108,7 @@ describe('behaviour/secrets#jwt-keys', () => {
     expect(asked).toEqual(['/keys', '/keys'])
   })
 
-  test('other machines are not asked with `loopback`, wherever an issuer points', async () => {
+  test('with `loopback` no request leaves the machine, whichever address an issuer has', async () => {
     const { base } = await serveJson({
       '/.well-known/openid-configuration': (at) => ({
         issuer: at,

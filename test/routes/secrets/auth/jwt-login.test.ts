@@ -106,7 +106,7 @@ describe('behaviour/secrets#jwt-login', () => {
     )
   })
 
-  test('takes the role of the configuration where none is named', async () => {
+  test('uses the configured role if the request names none', async () => {
     const { login } = await jwtServer({}, { default_role: 'APP' })
     expect((await login(await issuer.sign(validClaims), { role: '' })).status).toBe(200)
   })

@@ -9,7 +9,7 @@ const inNamespace = (path: string) => ({ headers: { 'x-secrets-namespace': path 
 describe('behaviour/secrets#lockout', () => {
   const locked = error(403, 'permission denied')
 
-  test('after five wrong passwords nobody gets in for a quarter of an hour', async () => {
+  test('five wrong passwords lock a user out for a quarter of an hour', async () => {
     const { login, clock, secrets } = await userServer()
     for (let n = 0; n < 5; n += 1) {
       expect(statusAndBody(await login('no'))).toEqual(wrong)
@@ -36,7 +36,7 @@ describe('behaviour/secrets#lockout', () => {
     expect((await secrets.get('sys/locked-users')).body.data.total).toBe(0)
   })
 
-  test('a good login starts the count anew, and so does a quarter of an hour', async () => {
+  test('a successful login or a quarter of an hour resets the count', async () => {
     const { login, clock } = await userServer()
     const fail = async (times: number) => {
       for (let n = 0; n < times; n += 1) expect(statusAndBody(await login('no'))).toEqual(wrong)

@@ -96,7 +96,7 @@ describe('behaviour/secrets#oidc-login', () => {
     expect(statusAndBody(await complete({ ...query, client_nonce: 'mine' }))).toEqual(used)
   })
 
-  test('choice/secrets#login-page-entity: without the option the user chooses, and refusals go back to the client', async () => {
+  test('choice/secrets#login-page-entity: without the option the user chooses, and refusals are returned to the client', async () => {
     const { authUrl, openPage, complete, world, secrets } = await oidcServer()
     world.changeOptions({ secrets: { oidcLogin: '' } })
     const { auth_url } = (await authUrl({ client_nonce: '' })).body.data
@@ -148,7 +148,7 @@ describe('behaviour/secrets#oidc-login', () => {
     expect(statusAndBody(other)).toEqual(error(400, 'could not load configuration'))
   })
 
-  test('a forced transition decides who logs in, or that nobody does', async () => {
+  test('a forced transition chooses the user who logs in, or refuses the login', async () => {
     const { authUrl, openPage, complete, world, secrets } = await oidcServer()
     await secrets.post('identity/entity', { name: 'bob' })
     const logins = world.transitions.get('secrets.oidcLogin')

@@ -234,7 +234,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
     )
   })
 
-  test('a token with limited uses makes none, with its last use it is gone already', async () => {
+  test('a token with limited uses creates no child, and is revoked by its last use', async () => {
     const { createTokenWith } = await tokenServer()
     for (const [num_uses, text] of [
       [1, 'parent token lookup failed: no parent found'],
@@ -245,7 +245,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
     }
   })
 
-  test('a batch token makes none', async () => {
+  test('a batch token creates no child', async () => {
     const { createTokenWith } = await tokenServer()
     const { client } = await createTokenWith(mayCreate, { type: 'batch' })
     expect(statusAndBody(await client.post('auth/token/create', {}))).toEqual(
@@ -261,7 +261,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
     )
   })
 
-  test('without the capability it makes none', async () => {
+  test('without the capability it creates no child', async () => {
     const { createToken } = await tokenServer()
     const { client } = await createToken()
     expect(statusAndBody(await client.post('auth/token/create', {}))).toEqual(
@@ -601,7 +601,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(created.body.auth.lease_duration).toBe(seconds)
     })
 
-    test('token_policies is left out when there are none', async () => {
+    test('token_policies is omitted if there are none', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const body = { policies: ['default'], no_default_policy: true }
       const { auth } = (await secrets.post('auth/token/create', body)).body

@@ -280,7 +280,7 @@ describe('behaviour/secrets#tokens: accessors', () => {
   })
 })
 
-describe('behaviour/secrets#conventions and behaviour/secrets#system: who may call', () => {
+describe('behaviour/secrets#conventions and behaviour/secrets#system: callers and their rights', () => {
   test('a token ends on time', async () => {
     const { createToken, clock } = await tokenServer()
     const { client } = await createToken({ ttl: 60 })

@@ -31,7 +31,7 @@ describe('behaviour/secrets#login-token: userpass', () => {
 })
 
 describe('behaviour/secrets#lockout: userpass', () => {
-  test('a login with a name that nobody can have is refused before its path', async () => {
+  test('a login with an impossible name is refused before its path', async () => {
     for (const [dialect, status] of dialects) {
       const { secrets } = await userServer({}, { dialect })
       const post = async (path: string) =>

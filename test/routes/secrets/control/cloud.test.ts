@@ -109,7 +109,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
   })
 
   // choice/secrets#cloud-identities
-  test('the key is generated once; GET generates none', async () => {
+  test('the key is generated once; GET does not generate a key', async () => {
     const running = await server()
     const cloud = async () => (await send(running, 'GET', '/_mock/secrets/cloud')).body
     const before = await cloud()

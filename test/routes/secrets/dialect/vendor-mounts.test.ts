@@ -60,7 +60,7 @@ describe('behaviour/secrets#vendor-names: types of mounts and where a fresh worl
     }
   })
 
-  test('the accessor is the same mount in either', async () => {
+  test('the accessor finds the same mount in both dialects', async () => {
     const [neutral, vendor] = [await servedSecrets(), await servedSecrets({ dialect: 'vendor' })]
     const ours = (await neutral.secrets.get('sys/auth/cloud')).body.data
     const theirs = (await vendor.secrets.get('sys/auth/oci')).body.data

@@ -124,7 +124,7 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints decode strictly', () 
 
 describe('behaviour/secrets#seal: sys/seal and sys/step-down', () => {
   test.each(['sys/seal', 'sys/step-down'])(
-    '%s: another verb is 405 before the token',
+    '%s: other verbs are 405 before the token is checked',
     async (path) => {
       const { secrets } = await servedSecrets()
       for (const method of ['GET', 'DELETE']) {

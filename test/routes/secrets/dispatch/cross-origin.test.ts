@@ -49,7 +49,7 @@ describe('behaviour/secrets#cors: requests', () => {
     expect([statusAndBody(asked), corsHeaders(asked)]).toEqual([error(405), {}])
   })
 
-  test('requests without an origin are as ever', async () => {
+  test('requests without an origin are unaffected', async () => {
     const { secrets } = await open(page)
     for (const headers of [{}, { origin: '' }]) {
       const reply = await secrets.get('sys/health', { headers })

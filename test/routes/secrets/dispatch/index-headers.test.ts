@@ -175,7 +175,7 @@ describe('behaviour/secrets#index-headers: requests', () => {
     )
   })
 
-  test('without the header everything is as ever', async () => {
+  test('without the header nothing changes', async () => {
     const { secrets } = await servedSecrets(on)
     expect(statusAndBody(await secrets.post('kv/a', { x: 1 }))).toEqual(noContent)
     expect(statusAndBody(await secrets.get('sys/none'))).toEqual(

@@ -64,7 +64,7 @@ describe('behaviour/secrets#unknown-parameters', () => {
     ])
   })
 
-  test('go out with a 404 that has a body', async () => {
+  test('a 404 with a body also has warnings', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })
     await secrets.delete('secret/data/a')

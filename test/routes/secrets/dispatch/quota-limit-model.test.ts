@@ -68,7 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 describe('any history of requests under a rate limit (behaviour/secrets#quotas)', () => {
-  test('the windows of each address follow the clock, and a change of the quota starts anew', () => {
+  test('the windows of each address follow the clock, and a changed quota resets them', () => {
     fc.assert(
       fc.property(quota, fc.array(step, { maxLength: 40 }), (initial, steps) => {
         const world = freshWorld()

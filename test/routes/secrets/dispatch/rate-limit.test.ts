@@ -89,7 +89,7 @@ describe('behaviour/secrets#rate-limit', () => {
   })
 
   // choice/secrets#rate-limit
-  test('begins anew with another limit, after a reset and when the clock goes back', async () => {
+  test('windows are reset by a new limit, by a reset, and when the clock is set back', async () => {
     const { world, secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     const status = async () => (await secrets.get('secret/config')).status
     expect([await status(), await status()]).toEqual([200, 429])

@@ -62,7 +62,7 @@ describe('behaviour/secrets#token', () => {
     expect(await ask('Basic cm9vdA==', 'bearer root')).toBe(403)
   })
 
-  test('the own header goes first, unless it is empty', async () => {
+  test("the API's header takes precedence unless it is empty", async () => {
     const { secrets } = await servedSecrets()
     expect(
       statusAndBody(await bearer(secrets, 'Bearer root', { 'x-secrets-token': 'wrong' })),

@@ -164,7 +164,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     'sys/nothing',
     'orch/nothing',
     'sys/polici',
-  ])('%s has none: the path is not supported', async (path) => {
+  ])('%s has no help: the path is not supported', async (path) => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.get(path, { query }))).toEqual(
       multierrorReply(404, 'unsupported path'),
@@ -221,7 +221,7 @@ describe('behaviour/secrets#help: where there is any', () => {
   })
 
   // choice/secrets#help-relative-paths
-  test('a path of the root namespace alone has none in another', async () => {
+  test('help for a path that only the root namespace has is refused in another namespace', async () => {
     const { world, secrets } = await servedSecrets()
     addNamespace(world, 'team/')
     const headers = { 'x-secrets-namespace': 'team' }

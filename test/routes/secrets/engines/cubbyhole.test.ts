@@ -60,7 +60,7 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
     expect(statusAndBody(await one.get('cubbyhole/a'))).toEqual(error(404))
   })
 
-  test('goes with its token', async () => {
+  test('is deleted with its token', async () => {
     const { secrets, make: createToken, as, world } = await withTokens()
     const token = await createToken({ ttl: '60s' })
     await as(token).post('cubbyhole/a', { k: 1 })

@@ -74,7 +74,7 @@ describe('behaviour/secrets#database: connections', () => {
     expect((await secrets.list('database/config')).body.data).toEqual({ keys: ['pg'] })
   })
 
-  test('a connection must fit the database, unless nobody connects', async () => {
+  test('a connection must match the database, unless connections are not verified', async () => {
     const created = await serverWithDatabase()
     const { secrets } = created
     const other = { ...connection, username: 'bob' }

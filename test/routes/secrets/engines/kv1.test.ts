@@ -72,7 +72,7 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
   })
 
   // choice/secrets#number-literals choice/secrets#key-order
-  test('numbers, odd keys and sorted keys go out as text', async () => {
+  test('numbers, odd keys and sorted keys are returned as text', async () => {
     const { secrets } = await servedSecrets()
     const input = '{"z":12345678901234567890,"a":1.10,"__proto__":{"x":1e3},"constructor":-0}'
     await secrets.post('kv/odd', input, { headers: { 'content-type': 'application/json' } })

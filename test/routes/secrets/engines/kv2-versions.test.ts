@@ -107,7 +107,7 @@ describe('behaviour/secrets#api-kv2', () => {
     expect(await stateOf(secrets, 1)).toBe('destroyed')
   })
 
-  test('any → none by a write beyond max_versions: the oldest goes', async () => {
+  test('any → none by a write beyond max_versions: the oldest version is deleted', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 2 })
     await writeVersions(secrets, 2)
@@ -120,7 +120,7 @@ describe('behaviour/secrets#api-kv2', () => {
     expect(await stateOf(secrets, 1)).toBe('none')
   })
 
-  test('any → none by DELETE metadata: numbers start anew', async () => {
+  test('any → none by DELETE metadata: numbers start again from 1', async () => {
     const { secrets } = await servedSecrets()
     await writeVersions(secrets, 3)
     await secrets.post('secret/delete/app', { versions: [2] })
@@ -190,7 +190,7 @@ describe('behaviour/secrets#kv2-delete', () => {
     )
   })
 
-  test('neither delete nor destroy changes an earlier deletion time', async () => {
+  test('delete and destroy keep an earlier deletion time', async () => {
     const { secrets, clock } = await servedSecrets()
     await writeVersions(secrets, 1)
     await secrets.post('secret/delete/app', { versions: [1] })
@@ -203,7 +203,7 @@ describe('behaviour/secrets#kv2-delete', () => {
     })
   })
 
-  test('none of them touches updated_time', async () => {
+  test('delete, undelete and destroy do not change updated_time', async () => {
     const { secrets, clock } = await servedSecrets()
     await writeVersions(secrets, 1)
     clock.advance(1000)
@@ -238,7 +238,7 @@ describe('behaviour/secrets#kv2-pruning', () => {
     expect(await statesOf(secrets, [2, 3])).toEqual(['none', 'active {"n":3}'])
   })
 
-  test("the engine's number holds where the key has none", async () => {
+  test("the engine's number applies if the key has none", async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { max_versions: 2 })
 
@@ -358,7 +358,7 @@ describe('behaviour/secrets#delete-version-after', () => {
     expect(await deletionTime(secrets)).toBe(at(1000))
   })
 
-  test('undelete starts the time anew', async () => {
+  test('undelete restarts the time', async () => {
     const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', { delete_version_after: '30s' })
     await writeVersions(secrets, 1)

@@ -351,7 +351,7 @@ describe('behaviour/secrets#orch-creds', () => {
   })
 
   // choice/secrets#orch-limits
-  test('the orchestrator grants less: so does the lease', async () => {
+  test('the lease is shortened to the lifetime that the orchestrator grants', async () => {
     const created = await serverWithOrch({ secrets: { orchMaxTtl: '1h' } })
     await role(created, 'app', { ...modes.account, token_max_ttl: '2h' })
     const ask = async (ttl: string) => {

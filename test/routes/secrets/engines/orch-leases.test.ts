@@ -176,7 +176,7 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
 })
 
 describe('behaviour/secrets#wrapping: credentials behind a wrapping token', () => {
-  test('come out whole, once', async () => {
+  test('are complete, and sent once', async () => {
     const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const headers = { 'x-secrets-wrap-ttl': '60' }

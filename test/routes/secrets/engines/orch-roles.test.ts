@@ -191,7 +191,7 @@ describe('behaviour/secrets#orch-roles: refusals in their order', () => {
     ],
   ] as const
 
-  test('each goes before those after it', async () => {
+  test('each check precedes those after it', async () => {
     const { secrets } = await servedSecrets()
     const everythingInvalid = {
       token_default_ttl: 120,

@@ -11,7 +11,7 @@ const namespaceRequired = multierrorReply(
 )
 
 describe('behaviour/secrets#vendor-names: names of the vendor', () => {
-  test('either spelling is taken, the own one goes out', async () => {
+  test("both spellings are accepted, the dialect's spelling is returned", async () => {
     for (const [dialect, mount] of [
       ['neutral', 'orch'],
       ['vendor', 'kubernetes'],

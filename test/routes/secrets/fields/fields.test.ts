@@ -358,7 +358,7 @@ describe('compileFields (behaviour/program#declared-once)', () => {
     request_headers: headers,
   })
 
-  test('fields not sent are absent unless they have a default; unknown ones are passed over', () => {
+  test('omitted fields are absent unless they have a default; unknown ones are ignored', () => {
     expect(convertWrite({ other: 1, cas: '2' })).toEqual({
       options: {},
       versions: [1],

@@ -93,7 +93,7 @@ describe('behaviour/secrets#entities: one at a time', () => {
     expect(data.member_entity_ids).toEqual([other])
   })
 
-  test('of a token: deleted, the token is nobody any more', async () => {
+  test('of a token: once it is deleted, the token has no entity', async () => {
     const { secrets, as, login } = await identityServer()
     const { client_token, entity_id } = await login('ada')
     await secrets.delete(`identity/entity/id/${entity_id}`)
@@ -217,7 +217,7 @@ describe('behaviour/secrets#entities: refusals', () => {
 })
 
 describe('behaviour/secrets#merge', () => {
-  test('aliases and memberships come over, policies do not; tokens go on', async () => {
+  test('aliases and memberships are merged, policies are not; tokens keep working', async () => {
     const { secrets, as, entity, group, login } = await identityServer()
     const { client_token, entity_id: from } = await login('ada')
     const to = await entity({ name: 'to', policies: ['p'] })

@@ -53,7 +53,7 @@ describe('behaviour/secrets#identity: the entity of a login', () => {
     expect(alias?.last_update_time).toBe((before?.last_update_time ?? 0) + 1000)
   })
 
-  test('goes on when the method does, without the alias', async () => {
+  test('survives the removal of the login method, without its alias', async () => {
     const { world, secrets, entity } = await loggedIn()
     expect(statusAndBody(await secrets.delete('sys/auth/approle'))).toEqual(noContent)
     expect(aliasesIn(world, rootNamespace)).toEqual([])
@@ -70,8 +70,8 @@ describe('behaviour/secrets#identity: the entity of a login', () => {
   })
 })
 
-describe('behaviour/secrets#identity: who may not come in', () => {
-  test('a disabled entity: neither logs in nor uses tokens', async () => {
+describe('behaviour/secrets#identity: refused logins', () => {
+  test('a disabled entity cannot log in, and its tokens are refused', async () => {
     const { auth, change, login, roleId, secretId, as } = await loggedIn()
     change({ disabled: true })
     const { secret_id } = await secretId()

@@ -64,7 +64,7 @@ describe('behaviour/secrets#pki-revocation', () => {
     expect(issuer_id).toBe((await pki.read('issuer/default/json')).issuer_id)
   })
 
-  test('a certificate that is not stored can be revoked by itself', async () => {
+  test('a certificate that is not stored can be revoked by its text', async () => {
     const pki = await withRole()
     await pki.write('roles/web', { key_type: 'ec', allow_any_name: true, no_store: true })
     const { certificate, serial_number } = (await pki.write('issue/web', { common_name })).data

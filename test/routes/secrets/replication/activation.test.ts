@@ -208,7 +208,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(await second.status()).toEqual({ mode: 'disabled' })
   })
 
-  test('a primary that was disabled since, and one that was enabled anew', async () => {
+  test('a primary that was disabled since, and one that was enabled again', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     await first.secrets.post(`${dr}/primary/disable`)

@@ -157,7 +157,7 @@ describe('behaviour/secrets#replication', () => {
   })
 
   // choice/secrets#replication-sealed
-  test('a sealed primary feeds nobody, and goes on once it is unsealed', async () => {
+  test('a sealed primary sends nothing, and continues once it is unsealed', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
     await first.secrets.post('sys/seal')
@@ -194,7 +194,7 @@ describe('behaviour/secrets#replication', () => {
 
 describe('behaviour/secrets#replication-status: true figures', () => {
   // choice/secrets#replication-merkle-root
-  test('writes and deletes follow, and so do last_remote_wal and merkle_root', async () => {
+  test('writes and deletes are replicated, with last_remote_wal and merkle_root', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
     const roots = new Set<string>()

@@ -81,7 +81,7 @@ describe('behaviour/secrets#replication: login methods, identities and keys', ()
     },
   )
 
-  test('nobody logs in while the service is sealed', async () => {
+  test('logins are refused while the service is sealed', async () => {
     const { first } = await clusters()
     const { login, entity } = await fillCluster(first)
     forceNode(first, 'sealed')

@@ -286,7 +286,7 @@ describe('behaviour/secrets#api-replication', () => {
     expect((await second.secrets.get('kv/after')).body.data).toEqual({ x: 1 })
   })
 
-  test('a refused second revoke, and ids that nobody has', async () => {
+  test('a second revoke and unknown ids are refused', async () => {
     const { first } = await clusters()
     await activationToken(first, 'east')
     await post(first, 'primary/revoke-secondary', { id: 'east' })

@@ -81,7 +81,7 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
     expect((await enable(secondary, token, { ca_file: caFile })).status).toBe(200)
   })
 
-  test('another authority does not do', async () => {
+  test('a certificate of another authority is refused', async () => {
     const { primary, secondary, token } = await clusterPair()
     const ca_file = join(caPath, 'one.pem')
     const reply = await enable(secondary, token, { ca_file })

@@ -199,7 +199,7 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
     expect((await primary.status()).known_secondaries).toEqual(['east'])
   })
 
-  test('joining is under way when the cluster becomes a primary: that stays', async () => {
+  test('a join that is under way is refused when the cluster becomes a primary', async () => {
     const primary = await servedCluster()
     const other = await servedCluster({ seed: 'other' })
     const token = await activationToken(primary)

@@ -83,7 +83,7 @@ describe('behaviour/secrets#replication: several secondaries', () => {
   })
 })
 
-describe('behaviour/program#worlds: worlds that end, go back or are copied', () => {
+describe('behaviour/program#worlds: worlds that end, are reset or are copied', () => {
   test('the primary is deleted: the secondary is alone and may be promoted', async () => {
     const { worlds, addCluster: more, second } = await clusters()
     const primary = more('primary')
@@ -103,7 +103,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     expect((await first.status()).known_secondaries).toEqual(['east'])
   })
 
-  test('the primary goes back: the secondary takes a snapshot of that', async () => {
+  test('the primary is restored: the secondary copies a snapshot', async () => {
     const { first, second } = await clusterPair()
     const before = first.world.snapshot()
     await first.secrets.post('kv/b', { x: 1 })
@@ -120,7 +120,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     expect(await keysOf(second)).toEqual(['a', 'c'])
   })
 
-  test('the primary goes back to before it knew the secondary: that is shut out', async () => {
+  test('the primary is restored to a state before the secondary joined: the secondary is rejected', async () => {
     const { first, second } = await clusters()
     const before = first.world.snapshot()
     await follow(first, second)
@@ -129,7 +129,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     expect(await first.status()).toEqual({ mode: 'disabled' })
   })
 
-  test('the secondary goes back: it catches up again, with a snapshot', async () => {
+  test('the secondary is restored: it copies a snapshot and catches up', async () => {
     const { first, second } = await clusterPair()
     const before = second.world.snapshot()
     await first.secrets.post('kv/b', { x: 1 })
@@ -141,7 +141,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
   })
 
-  test('the secondary goes back to before it was one, and to when it was one', async () => {
+  test('the secondary is restored to a state before it joined, and to one after it', async () => {
     const { first, second } = await clusters()
     await second.secrets.post('kv/own', { x: 1 })
     const alone = second.world.snapshot()
@@ -192,7 +192,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     expect(await keysOf(second)).toEqual(['a', 'b'])
   })
 
-  test('both are copied: the copies go on from the same state', async () => {
+  test('both are copied: the copies continue from the same state', async () => {
     const { worlds, first, second, addCluster: more } = await clusterPair()
     const kept = worlds.snapshots.take(second.world)
     await first.secrets.post('kv/b', { x: 1 })

@@ -30,7 +30,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
   })
 
   // choice/secrets#replication-secondary-wrapping
-  test('a secondary wraps nothing: its data stay those of the primary', async () => {
+  test('a secondary stores no wrapped responses: its data stay those of the primary', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
     const data = await second.status()

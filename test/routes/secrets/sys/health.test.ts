@@ -243,7 +243,7 @@ describe('behaviour/secrets#health: the rest', () => {
     })
   })
 
-  test('time goes by the world', async () => {
+  test("times are those of the world's clock", async () => {
     const { health, world } = await node('active')
     world.advance(1_999)
     expect((await health()).body.server_time_utc).toBe(testTime / 1000 + 1)

@@ -42,7 +42,7 @@ describe('behaviour/secrets#leader: GET sys/leader', () => {
   })
 
   // choice/secrets#standby-serves
-  test('a standby serves by itself, writes included', async () => {
+  test('a standby serves requests itself, writes included', async () => {
     const { secrets, world } = await servedSecrets()
     world.transitions.get('secrets.node')?.force(world, 'self', 'standby', {})
     expect((await secrets.post('kv/a', { x: 1 })).status).toBe(204)

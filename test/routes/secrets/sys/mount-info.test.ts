@@ -11,7 +11,7 @@ describe.each(dialects)('behaviour/secrets#mounts, %s', (dialect) => {
   const orch = orchNames[dialect]
   const cloud = cloudNames[dialect]
 
-  test("options are {} where a request gave none, null for the system's own mounts", async () => {
+  test("options are {} if a request had none, null for the system's own mounts", async () => {
     const { secrets } = await servedSecrets({ dialect })
     await secrets.post('sys/mounts/plain', { type: 'kv' })
     await secrets.post('sys/auth/plain', { type: cloud })

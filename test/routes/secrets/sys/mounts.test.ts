@@ -53,7 +53,7 @@ describe('behaviour/secrets#mounts: GET sys/mounts', () => {
     )
   })
 
-  test('one mount; like the reference, also for a path below it', async () => {
+  test('one mount; as in the reference, also by a path below it', async () => {
     const { secrets } = await servedSecrets()
     for (const path of ['kv', 'kv/', 'kv/deeper']) {
       const { status, body } = await secrets.get(`sys/mounts/${path}`)

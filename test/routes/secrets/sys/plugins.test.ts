@@ -40,7 +40,7 @@ describe.each([
       expect(statusAndBody(await secrets.get('sys/plugins/catalog/auth'))).toEqual(unsupported)
     })
 
-    test('one of them, and none', async () => {
+    test('one plugin, and an unknown one', async () => {
       const { secrets } = await servedSecrets({ dialect })
       expect(statusAndBody(await secrets.get(`sys/plugins/catalog/auth/${cloud}`))).toEqual(
         ok({

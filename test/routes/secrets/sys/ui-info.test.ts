@@ -105,7 +105,7 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
-    test('feature-flags: none, to all', async () => {
+    test('feature-flags: an empty list, for every caller', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const reply = await secrets.get('sys/internal/ui/feature-flags', { token: null })
       expect(statusAndBody(reply)).toEqual({ status: 200, body: { feature_flags: null } })

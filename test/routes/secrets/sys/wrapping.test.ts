@@ -108,7 +108,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
   })
 
   // choice/secrets#wrapping-token-field
-  test('none, empty or no text: 400', async () => {
+  test('a missing, empty or non-string token: 400', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await unwrap(secrets, {}, { token: null }))).toEqual(
       invalid('token is empty'),
@@ -177,7 +177,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     )
   })
 
-  test('an unknown parameter is passed over in silence', async () => {
+  test('an unknown parameter is ignored without a warning', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     expect(statusAndBody(await unwrap(server.secrets, { token, odd: 1 }))).toEqual(secret)
@@ -323,7 +323,7 @@ describe('behaviour/secrets#wrapping: lookup', () => {
     expect(statusAndBody(await lookup(secrets))).toEqual(gone)
   })
 
-  test('none, empty or no text: 400', async () => {
+  test('a missing, empty or non-string token: 400', async () => {
     const { secrets } = await servedSecrets()
     const token = null
     expect(statusAndBody(await lookup(secrets, {}, { token }))).toEqual(invalid('token is empty'))
@@ -392,7 +392,7 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     expect(statusAndBody(await unwrap(server.secrets, { token: wrap_info.token }))).toEqual(secret)
   })
 
-  test('used, unknown, none, empty or no text: 400', async () => {
+  test('a used, unknown, missing, empty or non-string token: 400', async () => {
     const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)

@@ -44,7 +44,7 @@ describe(title, () => {
     expect(opened + opening.final('utf8')).toBe('the text')
   })
 
-  test.each(['neutral', 'vendor'] as const)('both prefixes are taken, %s', async (dialect) => {
+  test.each(['neutral', 'vendor'] as const)('both prefixes are accepted, %s', async (dialect) => {
     const { key, data } = await withTransit({ dialect })
     await key('k')
     const { ciphertext } = await data('encrypt/k', { plaintext: base64('a') })

@@ -152,7 +152,7 @@ describe(title, () => {
     )
   })
 
-  test('a key that rotates by itself does so by the clock of the world', async () => {
+  test('automatic rotation of a key follows the clock of the world', async () => {
     const { secrets, key, clock } = await withTransit()
     await key('k', { auto_rotate_period: '2h' })
     const latest = async () => (await secrets.get('transit/keys/k')).body.data.latest_version

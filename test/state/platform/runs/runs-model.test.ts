@@ -192,7 +192,7 @@ function addIntegrations({ world, workspace }: ReturnType<typeof runWorld>): voi
 }
 
 describe('behaviour/platform#run-order and behaviour/platform#run-actions', () => {
-  test('one ordinary run at a time, no way back, no lock after the end, and nobody waits for ever', () => {
+  test('one ordinary run at a time, no way back, no lock after the end, and no run waits for ever', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
         const model = new Model()

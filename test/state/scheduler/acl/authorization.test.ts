@@ -264,7 +264,7 @@ describe('rules beside namespaces', () => {
   })
 })
 
-describe('behaviour/scheduler#auth: who calls', () => {
+describe('behaviour/scheduler#auth: callers', () => {
   test('ACLs off: everybody may do everything, tokens are ignored', () => {
     const world = aclWorld({ aclEnabled: false })
     for (const secret of [undefined, '', 'unknown', 'scheduler-management-token']) {

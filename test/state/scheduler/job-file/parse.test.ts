@@ -155,7 +155,7 @@ describe('behaviour/scheduler#job-files: the request form', () => {
     expect(job.TaskGroups?.[0]?.Tasks?.[0]?.Lifecycle).toMatchObject({ Hook: null })
   })
 
-  test('behaviour/scheduler#canonical-form: scripts of templates are filled on parsing, too', () => {
+  test('behaviour/scheduler#canonical-form: scripts of templates are also filled on parsing', () => {
     const job = parse(taskOf('template {\nchange_script {\ncommand = "c"\n}\n}'))
     const script = { Command: 'c', Args: [], Timeout: 5_000_000_000, FailOnError: false }
     expect(job.TaskGroups?.[0]?.Tasks?.[0]?.Templates?.[0]?.ChangeScript).toStrictEqual(script)

@@ -55,7 +55,7 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
-    test('the old path of networks reads none', async () => {
+    test('the old path of networks returns null for none', async () => {
       const { secrets, at } = await approleServer({}, { dialect })
       await secrets.post(at('/secret-id-bound-cidrs'), { secret_id_bound_cidrs: ['10.0.0.0/8'] })
       expect(statusAndBody(await secrets.get(at('/bound-cidr-list')))).toEqual(

@@ -140,7 +140,7 @@ describe('behaviour/secrets#approle-login', () => {
     expect((await own.get('auth/token/lookup-self', { peer: '10.1.3.9' })).status).toBe(403)
   })
 
-  test('without a secret id where the role needs none', async () => {
+  test('a role that needs no secret id accepts a login without one', async () => {
     const { login, roleId } = await approleServer({
       bind_secret_id: false,
       secret_id_bound_cidrs: '127.0.0.0/8',

@@ -268,7 +268,7 @@ describe('behaviour/secrets#approle-properties', () => {
     expect(statusAndBody(await secrets.post(at(`/${property}`), input))).toEqual(error(400, text))
   })
 
-  test('networks of tokens are null where there are none', async () => {
+  test('networks of tokens are null if there are none', async () => {
     const { secrets, at } = await approleServer()
     const rendered = async () => (await secrets.get(at('/token-bound-cidrs'))).body.data
     expect(await rendered()).toEqual({ token_bound_cidrs: null })

@@ -348,7 +348,7 @@ describe('behaviour/secrets#operation-tokens', () => {
   })
 
   // choice/secrets#own-otp
-  test("a caller's own password goes before the key", async () => {
+  test("a caller's one-time password takes precedence over the key", async () => {
     const { start, handIn: submitShares, thresholdKeys: enough, world } = await secondary()
     const otp = 'A'.repeat(26)
     const begun = await start({ otp, pgp_key: owner.publicKey })
@@ -437,7 +437,7 @@ describe('behaviour/secrets#operation-tokens: where there are operation tokens',
     )
   })
 
-  test('behaviour/secrets#dr-gate: another verb of the last is gated like any other path', async () => {
+  test('behaviour/secrets#dr-gate: other verbs of the last path are gated like any other path', async () => {
     const { secrets } = await secondary()
     expect(statusAndBody(await secrets.get(deletion))).toEqual(
       error(400, 'path disabled in replication DR secondary mode'),

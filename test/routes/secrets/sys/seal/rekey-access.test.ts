@@ -19,7 +19,7 @@ const backupCalls = [
 
 const capabilityOf = { GET: 'read', POST: 'update', DELETE: 'delete' } as const
 
-describe('behaviour/secrets#unauthenticated: who may rekey', () => {
+describe('behaviour/secrets#unauthenticated: access to rekeying', () => {
   test.each([...calls, ...backupCalls])('%s %s: neutral asks for a token', async (method, name) => {
     const { secrets } = await rekeying()
     const path = `sys/rekey/${name}`

@@ -46,7 +46,7 @@ describe('behaviour/secrets#api-rekey: stored-key seals', () => {
   const opened = { ...recovery, sealed: false, ...cluster }
 
   // choice/secrets#stored-seal-type
-  test('a fresh node is open by itself; its shares are recovery shares', async () => {
+  test('a fresh node is unsealed; its shares are recovery shares', async () => {
     const { secrets } = await servedSecrets({ secrets: { seal } })
     expect((await secrets.get('sys/seal-status', { token: null })).body).toEqual(opened)
   })
