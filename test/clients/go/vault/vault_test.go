@@ -3,9 +3,11 @@ package vault
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/vault/api"
 
@@ -50,6 +52,30 @@ func TestHealth(t *testing.T) {
 	if leader.LeaderAddress == "" && leader.HAEnabled {
 		t.Fatalf("%+v", leader)
 	}
+}
+
+func TestMonitor(t *testing.T) {
+	client, _ := connect(t, "{}")
+	following, stop := context.WithTimeout(ctx, 30*time.Second)
+	defer stop()
+	lines, err := client.Sys().Monitor(following, "debug", "json")
+	must(t, err)
+	_, err = client.Sys().Health()
+	must(t, err)
+	var line struct {
+		Level string `json:"@level"`
+		Path  string `json:"request_path"`
+	}
+	for line.Path != "/v1/sys/health" {
+		text, open := <-lines
+		if !open {
+			t.Fatal("the monitor has no line about the request")
+		}
+		must(t, json.Unmarshal([]byte(text), &line))
+	}
+	understudy.Is(t, "level", line.Level, "debug")
+	_, err = client.Sys().Monitor(ctx, "haha", "")
+	refused(t, err, 400)
 }
 
 func TestInitUnsealSeal(t *testing.T) {
