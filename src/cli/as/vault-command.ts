@@ -12,6 +12,7 @@ import {
   renderField,
 } from './product-call.ts'
 import { login, tokenOf } from './vault-login.ts'
+import { initialize } from './vault-operator.ts'
 
 /** Runs a setup command of `vault`. Returns its output. */
 export async function runVault(call: ProductCall): Promise<string> {
@@ -51,6 +52,12 @@ export async function runVault(call: ProductCall): Promise<string> {
       return createToken(server, subcommandArguments)
     case 'plugin register':
       return registerPlugin(server, subcommandArguments)
+    case 'operator init':
+      return initialize(server, parseArguments(argv.slice(2), ['tls-skip-verify']))
+    case 'operator unseal': {
+      const [key = ''] = requirePositionals(subcommandArguments, 1, 'operator unseal KEY')
+      return renderStatus((await server.send('PUT', 'sys/unseal', { key })).value)
+    }
     case 'operator generate-root':
       return decodedRootToken(parseArguments(argv.slice(2), ['tls-skip-verify']))
   }
@@ -89,7 +96,7 @@ export async function runVault(call: ProductCall): Promise<string> {
     return renderField(memberOf(value, 'data'), flagOf(commandArguments, 'field'))
   }
   throw new CommandFailure(
-    `vault ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, secrets enable, auth enable, policy write, token create, plugin register, login, status, list, write, patch, read, delete`,
+    `vault ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, secrets enable, auth enable, policy write, token create, plugin register, operator init, operator unseal, login, status, list, write, patch, read, delete`,
     2,
   )
 }
@@ -190,6 +197,13 @@ async function createToken(server: ProductClient, call: ParsedArguments): Promis
 /** Prints the state of the node. As in the product, the exit code of a sealed node is 2. */
 async function status(server: ProductClient): Promise<string> {
   const { value } = await server.send('GET', 'sys/seal-status')
+  const text = renderStatus(value)
+  if (memberOf(value, 'sealed') === true) throw new CommandFailure(text.trimEnd(), 2)
+  return text
+}
+
+/** Formats the state of the seal as a table. */
+function renderStatus(value: unknown): string {
   const rows = [
     ['Key', 'Value'],
     ['---', '-----'],
@@ -201,9 +215,7 @@ async function status(server: ProductClient): Promise<string> {
     ['Version', textAt(value, 'version')],
     ['Storage Type', textAt(value, 'storage_type')],
   ]
-  const text = rows.map(([key = '', shown = '']) => `${key.padEnd(16)}${shown}\n`).join('')
-  if (memberOf(value, 'sealed') === true) throw new CommandFailure(text.trimEnd(), 2)
-  return text
+  return rows.map(([key = '', shown = '']) => `${key.padEnd(16)}${shown}\n`).join('')
 }
 
 async function list(server: ProductClient, call: ParsedArguments): Promise<string> {

@@ -152,8 +152,8 @@ describe('behaviour/program#drop-in: vault', () => {
     expect(await output('vault secrets enable nothing')).toMatch(
       /^2: POST \/v1\/sys\/mounts\/nothing answered 400: [^\n]+$/,
     )
-    expect(await output('vault operator init')).toMatch(
-      /^2: vault operator init is not supported here; /,
+    expect(await output('vault operator rekey')).toMatch(
+      /^2: vault operator rekey is not supported here; /,
     )
     expect(await output('vault kv put secret/a')).toBe('2: usage: vault kv put PATH KEY=VALUE...')
     expect(await output('vault kv put secret/a b')).toMatch(/^2: data must be KEY=VALUE/)
@@ -165,6 +165,36 @@ describe('behaviour/program#drop-in: vault', () => {
       code: 2,
       line: expect.stringMatching(/^http:\/\/127.0.0.1:9 did not answer: /),
     })
+  })
+})
+
+describe('behaviour/program#drop-in: vault operator', () => {
+  const uninitialized = { secrets: { start: 'bare', initialized: false } }
+
+  test('init prints shares and token, and unseal takes the shares', async () => {
+    const { said: output, call } = await container(uninitialized)
+    expect(await call('vault status')).toMatchObject({ code: 2 })
+    const text = await output('vault operator init')
+    const keys = text.match(/(?<=^Unseal Key \d: ).+$/gm) ?? []
+    expect(keys).toHaveLength(5)
+    expect(text).toMatch(/^Initial Root Token: hvs\.\w{24}$/m)
+    expect(await output(`vault operator unseal ${keys[0]}`)).toMatch(/^Sealed +true$/m)
+    await output(`vault operator unseal ${keys[3]}`)
+    expect(await output(`vault operator unseal ${keys[1]}`)).toMatch(/^Sealed +false$/m)
+    expect(await call('vault operator init')).toMatchObject({
+      code: 2,
+      line: expect.stringContaining('Vault is already initialized'),
+    })
+    expect(await call('vault operator unseal')).toMatchObject({ code: 2 })
+  })
+
+  test('init prints JSON for scripts', async () => {
+    const { said: output } = await container(uninitialized)
+    const text = await output('vault operator init -key-shares=1 -key-threshold=1 -format=json')
+    const { unseal_keys_b64: keys, ...made } = JSON.parse(text)
+    expect(made).toMatchObject({ unseal_shares: 1, unseal_threshold: 1 })
+    expect(made.root_token).toMatch(/^hvs\./)
+    expect(await output(`vault operator unseal ${keys[0]}`)).toMatch(/^Sealed +false$/m)
   })
 })
 
