@@ -9,7 +9,7 @@ import {
 } from '../../../state/secrets/pki/roles.ts'
 import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, keysEnvelope } from '../envelope/schemas.ts'
-import { duration } from '../fields/field-kinds.ts'
+import { duration, unsplitTexts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-roles' })
@@ -21,10 +21,13 @@ const { allow_token_displayname: _, ...settable } = pkiRoleMembers
 /** Fields of a role: every member with its name as the description. */
 const roleFields = {
   ...describedMembers(settable),
+  policy_identifiers: unsplitTexts(
+    'Object identifiers of policies, or a JSON array of objects with oid, cps and notice',
+  ),
   ttl: duration('Time until certificates end; 0 for the default of the mount'),
   max_ttl: duration('Maximum of that time; 0 for that of the mount'),
   not_before_duration: duration('Time before now at which certificates begin'),
-} satisfies Record<(typeof durations)[number], unknown>
+} satisfies Record<(typeof durations)[number] | 'policy_identifiers', unknown>
 
 function describedMembers<const M extends Readonly<Record<string, Shape>>>(members: M): M {
   const entries = Object.entries(members).map(([name, shape]) => [

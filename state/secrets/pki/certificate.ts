@@ -12,6 +12,7 @@ import {
   time,
   unsigned,
 } from '../../kernel/der.ts'
+import { type CertificatePolicy, encodePolicy } from './policy-identifiers.ts'
 import {
   keyIdentifier,
   type SignatureOptions,
@@ -56,8 +57,7 @@ export interface CertificateContent {
   readonly extKeyUsage: readonly string[]
   /** Undefined to leave the extension out. `pathLength` below 0 means unlimited. */
   readonly basicConstraints?: { readonly isCa: boolean; readonly pathLength: number } | undefined
-  /** Object identifiers. */
-  readonly policies: readonly string[]
+  readonly policies: readonly CertificatePolicy[]
   /** DNS domains to which names below a CA are limited. */
   readonly permittedDomains: readonly string[]
   readonly addresses: AuthorityAddresses
@@ -155,8 +155,7 @@ function subjectExtensions(content: CertificateContent, isCertificate: boolean):
     found.push(extension(extensionOids.alternativeNames, encodeNames(names), isOnlyName))
   }
   if (policies.length > 0) {
-    const value = sequence(...policies.map((policy) => sequence(oid(policy))))
-    found.push(extension(extensionOids.policies, value))
+    found.push(extension(extensionOids.policies, sequence(...policies.map(encodePolicy))))
   }
   if (permittedDomains.length > 0) {
     const subtrees = permittedDomains.map((each) => sequence(implicit(2, Buffer.from(each))))

@@ -12,8 +12,9 @@ import { certificateLifetime, hour, type Lifetime, wholeSeconds } from './lifeti
 import { message, refuse } from './messages.ts'
 import { checkSubject, checkUserIds } from './name-rules.ts'
 import { type ReadCertificate, type ReadRequest, readCertificate } from './parsed.ts'
+import { certificatePolicies } from './policy-identifiers.ts'
 import { alternativeNames, type RequestedNames } from './requested-names.ts'
-import { isOid, type PkiRole } from './roles.ts'
+import type { PkiRole } from './roles.ts'
 import { newSerial } from './roots.ts'
 import { encodedPublicKey } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
@@ -177,7 +178,7 @@ function roleContent(world: World, mount: Mount, role: PkiRole, issuer: PkiIssue
     basicConstraints: role.basic_constraints_valid_for_non_ca
       ? { isCa, pathLength: -1 }
       : undefined,
-    policies: role.policy_identifiers.filter(isOid),
+    policies: certificatePolicies(role.policy_identifiers),
     permittedDomains: [],
     addresses: addressesOf(world, mount, issuer),
   }

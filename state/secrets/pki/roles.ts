@@ -11,6 +11,7 @@ import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
 import { checkSignatureBits, keySpec } from './key-making.ts'
 import { message, refuse } from './messages.ts'
+import { isOid, parsePolicyIdentifiers } from './policy-identifiers.ts'
 import { findIssuer } from './tables.ts'
 
 /** Members of a role that replies show (behaviour/secrets#pki-roles). Durations in seconds. */
@@ -168,6 +169,10 @@ export function writePkiRole(
     signature_bits: key_type === 'rsa' ? signature_bits || 256 : 0,
     issuer_ref: merged.issuer_ref || 'default',
     cn_validations: cnValidations(merged.cn_validations),
+    policy_identifiers:
+      change.policy_identifiers === undefined
+        ? merged.policy_identifiers
+        : parsePolicyIdentifiers(change.policy_identifiers),
   }
   pkiRoles.put(world, mount, name, role)
   const ref = role.issuer_ref
@@ -199,16 +204,6 @@ function cnValidations(values: readonly string[]): readonly string[] {
   }
   if (chosen.includes('disabled') && chosen.length > 1) throw refuse('pki-cn-disabled')
   return chosen
-}
-
-/** Returns whether a text is an object identifier in dotted notation. */
-export function isOid(value: string): boolean {
-  const [first = '', ...others] = value.split('.')
-  return (
-    /^[0-2]$/.test(first) &&
-    others.length > 0 &&
-    others.every((part) => /^(?:0|[1-9][0-9]*)$/.test(part))
-  )
 }
 
 /**

@@ -118,6 +118,35 @@ describe('behaviour/secrets#pki-roles', () => {
     ])
   })
 
+  test('policies of certificates may have qualifiers, as a JSON array', async () => {
+    const pki = await withRole()
+    const patched = async (policy_identifiers: unknown) =>
+      (await pki.secrets.patch('pki/roles/web', { policy_identifiers })).body.data
+        .policy_identifiers
+    expect(await patched('1.2.3, 1.2.4')).toEqual(['1.2.3', '1.2.4'])
+    expect(await patched(['1.2.3', '1.2.4'])).toEqual(['1.2.3', '1.2.4'])
+    expect(await patched('[{"oid":1}]')).toEqual(['[{"oid":1}]'])
+    const policies = [
+      { oid: '1.2.3.4', cps: 'https://a.test', notice: 'One, two' },
+      { oid: '1.2.3.5', cps: '', notice: '' },
+    ]
+    expect(await patched(JSON.stringify(policies))).toEqual([
+      '{"oid":"1.2.3.4","cps":"https://a.test","notice":"One, two"}',
+      '{"oid":"1.2.3.5"}',
+    ])
+    const encoded = async () => {
+      const { data } = await pki.write('issue/web', { common_name: 'a.example.com' })
+      const found = new x509.X509Certificate(data.certificate).getExtension('2.5.29.32')
+      return Buffer.from(new Uint8Array(found?.value ?? new ArrayBuffer(0)))
+    }
+    const text = (await encoded()).toString('latin1')
+    expect(text).toContain('\x16\x0ehttps://a.test')
+    expect(text).toContain('\x0c\x08One, two')
+    // If one policy is invalid, only plain identifiers count.
+    await patched(['1.2.3', '{"oid":"x"}'])
+    expect((await encoded()).toString('hex')).toBe('3006300406022a03')
+  })
+
   test('wrong settings are refused', async () => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const pki = await withPki({ dialect })
