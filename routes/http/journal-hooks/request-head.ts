@@ -80,6 +80,9 @@ export function targetInWorld(target: string): string {
  * refusal for an unknown world, which the API of the path renders.
  */
 export function worldOf(request: FastifyRequest): World {
+  const recorded = request.record?.world
+  // The world may have ended since, while a fault delayed the request.
+  if (recorded !== undefined && !recorded.closed) return recorded
   return requireWorld(namedWorld(request), request)
 }
 
