@@ -46,7 +46,8 @@ export function refuseInvalidJob(world: World, job: Job): void {
  * (behaviour/scheduler#validation).
  */
 export function findJobWarnings(world: World, job: Job): readonly Message[] {
-  return jobWarnings(job, configurationOf(world).MemoryOversubscriptionEnabled)
+  const { MemoryOversubscriptionEnabled } = configurationOf(world)
+  return world.part(() => jobWarnings(job, MemoryOversubscriptionEnabled))
 }
 
 /** A capability that a caller needs in the namespace of a job (behaviour/scheduler#auth). */
@@ -89,16 +90,20 @@ export interface RegisterContext {
  * Returns true if registering a job creates a version: there is no current job, or its
  * specification differs (behaviour/scheduler#versions). Plans use the same comparison. If the
  * dialect's spelling differs from the stored one, both spellings count as equal
- * (behaviour/scheduler#vendor-names).
+ * (behaviour/scheduler#vendor-names). Large jobs are compared in parts.
  */
 export function isNewVersion(
+  world: World,
   current: Job | undefined,
   job: Job,
   context: RegisterContext,
 ): boolean {
   if (current === undefined) return true
-  if (!isSpecChanged(current, job)) return false
-  return context.spell === undefined || isSpecChanged(context.spell(current), context.spell(job))
+  if (!world.part(() => isSpecChanged(current, job))) return false
+  if (context.spell === undefined) return true
+  // The spellings are parts of the request themselves, so they are not made within another part.
+  const [before, after] = [context.spell(current), context.spell(job)]
+  return world.part(() => isSpecChanged(before, after))
 }
 
 /**

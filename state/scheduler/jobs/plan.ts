@@ -69,7 +69,7 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   const job: Job = { ...canonical, SchedTokenID: context.accessorId }
   refuseInvalidJob(world, job)
   context.authorize(job, requiredCapabilities(request.PolicyOverride))
-  const isChanged = world.part(() => isNewVersion(current, job, context))
+  const isChanged = isNewVersion(world, current, job, context)
   const planned = isChanged ? job : (current ?? job)
   const { desired, failed } = world.inParts(() => planRegistration(world, planned))
   const index = current?.JobModifyIndex ?? 0

@@ -101,7 +101,7 @@ export function registerCanonical(
   if (options.enforcedIndex !== undefined) refuseIndexMismatch(current, options.enforcedIndex)
   if (current !== undefined) refuseTransition(current, job)
   const Warnings = [...findJobWarnings(world, job), ...(options.warnings ?? [])]
-  if (current !== undefined && !isNewVersion(current, job, context)) {
+  if (current !== undefined && !isNewVersion(world, current, job, context)) {
     return { ...evaluateUnchanged(world, current, options.priority), Warnings }
   }
   const next =

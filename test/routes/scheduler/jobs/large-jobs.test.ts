@@ -7,11 +7,14 @@ import type { Members } from '../support.ts'
 /** Number of task groups. Each group takes one reading of the clock in each step of the work. */
 const groupCount = 60
 
-function largeJob(image: string, datacenter = '*'): Members {
+function largeJob(image: string, datacenter = '*') {
   const Tasks = [{ Name: 't', Driver: 'mock_driver', Config: { image } }]
   const TaskGroups = Array.from({ length: groupCount }, (_, at) => ({ Name: `g${at}`, Tasks }))
   return { Job: { ID: 'large', Datacenters: [datacenter], TaskGroups } }
 }
+
+/** Text that makes a body so long that the request is done in parts. */
+const padding = 'x'.repeat(40_000)
 
 /** Starts the vendor's API with a slow clock. */
 async function slowScheduler() {
@@ -52,6 +55,25 @@ describe('behaviour/program#bounds: a job with many groups does not hold up othe
       ['stop on the node', 4, advance],
     ]
     for (const [name, stages, work] of steps) await expectTurns(name, stages, work)
+  })
+
+  test('wherever a plan pauses, its result is the same', async () => {
+    const { scheduler: client } = await scheduler({ dialect: 'vendor' })
+    const put = async (path: string, image: string) => {
+      const { Job } = largeJob(image)
+      const small = { ...Job, TaskGroups: Job.TaskGroups.slice(0, 12) }
+      const body = JSON.stringify({ Job: { ...small, Meta: { padding } }, Diff: true })
+      const reply = await client.request('PUT', path, body)
+      expect(reply.status).toBe(200)
+      return reply.body
+    }
+    await put('jobs', 'a')
+    const expected = await put('job/large/plan', 'b')
+    expect(expected.Diff.TaskGroups).toHaveLength(12)
+    for (const step of [0.4, 0.8, 1, 1.5, 2, 3, 5, 9, 30]) {
+      slowClock(step)
+      expect(await put('job/large/plan', 'b'), `${step} ms`).toEqual(expected)
+    }
   })
 
   test('planning an unplaceable job, purging it and collecting it take many turns', async () => {
