@@ -138,11 +138,11 @@ describe('behaviour/scheduler#register: the order of what the server refuses', (
     expect(checked).toEqual([[expect.objectContaining({ ID: 'web', Namespace: 'default' }), needs]])
   })
 
-  test('nothing is changed by a refused request, the numbers drawn for IDs included', () => {
+  test('nothing is changed by a refused request, the numbers drawn for IDs included', async () => {
     const world = frozenWorld()
     register(world, inputJob())
     const wrong = inputJob({ TaskGroups: [...scaled, { Name: 'empty' }] })
-    expect(isUnchangedBy(world, () => register(world, wrong))).toBe(true)
+    expect(await isUnchangedBy(world, () => register(world, wrong))).toBe(true)
   })
 
   test('while registration is closed, management alone registers', () => {
@@ -216,11 +216,11 @@ describe('behaviour/scheduler#jobs: transitions', () => {
       to: parameterized,
       text: 'cannot update non-parameterized job to being parameterized',
     },
-  ])('$text', ({ from, to, text }) => {
+  ])('$text', async ({ from, to, text }) => {
     const world = frozenWorld()
     register(world, from)
     expect(() => register(world, to)).toThrow(rejected(text))
-    expect(isUnchangedBy(world, () => register(world, to))).toBe(true)
+    expect(await isUnchangedBy(world, () => register(world, to))).toBe(true)
   })
 })
 

@@ -161,12 +161,12 @@ describe('behaviour/scheduler#scale', () => {
       body: { Count: 5 },
       refusal: malformed('group count was greater than scaling policy maximum: 5 > 4'),
     },
-  ])('refused: $refusal.message', ({ body, id, refusal }) => {
+  ])('refused: $refusal.message', async ({ body, id, refusal }) => {
     const world = frozenWorld()
     register(world, bounded)
     register(world, inputJob({ ID: 'all', Type: 'system' }))
     expect(() => scale(world, body, id)).toThrow(refusal)
-    expect(isUnchangedBy(world, () => scale(world, body, id))).toBe(true)
+    expect(await isUnchangedBy(world, () => scale(world, body, id))).toBe(true)
   })
 
   test('a system job is switched off and on by its count', () => {

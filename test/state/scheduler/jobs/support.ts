@@ -58,11 +58,11 @@ export function job(world: World, id: string, namespace = 'default'): Job {
   return found
 }
 
-/** Returns true if the work is refused and leaves the world unchanged. */
-export function isUnchangedBy(world: World, work: () => unknown): boolean {
+/** Returns true if the work is refused, at once or in parts, and leaves the world unchanged. */
+export async function isUnchangedBy(world: World, work: () => unknown): Promise<boolean> {
   const before = world.snapshot()
   try {
-    void world.request(work)
+    await world.request(work)
   } catch {
     const after = world.snapshot()
     return (
