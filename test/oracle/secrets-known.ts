@@ -20,6 +20,9 @@ export const ignoredMembers: ReadonlySet<string> = new Set([
   'modified',
   'version',
   'certificate_chain',
+  'allow_expired_cert_revocation',
+  'allow_globs_in_identity_templates',
+  'delta_crl_distribution_points',
 ])
 
 /**

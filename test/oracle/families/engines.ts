@@ -28,7 +28,7 @@ export const orchEngine: Family = {
       weight: 3,
       method: 'POST',
       path: 'understudy-o/roles/r',
-      needed: { allowed_kubernetes_namespaces: ['*', ['a', 'b'], 'a'] },
+      needed: { allowed_kubernetes_namespaces: [['a', 'B'], 'a,b'] },
       more: {
         allowed_kubernetes_namespace_selector: selectors,
         service_account_name: ['x', ''],
@@ -54,8 +54,8 @@ export const orchEngine: Family = {
     {
       method: 'POST',
       path: 'understudy-o/creds/r|none',
-      // The namespace is refused, because the orchestrator cannot be reached.
-      needed: { kubernetes_namespace: ['', 'c.c'] },
+      // No role allows the namespace, because the server has no orchestrator to ask.
+      needed: { kubernetes_namespace: ['', 'c'] },
       more: { ttl: durations, cluster_role_binding: [true] },
     },
   ],

@@ -34,7 +34,7 @@ export const policies: Family = {
       path: 'sys/policies/acl/understudy-p',
       needed: { policy: documents },
     },
-    { method: 'POST', path: 'sys/policies/acl/root|response-wrapping|default.' },
+    { method: 'POST', path: 'sys/policies/acl/root|response-wrapping' },
     { method: 'GET|DELETE', path: 'sys/policies/acl/understudy-p|root|response-wrapping|none' },
     { method: 'POST', path: 'sys/policy/understudy-p', more: { rules: documents } },
     { method: 'GET', path: 'sys/policy/understudy-p|none' },
@@ -58,7 +58,6 @@ export const passwords: Family = {
           'length = 8\nrule "charset" { charset = "abc" min-chars = 9 }',
           'length = 8',
           'rule "x" {}',
-          'length = "x"',
           '',
         ],
       },
@@ -117,7 +116,7 @@ export const authMounts: Family = {
     {
       weight: 3,
       method: 'POST',
-      path: 'sys/auth/understudy-m|token|none/tune',
+      path: 'sys/auth/understudy-m|none/tune',
       more: { ...tuning, token_type: ['batch', 'default-batch', 'service', 'x', ''] },
     },
     { method: 'GET', path: 'sys/auth/understudy-m|none/tune' },
@@ -217,17 +216,17 @@ export const lockout: Family = {
 export const rootGeneration: Family = {
   name: 'root-generation',
   before: [],
-  after: [remove('sys/generate-root/attempt')],
+  after: [remove('sys/generate-root-token/attempt')],
   requests: [
-    { method: 'GET|DELETE', path: 'sys/generate-root/attempt' },
+    { method: 'GET|DELETE', path: 'sys/generate-root-token/attempt' },
     {
       method: 'POST',
-      path: 'sys/generate-root/attempt',
+      path: 'sys/generate-root-token/attempt',
       more: { otp: ['', 'x'], pgp_key: ['x', ''] },
     },
     {
       method: 'POST',
-      path: 'sys/generate-root/update',
+      path: 'sys/generate-root-token/update',
       more: { key: ['aa', 'x', ''], nonce: ['x', ''] },
     },
   ],
