@@ -49,7 +49,8 @@ function capabilitiesOutcome(report: object | Deferred<object>) {
 export const capabilityOperations: readonly SecretsOperation[] = [
   operation.write('readOwnCapabilities', 'capabilities-self', {
     summary: 'Tells what the calling token may do at some paths.',
-    body: pathFields,
+    secrets: { body: ['token'] },
+    body: { ...pathFields, token: described(text, 'Has no effect; the calling token counts') },
     reply,
     run: (call) => {
       const { world, namespace, fields } = call

@@ -152,14 +152,14 @@ export function tuneMount(
   const config = tunedConfig(mount, tuning)
   if (tuning.token_type !== undefined) checkTokenType(mount)
   const options = tunedOptions(mount, tuning.options ?? {})
-  const upgraded = versionOf(mount.options) < versionOf(options)
+  const [before, version] = [statedVersion(mount.options), statedVersion(options)]
   const description = tuning.description ?? mount.description
   const tunedMount = { ...mount, description, config, options }
   world.write(() => {
     put(world, tunedMount)
-    if (upgraded) upgradeToVersion2(world, tunedMount)
+    if (before < version && version === 2) upgradeToVersion2(world, tunedMount)
   })
-  return upgraded ? [message('mount-upgrading')] : []
+  return before < version ? [message('mount-upgrading', { before, version })] : []
 }
 
 function checkTokenType(mount: Mount): void {
@@ -181,7 +181,7 @@ function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
     if (mount.type !== 'kv') {
       throw refuse('engine-without-version', { type: quotedType(mount.type) })
     }
-    options['version'] = checkVersion(requested, versionOf(mount.options))
+    options['version'] = checkVersion(requested, statedVersion(mount.options))
   }
   // Only mounts that the system created have null options.
   return Object.keys(options).length === 0 && mount.options === null ? null : options
@@ -201,9 +201,9 @@ function checkVersion(requested: string, current: number): string {
   return String(version)
 }
 
-/** Returns the version of a key-value mount, 1 by default. */
-function versionOf(options: Readonly<Record<string, string>> | null): number {
-  return Number(options?.['version'] ?? '1')
+/** Returns the version that the options of a mount state, 0 if they state none. */
+function statedVersion(options: Readonly<Record<string, string>> | null): number {
+  return Number(options?.['version'] ?? '0')
 }
 
 /**

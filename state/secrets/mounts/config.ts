@@ -92,7 +92,7 @@ export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   const defaultTtl = tunedTtl(tuning.default_lease_ttl, before.default_lease_ttl)
   const maxTtl = tunedTtl(tuning.max_lease_ttl, before.max_lease_ttl)
   const changed = defaultTtl !== before.default_lease_ttl || maxTtl !== before.max_lease_ttl
-  if (changed && maxTtl !== 0 && maxTtl < defaultTtl) {
+  if (changed && defaultTtl !== 0 && maxTtl !== 0 && maxTtl < defaultTtl) {
     throw refuse('max-ttl-below-default', { maxTtl, defaultTtl })
   }
   const lockout = tunedLockout(mount, tuning.user_lockout_config ?? {}, seconds)

@@ -59,7 +59,7 @@ export const { table, message, refuse } = defineMessages({
   'type-mesh': { text: 'mesh' },
   'type-scheduler': { text: 'scheduler' },
   'mount-upgrading': {
-    text: 'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
+    text: 'Upgrading mount from version {before} to version {version}. This mount will be unavailable for a brief period and will resume service shortly.',
   },
   'migration-absent': {
     kind: 'absent',

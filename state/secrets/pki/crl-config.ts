@@ -51,9 +51,9 @@ export function crlConfig(world: World, mount: Mount): PkiCrlConfig {
   return crlConfigs.find(world, mount) ?? defaults
 }
 
-/** Returns a duration in seconds. The text was checked when it was stored. */
+/** Returns a duration in seconds, 0 for an empty text. The text was checked when it was stored. */
 export function crlSeconds(duration: string): number {
-  return toSeconds(parseGoDuration(duration))
+  return duration === '' ? 0 : toSeconds(parseGoDuration(duration))
 }
 
 const durationMembers = [
@@ -105,7 +105,8 @@ function checkClusterSettings(world: World, mount: Mount, config: PkiCrlConfig):
 }
 
 function checkDuration(field: string, value: string | undefined): void {
-  if (value === undefined) return
+  // An empty text is no duration, and is stored as it was sent.
+  if (value === undefined || value === '') return
   let duration: number
   try {
     duration = parseGoDuration(value)

@@ -147,7 +147,8 @@ export function useOneTimePassword(world: World, mount: Mount, otp: string) {
 /** Returns the roles that make passwords for an address, sorted; null if there are none. */
 export function rolesForAddress(world: World, mount: Mount, ip: string): string[] | null {
   if (ip === '') throw refuse('ssh-ip-missing')
-  if (isIP(ip) === 0) throw refuse('ssh-ip-invalid', { ip: quoteGo(ip) })
+  // The product prints the parsed address, which is nil.
+  if (isIP(ip) === 0) throw refuse('ssh-ip-invalid', { ip: quoteGo('<nil>') })
   const matching = sshRoles.names(world, mount).filter((name) => {
     const { cidr_list, exclude_cidr_list } = sshRoles.read(world, mount, name)
     return isInLists(ip, cidr_list, exclude_cidr_list)

@@ -108,7 +108,8 @@ function settingsInUrl(request: TotpKeyRequest): Partial<TotpKeyRequest> {
   let url: URL
   let label: string
   try {
-    url = new URL(request.url)
+    // A text without a scheme is a relative URL, as for Go: its path is the label.
+    url = new URL(request.url, 'otpauth://totp/')
     label = decodeURIComponent(url.pathname.replace(/^\/+(?:totp\/)?/, ''))
   } catch {
     throw refuse('totp-url-unreadable')

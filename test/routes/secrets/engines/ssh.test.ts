@@ -396,6 +396,9 @@ describe('behaviour/secrets#ssh-passwords', () => {
     expect(statusAndBody(await secrets.post('ssh/creds/none', { ip: '10.0.0.1' }))).toEqual(
       error(400, 'Role "none" not found'),
     )
+    expect(statusAndBody(await secrets.post('ssh/lookup', { ip: 'zz' }))).toEqual(
+      error(400, 'Invalid IP "<nil>"'),
+    )
     const lookUp = async (ip: string) => (await secrets.post('ssh/lookup', { ip })).body.data.roles
     expect([await lookUp('10.0.0.1'), await lookUp('10.1.0.1')]).toEqual([['otp'], null])
     expect(statusAndBody(await secrets.get('ssh/config/zeroaddress'))).toEqual(error(404))

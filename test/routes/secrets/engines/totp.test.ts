@@ -134,7 +134,8 @@ describe('behaviour/secrets#totp', () => {
       [{ ...generated, key_size: 0 }, 'the key_size value must be greater than zero'],
       [{ ...generated, key: rfcKey }, 'a key should not be passed if generate is true'],
       [{ ...generated, url: 'x' }, 'a url should not be passed if generate is true'],
-      [{ url: 'x' }, 'an error occurred while parsing url string'],
+      [{ url: 'otpauth://[/' }, 'an error occurred while parsing url string'],
+      [{ url: 'x' }, 'the key value is required'],
       [
         { url: 'otpauth://totp/a?period=zz' },
         'an error occurred while parsing period value in url',

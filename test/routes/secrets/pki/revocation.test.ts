@@ -268,6 +268,8 @@ describe('behaviour/secrets#pki-crl', () => {
     expect(await pki.read('config/crl')).toEqual(all)
     const changed = { ...all, expiry: '1h30m' }
     expect((await pki.write('config/crl', { expiry: '1h30m' })).data).toEqual(changed)
+    expect((await pki.write('config/crl', { ocsp_expiry: '' })).data.ocsp_expiry).toBe('')
+    await pki.write('config/crl', { ocsp_expiry: all.ocsp_expiry })
     const cases: readonly (readonly [object, string])[] = [
       [{ expiry: 'zz' }, 'given expiry could not be decoded: time: invalid duration "zz"'],
       [

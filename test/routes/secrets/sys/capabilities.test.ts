@@ -36,6 +36,12 @@ describe('behaviour/secrets#policies: sys/capabilities-self', () => {
     ).toEqual(ok({ data: roots, ...roots }))
   })
 
+  test('a token in the body of a question about oneself has no effect and no warning', async () => {
+    const { secrets } = await servedSecrets()
+    const { body } = await secrets.post('sys/capabilities-self', { paths: ['a'], token: 'nobody' })
+    expect([body.data.a, body.warnings]).toEqual([['root'], null])
+  })
+
   test('the old field path does as well', async () => {
     const { secrets } = await servedSecrets()
     const capabilities = ['root']

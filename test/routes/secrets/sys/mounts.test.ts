@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
-import { error, statusAndBody } from '../replies.ts'
+import { error, noContent, statusAndBody } from '../replies.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const envelope = {
@@ -226,6 +226,23 @@ describe('behaviour/secrets#mounts: sys/mounts/:path/tune', () => {
         'backend max lease TTL of -3600 would be less than backend default lease TTL of -5',
       ),
     )
+  })
+
+  test('a maximum below zero contradicts no default where none was tuned', async () => {
+    const { secrets } = await servedSecrets()
+    const reply = await secrets.post('sys/mounts/orch/tune', { max_lease_ttl: '-5s' })
+    expect(statusAndBody(reply)).toEqual(noContent)
+  })
+
+  test('the first version of a key-value mount is an upgrade from version 0', async () => {
+    const { secrets } = await servedSecrets()
+    await secrets.post('sys/mounts/plain', { type: 'kv' })
+    const tune = (version: string) =>
+      secrets.post('sys/mounts/plain/tune', { options: { version } })
+    expect((await tune('1')).body.warnings).toEqual([
+      'Upgrading mount from version 0 to version 1. This mount will be unavailable for a brief period and will resume service shortly.',
+    ])
+    expect(statusAndBody(await tune('1'))).toEqual(noContent)
   })
 
   test('an empty list removes the setting', async () => {
