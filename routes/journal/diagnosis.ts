@@ -247,7 +247,7 @@ function wrongVerb({ method, path }: ExplainedRequest, addressesHere: readonly O
   const verbs = [...new Set(addressesHere.map((address) => address.method))]
   if (verbs.includes(method)) return undefined
   const [first] = verbs
-  // A write was probably meant as a write.
+  // If the request has a method that writes, suggests one that writes.
   const meant = writes.has(method) ? (verbs.find((verb) => writes.has(verb)) ?? first) : first
   return {
     rule: 'method-not-allowed',

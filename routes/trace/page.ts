@@ -43,7 +43,7 @@ async function base64(bytes: AsyncIterable<Buffer>): Promise<string> {
   let rest = Buffer.alloc(0)
   for await (const piece of bytes) {
     const all = Buffer.concat([rest, piece])
-    // Three bytes are four characters.
+    // Base64 encodes each three bytes as four characters.
     const end = all.length - (all.length % 3)
     texts.push(all.toString('base64', 0, end))
     rest = all.subarray(end)

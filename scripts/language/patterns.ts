@@ -46,6 +46,14 @@ export const anywhere: readonly Pattern[] = [
     use: 'is not a …, or has no …',
   },
   {
+    name: 'is no thing',
+    matches: new RegExp(
+      String.raw`(?<!\bthere )\b${be} no (?!(?:good|less|longer|matter|more|one|\w+er than)\b)\w`,
+      'i',
+    ),
+    use: 'is not a …',
+  },
+  {
     name: 'none of its',
     matches: /\bnone of (?:its|his|their|an?)\b/i,
     use: 'no …, or does not belong to …',

@@ -130,7 +130,7 @@ export function buildApp({
   const watch: RequestObservers = {
     recorder: loggingRecorder,
     onStray: (request) => {
-      // A handler and a hook may both notice it.
+      // Both a handler and a hook may report the same request.
       if (seenStrays.has(request.raw)) return
       seenStrays.add(request.raw)
       addUnknownWorld(namedWorld(request), originalVerb(request.raw), request.originalUrl)

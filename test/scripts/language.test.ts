@@ -38,6 +38,11 @@ const sentences: readonly (readonly [string, readonly string[], readonly string[
     ['The prefix tells reads from writes.', 'Hotels are rows.'],
   ],
   ['is none', ['Undefined when it is none.'], ['Undefined if there is none.', 'One is nonempty.']],
+  [
+    'is no thing',
+    ['A path that is no folder.', 'Texts that are no JSON are refused.'],
+    ['There is no folder.', 'The row is no longer stored.', 'It is no larger than the state.'],
+  ],
   ['none of its', ['A path that is none of an API.'], ['None of the nodes fits.']],
   ['besides at the end', ['It needs sudo besides.'], ['The header besides the token.']],
   [

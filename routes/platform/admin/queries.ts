@@ -21,8 +21,8 @@ export function isListed(sent: string | undefined, value: string | undefined): b
 }
 
 /**
- * Returns whether an instant is between two times of a query; missing and invalid times are no
- * bounds.
+ * Returns whether an instant is between two times of a query; a missing or invalid time does not
+ * limit it.
  */
 export function isWithin(at: number, from: string | undefined, to: string | undefined): boolean {
   const [start, end] = [from, to].map((sent) => (sent ? parseTimestamp(sent) : undefined))

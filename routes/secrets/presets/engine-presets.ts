@@ -15,7 +15,7 @@ export function quotaPath(record: RequestRecord): string {
   return pathOf(record).replace(/^\/v1\//, '')
 }
 
-/** Failures of what engines and login methods depend on. */
+/** Failures of systems that engines and login methods depend on, such as databases. */
 export const enginePresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-database-down',

@@ -33,7 +33,7 @@ const document = described(text, 'The policy document, HCL or JSON, plain or as 
 const passwordOperation = operationsOf({ spec: 'behaviour/secrets#api-password-policies' })
 
 /** Returns the schema of a body that has one text member. */
-const one = (name: string, description: string) =>
+const textBody = (name: string, description: string) =>
   dialectBodySchema(withOthers(struct({ [name]: described(text, description) }), any))
 
 /** Operations on access policies, at their current and older paths, and on password policies. */
@@ -104,13 +104,13 @@ export const policyOperations: readonly SecretsOperation[] = [
     summary: 'Makes a password by a policy.',
     failures: [500],
     secrets: { reply: ['password', 'data/password'] },
-    reply: { 200: one('password', 'A new password') },
+    reply: { 200: textBody('password', 'A new password') },
     run: ({ world, namespace, params }) =>
       dialectBody({ password: passwordBy(world, namespace, params.name) }),
   }),
   passwordOperation.read('readPasswordPolicy', 'policies/password/*name', {
     summary: 'Reads a password policy.',
-    reply: { 200: one('policy', 'The document as it was stored') },
+    reply: { 200: textBody('policy', 'The document as it was stored') },
     run: ({ world, namespace, params }) =>
       dialectBody({ policy: readPasswordPolicy(world, namespace, params.name).policy }),
   }),

@@ -31,7 +31,7 @@ export interface Rehearsal {
     readonly trace?: string | undefined
   }
   readonly trials: readonly Trial[]
-  /** Number of tried failures that were survived. */
+  /** Number of presets during which the command succeeded. */
   readonly survived: number
   readonly tried: number
   readonly percent: number

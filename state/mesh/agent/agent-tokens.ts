@@ -9,7 +9,9 @@ export const agentTokens = meshTable('agent-tokens', struct({ token: text }), {
   keepsIndex: true,
 })
 
-/** Present names of the agent's tokens by every name, including names of earlier versions. */
+/**
+ * Current names of the agent's tokens by all accepted names, including those of earlier versions.
+ */
 const names: ReadonlyMap<string, string> = new Map([
   ...['default', 'agent', 'agent_recovery', 'replication'].map((name) => [name, name] as const),
   ...['config_file_service_registration', 'dns'].map((name) => [name, name] as const),

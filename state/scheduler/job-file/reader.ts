@@ -19,8 +19,7 @@ export class TooManyProblems extends Error {}
 
 /**
  * Reader of one file. The reader holds the problems so far, and the parts that the reference reads
- * in a
- * second pass.
+ * in a second pass.
  */
 export class JobFileReader {
   readonly problems: Diagnostic[] = []

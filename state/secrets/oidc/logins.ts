@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 
-/** A login by a browser that has begun (behaviour/secrets#oidc-login). */
+/** A login in a browser that has not ended (behaviour/secrets#oidc-login). */
 const stateShape = struct({
   role: text,
   redirect_uri: text,

@@ -242,7 +242,7 @@ describe('behaviour/program#worlds-for-clients: listeners of a world', () => {
     expect(none.url).toBeUndefined()
   })
 
-  test('many of them are no trouble: each world answers at its own', async () => {
+  test('many worlds can have listeners: each world answers at its own', async () => {
     const understudy = await started()
     const worlds = []
     for (let number = 0; number < 60; number++) worlds.push(await understudy.openWorld())

@@ -38,14 +38,17 @@ describe('behaviour/mesh#checks: operator:read / write', () => {
     ['namespace "team" { policy = "write" acl = "write" }', 403],
     ['acl = "write"', 403],
     ['', 403],
-  ])('%s: a namespace is created with %i, and updated and deleted with the same status', async (rules, status) => {
-    const { namespace, clientWithRules } = await meshWithAcls()
-    await namespace('team')
-    const client = await clientWithRules(rules)
-    expect((await client.put('namespace', { Name: 'new' })).status).toBe(status)
-    expect((await client.put('namespace/team', { Description: 'd' })).status).toBe(status)
-    expect((await client.delete('namespace/team')).status).toBe(status)
-  })
+  ])(
+    '%s: a namespace is created with %i, and updated and deleted with the same status',
+    async (rules, status) => {
+      const { namespace, clientWithRules } = await meshWithAcls()
+      await namespace('team')
+      const client = await clientWithRules(rules)
+      expect((await client.put('namespace', { Name: 'new' })).status).toBe(status)
+      expect((await client.put('namespace/team', { Description: 'd' })).status).toBe(status)
+      expect((await client.delete('namespace/team')).status).toBe(status)
+    },
+  )
 
   test('policies of other namespaces cannot contain operator rules', async () => {
     const { namespace, manager } = await meshWithAcls()
