@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { AgentFiles } from '../../../state/mesh/file-definitions.ts'
 import { ProductCallError } from '../../config-error.ts'
 import type { StartLines } from '../development-server.ts'
@@ -7,7 +6,7 @@ import { flagList, flags } from './flags.ts'
 import { type FlagSettings, impliedByVendor } from './implied-flags.ts'
 import { type MeshConfig, type MeshConfigSources, readMeshConfig } from './mesh-config.ts'
 import type { MeshDefinitions } from './mesh-definitions.ts'
-import { checkListenerFiles, readServerConfig, type ServerConfig } from './server-config.ts'
+import { localVariable, readServerConfig } from './server-config.ts'
 import {
   isConfiguredServer,
   isOn,
@@ -15,6 +14,7 @@ import {
   type ProductFlag,
   parseServerFlags,
 } from './server-flags.ts'
+import { configuredStart, developmentStart } from './server-start.ts'
 
 type ProcessVariables = Readonly<Record<string, string | undefined>>
 
@@ -53,7 +53,11 @@ const agentAnnouncements = [
 ] as const
 
 /** Variables of the products' images that have an effect here. */
-const serverVariables = ['VAULT_DEV_ROOT_TOKEN_ID', 'VAULT_DEV_LISTEN_ADDRESS'] as const
+const serverVariables = [
+  'VAULT_DEV_ROOT_TOKEN_ID',
+  'VAULT_DEV_LISTEN_ADDRESS',
+  localVariable,
+] as const
 const agentVariables = ['CONSUL_LOCAL_CONFIG', 'NOMAD_LOCAL_CONFIG'] as const
 
 /**
@@ -76,9 +80,10 @@ export function parseDropIn(
     return undefined
   }
   const call = parseCall(argv)
-  const isConfigured = word === 'server' && isConfiguredServer(call.given)
-  const startLines = isConfigured ? 'configured' : 'development'
+  const configPaths = call.given.flatMap(({ name, value }) => (name === 'config' ? [value] : []))
+  const hasConfig = configPaths.length > 0 || (environment[localVariable] ?? '') !== ''
   const isServer = word === 'server' || (word !== 'agent' && isServerSet)
+  const isConfigured = isServer && isConfiguredServer(call.given, hasConfig)
   const lastOf = (name: string) => call.given.findLast((each) => each.name === name)?.value
   const meshSources: MeshConfigSources = {
     local: environment['CONSUL_LOCAL_CONFIG'],
@@ -96,18 +101,20 @@ export function parseDropIn(
   }
   const mesh = readMeshConfig(meshSources)
   const scheduler = parseSchedulerConfig(environment['NOMAD_LOCAL_CONFIG'])
-  const server = readServerConfig(
-    call.given.flatMap(({ name, value }) => (name === 'config' ? [value] : [])),
-  )
-  const listen =
-    lastOf('dev-listen-address') ?? environment['VAULT_DEV_LISTEN_ADDRESS'] ?? server.address
-  const root = lastOf('dev-root-token-id') ?? environment['VAULT_DEV_ROOT_TOKEN_ID']
-  const [, host, port] = /^(.*):(\d+)$/.exec(listen ?? '') ?? []
+  const config = readServerConfig(configPaths, isServer ? environment[localVariable] : undefined)
+  const start = isConfigured ? configuredStart : developmentStart
+  const server = start({
+    given: call.given,
+    config,
+    rootToken: environment['VAULT_DEV_ROOT_TOKEN_ID'],
+    address: environment['VAULT_DEV_LISTEN_ADDRESS'],
+  })
+  const [, host, port] = /^(.*):(\d+)$/.exec(server.address ?? '') ?? []
   const flagSettings: readonly (readonly [Flag<unknown>, string | undefined])[] = [
     ...impliedByVendor,
     [flags.host, lastOf('client') ?? host],
     [flags.secretsPort, port],
-    [flags.rootToken, root],
+    [flags.rootToken, server.rootToken],
     [flags.meshPort, lastOf('http-port') ?? mesh.port],
     [flags.schedulerPort, scheduler.port],
     [flags.logLevel, logLevelOf(lastOf('log-level'))],
@@ -118,24 +125,22 @@ export function parseDropIn(
       text === undefined || text === '' ? [] : [[flag, text] as const],
     ),
     options: {
-      ...(isConfigured ? { secrets: { start: 'bare', initialized: false } } : {}),
-      ...(isServer && !isConfigured
-        ? { secrets: { start: 'dev', ...startOptionsOf(call.given, server) } }
-        : {}),
+      ...(isServer ? { secrets: server.options } : {}),
       ...meshOptionsOf(mesh),
       ...schedulerOptionsOf(scheduler),
     },
     fixtures: fixturesOf(mesh),
     agentFiles: agentFilesOf(meshSources, mesh),
-    tls: isConfigured ? configuredTls(server) : tlsOf(call.given),
-    hasRandomRootToken: isServer && (root ?? '') === '',
-    warnings: [...call.warnings, ...server.warnings, ...mesh.warnings],
+    tls: server.tls,
+    hasRandomRootToken: isServer && (server.rootToken ?? '') === '',
+    warnings: [...call.warnings, ...config.warnings, ...server.warnings, ...mesh.warnings],
     announcements: [
       ...(isProductCommand || isServer ? [] : [serverAnnouncement]),
       ...(word === 'server' ? [] : agentAnnouncements),
     ],
-    startLines: isServer ? startLines : undefined,
-    forbidsTokenFile: isOn(call.given, 'dev-no-store-token'),
+    startLines: isServer ? (isConfigured ? 'configured' : 'development') : undefined,
+    // Before its initialization, a server has no root token.
+    forbidsTokenFile: isConfigured || isOn(call.given, 'dev-no-store-token'),
   }
 }
 
@@ -188,22 +193,6 @@ function parseAgentFlags(argv: readonly string[]): ProductCall {
   return { own, given, warnings }
 }
 
-/** Returns the TLS settings of `-dev-tls`, whose files have the product's names. */
-function tlsOf(given: readonly ProductFlag[]): TlsSetting | undefined {
-  if (!isOn(given, 'dev-tls')) return undefined
-  const dir = given.findLast(({ name }) => name === 'dev-tls-cert-dir')?.value
-  if (dir !== undefined && !existsSync(dir)) {
-    throw new ProductCallError(`stat ${dir}: no such file or directory`)
-  }
-  return { dir, filePrefix: 'vault-' }
-}
-
-/** Returns the TLS settings of a listener in the configuration. */
-function configuredTls({ tls }: ServerConfig): TlsSetting | undefined {
-  if (tls !== undefined) checkListenerFiles(tls)
-  return tls
-}
-
 /** Log levels of the secrets product, with the levels of this program. */
 const logLevels: Readonly<Record<string, string>> = {
   trace: 'trace',
@@ -221,17 +210,6 @@ function logLevelOf(sent: string | undefined): string | undefined {
   const level = logLevels[sent.trim().toLowerCase()]
   if (level === undefined) throw new ProductCallError(`unknown log level: ${sent}`)
   return level
-}
-
-/** Returns the world options that the flags and the configuration of a development server set. */
-function startOptionsOf(given: readonly ProductFlag[], { hasUi }: ServerConfig) {
-  const pluginDirectory = given.findLast(({ name }) => name === 'dev-plugin-dir')?.value
-  return {
-    ...(pluginDirectory !== undefined && { pluginDirectory }),
-    ...(isOn(given, 'dev-kv-v1') && { kvVersion: 1 }),
-    ...(isOn(given, 'dev-skip-init') && { initialized: false }),
-    ...(hasUi === false && { ui: false }),
-  }
 }
 
 /** Parts of the scheduler's configuration that have an effect here. */

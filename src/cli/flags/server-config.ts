@@ -4,6 +4,9 @@ import { ProductCallError } from '../../config-error.ts'
 import type { TlsSetting } from './flag-types.ts'
 import { configFiles, parseConfigText, readConfigText, valueAt } from './product-config.ts'
 
+/** Variable of the product's image with a configuration. */
+export const localVariable = 'VAULT_LOCAL_CONFIG'
+
 /** The parts of the secrets product's configuration that have an effect here. */
 export interface ServerConfig {
   /** Address of the TCP listener. */
@@ -12,19 +15,27 @@ export interface ServerConfig {
   readonly hasUi?: boolean
   /** Certificates of the TCP listener; undefined without any and with `tls_disable`. */
   readonly tls?: TlsSetting | undefined
+  readonly pluginDirectory?: string | undefined
+  readonly clusterName?: string | undefined
   readonly warnings: readonly string[]
 }
 
-const effectiveKeys: ReadonlySet<string> = new Set(['listener', 'ui'])
+const effectiveKeys: ReadonlySet<string> = new Set([
+  'listener',
+  'ui',
+  'plugin_directory',
+  'cluster_name',
+])
 
 /**
- * Reads the files of `-config`; later ones win (behaviour/program#drop-in). Other keys than the
- * listener and `ui` are named in one warning.
+ * Reads the files of `-config`; later ones win (behaviour/program#drop-in). Keys without effect are
+ * named in one warning.
  *
+ * @param local text of the variable for the configuration, whose settings the files override
  * @throws {ProductCallError} for unreadable files and syntax errors
  */
-export function readServerConfig(paths: readonly string[]): ServerConfig {
-  const documents = paths.flatMap((path) => {
+export function readServerConfig(paths: readonly string[], local = ''): ServerConfig {
+  const files = paths.flatMap((path) => {
     const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
     const refuse = (reason: string) =>
       new ProductCallError(`error loading configuration from ${path}: ${reason}`)
@@ -32,6 +43,9 @@ export function readServerConfig(paths: readonly string[]): ServerConfig {
       parseConfigText(readConfigText(file, refuse), refuse),
     )
   })
+  const refuseLocal = (reason: string) =>
+    new ProductCallError(`error loading configuration from ${localVariable}: ${reason}`)
+  const documents = local === '' ? files : [parseConfigText(local, refuseLocal), ...files]
   const find = (...path: readonly string[]) =>
     documents.flatMap((document) => valueAt(document, path) ?? []).at(-1)
   const keys = new Set(documents.flatMap((document) => [...document.keys()]))
@@ -41,7 +55,9 @@ export function readServerConfig(paths: readonly string[]): ServerConfig {
   return {
     address: listener('address'),
     tls: listenerTls(listener),
-    ...(ui !== undefined && { hasUi: ui === 'true' }),
+    ...(ui !== undefined && { hasUi: parseGoBoolean(ui) === true }),
+    pluginDirectory: find('plugin_directory'),
+    clusterName: find('cluster_name'),
     warnings:
       unused.length === 0 ? [] : [`in the configuration, ${unused.join(', ')} has no effect`],
   }

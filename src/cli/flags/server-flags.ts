@@ -125,13 +125,12 @@ const developmentFlags = [
 ]
 
 /**
- * Returns whether the flags of `vault server` start a server from configuration files alone, which
- * somebody has to initialize. Without files, the product would refuse to start; a mock starts a
+ * Returns whether `vault server` starts from its configuration alone, so that somebody has to
+ * initialize it. Without a configuration, the product would refuse to start; a mock starts a
  * development server.
  */
-export function isConfiguredServer(given: readonly ProductFlag[]): boolean {
-  const isConfigured = given.some(({ name }) => name === 'config')
-  return isConfigured && !developmentFlags.some((flag) => isOn(given, flag))
+export function isConfiguredServer(given: readonly ProductFlag[], hasConfig: boolean): boolean {
+  return hasConfig && !developmentFlags.some((flag) => isOn(given, flag))
 }
 
 /** Returns whether the last flag of this name turns a switch on. */

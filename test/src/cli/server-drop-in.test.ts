@@ -201,7 +201,7 @@ describe('behaviour/program#drop-in: `vault server` without `-dev`', () => {
     )
     const configured = await config(['-config', path])
     expect(configured.options).toEqual({
-      secrets: { start: 'bare', initialized: false, randomRootToken: true },
+      secrets: { start: 'bare', initialized: false, ui: false, randomRootToken: true },
     })
     expect(configured.tls).toEqual({
       certFile,
@@ -216,6 +216,36 @@ describe('behaviour/program#drop-in: `vault server` without `-dev`', () => {
     }
     const plain = file('plain.hcl', `${readFileSync(path, 'utf8').slice(0, -1)}tls_disable = 1\n}`)
     expect((await config(['-config', plain])).tls).toBeUndefined()
+  })
+
+  test('names of cluster and plug-ins count, a root token does not and is written to no file', async () => {
+    const path = file('names.hcl', 'cluster_name = "c"\nplugin_directory = "/plugins"')
+    const read = await config(['-config', path], {
+      UNDERSTUDY_TOKEN_FILE: '/tmp/token',
+      VAULT_DEV_LISTEN_ADDRESS: '127.0.0.1:1',
+      VAULT_DEV_ROOT_TOKEN_ID: 'a',
+    })
+    const names = { pluginDirectory: '/plugins', clusterName: 'c' }
+    expect(read.options).toMatchObject({ secrets: { initialized: false, ...names } })
+    expect([read.secretsPort, read.tokenFile]).toEqual([8200, undefined])
+    expect(read.warnings).toEqual([
+      'You cannot specify a custom root token ID outside of "dev" mode. Your request has been ignored.',
+    ])
+    const development = await config(['-dev', '-config', path])
+    expect(development.options).toMatchObject({ secrets: { start: 'dev', ...names } })
+  })
+
+  test('VAULT_LOCAL_CONFIG is a configuration, whose settings files override', async () => {
+    const listener = [{ tcp: { address: '0.0.0.0:8779', tls_disable: 1 } }]
+    const environment = { VAULT_LOCAL_CONFIG: JSON.stringify({ listener, ui: true }) }
+    const { options, secretsPort } = await config([], environment)
+    expect(options).toMatchObject({ secrets: { start: 'bare', initialized: false, ui: true } })
+    expect(secretsPort).toBe(8779)
+    const path = file('other.hcl', 'listener "tcp" { address = "0.0.0.0:8780" }')
+    expect((await config(['-config', path], environment)).secretsPort).toBe(8780)
+    await expect(config([], { VAULT_LOCAL_CONFIG: '{' })).rejects.toThrow(
+      'error loading configuration from VAULT_LOCAL_CONFIG: ',
+    )
   })
 
   test('a certificate that cannot be read ends the start', async () => {

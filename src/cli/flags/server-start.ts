@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { ProductCallError } from '../../config-error.ts'
+import type { TlsSetting } from './flag-types.ts'
+import { checkListenerFiles, type ServerConfig } from './server-config.ts'
+import { isOn, type ProductFlag } from './server-flags.ts'
+
+/** Start of `vault server` (behaviour/program#drop-in). */
+interface ServerStart {
+  /** Address to listen on, as `host:port`; undefined for the default. */
+  readonly address?: string | undefined
+  /** The root token that the call names; undefined if the server makes a random one. */
+  readonly rootToken?: string | undefined
+  /** World options of the secrets service. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly tls?: TlsSetting | undefined
+  readonly warnings: readonly string[]
+}
+
+/** Words of a call and variables that determine the start. */
+interface ServerCall {
+  readonly given: readonly ProductFlag[]
+  readonly config: ServerConfig
+  /** Value of the variable for the root token. */
+  readonly rootToken: string | undefined
+  /** Value of the variable for the address. */
+  readonly address: string | undefined
+}
+
+/** Returns the start of a development server, which flags, variables and configuration set. */
+export function developmentStart({ given, config, rootToken, address }: ServerCall): ServerStart {
+  const pluginDirectory = lastOf(given, 'dev-plugin-dir') ?? config.pluginDirectory
+  return {
+    address: lastOf(given, 'dev-listen-address') ?? address ?? config.address,
+    rootToken: lastOf(given, 'dev-root-token-id') ?? rootToken,
+    options: {
+      start: 'dev',
+      ...namesIn(config, pluginDirectory),
+      ...(isOn(given, 'dev-kv-v1') && { kvVersion: 1 }),
+      ...(isOn(given, 'dev-skip-init') && { initialized: false }),
+      ...(config.hasUi === false && { ui: false }),
+    },
+    tls: developmentTls(given),
+    warnings: [],
+  }
+}
+
+/**
+ * Returns the start of a server that its configuration alone determines. The world is not
+ * initialised.
+ *
+ * @throws {ProductCallError} if a certificate of the configuration cannot be read
+ */
+export function configuredStart({ given, config, rootToken }: ServerCall): ServerStart {
+  const { address, hasUi = false, pluginDirectory, tls } = config
+  if (tls !== undefined) checkListenerFiles(tls)
+  const ignoredToken = lastOf(given, 'dev-root-token-id') ?? rootToken ?? ''
+  return {
+    address,
+    options: {
+      start: 'bare',
+      initialized: false,
+      ui: hasUi,
+      ...namesIn(config, pluginDirectory),
+    },
+    tls,
+    warnings:
+      ignoredToken === ''
+        ? []
+        : [
+            'You cannot specify a custom root token ID outside of "dev" mode. Your request has been ignored.',
+          ],
+  }
+}
+
+/** Returns the options for the folder of plug-ins and the name of the cluster. */
+function namesIn({ clusterName }: ServerConfig, pluginDirectory: string | undefined) {
+  return {
+    ...(pluginDirectory !== undefined && { pluginDirectory }),
+    ...(clusterName !== undefined && { clusterName }),
+  }
+}
+
+/** Returns the value of the last flag of this name. */
+function lastOf(given: readonly ProductFlag[], flag: string): string | undefined {
+  return given.findLast(({ name }) => name === flag)?.value
+}
+
+/** Returns the TLS settings of `-dev-tls`, whose files have the product's names. */
+function developmentTls(given: readonly ProductFlag[]): TlsSetting | undefined {
+  if (!isOn(given, 'dev-tls')) return undefined
+  const dir = lastOf(given, 'dev-tls-cert-dir')
+  if (dir !== undefined && !existsSync(dir)) {
+    throw new ProductCallError(`stat ${dir}: no such file or directory`)
+  }
+  return { dir, filePrefix: 'vault-' }
+}
