@@ -53,6 +53,21 @@ export function pageOf<Item>(
   return { data: page.map(resourceOf), ...frame }
 }
 
+/**
+ * Returns the requested page of a list about providers, whose `total-pages` is 0 while the list is
+ * empty, as the product's client expects.
+ */
+export function providerPageOf<Item>(
+  items: Pageable<Item>,
+  resourceOf: (item: Item) => Resource,
+  address: ListAddress,
+): ListDocument {
+  const document = pageOf(items, resourceOf, address)
+  if (items.length > 0) return document
+  const pagination = { ...document.meta.pagination, 'total-pages': 0 }
+  return { ...document, meta: { pagination } }
+}
+
 /** Returns the requested page of a list that is not counted: without totals, first and last. */
 export function pageWithoutTotals<Item>(
   items: Pageable<Item>,
@@ -110,7 +125,7 @@ function pageFrame<Item>(items: Pageable<Item>, address: ListAddress) {
         'page-size': size,
         'prev-page': previous,
         'next-page': next,
-        'total-pages': items.length === 0 ? 0 : pages,
+        'total-pages': pages,
         'total-count': items.length,
       },
     },

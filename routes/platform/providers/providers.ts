@@ -19,7 +19,7 @@ import { bindingsOf } from '../../../state/platform/tags/tags.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { inState, openQuery, optionalMembers, strictText } from '../json-api/attributes.ts'
 import { inclusionsOf } from '../json-api/include.ts'
-import { pageOf } from '../json-api/pagination.ts'
+import { providerPageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { nameFilter } from '../organizations/scopes.ts'
@@ -141,7 +141,7 @@ export const providerOperations = [
         .filter((one) => !registry || one.registry_name === registry)
         .filter((one) => !organization || one.organization === organization)
       const render = (one: Provider) => included.add(one, providerResource(one, context))
-      return ok({ ...pageOf(found, render, address), ...included.members() })
+      return ok({ ...providerPageOf(found, render, address), ...included.members() })
     },
   }),
   onManagedRegistry('POST', listPath, {
@@ -197,7 +197,7 @@ export const providerOperations = [
     run: ({ context }) => {
       const { subject, address } = context
       const render = (one: ProviderVersion) => providerVersionResource(subject, one, context)
-      return ok(pageOf(subject.versions.toReversed(), render, address))
+      return ok(providerPageOf(subject.versions.toReversed(), render, address))
     },
   }),
   onManagedPrivate('POST', versionsPath, {
@@ -239,7 +239,7 @@ export const providerOperations = [
       const { provider, version } = context.subject
       const render = (one: ProviderPlatform) =>
         providerPlatformResource(provider, version, one, context)
-      return ok(pageOf(version.platforms.toReversed(), render, context.address))
+      return ok(providerPageOf(version.platforms.toReversed(), render, context.address))
     },
   }),
   onManagedVersion('POST', platformsPath, {
