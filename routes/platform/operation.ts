@@ -122,7 +122,7 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly identifiers?: string
   /** Present if identifiers may have a name instead of an id. */
   readonly identifiersNamed?: true
-  /** Shape of the items that the body lists, if they are no resources. */
+  /** Shape of the items that the body lists, if they are not resources. */
   readonly items?: StructShape
   /** Present if the body is raw bytes of any type instead of a document. */
   readonly bytes?: true

@@ -40,7 +40,7 @@ const reportFields = {
   limit_namespaces: withDefault(described(int, 'Has no effect'), 0),
 } as const
 
-/** Returns the instant in a field; undefined without one. Refuses a text that is no time. */
+/** Returns the instant in a field; undefined without one. Refuses a text that is not a time. */
 function instantIn(name: string, value: string): number | undefined {
   if (value === '') return undefined
   const instant = /^[+-]?\d+$/.test(value) ? Number(value) * 1000 : parseTimestamp(value)

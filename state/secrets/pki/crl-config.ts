@@ -105,7 +105,7 @@ function checkClusterSettings(world: World, mount: Mount, config: PkiCrlConfig):
 }
 
 function checkDuration(field: string, value: string | undefined): void {
-  // An empty text is no duration, and is stored as it was sent.
+  // An empty text is not a duration, and is stored as it was sent.
   if (value === undefined || value === '') return
   let duration: number
   try {
