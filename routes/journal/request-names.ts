@@ -34,8 +34,8 @@ export function checkRequestNames(
         : (known.get(service) ?? [])
     const owner = service !== undefined && known.has(service) ? ` of ${service}` : ''
     return [
-      ...unknownName(service, services, `${place}/service`, 'no service'),
-      ...unknownName(operation, operations, `${place}/operation`, `no operation${owner}`),
+      ...unknownName(service, services, `${place}/service`, 'a service'),
+      ...unknownName(operation, operations, `${place}/operation`, `an operation${owner}`),
     ]
   })
   if (problems.length > 0) throw new InputError(problems)
@@ -50,5 +50,5 @@ function unknownName(
   if (name === undefined || known.includes(name)) return []
   const suggestion = suggestionFor(name, known)
   const remedy = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-  return [`${at} is ${what}: "${name}"${remedy}`]
+  return [`${at} is not ${what}: "${name}"${remedy}`]
 }

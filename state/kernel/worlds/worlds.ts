@@ -160,7 +160,7 @@ export class Worlds {
   /** Refuses an id that is taken or invalid. */
   checkFree(id: string): void {
     if (!worldId.test(id)) {
-      const rule = 'no world id: letters, digits, ".", "_" and "-" only'
+      const rule = 'not a world id: letters, digits, ".", "_" and "-" only'
       throw new Mistakes(`"${id}" is ${rule}`, [`/id is ${rule}`])
     }
     if (this.#worlds.has(id)) throw new Refusal('conflict', `there is a world "${id}" already`)
