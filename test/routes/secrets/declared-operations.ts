@@ -67,13 +67,19 @@ const methods: Readonly<Record<Verb, string>> = {
   delete: 'DELETE',
 }
 
+/** Queries without which the reply of an operation would not end. */
+const endingQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'sys/monitor': { log_level: 'unknown' },
+}
+
 /** Returns a request that calls an operation, with an empty body if it takes one. */
 export function callOf(declared: Declared, path = pathOf(declared)): AnyRequest {
   const { verb } = declared.operation
+  const query = verb === 'list' ? { list: 'true' } : endingQueries[path]
   return {
     method: methods[verb],
     path,
-    ...(verb === 'list' ? { query: { list: 'true' } } : {}),
+    ...(query === undefined ? {} : { query }),
     ...(verb === 'write' || verb === 'patch' ? { payload: '{}' } : {}),
     ...(verb === 'patch' ? { headers: { 'content-type': 'application/merge-patch+json' } } : {}),
   }
