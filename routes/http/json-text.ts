@@ -14,7 +14,7 @@ export class JsonText {
   }
 }
 
-/** JSON that is sent repeatedly, so that its bytes are also cached. */
+/** JSON that is sent repeatedly, so that its bytes are also cached if it is long. */
 export class CachedJson extends JsonText {
   #bytes: Buffer | undefined
 
@@ -30,6 +30,13 @@ export function jsonList(items: readonly string[]): JsonText {
   return new JsonText(`[${items.join(',')}]`)
 }
 
+/**
+ * Maximum number of characters of a cached text that is sent as text. Node writes such a text in one
+ * call together with the head of the reply; bytes need a costlier call with two buffers. Longer
+ * texts do not fit the buffer in which Node encodes them without an allocation.
+ */
+const maxTextLength = 5_000
+
 const asIs = (text: string): string => text
 
 /**
@@ -42,6 +49,16 @@ export function sendJson(
   mediaType = 'application/json',
 ): FastifyReply {
   return reply.header('content-type', mediaType).serializer(asIs).send(text)
+}
+
+/** Sends JSON that is already serialized and will be sent again: as text or, if long, as bytes. */
+export function sendCachedJson(
+  reply: FastifyReply,
+  body: CachedJson,
+  mediaType = 'application/json',
+): FastifyReply {
+  if (body.text.length <= maxTextLength) return sendJson(reply, body.text, mediaType)
+  return reply.header('content-type', mediaType).send(body.bytes)
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Deferred, runToEnd } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Answer, Operation } from './declare/operation.ts'
 import { InputError, sharedValidator } from './declare/validate.ts'
-import { CachedJson, JsonText, sendJson } from './json-text.ts'
+import { CachedJson, JsonText, sendCachedJson, sendJson } from './json-text.ts'
 import { LongJson } from './long-json.ts'
 import { parseLongJson } from './parse-long-json.ts'
 import type { Router } from './router/routes.ts'
@@ -114,9 +114,7 @@ function send<Context>(
   if (result.headers !== undefined) reply.headers(result.headers)
   if (result.afterSent !== undefined) reply.raw.once('close', result.afterSent)
   const { body } = result
-  if (body instanceof CachedJson) {
-    return reply.header('content-type', mediaType ?? 'application/json').send(body.bytes)
-  }
+  if (body instanceof CachedJson) return sendCachedJson(reply, body, mediaType)
   if (body instanceof JsonText) return sendJson(reply, body.text, mediaType)
   if (body instanceof LongJson) return reply.type(jsonType).send(body.stream())
   if (mediaType !== undefined && body !== undefined && typeof body !== 'string') {

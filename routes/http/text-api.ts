@@ -13,7 +13,7 @@ import type { Answer, OperationDeclaration } from './declare/operation.ts'
 import { escapeHtml, worldOf } from './journal-hooks/request-head.ts'
 import type { JournaledApi } from './journal-hooks/request-record.ts'
 import { leaveUnanswered } from './journal-hooks/request-recording.ts'
-import { CachedJson, indentJson, JsonText, sendJson } from './json-text.ts'
+import { CachedJson, indentJson, JsonText, sendCachedJson, sendJson } from './json-text.ts'
 
 /** A plain-text failure: its status, message and headers. */
 export interface ErrorReply {
@@ -121,9 +121,7 @@ export function textApi(options: TextApiOptions): Api {
     if (typeof body === 'string') return reply.header('content-type', plainText).send(body)
     if (Buffer.isBuffer(body) || body instanceof Readable) return reply.send(body)
     const isPretty = options.isPretty(request.query)
-    if (body instanceof CachedJson && !isPretty) {
-      return reply.header('content-type', 'application/json').send(body.bytes)
-    }
+    if (body instanceof CachedJson && !isPretty) return sendCachedJson(reply, body)
     const compact = compactText(body)
     if (!isPretty) return sendJson(reply, compact)
     const indented = runInTurns(indentJson(compact))
