@@ -1,7 +1,7 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
-import { isKeyValue, isVersioned } from '../../../state/secrets/mounts/mounts.ts'
+import { isVersioned } from '../../../state/secrets/mounts/mounts.ts'
 import {
   isInitialized,
   isSealed,
@@ -113,7 +113,7 @@ const mountElsewhere: Correct = ({ path }) => {
 const sendObject: Correct = (request) => {
   const { mount, path } = targetOf(request)
   const isSecret =
-    mount !== undefined && isKeyValue(mount) && isVersioned(mount)
+    mount !== undefined && isVersioned(mount)
       ? /^data(\/|$)/.test(path.slice(mount.path.length))
       : false
   return {

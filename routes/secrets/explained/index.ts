@@ -1,12 +1,6 @@
 import { memoizeByKey } from '../../../state/kernel/memoize.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import {
-  isKeyValue,
-  isVersioned,
-  type Mount,
-  mountOf,
-  mountsIn,
-} from '../../../state/secrets/mounts/mounts.ts'
+import { isVersioned, type Mount, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { namespacesBelow, rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { type HealthCondition, healthCondition } from '../../../state/secrets/seal/health.ts'
 import { closestName } from '../../http/declare/similarity.ts'
@@ -161,7 +155,7 @@ function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
 /** Explains that a path of a versioned engine lacks `data/` or, for a list, `metadata/`. */
 function explainMissingDataSegment({ operation, method }: ExplainedRequest, target: RequestTarget) {
   const { mount, path, namespace, headerNamespace } = target
-  if (mount === undefined || !isKeyValue(mount) || !isVersioned(mount)) return undefined
+  if (mount === undefined || !isVersioned(mount)) return undefined
   if (operation !== undefined) return undefined
   const below = path.slice(mount.path.length)
   if (method === 'LIST' && /^data(\/|$)/.test(below)) {

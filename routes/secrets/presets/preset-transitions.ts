@@ -4,7 +4,6 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { isUpgrading, setUpgrading } from '../../../state/secrets/kv/v2-store.ts'
 import { cancelUpgrade, upgradeToVersion2 } from '../../../state/secrets/kv/v2-upgrade.ts'
 import {
-  isKeyValue,
   isVersioned,
   type Mount,
   mountsIn,
@@ -47,7 +46,7 @@ export const replicationKind: TransitionKind = {
 
 /** Returns the versioned key-value engines of the root namespace, ordered by path. */
 export function engineMounts(world: World): Mount[] {
-  return mountsIn(world, rootNamespace).filter((mount) => isKeyValue(mount) && isVersioned(mount))
+  return mountsIn(world, rootNamespace).filter(isVersioned)
 }
 
 /**

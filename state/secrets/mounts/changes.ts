@@ -157,7 +157,8 @@ export function tuneMount(
   const tunedMount = { ...mount, description, config, options }
   world.write(() => {
     put(world, tunedMount)
-    if (before < version && version === 2) upgradeToVersion2(world, tunedMount)
+    if (mount.type === 'kv' && before < version && version === 2)
+      upgradeToVersion2(world, tunedMount)
   })
   return before < version ? [message('mount-upgrading', { before, version })] : []
 }
@@ -169,7 +170,8 @@ function checkTokenType(mount: Mount): void {
 
 /**
  * Returns the options of a mount after tuning it. An empty value removes an option, and the version
- * can only rise.
+ * can only rise. As in the reference's handleTuneWriteCommon, every type of mount accepts a version,
+ * although only key-value mounts can be created with one.
  */
 function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
   const remaining = Object.entries({ ...mount.options, ...changes }).filter(
@@ -178,9 +180,6 @@ function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
   const options = Object.fromEntries(remaining)
   const requested = changes['version']
   if (requested !== undefined) {
-    if (mount.type !== 'kv') {
-      throw refuse('engine-without-version', { type: quotedType(mount.type) })
-    }
     options['version'] = checkVersion(requested, statedVersion(mount.options))
   }
   // Only mounts that the system created have null options.

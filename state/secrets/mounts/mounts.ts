@@ -124,9 +124,12 @@ export function isKeyValue({ type }: Pick<Mount, 'type'>): boolean {
   return type === 'kv' || type === 'generic'
 }
 
-/** Returns whether a key-value mount is versioned. */
-export function isVersioned(mount: Pick<Mount, 'options'>): boolean {
-  return mount.options?.['version'] === '2'
+/**
+ * Returns whether a mount is a versioned key-value mount. Tuning can give other mounts a version,
+ * which has no effect there.
+ */
+export function isVersioned({ type, options }: Pick<Mount, 'type' | 'options'>): boolean {
+  return type === 'kv' && options?.['version'] === '2'
 }
 
 /** Returns whether a mount is an authentication method. */

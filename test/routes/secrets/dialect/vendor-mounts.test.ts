@@ -113,6 +113,19 @@ describe('behaviour/secrets#vendor-names: types of mounts and where a fresh worl
     expect(await Promise.all(types)).toEqual([orch, orch, cloud, cloud])
   })
 
+  test.each(dialects)('%s: a mount of any type can be tuned to a version', async (dialect) => {
+    const { secrets } = await servedSecrets({ dialect })
+    const options = { version: '1' }
+    const at = `sys/mounts/${orchNames[dialect]}`
+    await secrets.post(at, { type: orchNames[dialect] })
+    const tuned = await secrets.post(`${at}/tune`, { options })
+    expect([tuned.status, tuned.body.warnings]).toEqual([
+      200,
+      [expect.stringContaining('Upgrading mount from version 0 to version 1.')],
+    ])
+    expect((await secrets.get(at)).body.data.options).toEqual(options)
+  })
+
   test.each(dialects)('%s: texts name the types as the dialect does', async (dialect) => {
     const { secrets } = await servedSecrets({ dialect })
     const [orch, cloud] = [orchNames[dialect], cloudNames[dialect]]

@@ -343,6 +343,21 @@ describe('behaviour/secrets#mounts: tuning', () => {
     expect(renderMessages(tuneMount(world, root, 'kv', { options: { version: '2' } }))).toEqual([])
   })
 
+  test.each(['orch', 'auth/cloud'])(
+    '%s, which is no key-value mount, accepts a version, which changes nothing else',
+    (path) => {
+      const world = secretsWorld()
+      const before = mountAt(world, `${path}/`)
+      const tuneTo = (version: string) =>
+        renderMessages(tuneMount(world, root, path, { options: { version } }))
+      expect(tuneTo('1')).toEqual([expect.stringContaining('from version 0 to version 1.')])
+      expect(tuneTo('2')).toEqual([expect.stringContaining('from version 1 to version 2.')])
+      expect(tuneTo('2')).toEqual([])
+      expect(mountAt(world, `${path}/`)).toEqual({ ...before, options: { version: '2' } })
+      expect(refusalOf(() => tuneTo('1'))).toEqual(invalid('cannot downgrade mount from version 2'))
+    },
+  )
+
   test.each<[string, string, Tuning, string]>([
     ['a system mount', 'sys', {}, 'cannot tune "sys/"'],
     ['a system mount', 'cubbyhole', {}, 'cannot tune "cubbyhole/"'],
@@ -368,10 +383,10 @@ describe('behaviour/secrets#mounts: tuning', () => {
       'invalid version provided: 0',
     ],
     [
-      'a version of another engine',
+      'version 3 of another engine',
       'orch',
-      { options: { version: '2' } },
-      'secrets engine "orch" does not allow setting a version',
+      { options: { version: '3' } },
+      'invalid version provided: 3',
     ],
     [
       'token type',
