@@ -107,6 +107,16 @@ export function putUser(world: World, id: string, user: DatabaseUser): void {
   world.write(() => world.table(databaseUsers).put(userKey(id, user.name), user))
 }
 
+/**
+ * Creates a user of a database, which exists from then on, unless it has the user. The user has no
+ * password.
+ */
+export function ensureUser(world: World, target: DatabaseTarget, name: string): void {
+  const { id, administrator } = ensureDatabase(world, target)
+  if (name === administrator || findUser(world, id, name) !== undefined) return
+  putUser(world, id, newUser(name, ''))
+}
+
 /** Removes a user of a database. Does nothing if there is none. */
 export function removeUser(world: World, id: string, name: string): void {
   world.write(() => world.table(databaseUsers).delete(userKey(id, name)))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import { list, text, uint } from '../../kernel/shape/kinds.ts'
@@ -100,6 +101,16 @@ function organizationId(world: World, name: string): number | undefined {
   return found?.[1].id
 }
 
+/**
+ * Returns the id of an organization that fixtures or people of the directory name. An organization
+ * that the directory does not list has an id that its name determines
+ * (choice/secrets#fixture-assumed-objects).
+ */
+export function assumedOrganizationId(world: World, name: string): number {
+  const digest = () => createHash('sha256').update(name.toLowerCase()).digest()
+  return organizationId(world, name) ?? 1 + (digest().readUInt32BE() >>> 1)
+}
+
 /** A person of the directory with everything that a login gives. */
 interface GithubPerson {
   readonly name: string
@@ -128,7 +139,7 @@ export function githubPerson(world: World, mount: Mount, token: string): GithubP
   if (user === undefined) throw refuse('github-token-refused', { base })
   const { login: name, organizations = [], teams = {} } = user
   const organization = organizations.find(
-    (each) => organizationId(world, each) === config.organization_id,
+    (each) => assumedOrganizationId(world, each) === config.organization_id,
   )
   if (organization === undefined) throw refuse('github-not-member')
   const own = teams[organization] ?? []

@@ -4,13 +4,13 @@ import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { decodeMembers, fixtureDuration, fixtureMembers } from '../fixtures/members.ts'
 import { findEntity, findEntityByName } from '../identity/entities.ts'
+import { writeEntity } from '../identity/entity-changes.ts'
 import { findGroup, findGroupByName } from '../identity/groups.ts'
 import { mountPath } from '../mounts/changes.ts'
 import { authPrefix, mountOf } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
 import { parseBase32Key } from '../totp/keys.ts'
 import { writeEnforcement } from './enforcements.ts'
-import { refuse } from './messages.ts'
 import { findMethod, findMethodByName, type MethodSettings, writeMethod } from './methods.ts'
 import {
   checkedDuoSettings,
@@ -30,7 +30,12 @@ const totpFixture = struct({
   key_size: optional(int),
   qr_size: optional(int),
   max_validation_attempts: optional(int),
-  secrets: optional(described(map(text), 'Keys as base32, by the name of the entity')),
+  secrets: optional(
+    described(
+      map(text),
+      'Keys as base32, by the name of the entity; entities that do not exist are created',
+    ),
+  ),
 })
 
 const usernameFormat = {
@@ -167,9 +172,11 @@ const totpDefaults = {
 
 function addSecret(world: World, name: string, entityName: string, key: string): void {
   const method = findMethodByName(world, rootNamespace, name)
-  const entity = findEntityByName(world, rootNamespace, entityName)
-  if (entity === undefined) throw refuse('mfa-entity-unknown')
   if (method === undefined || !isTotp(method)) return
+  // The entity may exist only here (choice/secrets#fixture-assumed-objects).
+  const entity =
+    findEntityByName(world, rootNamespace, entityName) ??
+    writeEntity(world, rootNamespace, { name: entityName }).entity
   storeSecret(world, method, entity, parseBase32Key(key))
 }
 

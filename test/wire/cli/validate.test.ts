@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { run } from '../../support/command.ts'
+import { everyFixture } from '../../support/secrets/every-fixture.ts'
 
 function file(name: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-validate-'))
@@ -31,7 +32,8 @@ const mistakes = [
 describe('behaviour/program#commands: understudy validate', () => {
   test('valid fixtures cause no messages', async () => {
     const good = file('good.yaml', 'secrets: { kv: { kv: { a: { b: 1 } } } }')
-    expect(await run(['validate', good, file('empty.json', '{}')])).toEqual({
+    const every = file('every.yaml', everyFixture)
+    expect(await run(['validate', good, every, file('empty.json', '{}')])).toEqual({
       code: 0,
       stdout: '',
       stderr: '',
