@@ -28,12 +28,12 @@ export function parseFilter(text: string): Expression {
  * of the library. The earlier release lacks `is nil`, `any`, `all` and JSON pointers
  * (behaviour/mesh#filters).
  */
-export function parseEarlierFilter(text: string): ParsedFilter {
-  return parse(text, 'earlier')
+export function parseLegacyFilter(text: string): ParsedFilter {
+  return parse(text, 'legacy')
 }
 
 /** Release of the reference's grammar. */
-type Grammar = 'current' | 'earlier'
+type Grammar = 'current' | 'legacy'
 
 /** A parsed expression, or the reason why the text is not valid. */
 interface ParsedFilter {

@@ -1,6 +1,6 @@
 import { coerceBool, coerceFloat, coerceInt, coerceUint } from '../filter/coercion.ts'
 import { zeroOf } from '../filter/go-kinds.ts'
-import { parseEarlierFilter } from '../filter/parser.ts'
+import { parseLegacyFilter } from '../filter/parser.ts'
 import type { Expression, MatchExpression } from '../filter/syntax.ts'
 import { compileGoRegex, RegexError } from '../go/regex.ts'
 import { quoteGo } from '../go/text.ts'
@@ -34,7 +34,7 @@ class Unfit {
  * @param shape the members that a filter may select
  */
 export function compileMeshFilter(text: string, shape: StructShape): CompiledFilter {
-  const { expression, problem } = parseEarlierFilter(text)
+  const { expression, problem } = parseLegacyFilter(text)
   if (expression === undefined || problem !== undefined)
     return { problem: problem ?? '', isMalformed: true }
   try {

@@ -141,7 +141,7 @@ describe('behaviour/program#inspector: the deciding policy lines', () => {
       },
     },
   }
-  const told = (names: readonly string[], path: string, namespace?: string) => {
+  const decidingRules = (names: readonly string[], path: string, namespace?: string) => {
     const { deciding, overridden } = decisionOf(state, names, path, namespace)
     return [deciding, overridden].map((rules) =>
       rules.map(({ policy, line }) => `${policy} ${line}`),
@@ -149,14 +149,14 @@ describe('behaviour/program#inspector: the deciding policy lines', () => {
   }
 
   test('the most specific pattern of all policies decides, in every policy that contains it', () => {
-    expect(told(['a', 'b', 'c'], 'secret/data/x')).toEqual([['b 1', 'c 1'], ['a 2']])
-    expect(told(['a'], 'secret/data/x')).toEqual([['a 2'], []])
-    expect(told(['a', 'b'], 'sys/x')).toEqual([[], []])
+    expect(decidingRules(['a', 'b', 'c'], 'secret/data/x')).toEqual([['b 1', 'c 1'], ['a 2']])
+    expect(decidingRules(['a'], 'secret/data/x')).toEqual([['a 2'], []])
+    expect(decidingRules(['a', 'b'], 'sys/x')).toEqual([[], []])
   })
 
   test('paths in policies of a namespace are relative to it', () => {
-    expect(told(['a'], 'kv/x', 'eu/')).toEqual([['eu/a 1'], []])
-    expect(told(['a'], 'kv/x')).toEqual([[], []])
+    expect(decidingRules(['a'], 'kv/x', 'eu/')).toEqual([['eu/a 1'], []])
+    expect(decidingRules(['a'], 'kv/x')).toEqual([[], []])
   })
 })
 

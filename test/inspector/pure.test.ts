@@ -393,8 +393,8 @@ describe('behaviour/program#inspector: the state of services', () => {
       Updates: null,
     }
     const diff = { Type: 'Edited', ID: 'web', Fields: null, Objects: null, TaskGroups: [group] }
-    const told = changedParts(diff)
-    expect(told).toEqual([
+    const changed = changedParts(diff)
+    expect(changed).toEqual([
       {
         kind: 'edited',
         name: 'group cache',

@@ -84,7 +84,7 @@ export function readMessage(line: string, { tables, jobs }: ReplicationScope): R
     if (row !== null) check(definition.schema, row)
   }
   for (const { job } of scheduledJobsIn(read)) {
-    if (!jobs.has(job)) throw new Error(`the primary sent an appointment of ${job}`)
+    if (!jobs.has(job)) throw new Error(`the primary sent a scheduled job named ${job}`)
   }
   return read
 }

@@ -15,7 +15,7 @@ type GoForm = 'plain' | 'canonical' | 'stored'
 
 /** Returns a request as Go's encoder would print it directly after decoding. */
 export function plainForm<const S extends StructShape>(value: ParsedOf<S>, shape: S): ParsedOf<S> {
-  return formersBy.plain(shape)(value) as ParsedOf<S>
+  return converters.plain(shape)(value) as ParsedOf<S>
 }
 
 /** Returns a request with its defaults. Members without one stay null. */
@@ -23,7 +23,7 @@ export function canonicalForm<const S extends StructShape>(
   value: ParsedOf<S>,
   shape: S,
 ): ParsedOf<S> {
-  return formersBy.canonical(shape)(value) as ParsedOf<S>
+  return converters.canonical(shape)(value) as ParsedOf<S>
 }
 
 /**
@@ -31,31 +31,31 @@ export function canonicalForm<const S extends StructShape>(
  * because older rows may lack them.
  */
 export function storedForm<const S extends StructShape>(value: ParsedOf<S>, shape: S): StoredOf<S> {
-  return formersBy.stored(shape)(value) as StoredOf<S>
+  return converters.stored(shape)(value) as StoredOf<S>
 }
 
 /** A function that converts values of one shape to one form. */
-type Former = (value: unknown) => unknown
-type FormerOf = (shape: Shape) => Former
+type Converter = (value: unknown) => unknown
+type ConverterFor = (shape: Shape) => Converter
 
-const formersBy: Readonly<Record<GoForm, FormerOf>> = {
-  plain: memoizeByKey((shape: Shape) => formerOf(shape, 'plain')),
-  canonical: memoizeByKey((shape: Shape) => formerOf(shape, 'canonical')),
-  stored: memoizeByKey((shape: Shape) => formerOf(shape, 'stored')),
+const converters: Readonly<Record<GoForm, ConverterFor>> = {
+  plain: memoizeByKey((shape: Shape) => createConverter(shape, 'plain')),
+  canonical: memoizeByKey((shape: Shape) => createConverter(shape, 'canonical')),
+  stored: memoizeByKey((shape: Shape) => createConverter(shape, 'stored')),
 }
 
-function formerOf(shape: Shape, form: GoForm): Former {
+function createConverter(shape: Shape, form: GoForm): Converter {
   switch (shape.kind) {
     case 'nullable': {
-      const inner = formersBy[form](shape.to)
+      const inner = converters[form](shape.to)
       return (value) => (value === null || value === undefined ? null : inner(value))
     }
     case 'list':
-      return listFormer(shape, form)
+      return listConverter(shape, form)
     case 'map':
-      return mapFormer(shape, form)
+      return mapConverter(shape, form)
     case 'struct':
-      return structFormer(shape, form)
+      return structConverter(shape, form)
     case 'any':
     case 'union':
     case 'constant':
@@ -69,8 +69,8 @@ function formerOf(shape: Shape, form: GoForm): Former {
   }
 }
 
-function listFormer({ of, orNull }: ListShape, form: GoForm): Former {
-  const item = formersBy[form](of)
+function listConverter({ of, orNull }: ListShape, form: GoForm): Converter {
+  const item = converters[form](of)
   const empty = form === 'plain' ? undefined : orNull ? null : []
   return (value) => {
     if (!Array.isArray(value)) return empty ?? null
@@ -78,8 +78,8 @@ function listFormer({ of, orNull }: ListShape, form: GoForm): Former {
   }
 }
 
-function mapFormer({ of, orNull }: MapShape, form: GoForm): Former {
-  const item = formersBy[form](of)
+function mapConverter({ of, orNull }: MapShape, form: GoForm): Converter {
+  const item = converters[form](of)
   const empty = form === 'plain' ? undefined : orNull ? null : {}
   return (value) => {
     if (!isObjectOrList(value)) return empty ?? null
@@ -91,10 +91,10 @@ function mapFormer({ of, orNull }: MapShape, form: GoForm): Former {
   }
 }
 
-/** One member of an object, as a former treats it. */
+/** How a converter treats one member of an object. */
 interface MemberRule {
   readonly name: string
-  readonly form: Former
+  readonly convert: Converter
   /** Value if nothing was sent. */
   readonly missing: unknown
   /** Sent value that counts as not sent; undefined if there is none. */
@@ -102,17 +102,17 @@ interface MemberRule {
   readonly isDropped: boolean
 }
 
-function structFormer({ fields }: StructShape, form: GoForm): Former {
+function structConverter({ fields }: StructShape, form: GoForm): Converter {
   const members = Object.entries<Field>(fields)
     .filter(([, field]) => (form === 'stored' ? field.presence !== 'sent' : !field.isOutputOnly))
     .map(([name, field]) => memberRule(name, field, form))
   return (value) => {
     const input = isObjectOrList(value) ? value : {}
     const struct: Record<string, unknown> = {}
-    for (const { name, form: inForm, missing, zero, isDropped } of members) {
+    for (const { name, convert, missing, zero, isDropped } of members) {
       const sent = isDropped ? undefined : input[name]
       const isMissing = sent === null || sent === undefined || sent === zero
-      struct[name] = inForm(isMissing ? missing : sent)
+      struct[name] = convert(isMissing ? missing : sent)
     }
     return struct
   }
@@ -123,7 +123,7 @@ function memberRule(name: string, field: Field, form: GoForm): MemberRule {
   const zero = goValue && scalars.has(shape.kind) ? zeroOf(shape) : undefined
   return {
     name,
-    form: formersBy[form](shape),
+    convert: converters[form](shape),
     missing: (form === 'plain' ? null : usual) ?? zero ?? null,
     zero,
     isDropped: field.isDropped === true && form === 'stored',

@@ -1,4 +1,4 @@
-import { parseEarlierFilter } from '../../filter/parser.ts'
+import { parseLegacyFilter } from '../../filter/parser.ts'
 import { quoteGo } from '../../go/text.ts'
 import { failoverPolicyProblems, localityProblems } from './defaults-problems.ts'
 import type { EntryMembers } from './entry-shapes.ts'
@@ -106,7 +106,7 @@ function* subsetProblems({ Subsets = {}, DefaultSubset = '' }: Resolver): Proble
     if (!/^[a-z0-9-]*$/.test(name) || name.startsWith('-') || name.endsWith('-')) {
       yield `Subset ${quoteGo(name)} is invalid: must be 63 characters or fewer, begin or end with lower case alphanumeric characters, and contain lower case alphanumeric characters or '-' in between`
     }
-    const { problem } = Filter === '' ? {} : parseEarlierFilter(Filter)
+    const { problem } = Filter === '' ? {} : parseLegacyFilter(Filter)
     if (problem !== undefined) {
       yield `Filter for subset ${quoteGo(name)} is not a valid expression: ${problem}`
     }

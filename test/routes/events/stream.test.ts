@@ -45,31 +45,31 @@ test('behaviour/program#events: events without listeners are not built', () => {
   // There is no listener yet, so none can reconnect.
   world.write(() => world.table(notes).put('n', { text: 'before' }))
   expect(hub.since(0)).toEqual([])
-  const told: string[] = []
-  const stop = hub.listen({ types: new Set(['clock']), send: ({ type }) => told.push(type) })
+  const sent: string[] = []
+  const stop = hub.listen({ types: new Set(['clock']), send: ({ type }) => sent.push(type) })
   const trace = vi.spyOn(world, 'trace', 'get')
-  const change = () => world.write(() => world.table(notes).put('n', { text: `${told.length}` }))
+  const change = () => world.write(() => world.table(notes).put('n', { text: `${sent.length}` }))
   change()
   expect(trace).toHaveBeenCalledTimes(1)
   world.advance(1)
-  expect(told).toEqual(['clock'])
+  expect(sent).toEqual(['clock'])
   stop()
   stop()
   change()
   world.advance(1)
   // Events without a request are kept for clients that reconnect; only those are still built.
-  expect([told, trace.mock.calls.length]).toEqual([['clock'], 2])
+  expect([sent, trace.mock.calls.length]).toEqual([['clock'], 2])
   const later = hubOf(journal).since(0)
   expect(later.map(({ type }) => type)).toEqual(['change', 'clock', 'change', 'clock'])
 })
 
 test('behaviour/program#events: a change without a request names none', () => {
   const { journal, world } = parts()
-  const told: object[] = []
-  hubOf(journal).listen({ types: new Set(['change']), send: ({ data }) => told.push(data) })
+  const sent: object[] = []
+  hubOf(journal).listen({ types: new Set(['change']), send: ({ data }) => sent.push(data) })
   world.write(() => world.table(notes).put('n', { text: 'x' }))
   world.write(() => world.table(notes).delete('n'))
-  expect(told).toEqual([
+  expect(sent).toEqual([
     { table: 'garden.notes', key: 'n', kind: 'put', request: null },
     { table: 'garden.notes', key: 'n', kind: 'delete', request: null },
   ])

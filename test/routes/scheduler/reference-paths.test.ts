@@ -209,7 +209,7 @@ describe('calls of the reference client', () => {
     for (const { method, path } of callsIn(outOfScope)) {
       const [status, text] = await failureOf(client.request(method, path))
       const isKnown = path in called
-      const told = path.startsWith('client/') ? 'resource not found' : ''
+      const message = path.startsWith('client/') ? 'resource not found' : ''
       expect([method, path, status, text]).toEqual([
         method,
         path,
@@ -217,7 +217,7 @@ describe('calls of the reference client', () => {
           ? [404, 'Invalid method']
           : isKnown
             ? [405, 'Invalid method']
-            : [404, told]),
+            : [404, message]),
       ])
     }
   })

@@ -56,7 +56,7 @@ async function listening(
   reply.on('error', () => {})
   return {
     reply,
-    told: events,
+    received: events,
     until: (count: number) => expect.poll(() => events.length, { timeout: 10_000 }).toBe(count),
     ended: () => expect.poll(() => ended, { timeout: 10_000 }).toBe(true),
     comments: () => comments,
@@ -89,20 +89,20 @@ describe('behaviour/program#events: events', () => {
       world.restore(world.snapshot().id)
       world.reset()
       await stream.until(changes.length + 7)
-      expect(stream.told.map(({ type }) => type)).toEqual([
+      expect(stream.received.map(({ type }) => type)).toEqual([
         ...changes.map(() => 'change'),
         ...['request', 'clock', 'clock', 'fault', 'request', 'world', 'world'],
       ])
-      expect(stream.told.slice(0, changes.length).map(({ data }) => data)).toEqual(
+      expect(stream.received.slice(0, changes.length).map(({ data }) => data)).toEqual(
         changes.map((change) => ({ ...change, request: 'r1' })),
       )
-      const [first, moved, set, fault, faulted, restored, reset] = stream.told
+      const [first, moved, set, fault, faulted, restored, reset] = stream.received
         .slice(changes.length)
         .map(({ data }) => data)
       expect(first).toMatchObject({ id: 'r1', status: 200, outcome: 'served', committed: true })
       expect(first).not.toHaveProperty('body')
       expect(first).not.toHaveProperty('responseBody')
-      expect(JSON.stringify(stream.told)).not.toMatch(/geheim|Bearer root/)
+      expect(JSON.stringify(stream.received)).not.toMatch(/geheim|Bearer root/)
       expect(moved).toEqual({ now: '2026-01-01T00:00:01Z', mode: 'frozen', fired: [] })
       expect(set).toMatchObject({ now: '2026-02-01T00:00:00Z', mode: 'frozen' })
       expect(fault).toEqual({
@@ -116,7 +116,7 @@ describe('behaviour/program#events: events', () => {
         { id: 'default', change: 'restored' },
         { id: 'default', change: 'reset' },
       ])
-      const ids = stream.told.map(({ id }) => id)
+      const ids = stream.received.map(({ id }) => id)
       expect(ids).toEqual(ids.toSorted((a, b) => a - b))
     },
   )
@@ -127,7 +127,7 @@ describe('behaviour/program#events: events', () => {
     await write(understudy, 'a')
     understudy.world().clock.advance('1s')
     await stream.until(2)
-    expect(stream.told.map(({ type }) => type)).toEqual(['request', 'clock'])
+    expect(stream.received.map(({ type }) => type)).toEqual(['request', 'clock'])
     const ask = documentedControl(understudy)
     const refused = await ask('GET', '/events?types=clock,weather')
     expect([refused.status, refused.body.problems]).toEqual([
@@ -147,16 +147,16 @@ describe('behaviour/program#events: events', () => {
     understudy.world().reset(['journal'])
     await write(understudy, 'b')
     await stream.until(4)
-    expect(stream.told.map(({ type }) => type)).toEqual([
+    expect(stream.received.map(({ type }) => type)).toEqual([
       'request',
       'journal',
       'journal',
       'request',
     ])
-    expect(stream.told[1]?.data).toEqual({ cleared: true })
+    expect(stream.received[1]?.data).toEqual({ cleared: true })
     await write(understudy, 'c')
-    await expect.poll(() => others.told.at(-1)?.data.path).toBe('/v1/secret/data/c')
-    expect(others.told.some(({ type }) => type === 'journal')).toBe(false)
+    await expect.poll(() => others.received.at(-1)?.data.path).toBe('/v1/secret/data/c')
+    expect(others.received.some(({ type }) => type === 'journal')).toBe(false)
   })
 
   // choice/process#event-numbers
@@ -168,7 +168,7 @@ describe('behaviour/program#events: events', () => {
     understudy.world().reset(['faults'])
     await understudy.inject('/v1/sys/health')
     await stream.until(5)
-    expect(stream.told.map(({ type, id }) => [type, id])).toEqual([
+    expect(stream.received.map(({ type, id }) => [type, id])).toEqual([
       ['request', 1_000_000],
       ['clock', 1_000_001],
       ['clock', 1_000_002],
@@ -184,29 +184,30 @@ describe('behaviour/program#events: events', () => {
     world.changeOptions({ control: { journalSize: 3 } })
     const first = await listening(understudy, '/events')
     await write(understudy, 'a')
-    await expect.poll(() => first.told.at(-1)?.type).toBe('request')
-    const seen = first.told.at(-1)?.id
+    await expect.poll(() => first.received.at(-1)?.type).toBe('request')
+    const seen = first.received.at(-1)?.id
     first.reply.destroy()
     world.faults.add({ id: 'f', times: 1, action: { latency: '1ms' } })
     await write(understudy, 'b')
     await understudy.inject('/v1/sys/health')
     const again = await listening(understudy, '/events', { 'last-event-id': String(seen) })
-    await expect.poll(() => again.told.length).toBe(3 + world.requests.get('r2').changes.length - 0)
-    const types = again.told.map(({ type }) => type)
+    await expect
+      .poll(() => again.received.length)
+      .toBe(3 + world.requests.get('r2').changes.length - 0)
+    const types = again.received.map(({ type }) => type)
     expect([types[0], types.slice(-2)]).toEqual(['fault', ['request', 'request']])
-    expect(again.told.flatMap(({ type, data }) => (type === 'request' ? [data.id] : []))).toEqual([
-      'r2',
-      'r3',
-    ])
+    expect(
+      again.received.flatMap(({ type, data }) => (type === 'request' ? [data.id] : [])),
+    ).toEqual(['r2', 'r3'])
     // Repeated events keep their numbers, and later events continue the numbering.
     await understudy.inject('/v1/sys/health')
-    await expect.poll(() => again.told.at(-1)?.data.id).toBe('r4')
-    const ids = again.told.map(({ id }) => id)
+    await expect.poll(() => again.received.at(-1)?.data.id).toBe('r4')
+    const ids = again.received.map(({ id }) => id)
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
     for (let at = 0; at < 4; at += 1) await understudy.inject('/v1/sys/health')
     const late = await listening(understudy, '/events?types=request', { 'last-event-id': '0' })
     await late.until(3)
-    expect(late.told.map(({ data }) => data.id)).toEqual(['r6', 'r7', 'r8'])
+    expect(late.received.map(({ data }) => data.id)).toEqual(['r6', 'r7', 'r8'])
     const refused = await understudy.inject({
       url: '/_mock/events',
       headers: { 'last-event-id': 'r3' },
@@ -224,28 +225,32 @@ describe('behaviour/program#events: events', () => {
     const first = await listening(understudy, '/events')
     world.clock.advance('1s')
     await first.until(1)
-    const seen = first.told[0]?.id
+    const seen = first.received[0]?.id
     first.reply.destroy()
     world.clock.advance('1h')
     await understudy.inject('/v1/sys/health')
     world.secrets.put('secret/a', { a: 'geheim' })
     world.clock.set({ mode: 'frozen', at: '2026-03-01T00:00:00Z' })
     const again = await listening(understudy, '/events', { 'last-event-id': String(seen) })
-    await expect.poll(() => again.told.at(-1)?.data.now).toBe('2026-03-01T00:00:00Z')
-    const types = again.told.map(({ type }) => type)
+    await expect.poll(() => again.received.at(-1)?.data.now).toBe('2026-03-01T00:00:00Z')
+    const types = again.received.map(({ type }) => type)
     expect(types).toEqual(['clock', 'request', ...types.slice(2, -1).map(() => 'change'), 'clock'])
     expect(types.length).toBeGreaterThan(3)
-    expect(again.told[0]?.data).toEqual({ now: '2026-01-01T01:00:01Z', mode: 'frozen', fired: [] })
-    expect(again.told[2]?.data).toMatchObject({ kind: 'put', request: null })
-    const ids = again.told.map(({ id }) => id)
+    expect(again.received[0]?.data).toEqual({
+      now: '2026-01-01T01:00:01Z',
+      mode: 'frozen',
+      fired: [],
+    })
+    expect(again.received[2]?.data).toMatchObject({ kind: 'put', request: null })
+    const ids = again.received.map(({ id }) => id)
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
     // These events are dropped together with the requests around them.
     world.changeOptions({ control: { journalSize: 2 } })
     for (let at = 0; at < 4; at += 1) await understudy.inject('/v1/sys/health')
     world.clock.advance('1s')
     const late = await listening(understudy, '/events', { 'last-event-id': '0' })
-    await expect.poll(() => late.told.at(-1)?.type).toBe('clock')
-    expect(late.told.map(({ type }) => type)).toEqual(['request', 'request', 'clock'])
+    await expect.poll(() => late.received.at(-1)?.type).toBe('clock')
+    expect(late.received.map(({ type }) => type)).toEqual(['request', 'request', 'clock'])
   })
 
   test('of a world end with it; those of the process tell of all worlds', async () => {
@@ -258,13 +263,13 @@ describe('behaviour/program#events: events', () => {
     understudy.createWorld({ id: 'other' })
     understudy.deleteWorld('w')
     await own.ended()
-    expect(own.told.filter(({ type }) => type === 'world').map(({ data }) => data)).toEqual([
+    expect(own.received.filter(({ type }) => type === 'world').map(({ data }) => data)).toEqual([
       { id: 'w', change: 'reset' },
       { id: 'w', change: 'deleted' },
     ])
-    expect(own.told.at(-1)?.data.change).toBe('deleted')
+    expect(own.received.at(-1)?.data.change).toBe('deleted')
     await all.until(4)
-    expect(all.told.map(({ data }) => data)).toEqual([
+    expect(all.received.map(({ data }) => data)).toEqual([
       { id: 'w', change: 'made' },
       { id: 'w', change: 'reset' },
       { id: 'other', change: 'made' },
@@ -302,7 +307,7 @@ describe('behaviour/program#events: events', () => {
     })
     understudy.world().clock.advance('2m')
     await stream.until(1)
-    expect(stream.told[0]?.data.fired).toEqual([
+    expect(stream.received[0]?.data.fired).toEqual([
       { at: '2026-01-01T00:01:00Z', kind: 'secrets.token.expire', id: expect.any(String) },
     ])
     await understudy.inject({
@@ -313,7 +318,7 @@ describe('behaviour/program#events: events', () => {
     })
     understudy.world().clock.set({ mode: 'frozen', at: '2026-01-02T00:00:00Z' })
     await stream.until(2)
-    expect(stream.told.slice(1).map(({ data }) => data.fired.length)).toEqual([1])
+    expect(stream.received.slice(1).map(({ data }) => data.fired.length)).toEqual([1])
   })
 
   test('are lost for a reader that does not read: its connection is closed', async () => {

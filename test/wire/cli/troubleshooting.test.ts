@@ -28,7 +28,7 @@ async function responseText(
 }
 
 /** Returns the reply of the mesh on its own listener. */
-async function toldByMesh(path: string): Promise<string> {
+async function meshReply(path: string): Promise<string> {
   await using understudy = await createUnderstudy({ dialect: 'vendor', apiPorts: { mesh: 0 } })
   await understudy.listen()
   return (await fetch(`${understudy.apiUrl('mesh')}${path}`)).text()
@@ -66,9 +66,9 @@ const causes: Readonly<Record<string, () => Promise<string>>> = {
       url: '/api/v2/organizations/nobody',
       headers: { authorization: 'Bearer owner-token' },
     }),
-  'ACL support disabled': () => toldByMesh('/v1/acl/tokens'),
+  'ACL support disabled': () => meshReply('/v1/acl/tokens'),
   'Permission denied': () => responseText({ url: '/v1/jobs' }, { acl: true }),
-  'Invalid URL path': () => toldByMesh('/v1/internal/ui/services'),
+  'Invalid URL path': () => meshReply('/v1/internal/ui/services'),
   'job not found': () => responseText({ url: '/v1/job/none' }),
   'No cluster leader': () =>
     responseText({ url: '/v1/jobs' }, { options: { scheduler: { noLeader: true } } }),

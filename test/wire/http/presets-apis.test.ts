@@ -213,15 +213,15 @@ describe.each(dialects)(
       faults.preset('scheduler-placement-failed')
       const created = await ask('/v1/jobs', 'POST', { Job: job(1) })
       expect(created.status).toBe(200)
-      const told = async (path: string) => JSON.parse((await ask(`/v1/job/app${path}`)).text)
-      expect(await told('/allocations')).toEqual([])
-      const [evaluation] = (await told('/evaluations')).filter(
+      const jobList = async (path: string) => JSON.parse((await ask(`/v1/job/app${path}`)).text)
+      expect(await jobList('/allocations')).toEqual([])
+      const [evaluation] = (await jobList('/evaluations')).filter(
         ({ ID }: { ID: string }) => ID === JSON.parse(created.text).EvalID,
       )
       expect(evaluation.FailedTGAllocs).toHaveProperty('g')
       faults.endPreset('scheduler-placement-failed')
       expect(
-        (await told('/allocations')).map(
+        (await jobList('/allocations')).map(
           ({ ClientStatus }: { ClientStatus: string }) => ClientStatus,
         ),
       ).toEqual(['running'])

@@ -72,10 +72,10 @@ describe('behaviour/program#control-plane: content of the documents', () => {
   test.each(names)('the rights for each operation of %s agree with the ledger', async (name) => {
     const running = await server('neutral')
     const document = running.openApi(name) as unknown as OpenApiDocument
-    const told = [...operationsOf(document)].map(([id, each]) => [id, each['x-access']])
+    const documented = [...operationsOf(document)].map(([id, each]) => [id, each['x-access']])
     const [service] = running.coverage(name).services
     const listed = new Map(service?.operations.map(({ id, access }) => [id, access]))
-    expect(new Map(told as [string, string][])).toEqual(listed)
+    expect(new Map(documented as [string, string][])).toEqual(listed)
     expect([...listed].filter(([, access]) => access === undefined)).toEqual([])
   })
 
@@ -112,8 +112,8 @@ describe('behaviour/program#control-plane: content of the documents', () => {
     const running = await server('neutral')
     const document = running.openApi(name) as unknown as OpenApiDocument
     const { responses = {} } = operationsOf(document).get(id) ?? {}
-    const told = Object.keys(responses).map(Number)
-    expect(told.filter((status) => status >= 400)).toEqual(statuses)
+    const documented = Object.keys(responses).map(Number)
+    expect(documented.filter((status) => status >= 400)).toEqual(statuses)
     expect(responses).toHaveProperty('default')
   })
 

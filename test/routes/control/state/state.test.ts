@@ -110,7 +110,7 @@ describe('behaviour/program#fresh-world: valid and invalid state documents', () 
     expect(body.problems[1000]).toBe('19000 more mistakes')
   })
 
-  const appointment = { at: 1, job: 'garden.note', id: 'n' }
+  const scheduledJob = { at: 1, job: 'garden.note', id: 'n' }
   test.each<[unknown, string[]]>([
     [{}, []],
     [null, ['the document must be object']],
@@ -168,22 +168,24 @@ describe('behaviour/program#fresh-world: valid and invalid state documents', () 
       { world: { tables: { transitions: { 'garden.plant': { pace: 'slow' } } } } },
       ['/world/tables/transitions/garden.plant/pace must be one of "immediate", "manual"'],
     ],
-    [{ world: { tables: { agenda: { k: appointment } } } }, []],
+    [{ world: { tables: { agenda: { k: scheduledJob } } } }, []],
     // Scheduled jobs now hold the values that earlier versions kept in tables.
     [
-      { world: { tables: { agenda: { k: appointment }, 'agenda-names': { x: { key: 'gone' } } } } },
+      {
+        world: { tables: { agenda: { k: scheduledJob }, 'agenda-names': { x: { key: 'gone' } } } },
+      },
       [],
     ],
     [
-      { world: { tables: { agenda: { k: appointment }, 'agenda-count': { '': { count: 1 } } } } },
+      { world: { tables: { agenda: { k: scheduledJob }, 'agenda-count': { '': { count: 1 } } } } },
       [],
     ],
     [
-      { world: { tables: { agenda: { k: appointment, l: appointment } } } },
+      { world: { tables: { agenda: { k: scheduledJob, l: scheduledJob } } } },
       ['/world/tables/agenda/l has the same place as /world/tables/agenda/k: byName garden.note/n'],
     ],
     [
-      { world: { tables: { agenda: { k: { ...appointment, job: 'garden.dig' } } } } },
+      { world: { tables: { agenda: { k: { ...scheduledJob, job: 'garden.dig' } } } } },
       ['/world/tables/agenda/k/job is unknown'],
     ],
   ])('%j', (document, lines) => {

@@ -132,8 +132,8 @@ describe('behaviour/program#http: a socket passed to a new parser', () => {
   test('notifies its listener of an idle timeout until the timeout is removed', async () => {
     const { raw } = await pair()
     const handedOn = new HandedOnSocket(raw, Buffer.from('first'), 'LIST')
-    const told: string[] = []
-    const listener = (): number => told.push('taken back')
+    const notifications: string[] = []
+    const listener = (): number => notifications.push('taken back')
 
     handedOn.setTimeout(10, listener)
     handedOn.setTimeout(0, listener)
@@ -142,7 +142,7 @@ describe('behaviour/program#http: a socket passed to a new parser', () => {
     expect(raw.timeout).toBe(10)
 
     await expired
-    expect(told).toEqual([])
+    expect(notifications).toEqual([])
   })
 
   test('passes socket options on', async () => {

@@ -30,7 +30,7 @@ const sms = {
   delivered: false,
 } as const
 
-const told = [
+const outbox = [
   { ...mail, id: 'msg-1', at: '2026-01-01T00:00:00Z' },
   { ...sms, id: 'msg-2', at: '2026-01-01T00:00:01.5Z' },
 ]
@@ -51,7 +51,7 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
   test('GET /_mock/platform/outbox lists sent messages, oldest first', async () => {
     const { ask } = await started()
     const reply = await ask('GET', '/platform/outbox')
-    expect([reply.status, reply.body]).toEqual([200, { messages: told }])
+    expect([reply.status, reply.body]).toEqual([200, { messages: outbox }])
     expect((await ask('GET', '/worlds/default/platform/outbox')).body).toEqual(reply.body)
   })
 
@@ -84,7 +84,7 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
     })
     const copy = worlds.create({ id: 'copy', seed: 's' })
     expect((await ask('PUT', '/worlds/copy/state', state)).status).toBe(204)
-    expect((await ask('GET', '/worlds/copy/platform/outbox')).body).toEqual({ messages: told })
+    expect((await ask('GET', '/worlds/copy/platform/outbox')).body).toEqual({ messages: outbox })
     expect(copy.id).toBe('copy')
     world.reset()
     expect((await ask('GET', '/platform/outbox')).body).toEqual({ messages: [] })
@@ -97,9 +97,9 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
     world.write(() => recordRequest(world, { ...sent, kind, url, body, state: 'recorded' }))
     const { messages } = (await ask('GET', '/platform/outbox')).body
     expect(messages).toEqual([
-      ...told,
+      ...outbox,
       {
-        id: `msg-${told.length + 1}`,
+        id: `msg-${outbox.length + 1}`,
         kind,
         at: expect.any(String),
         url,
@@ -136,7 +136,7 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
       describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
     })
     const embedded = process.world().part(PlatformControl)
-    expect(embedded.outbox()).toEqual(told)
+    expect(embedded.outbox()).toEqual(outbox)
     embedded.emptyOutbox()
     expect(embedded.outbox()).toEqual([])
   })

@@ -254,8 +254,8 @@ describe('nodes added on the control plane (behaviour/scheduler#nodes)', () => {
     ])
     expect(reply.body.Attributes).not.toHaveProperty('os.name')
     const { Capacity, Version, Drivers, ...node } = reply.body
-    const told = (await client.get(`node/${id}`)).body
-    expect(told).toMatchObject({
+    const registered = (await client.get(`node/${id}`)).body
+    expect(registered).toMatchObject({
       ...node,
       NodeResources: {
         Cpu: { CpuShares: Capacity.CPU },
@@ -263,7 +263,7 @@ describe('nodes added on the control plane (behaviour/scheduler#nodes)', () => {
         Disk: { DiskMB: Capacity.DiskMB },
       },
     })
-    expect([Version, Object.keys(told.Drivers)]).toEqual(['1.9.7', Object.keys(Drivers)])
+    expect([Version, Object.keys(registered.Drivers)]).toEqual(['1.9.7', Object.keys(Drivers)])
     advance(500)
     // The node belongs to another pool.
     expect(await overview(client)).toEqual([])

@@ -97,14 +97,14 @@ describe(`stubs (behaviour/scheduler#api-job; ${section})`, () => {
     const child = `b/dispatch-${testTime / 1000}-`
     expect(body.DispatchedJobID.startsWith(child)).toBe(true)
     await requireSuccess(client.post('job/a/periodic/force'))
-    const told = (await client.get('jobs')).body.map((each: Members) => [
+    const summaries = (await client.get('jobs')).body.map((each: Members) => [
       each['ID'],
       each['ParentID'],
       each['Periodic'],
       each['ParameterizedJob'],
       each['Status'],
     ])
-    expect(told).toEqual([
+    expect(summaries).toEqual([
       ['a', '', true, false, 'running'],
       [`a/periodic-${testTime / 1000}`, 'a', false, false, 'pending'],
       ['b', '', false, true, 'running'],

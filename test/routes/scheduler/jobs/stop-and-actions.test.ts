@@ -403,8 +403,8 @@ describe(`/v1/job/:id/scale (${section})`, () => {
   test('another job in the body is refused before rights, another namespace after them', async () => {
     const { as } = await aclScheduler()
     const asked = (Target: object) => failureOf(as('x').post('job/a/scale', { ...scale, Target }))
-    const told = [400, 'job ID in payload did not match URL']
-    expect(await asked({ Job: 'other' })).toEqual(told)
+    const refusal = [400, 'job ID in payload did not match URL']
+    expect(await asked({ Job: 'other' })).toEqual(refusal)
     expect(await asked({ Namespace: 'other' })).toEqual([403, 'Permission denied'])
   })
 

@@ -59,18 +59,18 @@ describe(`metrics (${section})`, () => {
       Counters: counters.map((name) => sampled(name, product)),
       Samples: samples.map((name) => sampled(name, product)),
     })
-    const told = await client.get('metrics?format=prometheus')
-    expect(told.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    const reply = await client.get('metrics?format=prometheus')
+    expect(reply.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
     const lines = gauges(product).map(([name, value]) => {
       const flat = String(name).replaceAll('.', '_')
       return `# HELP ${flat} ${name}\n# TYPE ${flat} gauge\n${flat} ${value}\n`
     })
-    expect(told.text.startsWith(lines.join(''))).toBe(true)
-    expect(told.text).toContain(`# TYPE ${product}_raft_apply counter\n${product}_raft_apply 1\n`)
-    expect(told.text).toContain(
+    expect(reply.text.startsWith(lines.join(''))).toBe(true)
+    expect(reply.text).toContain(`# TYPE ${product}_raft_apply counter\n${product}_raft_apply 1\n`)
+    expect(reply.text).toContain(
       `# TYPE ${product}_raft_commitTime summary\n${product}_raft_commitTime{quantile="0.5"} 1\n`,
     )
-    expect(told.text).toContain(`${product}_raft_commitTime_count 1\n`)
+    expect(reply.text).toContain(`${product}_raft_commitTime_count 1\n`)
   })
 
   test('require no right; other methods are 405', async () => {

@@ -85,7 +85,10 @@ const invalidMessages: readonly (readonly [string, string])[] = [
   ['an unknown kind', `${known}${line({ kind: 'greeting' })}`],
   ['the kind __proto__', `${known}{"kind":"__proto__"}\n`],
   ['rows unasked', `${known}${rows(kv, ['k', row])}`],
-  ['appointments unasked', `${known}${line({ kind: 'appointments', appointments: [] })}`],
+  [
+    'scheduled jobs that were not requested',
+    `${known}${line({ kind: 'appointments', appointments: [] })}`,
+  ],
   ['rows of an unknown table', `${hello()}${rows('secrets.nothing', ['k', row])}${complete}`],
   ['a hello without cluster', line({ kind: 'hello', feed: 'f', snapshot: true })],
   ['rows of a local table', `${hello()}${rows('secrets.node', ['k', row])}${complete}`],
@@ -103,14 +106,14 @@ const invalidMessages: readonly (readonly [string, string])[] = [
   ['a negative position', `${known}${commit({ table: kv, key: 'k', row }, { sequence: -1 })}`],
   ['a text as position', `${known}${commit({ table: kv, key: 'k', row }, { wal: '9' })}`],
   [
-    'an appointment of another service',
+    'a scheduled job of another service',
     `${known}${commit(
       { table: kv, key: 'k', row },
       { appointments: [{ appointment: { at: 1, job: 'platform.x', id: 'x' }, made: true }] },
     )}`,
   ],
   [
-    'an appointment for an unknown job',
+    'a scheduled job whose name is unknown',
     `${known}${commit(
       { table: kv, key: 'k', row },
       { appointments: [{ appointment: { at: 1, job: 'secrets.x', id: 'x' }, made: true }] },

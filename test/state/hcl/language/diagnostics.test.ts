@@ -18,7 +18,7 @@ const VARIABLES = {
 }
 
 /** Returns the whole message of an expression's problem. */
-function told(text: string): string {
+function messageOf(text: string): string {
   return refusal(() => value(text, scopeOf(VARIABLES))).message
 }
 
@@ -322,7 +322,7 @@ describe('diagnostics', () => {
       'x:1,14-18: Invalid type specification; The keyword "text" is not a valid type specification.',
     ],
   ])('%s', (text, expected) => {
-    expect(told(text)).toBe(expected)
+    expect(messageOf(text)).toBe(expected)
   })
 
   // Each kind of expression has its own start position in messages about arguments, as in the
@@ -344,7 +344,7 @@ describe('diagnostics', () => {
     ['tolist(t)', '1,7-14'],
     ['{ x = t }.x', '1,7-18'],
   ])('the problem of upper(%s) is reported at %s', (argument, place) => {
-    expect(told(`upper(${argument})`)).toMatch(`x:${place}: Invalid function argument;`)
+    expect(messageOf(`upper(${argument})`)).toMatch(`x:${place}: Invalid function argument;`)
   })
 
   test('all problems of an expression are reported', () => {
@@ -458,6 +458,6 @@ describe('types that are written wrongly', () => {
       'x:1,24-25: Invalid type specification; The keyword "a" is not a valid type specification.',
     ],
   ])('%s', (type, expected) => {
-    expect(told(`convert(0, ${type})`)).toBe(expected)
+    expect(messageOf(`convert(0, ${type})`)).toBe(expected)
   })
 })

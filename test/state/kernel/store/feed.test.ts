@@ -43,13 +43,13 @@ describe('behaviour/program#store: the change feed', () => {
 
   test('notifies followers of each change until they stop', () => {
     const feed = new ChangeFeed()
-    const told: number[] = []
-    const stop = feed.follow(({ sequence }) => told.push(sequence))
+    const sequences: number[] = []
+    const stop = feed.follow(({ sequence }) => sequences.push(sequence))
     feed.append({}, () => nothing)
     feed.append({}, () => nothing)
     stop()
     feed.append({}, () => nothing)
-    expect(told).toEqual([1, 2])
+    expect(sequences).toEqual([1, 2])
   })
 
   // choice/process#feed-reach

@@ -154,7 +154,7 @@ class Rig {
       before: Row | undefined
       after: Row | undefined
     }[] = []
-    const told = this.commits.length
+    const commitCount = this.commits.length
     const woken = new Map(this.woken)
     const run = () =>
       this.store.transact(() => {
@@ -173,7 +173,7 @@ class Rig {
     }
     if (touched.length > 0) this.model.sequence += 1
 
-    const commits = this.commits.slice(told)
+    const commits = this.commits.slice(commitCount)
     expect(commits).toEqual(
       touched.length === 0
         ? []
@@ -252,11 +252,11 @@ class Rig {
 
   /** Restores a snapshot. This must wake every watcher and report no commit to followers. */
   restore(snapshot: StoreSnapshot, model: Model): void {
-    const told = this.commits.length
+    const commitCount = this.commits.length
     const woken = new Map(this.woken)
     this.store.restore(snapshot)
     Object.assign(this.model, copy(model))
-    expect(this.commits.length).toBe(told)
+    expect(this.commits.length).toBe(commitCount)
     for (const [name, count] of this.woken) expect(count).toBe((woken.get(name) ?? 0) + 1)
     expect(this.store.feed.since(this.model.sequence)).toEqual([])
   }

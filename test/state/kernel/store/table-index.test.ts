@@ -218,10 +218,10 @@ describe('behaviour/program#store: indexes', () => {
   test('are not in the change feed', () => {
     const store = testStore()
     store.table(birds)
-    const told: string[] = []
-    store.feed.follow(({ changes }) => told.push(...changes.map(({ table }) => table)))
+    const changedTables: string[] = []
+    store.feed.follow(({ changes }) => changedTables.push(...changes.map(({ table }) => table)))
     store.transact(() => store.table(birds).put('a', bird('1')))
-    expect(told).toEqual(['garden.birds'])
+    expect(changedTables).toEqual(['garden.birds'])
   })
 
   test('a row whose unique key is taken is refused before anything is written', () => {

@@ -110,12 +110,12 @@ describe('behaviour/program#worlds: requests are atomic', () => {
   test('all writes of a request share an index, which is known before the commit', () => {
     const world = testWorld()
     const before = world.store.index('garden')
-    const told = world.request(() => {
+    const indexes = world.request(() => {
       world.write(() => world.table(notes).put('a', { text: '1' }))
       world.write(() => world.table(notes).put('b', { text: '2' }))
       return [world.store.writtenIndex('garden'), world.store.writtenIndex('pond')]
     })
-    expect(told).toEqual([before + 1, world.store.index('pond')])
+    expect(indexes).toEqual([before + 1, world.store.index('pond')])
     expect(world.store.index('garden')).toBe(before + 1)
   })
 

@@ -269,13 +269,13 @@ describe('behaviour/program#clock: time that runs by itself', () => {
 
   test('a world that starts from a document follows the clock of the document', () => {
     const at = start + 1000
-    const appointment = { at, job: 'garden.note', id: 'x' }
+    const scheduledJob = { at, job: 'garden.note', id: 'x' }
     const key = `000${at}/0000000000000001`
     const world = running({
       document: {
         world: {
           clock: { mode: 'real', offset: 0 },
-          tables: { agenda: { [key]: appointment } },
+          tables: { agenda: { [key]: scheduledJob } },
         },
       },
     })
@@ -296,15 +296,15 @@ describe('behaviour/program#clock: time that runs by itself', () => {
   })
 
   test('errors of readers that a closing world wakes are passed to onError', async () => {
-    const told: unknown[] = []
-    const world = running({ onError: (error) => void told.push(error) })
+    const errors: unknown[] = []
+    const world = running({ onError: (error) => void errors.push(error) })
     const mistake = new Error('a reader failed')
     world.store.watchers.watchReplacement(() => {
       throw mistake
     })
     world.close()
     await Promise.resolve()
-    expect(told).toEqual([mistake])
+    expect(errors).toEqual([mistake])
   })
 
   test('a closed world starts no timer, even if its holder uses it', () => {

@@ -533,17 +533,17 @@ describe('members of evaluations about their job (behaviour/scheduler#jobs and b
     world.advance(1_000)
     forceTransition(world, 'scheduler.node', 'sched-client-1', 'down')
     forceTransition(world, 'scheduler.node', 'sched-client-1', 'ready')
-    const told = (trigger: string) => {
+    const triggeredBy = (trigger: string) => {
       const found = evals(world).filter(({ TriggeredBy }) => TriggeredBy === trigger)
       return found.map(({ JobModifyIndex, WaitUntil }) => [JobModifyIndex, WaitUntil !== undefined])
     }
     world.advance(60_000)
-    expect(told('job-register')).toEqual([[job.JobModifyIndex, false]])
-    expect(told('alloc-failure').toSorted()).toEqual([
+    expect(triggeredBy('job-register')).toEqual([[job.JobModifyIndex, false]])
+    expect(triggeredBy('alloc-failure').toSorted()).toEqual([
       [0, false],
       [job.JobModifyIndex, true],
     ])
-    expect(new Set(told('deployment-watcher').map(([index]) => index))).toEqual(new Set([0]))
+    expect(new Set(triggeredBy('deployment-watcher').map(([index]) => index))).toEqual(new Set([0]))
   })
 
   test('the latest deployment, under way or over, once they complete; batch jobs have none', () => {
