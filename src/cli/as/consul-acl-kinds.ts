@@ -1,0 +1,137 @@
+import { type ConsulCall, present } from './consul-arguments.ts'
+import { argumentText, flagOf } from './product-call.ts'
+
+/** A kind of ACL object with the path of its API. */
+export interface AclKind {
+  /** Word of the command, which is also the path of one object. */
+  readonly noun: string
+  /** Noun at the beginning of a sentence. */
+  readonly title: string
+  readonly list: string
+  /** Flag and member with the key of an object. */
+  readonly key: readonly [flag: string, member: string]
+  /** Flag without which no object is created, with the flags of a usual call. */
+  readonly required?: readonly [flag: string, usage: string]
+  /** Members that an update never changes. */
+  readonly immutable: readonly string[]
+  /** First line of the output of an update. */
+  readonly updated?: string
+  /** Returns the members that the flags of a call give. */
+  membersOf(call: ConsulCall): Record<string, unknown>
+}
+
+/** Returns the links and identities that the flags of a call give, whose names may have a prefix. */
+export function grantsOf(call: ConsulCall, prefix = ''): Record<string, readonly object[]> {
+  const flag = (name: string) => call.args.flags.get(prefix + name) ?? []
+  const services = flag('service-identity').map((each) => {
+    const [ServiceName = '', datacenters] = each.split(':')
+    return { ServiceName, ...present({ Datacenters: datacenters?.split(',') }) }
+  })
+  const nodes = flag('node-identity').map((each) => {
+    const [NodeName = '', Datacenter = ''] = each.split(':')
+    return { NodeName, Datacenter }
+  })
+  const linksOf = (noun: string) => [
+    ...flag(`${noun}-name`).map((Name) => ({ Name })),
+    ...flag(`${noun}-id`).map((ID) => ({ ID })),
+  ]
+  const grants = {
+    Policies: linksOf('policy'),
+    Roles: linksOf('role'),
+    ServiceIdentities: services,
+    NodeIdentities: nodes,
+  }
+  return Object.fromEntries(Object.entries(grants).filter(([, items]) => items.length > 0))
+}
+
+const textFlag = (call: ConsulCall, name: string) => {
+  const value = flagOf(call.args, name)
+  return value === undefined ? undefined : argumentText(value, call.call)
+}
+
+/** The kinds of ACL objects. */
+export const aclKinds: readonly AclKind[] = [
+  {
+    noun: 'policy',
+    title: 'Policy',
+    list: 'policies',
+    key: ['id', 'ID'],
+    required: ['name', '-name NAME [-rules RULES]'],
+    immutable: ['ID'],
+    updated: 'Policy updated successfully\n',
+    membersOf: (call) =>
+      present({
+        Name: flagOf(call.args, 'name'),
+        Description: flagOf(call.args, 'description'),
+        Rules: textFlag(call, 'rules'),
+        Datacenters: call.args.flags.get('valid-datacenter'),
+      }),
+  },
+  {
+    noun: 'role',
+    title: 'Role',
+    list: 'roles',
+    key: ['id', 'ID'],
+    required: ['name', '-name NAME [-policy-name NAME]'],
+    immutable: ['ID'],
+    membersOf(call) {
+      const { Roles: _, ...grants } = grantsOf(call)
+      return present({
+        Name: flagOf(call.args, 'name'),
+        Description: flagOf(call.args, 'description'),
+        ...grants,
+      })
+    },
+  },
+  {
+    noun: 'token',
+    title: 'Token',
+    list: 'tokens',
+    key: ['accessor-id', 'AccessorID'],
+    immutable: ['AccessorID', 'SecretID', 'Local', 'ExpirationTTL'],
+    membersOf: (call) =>
+      present({
+        AccessorID: flagOf(call.args, 'accessor'),
+        SecretID: flagOf(call.args, 'secret'),
+        Description: flagOf(call.args, 'description'),
+        ExpirationTTL: flagOf(call.args, 'expires-ttl'),
+        ...(flagOf(call.args, 'local') !== undefined && { Local: true }),
+        ...grantsOf(call),
+      }),
+  },
+  {
+    noun: 'auth-method',
+    title: 'Auth-method',
+    list: 'auth-methods',
+    key: ['name', 'Name'],
+    required: ['name', '-name NAME -type TYPE'],
+    immutable: ['Name', 'Type'],
+    membersOf(call) {
+      const config = textFlag(call, 'config')
+      return present({
+        Name: flagOf(call.args, 'name'),
+        Type: flagOf(call.args, 'type'),
+        Description: flagOf(call.args, 'description'),
+        MaxTokenTTL: flagOf(call.args, 'max-token-ttl'),
+        Config: config === undefined ? undefined : JSON.parse(config),
+      })
+    },
+  },
+  {
+    noun: 'binding-rule',
+    title: 'Binding rule',
+    list: 'binding-rules',
+    key: ['id', 'ID'],
+    required: ['method', '-method NAME -bind-name NAME'],
+    immutable: ['ID', 'AuthMethod'],
+    updated: 'Binding rule updated successfully\n',
+    membersOf: (call) =>
+      present({
+        AuthMethod: flagOf(call.args, 'method'),
+        BindType: flagOf(call.args, 'bind-type'),
+        BindName: flagOf(call.args, 'bind-name'),
+        Description: flagOf(call.args, 'description'),
+        Selector: flagOf(call.args, 'selector'),
+      }),
+  },
+]
