@@ -3,6 +3,7 @@ import { parseConfigText } from '../flags/product-config.ts'
 import {
   argumentText,
   CommandFailure,
+  type CommandOutput,
   flagOf,
   type ParsedArguments,
   type ProductCall,
@@ -16,11 +17,8 @@ export interface ConsulCall {
   readonly args: ParsedArguments
 }
 
-/** Output of a command that succeeds, or a text with another exit code. */
-export type ConsulOutput = string | { readonly code: number; readonly text: string }
-
 /** Function that runs one command. */
-export type ConsulCommand = (call: ConsulCall) => Promise<ConsulOutput>
+export type ConsulCommand = (call: ConsulCall) => Promise<CommandOutput>
 
 /** Returns a word of a call. Throws the usage if it is missing. */
 export function requiredWord({ args }: ConsulCall, at: number, usage: string): string {

@@ -2,7 +2,6 @@ import { itemsOf, memberOf, textAt } from '../capture/real-server.ts'
 import {
   type ConsulCall,
   type ConsulCommand,
-  type ConsulOutput,
   columns,
   fileText,
   pairsOf,
@@ -11,7 +10,7 @@ import {
   queryOf,
   requiredWord,
 } from './consul-arguments.ts'
-import { CommandFailure, flagOf } from './product-call.ts'
+import { CommandFailure, type CommandOutput, flagOf } from './product-call.ts'
 
 const intentionUsage = (verb: string) => `intention ${verb} SOURCE DESTINATION`
 
@@ -102,7 +101,7 @@ export const intentionCommands: Readonly<Record<string, ConsulCommand>> = {
     }
     return lines.join('')
   },
-  'intention check': async (call): Promise<ConsulOutput> => {
+  'intention check': async (call): Promise<CommandOutput> => {
     const query = queryOf({ ...endsOf(call, 'check') })
     const { value } = await call.server.send('GET', `connect/intentions/check${query}`)
     return memberOf(value, 'Allowed') === true ? 'Allowed\n' : { code: 1, text: 'Denied\n' }

@@ -17,6 +17,9 @@ export interface ProductCall {
   writeFile(name: string, content: string | Uint8Array): void
 }
 
+/** Output of a command that succeeds, or a text with another exit code. */
+export type CommandOutput = string | { readonly code: number; readonly text: string }
+
 /** Failure of a command, with a message of one line. */
 export class CommandFailure extends Error {
   readonly code: number

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { textAt } from '../capture/real-server.ts'
-import type { ConsulOutput } from './consul-arguments.ts'
 import {
   CommandFailure,
+  type CommandOutput,
   flagOf,
   type ProductCall,
   ProductClient,
@@ -60,7 +60,7 @@ function parseJob(text: string): unknown {
   }
 }
 
-const commands: Readonly<Record<string, (call: ProductCall) => Promise<ConsulOutput>>> = {
+const commands: Readonly<Record<string, (call: ProductCall) => Promise<CommandOutput>>> = {
   vault: runVault,
   consul: runConsul,
   nomad: runNomad,

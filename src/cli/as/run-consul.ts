@@ -4,7 +4,6 @@ import { aclCommands } from './consul-acl.ts'
 import {
   type ConsulCall,
   type ConsulCommand,
-  type ConsulOutput,
   columns,
   fileText,
   jsonText,
@@ -19,6 +18,7 @@ import { intentionCommands } from './consul-intentions.ts'
 import {
   argumentText,
   CommandFailure,
+  type CommandOutput,
   encodePath,
   flagOf,
   type ProductCall,
@@ -259,7 +259,7 @@ const switches = [
 ]
 
 /** Runs a setup command of `consul`. Returns its output. */
-export async function runConsul(call: ProductCall): Promise<ConsulOutput> {
+export async function runConsul(call: ProductCall): Promise<CommandOutput> {
   const { argv, env } = call
   const length = [3, 2, 1].find((words) => Object.hasOwn(commands, argv.slice(0, words).join(' ')))
   const command = commands[argv.slice(0, length ?? 0).join(' ')]

@@ -2,6 +2,7 @@ import { memberOf, textAt } from '../capture/real-server.ts'
 import {
   argumentText,
   CommandFailure,
+  type CommandOutput,
   encodePath,
   flagOf,
   type ParsedArguments,
@@ -12,10 +13,10 @@ import {
   renderField,
 } from './product-call.ts'
 import { login, tokenOf } from './vault-login.ts'
-import { initialize } from './vault-operator.ts'
+import { initialize, renderStatus, status } from './vault-operator.ts'
 
 /** Runs a setup command of `vault`. Returns its output. */
-export async function runVault(call: ProductCall): Promise<string> {
+export async function runVault(call: ProductCall): Promise<CommandOutput> {
   const { argv, env } = call
   const [group = '', verb = ''] = argv
   const name = `${group} ${verb}`
@@ -56,7 +57,8 @@ export async function runVault(call: ProductCall): Promise<string> {
       return initialize(server, parseArguments(argv.slice(2), ['tls-skip-verify']))
     case 'operator unseal': {
       const [key = ''] = requirePositionals(subcommandArguments, 1, 'operator unseal KEY')
-      return renderStatus((await server.send('PUT', 'sys/unseal', { key })).value)
+      const { value } = await server.send('PUT', 'sys/unseal', { key })
+      return renderStatus(server, subcommandArguments, value)
     }
     case 'operator generate-root':
       return decodedRootToken(parseArguments(argv.slice(2), ['tls-skip-verify']))
@@ -69,7 +71,7 @@ export async function runVault(call: ProductCall): Promise<string> {
         env,
       )
     case 'status':
-      return status(server)
+      return status(server, commandArguments)
     case 'list':
       return list(server, commandArguments)
     case 'patch': {
@@ -81,19 +83,19 @@ export async function runVault(call: ProductCall): Promise<string> {
       const headers = { 'content-type': 'application/merge-patch+json' }
       const body = parseData(data, call)
       const { value } = await server.send('PATCH', encodePath(path), body, headers)
-      return renderWritten(path, value)
+      return renderWritten(commandArguments, path, value)
     }
   }
   if (group === 'write') {
     const [path = '', ...data] = requirePositionals(commandArguments, 1, 'write PATH KEY=VALUE...')
     const { value } = await server.send('PUT', encodePath(path), parseData(data, call))
-    return renderWritten(path, value)
+    return renderWritten(commandArguments, path, value)
   }
   if (group === 'read' || group === 'delete') {
     const [path = ''] = requirePositionals(commandArguments, 1, `${group} PATH`)
     const { value } = await server.send(group === 'read' ? 'GET' : 'DELETE', encodePath(path))
     if (group === 'delete') return `Success! Data deleted (if it existed) at: ${path}\n`
-    return renderField(memberOf(value, 'data'), flagOf(commandArguments, 'field'))
+    return renderReply(commandArguments, value, memberOf(value, 'data'))
   }
   throw new CommandFailure(
     `vault ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, secrets enable, auth enable, policy write, token create, plugin register, operator init, operator unseal, login, status, list, write, patch, read, delete`,
@@ -101,10 +103,39 @@ export async function runVault(call: ProductCall): Promise<string> {
   )
 }
 
+/** Members that `-format=json` prints of every reply, with their values if a reply has none. */
+const replyMembers = {
+  request_id: '',
+  lease_id: '',
+  lease_duration: 0,
+  renewable: false,
+  data: null,
+  warnings: null,
+}
+
+/**
+ * Formats a reply: the member that `-field` names, with `-format=json` the whole reply, else its
+ * data.
+ *
+ * @param data the part of the reply with the fields
+ */
+function renderReply(call: ParsedArguments, reply: unknown, data: unknown): string {
+  const field = flagOf(call, 'field')
+  if (field !== undefined || flagOf(call, 'format') !== 'json') return renderField(data, field)
+  const always = Object.entries(replyMembers).map(([name, absent]) => {
+    return [name, memberOf(reply, name) ?? absent]
+  })
+  const present = ['auth', 'wrap_info'].flatMap((name) => {
+    const value = memberOf(reply, name)
+    return value === undefined || value === null ? [] : [[name, value]]
+  })
+  return `${JSON.stringify(Object.fromEntries([...always, ...present]), null, 2)}\n`
+}
+
 /** Returns the output of a write: its reply, or a line. */
-function renderWritten(path: string, reply: unknown): string {
+function renderWritten(call: ParsedArguments, path: string, reply: unknown): string {
   const result = memberOf(reply, 'data') ?? memberOf(reply, 'auth')
-  return result ? `${JSON.stringify(result, null, 2)}\n` : `Success! Data written to: ${path}\n`
+  return result ? renderReply(call, reply, result) : `Success! Data written to: ${path}\n`
 }
 
 function requirePositionals({ positionals }: ParsedArguments, count: number, usage: string) {
@@ -160,7 +191,7 @@ async function getSecret(server: ProductClient, call: ParsedArguments): Promise<
   const location = await locateSecret(server, call, path)
   const { value } = await server.send('GET', location.path)
   const data = location.isVersioned ? memberOf(value, 'data', 'data') : memberOf(value, 'data')
-  return renderField(data, flagOf(call, 'field'))
+  return renderReply(call, value, data)
 }
 
 async function enable(server: ProductClient, call: ParsedArguments, table: 'mounts' | 'auth') {
@@ -190,32 +221,7 @@ async function createToken(server: ProductClient, call: ParsedArguments): Promis
     ...(flagOf(call, 'orphan') === undefined ? {} : { no_parent: true }),
   })
   const auth = memberOf(value, 'auth')
-  const field = flagOf(call, 'field')
-  return renderField(auth, field === 'token' ? 'client_token' : field)
-}
-
-/** Prints the state of the node. As in the product, the exit code of a sealed node is 2. */
-async function status(server: ProductClient): Promise<string> {
-  const { value } = await server.send('GET', 'sys/seal-status')
-  const text = renderStatus(value)
-  if (memberOf(value, 'sealed') === true) throw new CommandFailure(text.trimEnd(), 2)
-  return text
-}
-
-/** Formats the state of the seal as a table. */
-function renderStatus(value: unknown): string {
-  const rows = [
-    ['Key', 'Value'],
-    ['---', '-----'],
-    ['Seal Type', textAt(value, 'type')],
-    ['Initialized', String(memberOf(value, 'initialized'))],
-    ['Sealed', String(memberOf(value, 'sealed'))],
-    ['Total Shares', String(memberOf(value, 'n'))],
-    ['Threshold', String(memberOf(value, 't'))],
-    ['Version', textAt(value, 'version')],
-    ['Storage Type', textAt(value, 'storage_type')],
-  ]
-  return rows.map(([key = '', shown = '']) => `${key.padEnd(16)}${shown}\n`).join('')
+  return renderReply(call, value, { ...Object(auth), token: memberOf(auth, 'client_token') })
 }
 
 async function list(server: ProductClient, call: ParsedArguments): Promise<string> {
@@ -223,6 +229,7 @@ async function list(server: ProductClient, call: ParsedArguments): Promise<strin
   const { value } = await server.send('GET', `${encodePath(path)}?list=true`)
   const keys: unknown = memberOf(value, 'data', 'keys')
   const names = Array.isArray(keys) ? keys : []
+  if (flagOf(call, 'format') === 'json') return `${JSON.stringify(names, null, 2)}\n`
   return ['Keys', '----', ...names].map((name) => `${name}\n`).join('')
 }
 

@@ -1,5 +1,10 @@
 import { itemsOf, memberOf, textAt } from '../capture/real-server.ts'
-import { flagOf, type ParsedArguments, type ProductClient } from './product-call.ts'
+import {
+  type CommandOutput,
+  flagOf,
+  type ParsedArguments,
+  type ProductClient,
+} from './product-call.ts'
 
 /** Default numbers of key shares, and of those that unseal. */
 const defaultShares = { shares: 5, threshold: 3 }
@@ -39,4 +44,52 @@ export async function initialize(server: ProductClient, call: ParsedArguments): 
     `Vault initialized with ${shares} key shares and a key threshold of ${threshold}.`,
   ]
   return lines.map((line) => `${line}\n`).join('')
+}
+
+/** Returns the state of the node. As in the product, the exit code of a sealed node is 2. */
+export async function status(server: ProductClient, call: ParsedArguments): Promise<CommandOutput> {
+  const { value } = await server.send('GET', 'sys/seal-status')
+  const text = await renderStatus(server, call, value)
+  return memberOf(value, 'sealed') === true ? { code: 2, text } : text
+}
+
+/** Formats the state of the seal as a table, or as JSON with `-format=json`. */
+export async function renderStatus(
+  server: ProductClient,
+  call: ParsedArguments,
+  seal: unknown,
+): Promise<string> {
+  const isSealed = memberOf(seal, 'sealed') === true
+  // A sealed node does not tell, and the product's command then takes it for one of several.
+  const hasStandbys =
+    isSealed || memberOf((await server.send('GET', 'sys/leader')).value, 'ha_enabled') === true
+  if (flagOf(call, 'format') === 'json') {
+    return `${JSON.stringify({ ...Object(seal), ha_enabled: hasStandbys }, null, 2)}\n`
+  }
+  const progress = [
+    ['Unseal Progress', `${memberOf(seal, 'progress')}/${memberOf(seal, 't')}`],
+    ['Unseal Nonce', textAt(seal, 'nonce') || 'n/a'],
+  ]
+  const cluster = [
+    ['Cluster Name', textAt(seal, 'cluster_name')],
+    ['Cluster ID', textAt(seal, 'cluster_id')],
+  ]
+  const rows = [
+    ['Key', 'Value'],
+    ['---', '-----'],
+    ['Seal Type', textAt(seal, 'type')],
+    ['Initialized', String(memberOf(seal, 'initialized'))],
+    ['Sealed', String(isSealed)],
+    ['Total Shares', String(memberOf(seal, 'n'))],
+    ['Threshold', String(memberOf(seal, 't'))],
+    ...(isSealed ? progress : []),
+    ['Version', textAt(seal, 'version')],
+    ['Build Date', textAt(seal, 'build_date')],
+    ['Storage Type', textAt(seal, 'storage_type')],
+    ...(isSealed ? [] : cluster),
+    ['HA Enabled', String(hasStandbys)],
+  ]
+  return rows
+    .map(([key = '', shown = '']) => `${key.padEnd(isSealed ? 19 : 16)}${shown}\n`)
+    .join('')
 }

@@ -113,7 +113,26 @@ describe('behaviour/program#drop-in: vault', () => {
     expect(await output('vault status')).toMatch(/^Sealed +false$/m)
     expect(await output('vault operator generate-root -decode=AAA= -otp=hv')).toBe('hv\n')
     await output('vault write -f sys/seal')
-    expect(await call('vault status')).toMatchObject({ code: 2 })
+    expect(await call('vault status')).toMatchObject({
+      code: 2,
+      text: expect.stringMatching(/^Unseal Progress +0\/3$/m),
+    })
+  })
+
+  test('-format=json prints the replies whole', async () => {
+    const { said: output } = await container()
+    const json = async (words: string) => JSON.parse(await output(`vault ${words}`))
+    await output('vault kv put secret/a x=1')
+    const empty = { lease_id: '', lease_duration: 0, renewable: false, warnings: null }
+    const read = await json('kv get -format=json secret/a')
+    expect(read).toMatchObject({ ...empty, data: { data: { x: '1' } } })
+    expect(Object.keys(read)).not.toContain('auth')
+    const token = await json('token create -format=json -policy=default')
+    expect(token).toMatchObject({ data: null, auth: { token_policies: ['default'] } })
+    expect(await json('list -format=json secret/metadata')).toEqual(['a'])
+    const hash = await json('write -format=json sys/tools/hash input=YQ==')
+    expect(hash.data.sum).toMatch(/^\w{64}$/)
+    expect(await json('status -format=json')).toMatchObject({ sealed: false, ha_enabled: true })
   })
 
   // choice/process#stored-login
