@@ -22,6 +22,8 @@ export type IdState = readonly number[]
  */
 export class Ids {
   #source = xoroshiro128plus(0)
+  /** Position of the source as data; undefined after a draw, until somebody reads it. */
+  #state: IdState | undefined
   /**
    * A buffer, so that the UUID is a flat string: a concatenated one would make the reply that
    * contains it as expensive as a table read.
@@ -38,20 +40,28 @@ export class Ids {
     this.state = [0, 4, 8, 12].map((offset) => digest.readInt32LE(offset))
   }
 
+  /** Position of the generator: the same array until something is drawn. */
   get state(): IdState {
-    return this.#source.getState()
+    this.#state ??= this.#source.getState()
+    return this.#state
   }
 
   set state(state: IdState) {
     this.#source = xoroshiro128plusFromState(state)
+    this.#state = state
+  }
+
+  #next(): number {
+    this.#state = undefined
+    return this.#source.next()
   }
 
   /** Returns a random (version 4) UUID. */
   uuid(): string {
-    this.#putWord(0, this.#source.next())
-    this.#putWord(1, (this.#source.next() & 0xffff0fff) | 0x4000)
-    this.#putWord(2, (this.#source.next() & 0x3fffffff) | 0x80000000)
-    this.#putWord(3, this.#source.next())
+    this.#putWord(0, this.#next())
+    this.#putWord(1, (this.#next() & 0xffff0fff) | 0x4000)
+    this.#putWord(2, (this.#next() & 0x3fffffff) | 0x80000000)
+    this.#putWord(3, this.#next())
     return this.#uuid.toString('latin1')
   }
 
@@ -82,14 +92,14 @@ export class Ids {
 
   /** Returns random bytes. */
   bytes(length: number): Uint8Array {
-    return Uint8Array.from({ length }, () => this.#source.next() & 0xff)
+    return Uint8Array.from({ length }, () => this.#next() & 0xff)
   }
 
   /** Returns an unbiased whole number from 0 up to, but not including, `limit` (at most 2^32). */
   integerBelow(limit: number): number {
     const unbiasedLimit = 2 ** 32 - (2 ** 32 % limit)
     for (;;) {
-      const random = this.#source.next() >>> 0
+      const random = this.#next() >>> 0
       if (random < unbiasedLimit) return random % limit
     }
   }

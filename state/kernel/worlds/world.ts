@@ -67,6 +67,8 @@ export class World {
   readonly #onReplaced: WorldSettings['onReplaced']
   readonly #onError: (error: unknown) => void
   #initial: WorldSnapshot
+  /** Last checkpoint, which the requests of one state share. */
+  #checkpoint: WorldCheckpoint | undefined
 
   constructor(settings: WorldSettings) {
     this.id = settings.id
@@ -285,9 +287,18 @@ export class World {
     return { store: this.store.snapshot(), clock: this.clock.state, ids: this.ids.state }
   }
 
-  /** Returns a checkpoint of the present for `at`. Costs a reference, not a snapshot. */
+  /**
+   * Returns a checkpoint of the present for `at`: one object until something changes. Costs a
+   * reference, not a snapshot.
+   */
   checkpoint(): WorldCheckpoint {
-    return { store: this.store.checkpoint(), clock: this.clock.state, ids: this.ids.state }
+    const store = this.store.checkpoint()
+    const clock = this.clock.state
+    const ids = this.ids.state
+    const last = this.#checkpoint
+    if (last?.store === store && last.clock === clock && last.ids === ids) return last
+    this.#checkpoint = { store, clock, ids }
+    return this.#checkpoint
   }
 
   /** Returns the state at a checkpoint of this world. */
