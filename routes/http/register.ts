@@ -71,8 +71,8 @@ export function registerOperations<Context>(
 
 /** Returns the path of a request below a prefix, in the spelling of the request. */
 export function pathBelow({ url }: FastifyRequest, prefix: string): string {
-  const [path = ''] = url.split('?', 1)
-  return path.slice(prefix.length)
+  const query = url.indexOf('?')
+  return query < 0 ? url.slice(prefix.length) : url.slice(prefix.length, query)
 }
 
 /**

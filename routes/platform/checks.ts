@@ -15,9 +15,11 @@ import type { PlatformOperation } from './operation.ts'
 import type { RateLimitResult } from './rate-limit.ts'
 import type { CacheableRead, ReplyCache } from './reply-cache.ts'
 
-/** Caller and rate limit of a request, resolved once. */
+/** Caller, origin and rate limit of a request, resolved once. */
 export interface CountedRequest extends RateLimitResult {
   readonly world: World
+  /** The request's `worldOrigin`, which is computed at each access. */
+  readonly origin: string
   /** Undefined without a valid token. */
   readonly caller: Caller | undefined
 }
@@ -100,7 +102,7 @@ const requestChecks: readonly PlatformCheck[] = [
       'wrong-kind-of-id',
     ],
     run(request) {
-      const { world, http, operation, replies, caller, taskRun: run } = request
+      const { world, http, operation, counted, replies, caller, taskRun: run } = request
       const params = http.params as Record<string, string>
       if (run !== undefined) {
         request.subject = requireFound(operation.findForTask?.({ world, params, run }))
@@ -110,7 +112,7 @@ const requestChecks: readonly PlatformCheck[] = [
       if (operation.access !== 'anyone') {
         world.commitNow(() => recordTokenUse(world, caller.token))
       }
-      request.read = replies.begin(http, world, caller.token.text)
+      request.read = replies.begin(http, world, counted.origin, caller.token.text)
       // A reply is kept only after this lookup has succeeded in the same state.
       if (request.read?.kept === undefined) {
         request.subject = operation.find({ world, caller, params })

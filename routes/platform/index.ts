@@ -139,7 +139,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     const caller = callerOf(world, bearerOf(request))
     if (request.record !== undefined) request.record.caller = caller
     const { headers, exceeded } = limiter.count(world, caller?.user.id ?? request.ip)
-    request.counted = { world, caller, headers, exceeded }
+    request.counted = { world, caller, origin: request.worldOrigin, headers, exceeded }
     return request.counted
   }
 
@@ -155,9 +155,8 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   ): RequestContext {
     setCommonHeaders(request, reply)
     const countedRequest = countedRequestOf(request)
-    const { world } = countedRequest
+    const { world, origin } = countedRequest
     const { caller, subject, read } = checkRequest(request, operation, countedRequest, replies)
-    const origin = request.worldOrigin
     return {
       world,
       caller,

@@ -39,24 +39,29 @@ export class ReplyCache {
    * Begins a request whose caller is known, before its subject is looked up. Returns undefined if
    * the reply must not be kept.
    *
+   * @param origin the request's `worldOrigin`, which the caller has already computed
    * @param token text of the caller's token
    */
-  begin(request: FastifyRequest, world: World, token: string): CacheableRead | undefined {
-    const { method, url, body, worldOrigin } = request
+  begin(
+    { method, url, body }: FastifyRequest,
+    world: World,
+    origin: string,
+    token: string,
+  ): CacheableRead | undefined {
     const { store, clock, ids } = world
     if (method !== 'GET' || store.dirty || (body !== undefined && body !== '')) return undefined
     const replies = this.#repliesOf(world)
-    const key = `${token}\n${worldOrigin}\n${url}`
+    const key = `${token}\n${origin}\n${url}`
     const kept = replies.byRequest.get(key)
     if (kept !== undefined) return { kept, run: () => kept }
     const { readings } = clock
-    const position = String(ids.state)
+    const position = ids.state
     return {
       kept,
       run: (work) => {
         const result = work()
         if (result instanceof Deferred || store.dirty || clock.readings !== readings) return result
-        if (String(ids.state) !== position || this.#repliesOf(world) !== replies) return result
+        if (ids.state !== position || this.#repliesOf(world) !== replies) return result
         return keep(replies, key, result)
       },
     }

@@ -224,6 +224,7 @@ function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
   if (!prefixes.some((prefix) => url.startsWith(prefix))) return url
   const query = url.indexOf('?')
   const path = query < 0 ? url : url.slice(0, query)
+  if (!path.includes('//') && !path.endsWith('/')) return url
   const rest = query < 0 ? '' : url.slice(query)
   return path.replace(/\/{2,}/g, '/').replace(/\/$/, '') + rest
 }
