@@ -16,6 +16,7 @@ import { monitorOperations } from './monitor.ts'
 import { authMountOperations, mountOperations, remountOperations } from './mounts.ts'
 import { namespaceOperations } from './namespaces.ts'
 import { nodeStateOperations } from './node-state.ts'
+import { pluginReloadOperations } from './plugin-reload.ts'
 import { pluginOperations } from './plugins.ts'
 import { policyOperations } from './policies.ts'
 import { quotaOperations } from './quotas.ts'
@@ -73,6 +74,7 @@ export const systemEngine: Engine = {
     ...corsOperations,
     ...auditOperations,
     ...pluginOperations,
+    ...pluginReloadOperations,
     ...hostOperations,
     ...quotaOperations,
     ...metricsOperations,

@@ -1,10 +1,8 @@
-import { quoteGo } from '../../../state/go/text.ts'
 import { bool, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { databasePluginNames } from '../../../state/secrets/database/plugins.ts'
 import { refuse } from '../../../state/secrets/messages.ts'
-import { mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import { mountableTypes, mountType } from '../../../state/secrets/mounts/types.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import {
@@ -19,7 +17,7 @@ import {
 } from '../../../state/secrets/plugins.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data } from '../envelope/outcome.ts'
-import { enveloped, structEnvelope } from '../envelope/schemas.ts'
+import { enveloped } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { refuse as routeRefusal } from '../messages.ts'
@@ -30,12 +28,10 @@ const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 const pluginSpec = 'behaviour/secrets#plugins'
 
-const nodeSpec = 'behaviour/secrets#operations-of-the-node'
-
 const texts = list(text)
 
 /** Returns the plug-ins of a kind; undefined if there is no such kind. */
-function pluginsOf(world: World, kind: string): readonly string[] | undefined {
+export function pluginsOf(world: World, kind: string): readonly string[] | undefined {
   if (kind === 'auth' || kind === 'secret') return mountableTypes(world, kind)
   if (kind !== 'database') return undefined
   const registered = registeredPlugins(world, 'database').map(({ name }) => name)
@@ -76,8 +72,6 @@ function kindIn({ type }: { readonly type: string }): PluginKind {
   if (kind === undefined) throw routeRefusal('unsupported-path')
   return kind
 }
-
-const reloadReply = structEnvelope({ reload_id: text })
 
 const versionField = { version: textField('Semantic version of the plug-in; empty for none') }
 
@@ -178,34 +172,6 @@ export const pluginOperations = [
     secrets: { body: ['env'] },
     failures: [500],
     apply: (call) => register(call, kindIn(call.params), call.params.name),
-  }),
-  operation.write('reloadPlugins', 'plugins/reload/backend', {
-    spec: nodeSpec,
-    summary: 'Reloads the mounts of a plug-in, or some mounts; nothing happens.',
-    body: {
-      plugin: textField('The plug-in, whose mounts are reloaded'),
-      mounts: withDefault(described(texts, 'Paths of mounts'), []),
-      scope: textField('global to reload them on all nodes; the reply is then 202'),
-    },
-    reply: { 200: reloadReply, 202: reloadReply },
-    run({ world, namespace, fields: { plugin, mounts: paths, scope } }) {
-      if (scope !== '' && scope !== 'global') throw routeRefusal('reload-scope-unknown')
-      if (plugin !== '' && paths.length > 0) throw routeRefusal('reload-of-both')
-      if (plugin === '' && paths.length === 0) throw routeRefusal('reload-of-nothing')
-      const isKnown = pluginKinds.some((kind) =>
-        pluginsOf(world, kind)?.includes(mountType(plugin)),
-      )
-      if (plugin !== '' && !isKnown)
-        throw routeRefusal('reload-unknown', { plugin: quoteGo(plugin) })
-      for (const path of paths) {
-        const at = path.endsWith('/') ? path : `${path}/`
-        if (mountOf(world, namespace, at) === undefined) {
-          throw routeRefusal('reload-mount-unknown', { path: quoteGo(path) })
-        }
-      }
-      const status = scope === '' ? 200 : 202
-      return { kind: 'envelope', status, data: { reload_id: world.ids.uuid() } }
-    },
   }),
   operation.delete('deletePlugin', 'plugins/catalog/:type/:name', {
     spec: pluginSpec,
