@@ -152,6 +152,12 @@ export const {
     text: 'cannot fetch mount entry on {path}',
     detail: { multierror: true },
   },
+  'plugin-read-untyped': {
+    text: 'Deprecated API endpoint, cannot read plugin information from catalog for {name}',
+  },
+  'plugin-deletion-untyped': {
+    text: 'Deprecated API endpoint, cannot deregister plugin from catalog for {name}',
+  },
   'tidy-started': {
     text: "Tidy operation successfully started. Any information from the operation will be printed to Service's server logs.",
   },

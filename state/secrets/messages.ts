@@ -40,6 +40,7 @@ export const { table, refuse } = defineMessages({
     kind: 'invalid',
     text: "version {version} is not allowed because 'builtin' is a reserved metadata identifier",
   },
+  'plugin-version-undeletable': { kind: 'invalid', text: 'version {version} cannot be deleted' },
   'plugin-hash-missing': { kind: 'invalid', text: 'missing SHA-256 value' },
   'plugin-hash-encoding': { kind: 'invalid', text: 'Could not decode SHA-256 value from Hex' },
   'plugin-command-missing': { kind: 'invalid', text: 'missing command value' },

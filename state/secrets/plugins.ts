@@ -58,8 +58,7 @@ export function findPlugin(
 export function checkedPlugin(registration: PluginRegistration): Plugin {
   const { type, name, sha256 = '', command = '', args = [] } = registration
   const version = canonicalVersion(registration.version ?? '')
-  const [, ...metadata] = version.split('+')
-  if (metadata.join('+').split('.').includes('builtin')) {
+  if (isBuiltInVersion(version)) {
     throw refuse('plugin-version-reserved', { version: quoteGo(version) })
   }
   if (sha256 === '') throw refuse('plugin-hash-missing')
@@ -84,8 +83,26 @@ export function putPlugin(world: World, plugin: Plugin): void {
 }
 
 /** Deletes a registered plug-in by its exact version, if any. */
-export function deletePlugin(world: World, type: string, name: string, version: string): void {
+export function deletePlugin(world: World, type: PluginKind, name: string, version: string): void {
   world.write(() => world.table(pluginTable).delete(`${type}/${name}/${version}`))
+}
+
+/**
+ * Returns the canonical form of a version that a request wants to delete.
+ * @throws Refusal `invalid` if only built-in plug-ins can have the version
+ */
+export function deletableVersion(requested: string): string {
+  const version = canonicalVersion(requested)
+  if (isBuiltInVersion(version)) {
+    throw refuse('plugin-version-undeletable', { version: quoteGo(version) })
+  }
+  return version
+}
+
+/** Returns whether the metadata of a canonical version mark it as that of a built-in plug-in. */
+function isBuiltInVersion(version: string): boolean {
+  const [, ...metadata] = version.split('+')
+  return metadata.join('+').split('.').includes('builtin')
 }
 
 const versionForm = /^v?(\d[\d.]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/

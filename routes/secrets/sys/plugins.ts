@@ -1,4 +1,5 @@
-import { bool, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { quoteGo } from '../../../state/go/text.ts'
+import { bool, list, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { databasePluginNames } from '../../../state/secrets/database/plugins.ts'
@@ -8,6 +9,7 @@ import { optionsOf } from '../../../state/secrets/options.ts'
 import {
   canonicalVersion,
   checkedPlugin,
+  deletableVersion,
   deletePlugin,
   findPlugin,
   type PluginKind,
@@ -16,11 +18,11 @@ import {
   registeredPlugins,
 } from '../../../state/secrets/plugins.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { data } from '../envelope/outcome.ts'
-import { enveloped } from '../envelope/schemas.ts'
+import { data, empty, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
+import { enveloped, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { refuse as routeRefusal } from '../messages.ts'
+import { message, refuse as routeRefusal } from '../messages.ts'
 import { type Call, operationsOf } from '../operation.ts'
 import { pluginVersion } from './mount-entry.ts'
 
@@ -51,9 +53,9 @@ const registrationFields = {
 /** Registers a plug-in. Returns a refusal's reply if the world has no directory of plug-ins. */
 function register(
   { world, fields }: Call<unknown, FieldValues<typeof registrationFields>>,
-  type: PluginKind,
-  name: string,
+  { kind, name }: NamedPlugin,
 ): void {
+  const type = kind ?? kindOfName(name)
   const { sha256, sha_256, command, args, version } = fields
   const plugin = checkedPlugin({ type, name, command, args, version, sha256: sha256 || sha_256 })
   if (optionsOf(world).pluginDirectory === '') throw refuse('plugin-directory-missing')
@@ -66,11 +68,71 @@ function kindOfName(name: string): PluginKind {
   return name.includes('-auth-') ? 'auth' : 'secret'
 }
 
-/** Returns the kind in a path. Refuses other words as unknown paths. */
-function kindIn({ type }: { readonly type: string }): PluginKind {
-  const kind = pluginKinds.find((each) => each === type)
-  if (kind === undefined) throw routeRefusal('unsupported-path')
-  return kind
+/** The plug-in that the path of a request names. `kind` is undefined if the path names none. */
+interface NamedPlugin {
+  readonly kind: PluginKind | undefined
+  readonly name: string
+}
+
+/**
+ * Returns the plug-in of a path `:type/:name`. As in the reference, a first segment that is not a
+ * kind belongs to the name.
+ */
+function typedPlugin({ type, name }: Readonly<Record<'type' | 'name', string>>): NamedPlugin {
+  const kind = kindNamed(type)
+  return { kind, name: kind === undefined ? `${type}/${name}` : name }
+}
+
+/**
+ * Returns the plug-in of a path of one segment, in which other operations have the kind. Refuses
+ * the path of a kind, which can only be listed.
+ */
+function untypedPlugin({ type }: Readonly<Record<'type', string>>): NamedPlugin {
+  if (kindNamed(type) !== undefined) throw routeRefusal('unsupported-operation')
+  return { kind: undefined, name: type }
+}
+
+function kindNamed(word: string): PluginKind | undefined {
+  return pluginKinds.find((each) => each === word)
+}
+
+/** Reads a plug-in. Without a kind, the reply is a warning, as it is in the reference. */
+function read(world: World, { kind, name }: NamedPlugin, version: string): SecretsOutcome {
+  if (kind === undefined) {
+    return outcomeWithWarning(message('plugin-read-untyped', { name: quoteGo(name) }))
+  }
+  const registered = findPlugin(world, kind, name, canonicalVersion(version))
+  if (registered !== undefined) {
+    const { type: _, ...plugin } = registered
+    return data({ ...plugin, builtin: false })
+  }
+  const neutral = mountType(name)
+  if (!isBuiltIn(world, kind, neutral)) throw routeRefusal('nothing-here')
+  return {
+    kind: 'envelope',
+    renderData: (dialect) => ({
+      name: dialect.mountType(neutral),
+      args: null,
+      builtin: true,
+      command: '',
+      sha256: '',
+      version: pluginVersion(world, dialect),
+      deprecation_status: 'supported',
+    }),
+  }
+}
+
+/**
+ * Deletes a registered plug-in. Without a kind, nothing is deleted and the reply is a warning, as
+ * it is in the reference.
+ */
+function remove(world: World, { kind, name }: NamedPlugin, requested: string): SecretsOutcome {
+  const version = deletableVersion(requested)
+  if (kind === undefined) {
+    return outcomeWithWarning(message('plugin-deletion-untyped', { name: quoteGo(name) }))
+  }
+  deletePlugin(world, kind, name, version)
+  return empty
 }
 
 const versionField = { version: textField('Semantic version of the plug-in; empty for none') }
@@ -123,36 +185,30 @@ export const pluginOperations = [
     summary: 'Reads one plug-in.',
     access: 'sudo',
     query: versionField,
-    reply: enveloped({
-      name: text,
-      args: nullable(texts),
-      builtin: bool,
-      command: text,
-      sha256: text,
-      version: text,
-      deprecation_status: optional(text),
-    }),
-    run({ world, params: { type, name }, fields }) {
-      const registered = findPlugin(world, type, name, canonicalVersion(fields.version))
-      if (registered !== undefined) {
-        const { type: _, ...plugin } = registered
-        return data({ ...plugin, builtin: false })
-      }
-      const neutral = mountType(name)
-      if (!isBuiltIn(world, type, neutral)) throw routeRefusal('nothing-here')
-      return {
-        kind: 'envelope',
-        renderData: (dialect) => ({
-          name: dialect.mountType(neutral),
-          args: null,
-          builtin: true,
-          command: '',
-          sha256: '',
-          version: pluginVersion(world, dialect),
-          deprecation_status: 'supported',
+    reply: {
+      200: union(
+        structEnvelope({
+          name: text,
+          args: nullable(texts),
+          builtin: bool,
+          command: text,
+          sha256: text,
+          version: text,
+          deprecation_status: optional(text),
         }),
-      }
+        warningEnvelope,
+      ),
     },
+    run: ({ world, params, fields }) => read(world, typedPlugin(params), fields.version),
+  }),
+  operation.read('readUntypedPlugin', 'plugins/catalog/:type', {
+    spec: pluginSpec,
+    summary: 'Old form of reading a plug-in; replies with a warning only.',
+    access: 'sudo',
+    query: versionField,
+    failures: [405],
+    reply: { 200: warningEnvelope },
+    run: ({ world, params, fields }) => read(world, untypedPlugin(params), fields.version),
   }),
   operation.write('registerUntypedPlugin', 'plugins/catalog/:type', {
     spec: pluginSpec,
@@ -160,9 +216,8 @@ export const pluginOperations = [
     access: 'sudo',
     body: registrationFields,
     secrets: { body: ['env'] },
-    failures: [500],
-    // The name is where other operations have the kind.
-    apply: (call) => register(call, kindOfName(call.params.type), call.params.type),
+    failures: [405, 500],
+    apply: (call) => register(call, untypedPlugin(call.params)),
   }),
   operation.write('registerPlugin', 'plugins/catalog/:type/:name', {
     spec: pluginSpec,
@@ -171,15 +226,24 @@ export const pluginOperations = [
     body: registrationFields,
     secrets: { body: ['env'] },
     failures: [500],
-    apply: (call) => register(call, kindIn(call.params), call.params.name),
+    apply: (call) => register(call, typedPlugin(call.params)),
   }),
   operation.delete('deletePlugin', 'plugins/catalog/:type/:name', {
     spec: pluginSpec,
     summary: 'Deletes a registered plug-in; built-in ones stay.',
     access: 'sudo',
     body: versionField,
-    apply: ({ world, params: { type, name }, fields }) =>
-      deletePlugin(world, type, name, canonicalVersion(fields.version)),
+    reply: { 200: warningEnvelope, 204: null },
+    run: ({ world, params, fields }) => remove(world, typedPlugin(params), fields.version),
+  }),
+  operation.delete('deleteUntypedPlugin', 'plugins/catalog/:type', {
+    spec: pluginSpec,
+    summary: 'Old form of deleting a plug-in; replies with a warning only.',
+    access: 'sudo',
+    body: versionField,
+    failures: [405],
+    reply: { 200: warningEnvelope },
+    run: ({ world, params, fields }) => remove(world, untypedPlugin(params), fields.version),
   }),
 ]
 

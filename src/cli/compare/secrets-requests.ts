@@ -136,7 +136,7 @@ const excludedOperations: readonly RegExp[] = [
   // plug-ins need a folder of the server, no lease is irrevocable, and no login needs second factors.
   /^renew(?:Named)?Lease|^(?:register|delete)\w*Plugin$|IrrevocableLeases$|^reloadPlugins$|^validateMfa$/,
   // Operations that count or that the product has removed.
-  /^read(?:Activity|RequestCounters)$/,
+  /^read(?:Activity|RequestCounters|UntypedPlugin)$/,
 ]
 
 /** Operations that the open fork lacks, with the reason; sequences leave them out. */

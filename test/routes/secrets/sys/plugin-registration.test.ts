@@ -32,7 +32,47 @@ describe.each(['neutral', 'vendor'] as const)('behaviour/secrets#plugins, %s', (
         'could not set plugin, plugin directory is not configured',
       ),
     )
-    expect((await secrets.post(`${at}/other/own`, own)).status).toBe(404)
+  })
+
+  test('without a kind, reading and deleting reply with a warning', async () => {
+    const { secrets } = await servedSecrets({ dialect, secrets: { pluginDirectory: '/plugins' } })
+    await secrets.post(`${at}/own`, own)
+    for (const name of ['own', 'other/own']) {
+      const read = await secrets.get(`${at}/${name}`)
+      expect([read.status, read.body.data, read.body.warnings]).toEqual([
+        200,
+        null,
+        [`Deprecated API endpoint, cannot read plugin information from catalog for "${name}"`],
+      ])
+      const deleted = await secrets.delete(`${at}/${name}`)
+      expect([deleted.status, deleted.body.data, deleted.body.warnings]).toEqual([
+        200,
+        null,
+        [`Deprecated API endpoint, cannot deregister plugin from catalog for "${name}"`],
+      ])
+    }
+    expect((await secrets.get(`${at}/secret/own`)).body.data.name).toBe('own')
+    expect(statusAndBody(await secrets.post(`${at}/other/own`, own))).toEqual(noContent)
+    expect((await secrets.list(`${at}/secret`)).body.data.keys).toContain('other/own')
+  })
+
+  test('a built-in version is not deleted', async () => {
+    const { secrets } = await servedSecrets({ dialect })
+    for (const name of ['secret/kv', 'kv']) {
+      const reply = await secrets.delete(`${at}/${name}`, { query: { version: '1.0+builtin' } })
+      expect(statusAndBody(reply)).toEqual(error(400, 'version "v1.0.0+builtin" cannot be deleted'))
+    }
+  })
+
+  test('the path of a kind can only be listed', async () => {
+    const { secrets } = await servedSecrets({ dialect, secrets: { pluginDirectory: '/plugins' } })
+    const replies = [
+      await secrets.get(`${at}/auth`),
+      await secrets.post(`${at}/auth`, own),
+      await secrets.delete(`${at}/auth`),
+    ]
+    const unsupported = multierrorReply(405, 'unsupported operation')
+    expect(replies.map(statusAndBody)).toEqual([unsupported, unsupported, unsupported])
   })
 
   test('a registered plug-in is listed, mounted and deleted', async () => {

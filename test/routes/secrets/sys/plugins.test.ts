@@ -56,7 +56,6 @@ describe.each([
         }),
       )
       expect(statusAndBody(await secrets.get('sys/plugins/catalog/auth/kv'))).toEqual(error(404))
-      expect(statusAndBody(await secrets.get('sys/plugins/catalog/zz/kv'))).toEqual(error(404))
     })
   },
 )
