@@ -7,6 +7,7 @@ import { InputError } from '../../http/declare/validate.ts'
 import type { Advanced, ClockRequest, ClockView, Due, DueList } from './clock-shapes.ts'
 import { readClock } from './clock-text.ts'
 import { parseDuration } from './durations.ts'
+import { firstInOrder } from './first-in-order.ts'
 
 /** Control of a world's time. */
 export class ClockControl extends ControlPart {
@@ -29,17 +30,27 @@ export class ClockControl extends ControlPart {
   }
 
   /**
-   * Returns the scheduled jobs in the order in which they are due.
-   * @param limit maximum number of jobs
+   * Returns the scheduled jobs, and the transitions that time causes without a job, in the order in
+   * which they are due.
+   * @param limit maximum number of jobs and transitions
    */
   due(limit = 100): DueList {
-    const first: Due[] = []
-    let total = 0
-    for (const { at, job, id } of this.world.agenda.all()) {
-      if (total < limit) first.push(renderDue({ at, kind: job, id }))
-      total += 1
+    const { first, total } = firstInOrder(this.#pending(), limit)
+    return {
+      due: first.map((each) => ({
+        ...renderDue(each),
+        ...(each.to === undefined ? {} : { to: each.to }),
+      })),
+      total,
     }
-    return { due: first, total }
+  }
+
+  *#pending(): Generator<Fired & { readonly to?: string }> {
+    const { agenda, transitions } = this.world
+    for (const { at, job, id } of agenda.all()) yield { at, kind: job, id }
+    for (const { kind, pending } of transitions.values()) {
+      for (const { at, id, to } of pending?.(this.world) ?? []) yield { at, kind, id, to }
+    }
   }
 
   /** Changes the clock and runs the jobs that become due. Refuses invalid times. */

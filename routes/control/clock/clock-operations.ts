@@ -30,7 +30,8 @@ export const clockOperations = [
   clockCall({
     id: 'listDue',
     route: 'GET /clock/due',
-    summary: 'List the scheduled jobs, in order.',
+    summary:
+      'List the scheduled jobs, and the transitions that time causes without a job, in order.',
     query: dueQueryShape,
     reply: dueListShape,
     run: (clock, { query }) => clock.due(query.limit),

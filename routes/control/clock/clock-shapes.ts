@@ -38,6 +38,15 @@ const dueShape = struct({ at: instant, kind: text, id: text })
 /** A job that is due or has run, with its time in RFC 3339, its kind (`service.job`) and its id. */
 export type Due = StoredOf<typeof dueShape>
 
+const pendingShape = struct({
+  ...dueShape.fields,
+  to: optional(
+    described(text, 'State that the object of this kind of transition gets then, without a job'),
+  ),
+})
+/** A scheduled job, or a transition that time alone causes. */
+export type Pending = StoredOf<typeof pendingShape>
+
 const more = optional(
   described(
     constant(true),
@@ -57,7 +66,7 @@ export const clockShape = struct({
 /** The clock of a world in a reply. Times are in RFC 3339. */
 export type ClockView = StoredOf<typeof clockShape>
 
-/** Limits for a list of scheduled jobs. */
+/** Limits for a list of pending work. */
 export const dueQueryShape = withOthers(
   struct({
     limit: optional(described(intOf({ minimum: 0, maximum: 100_000 }), 'Default: 100')),
@@ -65,10 +74,10 @@ export const dueQueryShape = withOthers(
   any,
 )
 
-/** Scheduled jobs, in order. */
+/** Scheduled jobs, and transitions without a job, in order. */
 export const dueListShape = struct({
-  due: list(dueShape),
-  total: described(int, 'Number of scheduled jobs, regardless of the limit'),
+  due: list(pendingShape),
+  total: described(int, 'Number of jobs and transitions, regardless of the limit'),
 })
 export type DueList = StoredOf<typeof dueListShape>
 

@@ -20,6 +20,15 @@ export const timingShape = described(
 )
 export type Timing = StoredOf<typeof timingShape>
 
+/** A change of state that time alone causes, without a job of the agenda. */
+export interface PendingTransition {
+  /** Instant of the change, in milliseconds since 1970. */
+  readonly at: number
+  readonly id: string
+  /** State that the object will have. */
+  readonly to: string
+}
+
 /**
  * One kind of object that moves through states: an entry of the registry behind
  * `/_mock/transitions`. Services write `TransitionKind` (service.ts), where `W` is the world.
@@ -39,6 +48,11 @@ export interface TransitionKindOf<W> {
   readonly timing?: Timing
   /** Returns the objects of this kind, in order of id. */
   items(world: W): readonly TransitionItem[]
+  /**
+   * Yields the changes that the passing of time will cause without a job, in any order. Missing if
+   * the agenda has a job for each change.
+   */
+  pending?(world: W): Iterable<PendingTransition>
   /**
    * Forces one object into a state. `extra` contains the parameters other than `to`. Refuses with
    * `absent` for an unknown id and with `conflict` for a transition that the current state does not

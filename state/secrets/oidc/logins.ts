@@ -37,13 +37,15 @@ function stateOf(key: string): string {
 interface PendingLogin {
   readonly state: string
   readonly decision: string | null | undefined
+  /** Instant in milliseconds since 1970. */
+  readonly expire_time: number
 }
 
 /** Returns the logins that have begun and have not expired. */
 export function pendingLogins(world: World): PendingLogin[] {
   const now = world.clock.now()
   return [...world.table(oidcLoginTable).entries()].flatMap(([key, { expire_time, decision }]) =>
-    expire_time < now ? [] : [{ state: stateOf(key), decision }],
+    expire_time < now ? [] : [{ state: stateOf(key), decision, expire_time }],
   )
 }
 

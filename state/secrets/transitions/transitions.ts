@@ -1,16 +1,22 @@
 import { name } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
+import type { PendingTransition } from '../../kernel/time/transitions.ts'
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { rotateStaticRole, staticRoles } from '../database/static-roles.ts'
 import { databaseViews, dropUser } from '../database/view.ts'
 import { leases, type RevokeMode, revokeLease } from '../leases/leases.ts'
-import { type Mount, mounts } from '../mounts/mounts.ts'
+import { type Mount, mounts, storagePrefix } from '../mounts/mounts.ts'
 import { findNamespaceById } from '../namespaces/namespaces.ts'
 import { oidcKeys, rotateOidcKey } from '../oidc/keys.ts'
 import { decideLogin, pendingLogins } from '../oidc/logins.ts'
 import { markRevoked, nextCrlUpdate, rebuildCrl } from '../pki/crl.ts'
-import { issuersOf, type PkiCertificate, pkiCertificates } from '../pki/tables.ts'
+import {
+  issuersOf,
+  type PkiCertificate,
+  pkiCertificates,
+  pkiCertificateTable,
+} from '../pki/tables.ts'
 import { refuse } from './messages.ts'
 
 /** Parameters of a forced transition other than its target. */
@@ -25,7 +31,7 @@ interface EngineObject {
 
 /** Returns a kind of transitions over the objects that `find` returns. */
 function engineKind(
-  declared: Pick<TransitionKind, 'kind' | 'summary' | 'targets' | 'takes'>,
+  declared: Pick<TransitionKind, 'kind' | 'summary' | 'targets' | 'takes' | 'pending'>,
   find: (world: World) => readonly EngineObject[],
 ): TransitionKind {
   const { kind } = declared
@@ -47,20 +53,25 @@ function engineKind(
   }
 }
 
+/** Returns the mounts of a type, each with the beginning of the ids of its objects. */
+function mountsOf(world: World, type: string): { readonly mount: Mount; readonly place: string }[] {
+  return [...world.table(mounts).rows('')]
+    .filter((mount) => mount.type === type)
+    .map((mount) => {
+      const namespace = findNamespaceById(world, mount.namespace)?.path ?? ''
+      // Each namespace has one identity store, at a fixed path, so the key does not include the
+      // path.
+      return { mount, place: namespace + (type === 'identity' ? '' : mount.path) }
+    })
+}
+
 /** Returns the objects of all mounts of a type. `find` also gets the beginning of their ids. */
 function objectsOfMounts(
   world: World,
   type: string,
   find: (mount: Mount, place: string) => readonly EngineObject[],
 ): EngineObject[] {
-  return [...world.table(mounts).rows('')]
-    .filter((mount) => mount.type === type)
-    .flatMap((mount) => {
-      const namespace = findNamespaceById(world, mount.namespace)?.path ?? ''
-      // Each namespace has one identity store, at a fixed path, so the key does not include the
-      // path.
-      return find(mount, namespace + (type === 'identity' ? '' : mount.path))
-    })
+  return mountsOf(world, type).flatMap(({ mount, place }) => find(mount, place))
 }
 
 function certificateObject(world: World, mount: Mount, row: PkiCertificate, place: string) {
@@ -75,6 +86,26 @@ function certificateObject(world: World, mount: Mount, row: PkiCertificate, plac
   return { id, state: 'valid', moves: { revoked: revoke, expired: end } }
 }
 
+/** Yields the ends of the certificates that are valid now. */
+function* certificateEnds(world: World): Generator<PendingTransition> {
+  const now = world.clock.now()
+  for (const { mount, place } of mountsOf(world, 'pki')) {
+    for (const row of world.table(pkiCertificateTable).rows(storagePrefix(mount))) {
+      if (row.revoked_at !== null || row.not_after <= now) continue
+      yield { at: row.not_after, id: place + row.serial, to: 'expired' }
+    }
+  }
+}
+
+/** Returns the ends of the logins that have begun. */
+function loginEnds(world: World): PendingTransition[] {
+  return pendingLogins(world).map(({ state, expire_time }) => ({
+    at: expire_time,
+    id: state,
+    to: 'expired',
+  }))
+}
+
 /**
  * Transitions of certificates, CRLs, leases, users of databases, static roles, logins and keys of
  * tokens.
@@ -85,6 +116,7 @@ export const engineTransitions: readonly TransitionKind[] = [
       kind: 'secrets.certificate',
       summary: 'Certificates of the PKI engine, by mount and serial.',
       targets: ['revoked', 'expired'],
+      pending: certificateEnds,
     },
     (world) =>
       objectsOfMounts(world, 'pki', (mount, place) =>
@@ -169,6 +201,7 @@ export const engineTransitions: readonly TransitionKind[] = [
       takes: {
         agreed: struct({ entity: described(name, 'Name or id of the user who logs in') }),
       },
+      pending: loginEnds,
     },
     (world) =>
       pendingLogins(world).map(({ state, decision }) => ({

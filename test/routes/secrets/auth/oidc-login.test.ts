@@ -159,6 +159,8 @@ describe('behaviour/secrets#oidc-login', () => {
     }
     const { auth_url, state } = await begin()
     expect(logins.items(world)).toEqual([{ id: state, state: 'waiting', to: ['agreed', 'denied'] }])
+    const end = { at: world.clock.now() + 300_000, id: state, to: 'expired' }
+    expect([...(logins.pending?.(world) ?? [])]).toEqual([end])
     logins.force(world, state, 'agreed', { entity: 'bob' })
     expect(logins.items(world)).toMatchObject([{ state: 'agreed' }])
     const { query } = await openPage(auth_url)
