@@ -15,8 +15,8 @@ import {
   loadPolicySet,
   loadTask,
 } from './fixtures/integrations.ts'
-import { withPointer } from './fixtures/pointers.ts'
-import { loadGpgKey, loadProvider } from './fixtures/providers.ts'
+import { type Pointer, withPointer } from './fixtures/pointers.ts'
+import { loadGpgKey, loadProvider, loadProviderVersion } from './fixtures/providers.ts'
 import { workspaceMembers } from './fixtures/shapes.ts'
 import {
   loadAgentPool,
@@ -155,8 +155,8 @@ export function loadPlatformFixtures(
         withPointer([...pointer, 'modules', number], () => loadModule(world, loaded.name, module)),
       )
     }
-    loadWorkspaceMembers(world, loaded, organization, (member, number, load) =>
-      part(() => withPointer([...pointer, member, number], load)),
+    loadWorkspaceMembers(world, loaded, organization, (place, load) =>
+      part(() => withPointer([...pointer, ...place], load)),
     )
   }
   for (const rule of fixtures.outcomes ?? []) part(() => addRunOutcomeRule(world, rule))
@@ -167,13 +167,13 @@ function loadWorkspaceMembers(
   world: World,
   organization: Organization,
   fixture: OrganizationFixture,
-  part: (member: string, number: number, load: () => void) => void,
+  part: (place: Pointer, load: () => void) => void,
 ): void {
   const { name } = organization
   const { projects, agentPools, sshKeys, workspaces, variableSets } = fixture
   const caller = () => loadingCaller(world, organization)
   const all = <Each>(member: string, list: readonly Each[] = [], load: (each: Each) => void) => {
-    for (const [number, each] of list.entries()) part(member, number, () => load(each))
+    for (const [number, each] of list.entries()) part([member, number], () => load(each))
   }
   all('projects', projects, (each) => loadProject(world, name, each))
   all('agentPools', agentPools, (each) => loadAgentPool(world, name, each))
@@ -187,7 +187,14 @@ function loadWorkspaceMembers(
   all('policies', fixture.policies, (each) => loadPolicy(world, name, each))
   all('policySets', fixture.policySets, (each) => loadPolicySet(world, name, each))
   all('gpgKeys', fixture.gpgKeys, (each) => loadGpgKey(world, name, each))
-  all('providers', fixture.providers, (each) => loadProvider(world, name, each))
+  for (const [number, provider] of (fixture.providers ?? []).entries()) {
+    part(['providers', number], () => loadProvider(world, name, provider))
+    for (const [index, version] of (provider.versions ?? []).entries()) {
+      part(['providers', number, 'versions', index], () =>
+        loadProviderVersion(world, name, provider, version),
+      )
+    }
+  }
   const { notificationConfigurations: notifications } = fixture
   all('notificationConfigurations', notifications, (each) => loadNotification(world, name, each))
   all('workspaces', workspaces, (each) => loadActivity(world, caller(), name, each))

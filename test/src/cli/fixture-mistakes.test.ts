@@ -26,7 +26,12 @@ const wrong = {
         teams: [{ name: 't', members: ['nobody'] }],
         modules: [{ name: '', provider: 'P' }],
       },
-      { name: 'fine', teams: [{ name: 'u', members: ['nobody'] }, { name: ' ' }] },
+      {
+        name: 'fine',
+        teams: [{ name: 'u', members: ['nobody'] }, { name: ' ' }],
+        gpgKeys: [{ asciiArmor: 'none' }],
+        providers: [{ name: 'p', versions: [{ version: '1.0.0' }, { version: 'x' }] }],
+      },
     ],
   },
   mesh: {
@@ -63,6 +68,9 @@ const meaning = [
   '/platform/organizations/0: Name is invalid',
   '/platform/organizations/2/teams/0: ',
   '/platform/organizations/2/teams/1: Name is invalid',
+  '/platform/organizations/2/gpgKeys/0: ascii-armor is invalid',
+  "/platform/organizations/2/providers/0/versions/0: key can't be blank",
+  '/platform/organizations/2/providers/0/versions/1: version is invalid',
   '/mesh/namespaces/1: Namespace name "a_b" is not a valid DNS hostname label',
   '/mesh/namespaces/2: No such ACL role with name "none"',
   '/scheduler/tokens/1: ',

@@ -44,6 +44,12 @@ const acme: OrganizationFixture = {
       name: 'set',
       policies: ['cost'],
       workspaces: ['net'],
+      projectExclusions: ['Default Project'],
+      tagSelectors: [
+        { key: 'env', value: 'prod' },
+        { key: 'old', exclude: true },
+      ],
+      tagSelectorMatchingLogic: 'all',
       parameters: [{ key: 'max', value: '1' }],
     },
   ],
@@ -108,7 +114,17 @@ test(`${section}: what surrounds runs is loaded by name, exported, and changed b
   expect(policy.attributes).toMatchObject({ name: 'cost', 'enforcement-level': 'soft-mandatory' })
   expect((await api.get(`policies/${policy.id}/download`)).text).toBe('main = rule { true }')
   const [set] = await read(`${organization}/policy-sets`)
-  expect(set.attributes).toMatchObject({ name: 'set', 'policy-count': 1, 'workspace-count': 1 })
+  expect(set.attributes).toMatchObject({
+    name: 'set',
+    'policy-count': 1,
+    'workspace-count': 1,
+    'tag-selectors': [
+      { 'tag-key': 'env', 'tag-value': 'prod', 'is-exclude': false },
+      { 'tag-key': 'old', 'tag-value': null, 'is-exclude': true },
+    ],
+    'tag-selector-matching-logic': 'all',
+  })
+  expect(set.relationships['project-exclusions'].data).toHaveLength(1)
   expect(attributesOf(await read(`policy-sets/${set.id}/parameters`))).toMatchObject([
     { key: 'max', value: '1' },
   ])
@@ -184,9 +200,9 @@ test.each([
     'connection none was not found',
   ],
   [{ policySets: [{ name: 'set', policies: ['none'] }] }, 'policy none was not found'],
+  [{ policySets: [{ name: 'set', projectExclusions: ['none'] }] }, 'project none was not found'],
   [{ memberships: [{ email: 'nobody' }] }, 'email is invalid'],
   [{ gpgKeys: [{ asciiArmor: 'none' }] }, 'ascii-armor is invalid'],
-  [{ providers: [{ name: 'a', versions: [{ version: '1.0.0' }] }] }, "key can't be blank"],
   [{ notificationConfigurations: [{ name: 'chat' }] }, 'workspace  was not found'],
 ] as const)(`${section}: %j is refused with its place`, async (members, problem) => {
   const document = { platform: { organizations: [{ name: 'example-org', ...members }] } }
