@@ -67,7 +67,7 @@ const importReply = enveloped({
   mapping: map(text),
 })
 
-/** PEM texts of an import, of which a request has one. */
+/** PEM texts of an import. A request has one of the two. */
 interface ImportRequest {
   readonly pem_bundle: string
   readonly certificate: string

@@ -47,7 +47,7 @@ const revokeFields = {
   certificate: textField('The certificate as PEM, in place of the serial'),
 } as const
 
-/** Returns the reply to a revocation; a certificate that has ended is not revoked. */
+/** Returns the reply to a revocation; an expired certificate is not revoked. */
 function revokedOutcome({ serial, revokedAt }: ReturnType<typeof revokeCertificate>) {
   if (revokedAt === undefined) return outcomeWithWarning(message('pki-revoke-expired', { serial }))
   return data({

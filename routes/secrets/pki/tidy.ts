@@ -136,7 +136,7 @@ const autoTidyFields = {
   enabled: setting('Tidying runs by the clock'),
 } as const
 
-/** Operations that remove what has ended. */
+/** Operations that remove expired certificates, issuers and other data. */
 export const tidyOperations = [
   operation.write('pkiTidy', 'tidy', {
     summary: 'Removes certificates, revocations and issuers that ended some time ago.',

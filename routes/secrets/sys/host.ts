@@ -60,7 +60,7 @@ const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, 
 const counterOf = (name: string) =>
   structEnvelope({ counters: struct({ [name]: struct({ total: int }) }) })
 
-/** Number of performance standbys that the license permits, which is more than anybody starts. */
+/** Number of performance standbys that the license permits: large enough for any cluster. */
 const performanceStandbys = 9999
 
 /**

@@ -21,7 +21,7 @@ function factorsIn(payload: Readonly<Record<string, unknown>>): MfaCredentials {
   return new Map(entries)
 }
 
-/** Operation that ends a login which waits for a second factor. */
+/** Operation that completes a login with its second factor. */
 export const mfaOperations: readonly SecretsOperation[] = [
   operation.write('validateMfa', 'mfa/validate', {
     summary: 'Ends a login that waits for a second factor.',

@@ -49,7 +49,8 @@ function instantIn(name: string, value: string): number | undefined {
 }
 
 /**
- * Returns the months of a report: those of the fields, else twelve that end with the previous one.
+ * Returns the months of a report: those in the fields, otherwise the twelve months before the
+ * current one.
  */
 function reportedMonths(fields: FieldValues<typeof reportFields>, now: number) {
   const start = instantIn('start_time', fields.start_time)

@@ -41,8 +41,8 @@ export function isSiteAdmin({ token, user }: Caller): boolean {
 }
 
 /**
- * Returns whether a site admin has disabled an organization. Nobody counts as a member of a
- * disabled organization (behaviour/platform#admin-organizations).
+ * Returns whether a site admin has disabled an organization. The memberships of a disabled
+ * organization have no effect (behaviour/platform#admin-organizations).
  */
 function isDisabled(world: World, organization: string): boolean {
   return world.table(organizations).get(organization)?.administration?.is_disabled === true

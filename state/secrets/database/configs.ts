@@ -46,7 +46,7 @@ export const databaseConfigs = new NamedRows(
   exactName,
 )
 
-/** Returns the connection of this name. Refuses the request of an engine's role without one. */
+/** Returns the connection with this name. Refuses the request if there is none. */
 export function requireConnection(
   world: World,
   mount: Pick<Mount, 'uuid'>,

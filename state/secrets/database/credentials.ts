@@ -133,7 +133,7 @@ export interface DatabaseCredentials {
   readonly username?: string
 }
 
-/** Makes the credentials of a role. Refuses a password policy that does not exist. */
+/** Creates the credentials of a role. Refuses a password policy that does not exist. */
 export function makeCredentials(
   world: World,
   namespace: Namespace,
@@ -149,7 +149,9 @@ export function makeCredentials(
   return { data: { password }, values: { password } }
 }
 
-/** Makes a key pair, of which the database gets the public key without the lines around it. */
+/**
+ * Generates a key pair. The database receives the public key without the `BEGIN` and `END` lines.
+ */
 function makeKeyPair(world: World, bits: number): DatabaseCredentials {
   const key = makePkiKey(world, keySpec('rsa', bits))
   const rsa_private_key = String(key.export({ type: 'pkcs8', format: 'pem' }))

@@ -30,7 +30,7 @@ import {
 } from './simulated.ts'
 import { targetOf } from './target.ts'
 
-/** Data that the end of a lease needs. */
+/** Data with which the end of a lease is handled. */
 const databaseCredentialShape = struct({
   /** Name of the connection. */
   connection: text,
@@ -38,7 +38,7 @@ const databaseCredentialShape = struct({
   /** Statements of a role that no longer exists. */
   revocation_statements: list(text),
   renew_statements: list(text),
-  /** Name of the role, whose present statements count; missing in older rows. */
+  /** Name of the role, from which the statements are read. Missing in older rows. */
   role: optional(text),
 })
 interface DatabaseCredential extends StoredOf<typeof databaseCredentialShape> {}
@@ -53,8 +53,8 @@ const renewJob = 'secrets.database.renew'
 const abandonJob = 'secrets.database.abandon'
 
 /**
- * Handlers of the jobs that drop a user, send a user's new end to the database, and forget a user
- * that the database keeps.
+ * Handlers of the jobs that drop a user, send a user's new expiry time to the database, and delete
+ * the record of a user that could not be dropped.
  */
 export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {

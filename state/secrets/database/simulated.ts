@@ -35,7 +35,7 @@ const userShape = struct({
   role: text,
   /** Id of the lease whose end drops the user; empty for other users. */
   lease: text,
-  /** Instant in milliseconds since 1970 until which the user is valid; null without an end. */
+  /** Instant in milliseconds since 1970 at which the user expires; null if it never expires. */
   expires: nullable(int),
   /** True if a static role rotates the user's password. */
   static: bool,

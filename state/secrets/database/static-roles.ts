@@ -183,7 +183,10 @@ function rotate(world: World, key: string, role: StaticRole): void {
   store(world, key, { ...role, password, ...changed, rotated: world.clock.now() })
 }
 
-/** Makes the credentials of a static role. As in the reference, client certificates are not made. */
+/**
+ * Returns new credentials of a static role. As in the reference, static roles have no client
+ * certificates.
+ */
 function staticCredential(
   world: World,
   role: StaticRole,

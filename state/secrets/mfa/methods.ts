@@ -118,7 +118,7 @@ export type MethodSettings = Pick<MfaMethod, 'totp' | 'settings' | 'credentials'
 /** A write of a method. */
 interface MethodWrite {
   readonly type: MethodType
-  /** Id in the path; empty without one. */
+  /** Id in the path; empty if the path has none. */
   readonly id: string
   readonly name: string
   /** Checks the settings after the names. Throws a refusal for invalid ones. */

@@ -61,7 +61,7 @@ export function isTotp(method: MfaMethod): method is TotpMethod {
   return method.totp !== undefined
 }
 
-/** Stores the secret of an entity for a method, with the method's present settings. */
+/** Stores the secret of an entity for a method, with the method's current settings. */
 export function storeSecret(world: World, method: TotpMethod, entity: Entity, key: string): void {
   const { algorithm, digits, period, skew } = method.totp
   putSecret(world, { method: method.id, entity: entity.id, key, algorithm, digits, period, skew })
@@ -95,9 +95,9 @@ function requireEntity(world: World, namespace: Namespace, id: string): Entity {
 }
 
 /**
- * Validates a code of an entity, and counts the attempt. A valid code cannot be used again while it
+ * Validates a code of an entity and counts the attempt. A valid code cannot be used again while it
  * could still be valid.
- * @param code undefined without one
+ * @param code undefined if the request has no code
  * @returns why the code is refused; undefined for a valid one
  */
 export function validateTotp(

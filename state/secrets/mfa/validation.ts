@@ -91,7 +91,7 @@ function requiredMethods(world: World, ids: readonly string[]): RequiredMethod[]
 
 /**
  * Validates the second factors of a waiting login and returns the login, whose token can be
- * created. The request counts once; it stays if the validation fails.
+ * created. The request id can be used once; after a failed validation, it can be used again.
  * @throws Refusal in the order of behaviour/secrets#mfa
  */
 export function validateLogin(
@@ -116,7 +116,7 @@ export function validateLogin(
   for (const enforcement of enforcements) {
     const why = failureOf(world, enforcement, entity, credentials)
     if (why !== undefined) {
-      // The attempt counts.
+      // The refusal commits its writes, so that the failed attempt is counted.
       throw refuse('mfa-unsatisfied', { name: enforcement.name, why })
         .withDetails(detailsOf(enforcement, entity, why))
         .commitWrites()
@@ -141,7 +141,7 @@ export function requireFactors(
   for (const enforcement of enforcements) {
     const why = entity && failureOf(world, enforcement, entity, credentials)
     if (entity === undefined || why === undefined) continue
-    // The attempt counts.
+    // The refusal commits its writes, so that the failed attempt is counted.
     throw refuse('mfa-header-refused')
       .withDetails(detailsOf(enforcement, entity, why))
       .commitWrites()

@@ -28,7 +28,9 @@ export interface AuthorityReply {
   readonly warnings: readonly Message[]
 }
 
-/** Makes a signing request for an intermediate authority. Throws `invalid` refusals. */
+/**
+ * Creates a certificate signing request for an intermediate authority. Throws `invalid` refusals.
+ */
 export function generateIntermediate(
   world: World,
   mount: Mount,
@@ -77,7 +79,7 @@ const listOrNull = (ids: readonly string[]): readonly string[] | null =>
 
 /**
  * Imports keys and certificates from a PEM text, in any order. Keys and certificates that the mount
- * has already count as existing. Throws `invalid` refusals.
+ * already has are reported as existing. Throws `invalid` refusals.
  */
 export function importBundle(
   world: World,

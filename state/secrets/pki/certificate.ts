@@ -109,7 +109,7 @@ export function signCertificate(
   return signStructure(body, issuer.key, options)
 }
 
-/** Makes a signing request (PKCS #10) and returns its DER. */
+/** Creates a certificate signing request (PKCS #10) and returns its DER. */
 export function signRequest(
   content: CertificateContent,
   key: KeyObject,

@@ -47,7 +47,7 @@ const crls = new NamedRows(crlTable, () => refuse('nothing-here'))
 const rebuildJob = 'secrets.pki.crl'
 const deltaJob = 'secrets.pki.delta-crl'
 
-/** Handlers of the jobs that rebuild the CRLs of a mount before they end, and the delta CRLs. */
+/** Handlers of the jobs that rebuild the CRLs of a mount before they expire, and its delta CRLs. */
 export const crlJobs: Readonly<Record<string, JobHandler>> = {
   [rebuildJob]: (world, { id }) => forMount(world, id, rebuildCrls),
   [deltaJob]: (world, { id }) => forMount(world, id, rebuildDeltaCrls),
@@ -71,7 +71,7 @@ export function rebuildCrls(world: World, mount: Mount): void {
   scheduleRebuild(world, mount)
 }
 
-/** Schedules the rebuilding of CRLs before they end if the settings ask for it. */
+/** Schedules a job that rebuilds the CRLs before they expire, if the settings enable it. */
 function scheduleRebuild(world: World, mount: Mount): void {
   const { auto_rebuild, auto_rebuild_grace_period: grace, expiry } = crlConfig(world, mount)
   const id = storagePrefix(mount)
@@ -84,8 +84,8 @@ function scheduleRebuild(world: World, mount: Mount): void {
 }
 
 /**
- * Changes the given CRL settings. As in the reference, all CRLs are rebuilt if they are turned on or
- * off, if rebuilding by the clock ends, or if delta CRLs are turned on or off.
+ * Changes the given CRL settings. As in the reference, all CRLs are rebuilt if the request turns
+ * CRLs or delta CRLs on or off, or automatic rebuilding off.
  */
 export function changeCrlConfig(
   world: World,
@@ -116,7 +116,10 @@ export function crlSignature({
   return { hashBits: Number(hash ?? 0), pss: pss !== undefined }
 }
 
-/** Returns the end of the last CRL of an issuer, in milliseconds since 1970; undefined without one. */
+/**
+ * Returns when the last CRL of an issuer expires, in milliseconds since 1970; undefined if the
+ * issuer has no CRL.
+ */
 export function nextCrlUpdate(world: World, mount: Mount, issuer: PkiIssuer): number | undefined {
   return crls.find(world, mount, issuer.id)?.next_update
 }
@@ -145,8 +148,8 @@ export function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCr
 }
 
 /**
- * Returns the entries of an issuer's CRL: revoked certificates of the issuer and revoked issuers that
- * it signed. The CRL of the default issuer also has the certificates of issuers that are gone.
+ * Returns the entries of an issuer's CRL: revoked certificates of the issuer and revoked issuers
+ * that it signed. The CRL of the default issuer also has the certificates of deleted issuers.
  */
 function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
   const all = issuersOf(world, mount)
@@ -171,8 +174,8 @@ function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
 }
 
 /**
- * Returns the CRL of an issuer as DER; undefined if the issuer never could sign one. A CRL that has
- * ended is rebuilt first.
+ * Returns the CRL of an issuer as DER; undefined if the issuer never could sign one. An expired CRL
+ * is rebuilt first.
  */
 export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const crl = currentRow(world, mount, issuer)
@@ -180,8 +183,8 @@ export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffe
 }
 
 /**
- * Returns a CRL as replies contain it. If the option `pkiFault` says that CRLs are stale, returns one
- * that ended an hour ago and has only the revocations before its beginning.
+ * Returns a CRL as replies contain it. If the option `pkiFault` says that CRLs are stale, returns a
+ * CRL that expired an hour ago and contains only the revocations before its start time.
  */
 function servedCrl(
   world: World,
@@ -244,7 +247,7 @@ export function currentDeltaCrl(world: World, mount: Mount, issuer: PkiIssuer): 
   return servedCrl(world, mount, issuer, delta, { number, baseNumber: number })
 }
 
-/** Marks a stored certificate as revoked and updates the CRLs, now or later by the clock. */
+/** Marks a stored certificate as revoked and updates the CRLs, either now or by a scheduled job. */
 export function markRevoked(world: World, mount: Mount, certificate: PkiCertificate): number {
   if (certificate.revoked_at !== null) return certificate.revoked_at
   const revoked_at = world.clock.now()
@@ -255,7 +258,9 @@ export function markRevoked(world: World, mount: Mount, certificate: PkiCertific
   return revoked_at
 }
 
-/** Rebuilds the CRLs after a revocation, or schedules the delta CRLs if the clock rebuilds them. */
+/**
+ * Rebuilds the CRLs after a revocation. With automatic rebuilding, only schedules the delta CRLs.
+ */
 function announceRevocation(world: World, mount: Mount): void {
   const { auto_rebuild, enable_delta, delta_rebuild_interval } = crlConfig(world, mount)
   if (!auto_rebuild) {

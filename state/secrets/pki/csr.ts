@@ -34,7 +34,7 @@ export function checkRequestKey({ key_type, key_bits }: KeyLimits, csr: ReadRequ
   const type = pkiKeyTypeOf(key)
   if (key_type !== 'any' && type !== key_type) throw refuse('pki-csr-key-type', { type: key_type })
   const bits = keyLength(key)
-  // As in the reference, the length that a role sets does not count for keys of every type.
+  // As in the reference, a role that accepts keys of any type does not limit their length.
   const most = key_type === 'any' ? leastBits[type] : key_bits
   if (bits < most) throw refuse('pki-csr-key-bits', { most, bits })
 }
@@ -61,7 +61,7 @@ const curveBits: Readonly<Record<string, number>> = {
   secp521r1: 521,
 }
 
-/** Returns the length of a key in bits; that of Ed25519 counts as unlimited. */
+/** Returns the length of a key in bits, or infinity for Ed25519. */
 function keyLength({ asymmetricKeyDetails: details }: KeyObject): number {
   return details?.modulusLength ?? curveBits[details?.namedCurve ?? ''] ?? Number.POSITIVE_INFINITY
 }

@@ -127,7 +127,10 @@ const algorithmNames = [
   'Ed25519',
 ]
 
-/** Returns the name of the algorithm of CRLs as the reference writes it; refuses unfit ones. */
+/**
+ * Returns the name of the algorithm of CRLs as the reference writes it. Refuses an algorithm that
+ * does not fit the key.
+ */
 function crlAlgorithm(issuer: PkiIssuer, asked: string): string {
   if (asked === '') return ''
   const wanted = asked.toLowerCase().replace(/^pure(?=ed25519$)/, '')

@@ -125,8 +125,8 @@ function requestedNames(
 }
 
 /**
- * Signs a signing request with its subject, its names and its extensions. Of the role, only times,
- * usages and storage count.
+ * Signs a signing request with its subject, its names and its extensions. From the role, only the
+ * times, usages and storage settings apply.
  */
 export function signVerbatim(
   world: World,
@@ -206,15 +206,15 @@ function requestWarnings(role: PkiRole, request: IssueRequest, csr: unknown): Me
   ]
 }
 
-/** Returns the warning about basic constraints of a signing request, which do not count. */
+/** Returns the warning about basic constraints of a signing request, which are ignored. */
 function constraintsWarnings(csr: ReadRequest): Message[] {
   const hasThem = csr.extensions.has(extensionOids.basicConstraints)
   return hasThem ? [message('pki-csr-constraints-ignored')] : []
 }
 
 /**
- * Returns the times of a certificate. The setting of the issuer decides about an end after that of
- * the issuer.
+ * Returns the times of a certificate. If a certificate would outlive its issuer, a setting of the
+ * issuer decides what happens.
  */
 function leafLifetime(
   world: World,
@@ -236,7 +236,10 @@ function leafLifetime(
   })
 }
 
-/** Returns the end of an issuer in milliseconds since 1970: an hour ago if issuers have expired. */
+/**
+ * Returns when an issuer expires, in milliseconds since 1970: an hour ago if an option makes all
+ * issuers expired.
+ */
 function issuerEnd(world: World, issuer: PkiIssuer): number {
   const { notAfter } = parsedOf(issuer)
   if (optionsOf(world).pkiFault !== 'ca-expired') return notAfter

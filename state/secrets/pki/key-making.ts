@@ -52,8 +52,8 @@ export function checkSignatureBits(type: string, bits: number): void {
 }
 
 /**
- * Generates a key from the world's own randomness. A slow RSA key is a part of the request, which
- * other threads work on (`World.part`).
+ * Generates a key from the world's own randomness. An RSA key is slow to generate, so another
+ * thread can do this work (`World.part`).
  */
 export function makePkiKey(world: World, { type, bits }: KeySpec): KeyObject {
   if (type === 'ed25519') return ed25519Key(world.ids.bytes(32))

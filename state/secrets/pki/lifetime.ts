@@ -39,7 +39,7 @@ const noLimits: RoleLimits = { ttl: 0, max_ttl: 0 }
 
 /**
  * Returns the times of a new certificate (behaviour/secrets#pki-lifetime). Throws an `invalid`
- * refusal for an end that cannot be read or that is before the beginning.
+ * refusal if the end is malformed or before the beginning.
  */
 export function certificateLifetime(
   world: World,

@@ -52,8 +52,8 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Returns the policies of certificates from those that a role stores. If one of them is invalid, only
- * the object identifiers without qualifiers count.
+ * Returns the policies of certificates from those that a role stores. If one of them is invalid,
+ * returns only the object identifiers without qualifiers.
  */
 export function certificatePolicies(stored: readonly string[]): readonly CertificatePolicy[] {
   const plain = (text: string) => (isOid(text) ? { oid: text } : undefined)

@@ -25,7 +25,7 @@ const revokeJob = 'secrets.pki.revoke'
 export const pkiJobs: Readonly<Record<string, JobHandler>> = {
   ...crlJobs,
   ...tidyJobs,
-  // Revokes the certificate of a lease that has ended.
+  // Revokes the certificate when its lease ends.
   [revokeJob]: (world, { id }) => {
     const row = world.table(pkiCertificateTable).get(id)
     if (row === undefined) return
@@ -66,7 +66,7 @@ export function normalizeSerial(serial: string): string {
   return serial.trim().toLowerCase().replaceAll('-', ':')
 }
 
-/** Certificates that end within this time count as ended, in milliseconds. */
+/** Certificates that expire within this time are treated as expired, in milliseconds. */
 const expiryMargin = 2000
 
 /** The certificate to revoke; empty texts if not given. */
@@ -77,8 +77,8 @@ interface RevocationRequest {
 }
 
 /**
- * Revokes a certificate and returns the time of its revocation; returns the serial alone if the
- * certificate has ended. Throws `invalid` refusals.
+ * Revokes a certificate and returns the time of its revocation; returns only the serial if the
+ * certificate has expired. Throws `invalid` refusals.
  *
  * @param keyPem the private key of the certificate, if it must be proved
  */

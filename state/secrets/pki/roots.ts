@@ -103,7 +103,8 @@ interface ChosenKey {
 }
 
 /**
- * Makes the key of a new authority, or finds the existing one. Throws `invalid` refusals.
+ * Generates the key of a new authority, or returns the existing key that the request names. Throws
+ * `invalid` refusals.
  *
  * @param how `internal`, `exported` or `existing`
  */

@@ -32,7 +32,7 @@ const kindMembers = {
   tidy_acme: bool,
 } as const
 
-/** Times to wait after the end of certificates, issuers and accounts, in seconds. */
+/** Times to wait after certificates, issuers and accounts have expired, in seconds. */
 const bufferMembers = {
   safety_buffer: uint,
   issuer_safety_buffer: uint,
@@ -81,7 +81,7 @@ const tidyStatusRows = new MountRow(tidyStatusTable, () => refuse('nothing-here'
 
 const autoTidyJob = 'secrets.pki.tidy'
 
-/** Handler of the job that tidies a mount by the clock. */
+/** Handler of the job that tidies a mount automatically. */
 export const tidyJobs: Readonly<Record<string, JobHandler>> = {
   [autoTidyJob]: (world, { id }) => forMount(world, id, runAutoTidy),
 }
@@ -210,7 +210,7 @@ function onlySettings(from: TidySettings): TidySettings {
   }
 }
 
-/** Removes issuers whose end is longer ago than their buffer. The default issuer stays. */
+/** Removes issuers that expired longer ago than the safety buffer. The default issuer stays. */
 function removeExpiredIssuers(world: World, mount: Mount, settings: TidySettings): void {
   const end = world.clock.now() - settings.issuer_safety_buffer * 1000
   for (const issuer of issuersOf(world, mount)) {

@@ -18,7 +18,7 @@ interface SignedCrlRequest {
   readonly crl_number: number
   /** Number of the complete CRL to which a delta CRL belongs; -1 for a complete CRL. */
   readonly delta_crl_base_number: number
-  /** Time until the CRL ends. */
+  /** Duration after which the CRL expires. */
   readonly next_update: string
   /** `pem` or `der`. */
   readonly format: string
@@ -64,8 +64,8 @@ function crlIssuer(world: World, mount: Mount, ref: string) {
 }
 
 /**
- * Signs a CRL with the entries of other CRLs of the issuer. Of two entries for one serial the older
- * one counts, with a warning. Stores nothing. Throws `invalid` refusals.
+ * Signs a CRL with the entries of other CRLs of the issuer. If several CRLs contain a serial, the
+ * earliest entry is used, with a warning. Stores nothing. Throws `invalid` refusals.
  */
 export function combineCrls(
   world: World,
