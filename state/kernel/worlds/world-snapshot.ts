@@ -22,6 +22,28 @@ export interface WorldCheckpoint extends Omit<WorldSnapshot, 'store'> {
   readonly store: Checkpoint
 }
 
+/** The parts of a world that a checkpoint refers to. */
+interface CheckpointedWorld {
+  readonly store: { checkpoint(): Checkpoint }
+  readonly clock: { readonly state: ClockState }
+  readonly ids: { readonly state: IdState }
+}
+
+/**
+ * Returns a checkpoint of the present, which is the last one if nothing has changed since. Requests
+ * keep their checkpoints, and a shared one costs the garbage collector nothing.
+ */
+export function currentCheckpoint(
+  world: CheckpointedWorld,
+  last: WorldCheckpoint | undefined,
+): WorldCheckpoint {
+  const store = world.store.checkpoint()
+  const clock = world.clock.state
+  const ids = world.ids.state
+  const isSame = last?.store === store && last.clock === clock && last.ids === ids
+  return isSame ? last : { store, clock, ids }
+}
+
 /** Parts of a world that a reset can restore. */
 export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions' | 'faults'
 

@@ -28,6 +28,7 @@ import type { ServiceDefinitionOf } from './service-definition.ts'
 import type { WorldSettingsOf } from './world-settings.ts'
 import {
   allParts,
+  currentCheckpoint,
   type ResetPart,
   replaceRows,
   rowsAfterReset,
@@ -287,17 +288,9 @@ export class World {
     return { store: this.store.snapshot(), clock: this.clock.state, ids: this.ids.state }
   }
 
-  /**
-   * Returns a checkpoint of the present for `at`: one object until something changes. Costs a
-   * reference, not a snapshot.
-   */
+  /** Returns a checkpoint of the present for `at`: one object until something changes. */
   checkpoint(): WorldCheckpoint {
-    const store = this.store.checkpoint()
-    const clock = this.clock.state
-    const ids = this.ids.state
-    const last = this.#checkpoint
-    if (last?.store === store && last.clock === clock && last.ids === ids) return last
-    this.#checkpoint = { store, clock, ids }
+    this.#checkpoint = currentCheckpoint(this, this.#checkpoint)
     return this.#checkpoint
   }
 
