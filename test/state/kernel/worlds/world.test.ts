@@ -376,6 +376,23 @@ describe('behaviour/program#worlds: snapshots of a world', () => {
     expect(fork.ids.uuid()).toBe(world.ids.uuid())
   })
 
+  test('of one state are one checkpoint; a write, a drawn id and a moved clock begin another', () => {
+    const world = testWorld()
+    const changes = [
+      () => world.write(() => world.table(plants).deleteAll('')),
+      () => world.ids.uuid(),
+      () => world.advance(1),
+    ]
+    for (const change of changes) {
+      const checkpoint = world.checkpoint()
+      expect(world.checkpoint()).toBe(checkpoint)
+      const { clock, ids } = world.snapshot()
+      change()
+      expect(world.checkpoint()).not.toBe(checkpoint)
+      expect(world.at(checkpoint)).toMatchObject({ clock, ids })
+    }
+  })
+
   test('watchers see the whole world restored', () => {
     const world = testWorld()
     const snapshot = world.snapshot()
