@@ -2,6 +2,7 @@ import { list, text } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
+import { isSealed } from './seal/seal.ts'
 import { secretsTable } from './table.ts'
 
 /** Values of response headers of the web interface, by canonical name of the header. */
@@ -56,8 +57,12 @@ export function deleteUiHeader(world: World, name: string): void {
   world.write(() => world.table(uiHeaders).delete(canonicalName(name)))
 }
 
-/** Returns the response headers of the web interface. Only the first value of each is sent. */
+/**
+ * Returns the response headers of the web interface. Only the first value of each is sent. As in the
+ * reference, a sealed node sends the default headers only.
+ */
 export function sentUiHeaders(world: World): Readonly<Record<string, string>> {
+  if (isSealed(world)) return defaultHeaders
   const configured = [...world.table(uiHeaders).entries()]
   return {
     ...defaultHeaders,

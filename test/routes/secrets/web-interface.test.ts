@@ -56,6 +56,16 @@ describe('behaviour/secrets#web-interface: headers', () => {
     })
   })
 
+  test('a sealed node sends the default headers only', async () => {
+    const { app, secrets } = await servedSecrets()
+    await secrets.post(`${folder}/service-worker-allowed`, { values: ['/a'] })
+    await secrets.post(`${folder}/x-frame-options`, { values: ['DENY'] })
+    await secrets.put('sys/seal')
+    const { headers } = await app.inject({ url: '/ui/' })
+    expect(headers).toMatchObject({ 'service-worker-allowed': '/' })
+    expect(headers).not.toHaveProperty('x-frame-options')
+  })
+
   test('values are read, listed by canonical name, and deleted', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.list(folder))).toEqual(error(404))

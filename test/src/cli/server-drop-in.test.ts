@@ -187,6 +187,12 @@ describe('behaviour/program#drop-in: `vault server` without `-dev`', () => {
     return { server, client, certFile, keyFile, clientCaFile }
   }
 
+  test('`ui = true` switches the page on', async () => {
+    const path = file('ui.hcl', 'ui = true\nlistener "tcp" { tls_disable = true }')
+    const { options } = await config(['-config', path])
+    expect(options).toMatchObject({ secrets: { ui: true } })
+  })
+
   test('the configured certificates count, and no flag of a development server is given', async () => {
     const { certFile, keyFile, clientCaFile } = await listenerFiles()
     const path = file(
