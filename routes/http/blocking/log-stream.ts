@@ -28,6 +28,12 @@ interface LogStreamOptions {
   readonly isJson: boolean
   /** Returns the line that the product writes about a request. */
   lineOf(request: LoggedRequest): LogLine
+  /** The event that ends the stream, with the last text that is sent; missing if there is none. */
+  readonly ending?: {
+    readonly text: string
+    /** Calls `end` when the event happens. Returns a function that stops watching. */
+    watch(end: () => void): () => void
+  }
 }
 
 /** Returns the level with this name, in any case; undefined for an unknown name. */
@@ -37,13 +43,16 @@ export function parseLogLevel(name: string): LogLevel | undefined {
 
 /**
  * Streams a product's log: one line for each request to its API in the world that is answered from
- * now on. The body ends when the client disconnects or reads too slowly, or when the world ends.
+ * now on. The body ends when the client disconnects or reads too slowly, when the world ends, or at
+ * the event `ending`.
  */
-export function logStream({ response, record, level, isJson, lineOf }: LogStreamOptions): Readable {
+export function logStream(options: LogStreamOptions): Readable {
+  const { response, record, level, isJson, lineOf, ending } = options
   const { world, api, worldRecords } = record
-  const body = new LiveBody(response, () => {
+  const stopAll = () => {
     for (const stop of stops) stop()
-  })
+  }
+  const body = new LiveBody(response, stopAll)
   const format = isJson ? formatJsonLine : formatLine
   const least = level === undefined ? logLevels.length : logLevels.indexOf(level)
   const stops = [
@@ -56,6 +65,16 @@ export function logStream({ response, record, level, isJson, lineOf }: LogStream
       if (world.closed) body.end()
     }),
   ]
+  if (ending !== undefined) {
+    stops.push(
+      ending.watch(() => {
+        // The request that causes the event is logged after it.
+        stopAll()
+        body.send(ending.text)
+        body.end()
+      }),
+    )
+  }
   return body
 }
 

@@ -1,5 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
+import { watchSealing } from '../../../state/secrets/seal/seal.ts'
 import {
   type LogLevel,
   type LogLine,
@@ -36,6 +37,9 @@ function requestLogLine({ method, path, status, ms }: LoggedRequest): LogLine {
   }
 }
 
+/** The last text of a stream that the seal ends, without a newline as in the reference. */
+const sealedText = 'core received sealed state change, ending monitor session'
+
 /** The operation that follows the log of the node. */
 export const monitorOperations: readonly SecretsOperation[] = [
   operation.read('monitorNode', 'monitor', {
@@ -55,7 +59,14 @@ export const monitorOperations: readonly SecretsOperation[] = [
         status: 200,
         contentType: 'text/plain; charset=utf-8',
         open: (response, record) =>
-          logStream({ response, record, level, isJson, lineOf: requestLogLine }),
+          logStream({
+            response,
+            record,
+            level,
+            isJson,
+            lineOf: requestLogLine,
+            ending: { text: sealedText, watch: (end) => watchSealing(record.world, end) },
+          }),
       }
     },
   }),

@@ -11,7 +11,7 @@ import { secretsTable } from '../table.ts'
 import { createNamedRootToken, createRootToken } from '../tokens/tokens.ts'
 import { rotateKey } from './keyring.ts'
 import { refuse } from './messages.ts'
-import { isInitialized, nodeState, transitionNode } from './node-machine.ts'
+import { isInitialized, nodeId, nodeState, nodes, transitionNode } from './node-machine.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 
 /**
@@ -68,6 +68,13 @@ export { isInitialized }
 export function isSealed(world: World): boolean {
   const state = nodeState(world)
   return state === 'sealed' || state === 'uninitialized'
+}
+
+/** Calls `wake` after each commit that leaves the node sealed. Returns a function that stops. */
+export function watchSealing(world: World, wake: () => void): () => void {
+  return world.store.watchers.watchKey(nodes.id, nodeId, () => {
+    if (isSealed(world)) wake()
+  })
 }
 
 /**

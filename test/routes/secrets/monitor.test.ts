@@ -40,6 +40,20 @@ describe('behaviour/secrets#operations-of-the-node: sys/monitor', () => {
     expect((await informed.lines()).map(masked)).toEqual([line('[INFO] ', 404, 'secret/data/a')])
   })
 
+  // choice/secrets#monitor-seal
+  test('ends when the node is sealed', async () => {
+    const { app, secrets } = await servedSecrets()
+    const headers = { 'x-secrets-token': 'root' }
+    const following = app.inject({ url: '/v1/sys/monitor?log_level=info', headers })
+    await drainEventLoop()
+    await secrets.get('secret/data/a')
+    await secrets.put('sys/seal')
+    expect((await following).body.split('\n').map(masked)).toEqual([
+      expect.stringContaining('status_code=404'),
+      'core received sealed state change, ending monitor session',
+    ])
+  })
+
   test('sends objects with log_format=json, and nothing at the level off', async () => {
     const { secrets, lines } = await monitored('?log_format=json')
     await secrets.get('secret/data/a')
