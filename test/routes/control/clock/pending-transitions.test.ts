@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy } from '../../../src/embedding/index.ts'
+import { createUnderstudy } from '../../../../src/embedding/index.ts'
 
 test('behaviour/program#clock: the ends of valid certificates are pending work', async () => {
   const roots = ['b', 'a'].map((common_name, index) => ({
