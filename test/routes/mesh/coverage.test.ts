@@ -36,7 +36,7 @@ describe('coverage of the mesh API (behaviour/program#control-plane)', () => {
 })
 
 describe('lifecycle of a namespace (behaviour/mesh#api-namespaces)', () => {
-  test('absent, active, active, marked for deletion, absent', async () => {
+  test('a namespace is absent, active, marked for deletion, and then absent again', async () => {
     const { mesh: client, clock } = await mesh()
     const read = async () => {
       const { status, body } = await client.get('namespace/team-1')

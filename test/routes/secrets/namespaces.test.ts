@@ -49,14 +49,14 @@ describe('behaviour/secrets#api-namespaces: header and path', () => {
     expect((await secrets.get('team/store/a')).body.data).toEqual({ of: 'team' })
   })
 
-  test('the whole path without a header', async () => {
+  test('the namespace can be named in the path instead of the header', async () => {
     const { secrets } = await withNamespaces()
     await secrets.post('team/store/a', { of: 'team' })
     expect((await secrets.get('team/store/a')).body.data).toEqual({ of: 'team' })
     expect((await secrets.get('store/a', inNamespace('team'))).body.data).toEqual({ of: 'team' })
   })
 
-  test("the vendor's spelling of the header", async () => {
+  test('the vendor’s spelling of the header names the namespace', async () => {
     const { secrets } = await withNamespaces()
     await secrets.post('team/store/a', { of: 'team' })
     const headers = { 'x-vault-namespace': 'team' }

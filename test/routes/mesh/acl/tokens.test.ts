@@ -119,7 +119,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect((await reader.delete('acl/token/x')).status).toBe(403)
   })
 
-  test('IDs of the caller’s choice', async () => {
+  test('a caller can choose the IDs of a token', async () => {
     const { token, as } = await meshWithAcls()
     const AccessorID = 'aaaaaaaa-0000-4000-8000-000000000000'
     const SecretID = 'bbbbbbbb-0000-4000-8000-000000000000'
@@ -436,7 +436,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect([minimal.ExpandedPolicies, minimal.ExpandedRoles]).toEqual([null, null])
   })
 
-  test('clone: a copy with new IDs and optionally another description (beyond)', async () => {
+  test('a clone has new IDs and may have another description (beyond)', async () => {
     const { manager, token, policy, clock } = await meshWithAcls()
     const ID = await policy('p', '')
     const made = await token({ Description: 'd', Policies: [{ ID }], ExpirationTTL: '1h' })

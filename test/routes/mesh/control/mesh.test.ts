@@ -78,7 +78,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     })
   })
 
-  test('and the role that granted the policy', async () => {
+  test('returns the role that granted the policy', async () => {
     const { world, policy, token, decide } = await started()
     const p = policy('operator = "read"')
     const { id, name, namespace } = createRole(world, 'default', { name: 'r', policies: [p] })

@@ -124,7 +124,7 @@ describe(`${section}: tokens of users`, () => {
     [{ 'expired-at': 'tomorrow' }, ['expired-at', 'Expired at is invalid']],
     [{ 'expired-at': 5 }, ['expired-at', 'Expired at must be a string']],
     [{ description: true }, ['description', 'Description must be a string']],
-  ] as const)('422 for %j', async (attributes, fault) => {
+  ] as const)('%j is refused with 422', async (attributes, fault) => {
     const { platform: api } = await platform()
     const list = `users/${await idOf(api)}/authentication-tokens`
     const reply = await api.post(list, body(attributes))
@@ -393,7 +393,7 @@ describe('behaviour/platform#beyond: several tokens of a team', () => {
   test.each([
     [{}, ['description', "Description can't be blank"]],
     [{ description: 'x', 'expired-at': 'soon' }, ['expired-at', 'Expired at is invalid']],
-  ] as const)('422 for %j', async (attributes, fault) => {
+  ] as const)('%j is refused with 422', async (attributes, fault) => {
     const { platform: api, list } = await withTeam()
     await api.post(list, body({ description: 'ci' }))
     const reply = await api.post(list, body(attributes))

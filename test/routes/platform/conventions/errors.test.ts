@@ -7,7 +7,7 @@ const teams = `${organization}/teams`
 const vars = `${testsOfModule}/vars`
 
 describe(`behaviour/platform#errors: error bodies`, () => {
-  test('E400', async () => {
+  test('a 400 has a title and names the unknown user in its detail', async () => {
     const { platform: api } = await platform()
     const [team] = (await api.get(teams)).body.data
     const reply = await api.post(`teams/${team.id}/relationships/users`, {
@@ -19,7 +19,7 @@ describe(`behaviour/platform#errors: error bodies`, () => {
     ])
   })
 
-  test('E401', async () => {
+  test('a 401 has a title and no detail', async () => {
     const { platform: api } = await platform()
     const reply = await api.get('account/details', { token: 'bad' })
     expect([reply.status, reply.body]).toEqual([

@@ -47,7 +47,7 @@ describe(`${section}: pages`, () => {
     ])
   })
 
-  test('a middle page, the last page, and every item exactly once', async () => {
+  test('pages contain every item exactly once and link to their neighbours', async () => {
     const { platform: api } = await withTeams(7)
     const page = async (number: number) => {
       const query = { 'page[number]': String(number), 'page[size]': '3' }
@@ -192,7 +192,7 @@ describe(`${section}: pages`, () => {
   })
 
   // choice/platform#query-repeated
-  test('a repeated parameter', async () => {
+  test('the first value of a repeated page size is used, and a repeated filter is refused', async () => {
     const { platform: api } = await withTeams(3)
     const pages = await api.get(`${teams}?page[size]=1&page[size]=2`)
     expect(pages.body.meta.pagination['page-size']).toBe(1)

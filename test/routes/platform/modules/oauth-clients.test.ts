@@ -117,7 +117,7 @@ describe(`${section}: POST /organizations/:org/oauth-clients`, () => {
       { ...github, 'organization-scoped': 1 },
       [['organization-scoped', 'Organization scoped must be true or false']],
     ],
-  ] as const)('422 for %j', async (attributes, faults) => {
+  ] as const)('%j is refused with 422', async (attributes, faults) => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body(attributes))
     expect([reply.status, reply.body]).toEqual([422, invalid(...faults)])

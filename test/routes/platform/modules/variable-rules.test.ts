@@ -93,7 +93,7 @@ describe('behaviour/platform#variables: rules of variables', () => {
     expect([reply.status, reply.body.data.attributes]).toMatchObject([201, attributes])
   })
 
-  test('a POST without key and category', async () => {
+  test('a POST without key and category is refused for both members', async () => {
     const { platform: api } = await platform()
     const expected = invalid(['key', "Key can't be blank"], ...blankCategory)
     for (const input of [

@@ -420,7 +420,7 @@ describe(`${section}: GET /organizations/:org/entitlement-set`, () => {
     ])
   })
 
-  test('404 for strangers and unknown organizations', async () => {
+  test('strangers get 404, as for unknown organizations', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     const path = 'organizations/example-org/entitlement-set'
@@ -500,7 +500,7 @@ describe(`${section}: PATCH /organizations/:org`, () => {
       { 'collaborator-auth-policy': 'x' },
       ['collaborator-auth-policy', 'Collaborator auth policy is not included in the list'],
     ],
-  ] as const)('422 for %j', async (attributes, fault) => {
+  ] as const)('%j is refused with 422', async (attributes, fault) => {
     const { platform: api, admin } = await platform()
     await admin.post('organizations', body(acme))
     const before = (await api.get('organizations/example-org')).body
@@ -613,7 +613,7 @@ describe(`${section}: DELETE /organizations/:org`, () => {
     expect((await api.get('organizations/example-org')).status).toBe(404)
   })
 
-  test('404 for all but owners and site admins', async () => {
+  test('only owners and site admins are not refused with 404', async () => {
     const { as, world, admin } = await platform()
     addCallers(world)
     for (const token of [

@@ -122,7 +122,7 @@ describe(`${section}: POST /organizations/:org/teams`, () => {
       ['organization-access', 'Organization access is invalid'],
     ],
     [{ name: 'a', 'sso-team-id': 1 }, ['sso-team-id', 'Sso team id must be a string']],
-  ] as const)('422 for %j', async (attributes, fault) => {
+  ] as const)('%j is refused with 422', async (attributes, fault) => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body(attributes))
     expect([reply.status, reply.body]).toEqual([422, invalid(fault)])

@@ -211,7 +211,7 @@ describe(`${section}: projects`, () => {
       ],
     ],
     [{ name: 'abc', description: 5 }, ['description', 'Description must be a string']],
-  ] as const)('422 for %j', async (attributes, fault) => {
+  ] as const)('%j is refused with 422', async (attributes, fault) => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body(attributes))
     expect([reply.status, reply.body]).toEqual([422, invalid(fault)])

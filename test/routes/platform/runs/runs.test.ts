@@ -14,7 +14,7 @@ import {
 } from '../../../support/platform/platform-workspaces.ts'
 
 describe('behaviour/platform#runs', () => {
-  test('201 with the defaults, of the current configuration version', async () => {
+  test('a creation replies 201 with defaults and uses the current configuration version', async () => {
     const { api, id, version } = await withConfiguration()
     const { status, body } = await api.post('runs', runBody(id))
     expect(status).toBe(201)
@@ -158,7 +158,7 @@ describe('behaviour/platform#runs', () => {
     expect(refused.body).toEqual(failure(422, 'invalid run parameters'))
   })
 
-  test('404 without the right to plan, and with the token of the organization', async () => {
+  test('a caller without the right to plan gets 404, as does the token of the organization', async () => {
     const { api, as, id, runs } = await withConfiguration()
     const run = await runs.create()
     await giveRights(api, 'read-workspaces')

@@ -46,7 +46,7 @@ const testsOf = (organization: string, name: string) =>
   `organizations/${organization}/tests/registry-modules/private/${organization}/${name}/cloud1`
 
 describe('behaviour/platform#create-test-run: create a test run', () => {
-  test('201 with all defaults, queued at once, without a configuration version', async () => {
+  test('a test run that is created without members replies 201 and is queued at once', async () => {
     const mock = await platform()
     const reply = await mock.platform.post(runsPath, { data: { type: 'test-runs' } })
     const { id, relationships } = reply.body.data

@@ -166,7 +166,7 @@ describe(`${section}: attributes of their own`, () => {
         'Project remote state cannot be enabled when global remote state sharing is enabled',
       ],
     ],
-  ] as const)('422 for %j', async (attributes, fault) => {
+  ] as const)('%j is refused with 422', async (attributes, fault) => {
     const { api, id } = await withWorkspace()
     const before = (await api.get(`workspaces/${id}`)).body
     const reply = await api.patch(`workspaces/${id}`, changed(attributes))

@@ -364,17 +364,20 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   test.each<[DialectName, string, string]>([
     ['neutral', 'auth/cloud', 'Number of CIDs for this role exceeds the limit'],
     ['vendor', 'auth/oci', 'Number of OCIDs for this role exceeds the limit'],
-  ])('%s: texts', async (dialect, mount, text) => {
-    const { secrets } = await servedSecrets({ dialect })
-    const cid_list = Array(101).fill('g')
-    expect(statusAndBody(await secrets.post(`${mount}/role/dev`, { cid_list }))).toEqual(
-      error(400, text),
-    )
-    const field = dialect === 'vendor' ? 'ocid_list' : 'cid_list'
-    expect(secretsDialect(dialect).fieldName('cid_list')).toBe(field)
-    const [wrong] = (await secrets.post(`${mount}/role/dev`, { cid_list: [[]] })).body.errors
-    expect(wrong).toContain(`error converting input [[]] for field "${field}": `)
-  })
+  ])(
+    '%s: the refusal of too many ids has the wording of the dialect',
+    async (dialect, mount, text) => {
+      const { secrets } = await servedSecrets({ dialect })
+      const cid_list = Array(101).fill('g')
+      expect(statusAndBody(await secrets.post(`${mount}/role/dev`, { cid_list }))).toEqual(
+        error(400, text),
+      )
+      const field = dialect === 'vendor' ? 'ocid_list' : 'cid_list'
+      expect(secretsDialect(dialect).fieldName('cid_list')).toBe(field)
+      const [wrong] = (await secrets.post(`${mount}/role/dev`, { cid_list: [[]] })).body.errors
+      expect(wrong).toContain(`error converting input [[]] for field "${field}": `)
+    },
+  )
 
   // choice/secrets#vendor-mount-paths
   test('with the vendor the other mount is not there', async () => {

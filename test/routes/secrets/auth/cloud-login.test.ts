@@ -291,7 +291,7 @@ describe('behaviour/secrets#cloud-login: requirements of roles', () => {
   })
 
   // choice/secrets#cloud-display-name choice/secrets#cloud-identities-world
-  test('a mount elsewhere and one in a namespace', async () => {
+  test('an identity can log in at a mount with another path and in a namespace', async () => {
     const { secrets, as } = await cloudServer(key)
     await secrets.post('sys/namespaces/ns')
     await secrets.post('ns/sys/auth/team/cloud', { type: 'cloud' })

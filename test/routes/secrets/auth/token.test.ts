@@ -6,7 +6,7 @@ import { okAuth, tokenServer } from './tokens.ts'
 const refused = error(403, 'permission denied')
 
 describe('behaviour/secrets#tokens: looking tokens up', () => {
-  test('a child of root, new and renewed', async () => {
+  test('a look-up shows the properties of a child of root, before and after a renewal', async () => {
     const { createToken, secrets, clock } = await tokenServer()
     const { id, accessor, client } = await createToken({ ttl: '1h', meta: { a: 'b' }, num_uses: 9 })
     const data = {
@@ -86,7 +86,7 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
     })
   })
 
-  test('a batch token', async () => {
+  test('a look-up of a batch token shows no accessor', async () => {
     const { createToken } = await tokenServer()
     const { id, client } = await createToken({ type: 'batch', ttl: 60 })
     expect((await client.get('auth/token/lookup-self')).body.data).toMatchObject({

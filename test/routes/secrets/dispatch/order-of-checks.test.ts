@@ -119,7 +119,7 @@ describe('behaviour/secrets#order-of-checks', () => {
     expect(await replyTo([first, second])).toEqual(first.errorReply)
   })
 
-  test('all broken at once', async () => {
+  test('a request that violates all rules gets the refusal of the first rule', async () => {
     expect(await replyTo(rules)).toEqual(rules[0]?.errorReply)
   })
 })

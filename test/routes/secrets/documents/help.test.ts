@@ -129,7 +129,7 @@ Help on any of these paths says more.
   })
 
   // choice/secrets#help-places
-  test('above mounts', async () => {
+  test('help on a path above mounts lists the mounts below it', async () => {
     const { secrets } = await servedSecrets()
     expect((await secrets.get('auth', { query })).body.help).toBe(`## PATHS
 

@@ -162,7 +162,7 @@ describe('behaviour/secrets#api-orch: exactly one of three', () => {
     ['account and rules', { ...modes.account, ...modes.rules }],
     ['role and rules', { ...modes.role, ...modes.rules }],
     ['all', { ...modes.account, ...modes.role, ...modes.rules }],
-  ])('%s: refused', async (_, provided) => {
+  ])('a role with %s of the modes is refused', async (_, provided) => {
     const { secrets } = await servedSecrets()
     const body = { allowed_orch_namespaces: '*', ...provided }
     expect(statusAndBody(await secrets.post('orch/roles/web', body))).toEqual(

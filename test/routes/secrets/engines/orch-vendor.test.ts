@@ -158,7 +158,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
     )
   })
 
-  test('claims, issuer and labels', async () => {
+  test('tokens have the claims and the issuer of the product, and objects its labels', async () => {
     const created = await serverWithOrch(vendor)
     await role(created, 'app', modes.role, 'kubernetes')
     const reply = await created.secrets.post('kubernetes/creds/app', { kubernetes_namespace: 'a' })
@@ -174,7 +174,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
     })
   })
 
-  test('warnings about TTLs', async () => {
+  test('a TTL above the maximum gets a warning', async () => {
     const created = await serverWithOrch({ ...vendor, secrets: { orchMaxTtl: '1h' } })
     await role(created, 'app', modes.account, 'kubernetes')
     const body = { kubernetes_namespace: 'a', ttl: '1000h' }

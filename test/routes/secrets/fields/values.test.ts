@@ -40,7 +40,7 @@ describe('behaviour/secrets#weak-typing, through endpoints', () => {
     expect([1, 2, 3].map((number) => read[number].destroyed)).toEqual([true, true, false])
   })
 
-  test('a single version as a number', async () => {
+  test('a single version can be sent as a number', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })
     expect(statusAndBody(await secrets.post('secret/destroy/a', { versions: 1 }))).toEqual(

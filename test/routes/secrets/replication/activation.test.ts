@@ -167,7 +167,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     await untouched(first, second)
   })
 
-  test('a foreign token: a wrapping token in the same form around something else', async () => {
+  test('a wrapping token that does not wrap an activation is refused with 502', async () => {
     const { first, second } = await clusters()
     await first.secrets.post('kv/a', { x: 1 })
     const headers = { 'x-secrets-wrap-ttl': '60', 'x-secrets-wrap-format': 'jwt' }
@@ -178,7 +178,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     await untouched(first, second)
   })
 
-  test("a cluster's own token", async () => {
+  test('a cluster refuses an activation token that it issued itself', async () => {
     const { first } = await clusters()
     const token = await activationToken(first)
     await first.secrets.post(`${dr}/primary/disable`)
@@ -195,7 +195,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   // choice/secrets#replication-refused-tickets
-  test('a sealed primary', async () => {
+  test('a sealed primary refuses an activation token with 502', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     await first.secrets.post('sys/seal')

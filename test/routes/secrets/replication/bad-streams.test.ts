@@ -150,7 +150,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
   })
 
   // choice/secrets#replication-partial-snapshot
-  test('a primary that stops in the middle of the snapshot', async () => {
+  test('a snapshot that stops in the middle does not change the state', async () => {
     let whole = false
     const { origin, primary, cluster, unchanged } = await secondaryOf((source, response) => {
       const lines = snapshotLines(source.world)
@@ -165,7 +165,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     await connection(cluster, 'ready')
   })
 
-  test('a primary that stops in the middle of a line', async () => {
+  test('a message that stops in the middle of a line does not change the state', async () => {
     const { primary, unchanged } = await secondaryOf((origin, response) => {
       response.end(snapshotLines(origin.world).join('').slice(0, -20))
     })

@@ -203,7 +203,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
   }
 
   // choice/secrets#replication-link-pushes
-  test('after a while on the clock', async () => {
+  test('a link is established when the configured time has passed on the clock', async () => {
     const { second } = await timedClusters({ after: '1m' })
     expect(statusAndBody(await promote(second))).toEqual(catchingUp)
     second.world.advance(59_999)
@@ -214,7 +214,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
   })
 
   // choice/secrets#replication-link-pushes
-  test('by hand', async () => {
+  test('a manual link is established only by a forced transition', async () => {
     const { first, second } = await timedClusters('manual')
     second.world.advance(86_400_000)
     expect(items(second)).toEqual([{ id: 'primary', state: 'merkle-sync', to: both }])

@@ -162,7 +162,7 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
     await inSync(primary, secondary)
   })
 
-  test('a sealed primary', async () => {
+  test('a secondary on another server cannot join a sealed primary', async () => {
     const primary = await servedCluster()
     const secondary = await servedCluster({ seed: 'other' })
     const token = await activationToken(primary)

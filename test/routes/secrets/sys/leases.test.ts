@@ -80,7 +80,7 @@ describe('behaviour/secrets#leases: lookup', () => {
 })
 
 describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/renew', (base) => {
-  test('by body and by path', async () => {
+  test('a lease can be named in the body or in the path', async () => {
     const { secrets, world, clock } = await servedSecrets()
     const { id } = register(world)
     clock.advance(60_000)

@@ -8,7 +8,7 @@ describe.each([
 ] as const)(
   'behaviour/secrets#small-endpoints, %s: the catalogue of plug-ins',
   (dialect, cloud, orch, version) => {
-    test('all of them, by kind and in detail', async () => {
+    test('the catalogue lists all plug-ins by kind and in detail', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const { data } = (await secrets.get('sys/plugins/catalog')).body
       expect(data.database).toHaveLength(17)

@@ -53,7 +53,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     expect(statusAndBody(await unwrap(server.as(token)))).toEqual(gone)
   })
 
-  test('as own token in Authorization, with PUT, with an empty object or a null token', async () => {
+  test('a wrapping token is unwrapped as the client token, with POST or PUT, with or without a body', async () => {
     const server = await servedSecrets()
     const headers = { authorization: `Bearer ${await wrappedSecret(server)}` }
     expect(
@@ -65,7 +65,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     expect(statusAndBody(await unwrap(third, { token: null }))).toEqual(secret)
   })
 
-  test('of two at once one gets it', async () => {
+  test('of several simultaneous requests only one unwraps the reply', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     const calls = Array.from({ length: 8 }, (_, n) =>
@@ -122,7 +122,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     }
   })
 
-  test('a bad body', async () => {
+  test('a body that is not a JSON object is refused with 400', async () => {
     const { secrets } = await servedSecrets()
     for (const payload of ['{', '[]', '"a"']) {
       const reply = await secrets.post('sys/wrapping/unwrap', payload)
@@ -508,7 +508,7 @@ describe('behaviour/secrets#wrapping: namespaces', () => {
     }
   })
 
-  test('by path as by header', async () => {
+  test('the namespace of a wrapping token can be named by path or by header', async () => {
     const server = await servedSecrets()
     addNamespace(server.world, 'team/')
     const token = await wrappedInTeam(server)

@@ -452,7 +452,7 @@ describe('behaviour/secrets#vendor-names: the vendor', () => {
   const more = { encoded_root_token: '', otp: '', otp_length: 28 }
 
   // choice/secrets#otp-length-in-updates
-  test('28 characters, and two fields more', async () => {
+  test('the one-time password has 28 characters, and replies have two more members', async () => {
     const {
       start,
       read,

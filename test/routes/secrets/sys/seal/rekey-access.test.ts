@@ -76,7 +76,7 @@ describe('behaviour/secrets#bare-endpoints: rekey among the conventions', () => 
     ).toEqual(error(400, 'operation unavailable in namespaces'))
   })
 
-  test('PATCH init: not offered', async () => {
+  test('PATCH of rekey/init is refused with 405', async () => {
     const { secrets } = await rekeying()
     expect(statusAndBody(await secrets.patch('sys/rekey/init', {}))).toEqual(error(405))
   })
@@ -115,7 +115,7 @@ describe('behaviour/secrets#bare-endpoints: rekey among the conventions', () => 
     },
   )
 
-  test('POST backup: not offered', async () => {
+  test('POST of rekey/backup is refused with 405', async () => {
     const { secrets } = await rekeying()
     expect(statusAndBody(await secrets.post('sys/rekey/backup'))).toEqual(
       multierrorReply(405, 'unsupported operation'),

@@ -265,7 +265,7 @@ describe('behaviour/secrets#rekey: events that end an attempt', () => {
   })
 
   // choice/secrets#rekey-ends-with-term
-  test('being demoted to a DR secondary', async () => {
+  test('a demotion to a DR secondary cancels the attempt', async () => {
     const { secrets, start, status } = await rekeying()
     await start()
     await secrets.post('sys/replication/dr/primary/enable')
