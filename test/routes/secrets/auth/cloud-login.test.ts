@@ -357,7 +357,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
     },
   )
 
-  test('sealed: 503', async () => {
+  test('a sealed node answers 503', async () => {
     const { secrets } = await cloudServer(key)
     await secrets.post('sys/seal')
     expect(statusAndBody(await secrets.post(login, body(), noToken))).toEqual(

@@ -244,7 +244,7 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
     ).toEqual(ok({ warnings: ['No token found with this accessor'] }))
   })
 
-  test('refusals', async () => {
+  test('a missing token and a batch token cannot be revoked', async () => {
     const { secrets, createToken } = await tokenServer()
     const batch = await createToken({ type: 'batch' })
     for (const verb of ['revoke', 'revoke-orphan']) {

@@ -121,7 +121,7 @@ describe('behaviour/secrets#aliases', () => {
     expect((await secrets.post('identity/lookup/entity', query)).status).toBe(200)
   })
 
-  test('refusals', async () => {
+  test('invalid writes of aliases are refused', async () => {
     const { secrets, entity, alias, accessor } = await identityServer()
     await secrets.post('sys/auth/other', { type: 'userpass' })
     const other = (await secrets.get('sys/auth')).body.data['other/'].accessor

@@ -270,7 +270,7 @@ describe('behaviour/secrets#merge', () => {
     expect(await idsOf()).toEqual([thirdAlias])
   })
 
-  test('refusals', async () => {
+  test('invalid merges are refused', async () => {
     const { secrets, entity, alias, accessor } = await identityServer()
     const a = await entity()
     const b = await entity()

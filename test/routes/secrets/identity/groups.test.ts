@@ -279,7 +279,7 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
     expect(findGroupAlias(world, rootNamespace, 'zz')).toBeUndefined()
   })
 
-  test('refusals', async () => {
+  test('invalid writes of group aliases are refused', async () => {
     const { secrets, group, accessor } = await identityServer()
     await secrets.post('sys/namespaces/ns1', {})
     await secrets.post('sys/auth/near', { type: 'userpass', local: true })

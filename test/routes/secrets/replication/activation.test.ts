@@ -128,7 +128,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     await inSync(first, second)
   })
 
-  test('used up by unwrapping it', async () => {
+  test('a token that was unwrapped is refused afterwards', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     expect((await first.secrets.post('sys/wrapping/unwrap', { token })).status).toBe(200)
@@ -136,7 +136,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     await untouched(first, second)
   })
 
-  test('tampered claims or signature', async () => {
+  test('a token with changed claims or another signature is refused', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     const [head, body, signature = ''] = token.split('.')
@@ -158,7 +158,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   // choice/secrets#replication-refused-tickets
-  test('garbage and tokens of other kinds', async () => {
+  test('a text that is not an activation token is refused', async () => {
     const { first, second } = await clusters()
     await activationToken(first)
     for (const token of ['x', 'root', 'a.b.c', '...', 'eyJ', ' ', 's.000000000000000000000000']) {

@@ -44,7 +44,7 @@ async function raw() {
 
 describe('behaviour/program#clusters: the endpoint for secondaries of other processes', () => {
   // choice/secrets#replication-transport
-  test('joining once, with the credential of an activation token', async () => {
+  test('a secondary joins once with the credential of an activation token', async () => {
     const { first, ask } = await raw()
     const { credential } = await invitation(first)
     const join = () => ask('POST', 'activate', credential, JSON.stringify(introduction))
@@ -108,7 +108,7 @@ describe('behaviour/program#clusters: the endpoint for secondaries of other proc
     expect(await ask('GET', 'stream', credential)).toEqual(sealed)
   })
 
-  test('other verbs, paths and worlds', async () => {
+  test('other methods, paths and worlds get 404', async () => {
     const { app, ask } = await raw()
     expect(await ask('GET', 'activate', 'x')).toEqual(error(404))
     expect(await ask('POST', 'stream', 'x')).toEqual(error(404))
@@ -181,7 +181,7 @@ describe('behaviour/program#clusters: the endpoint for secondaries of other proc
     },
   )
 
-  test('after all that the server still serves', async () => {
+  test('invalid requests do not stop the server', async () => {
     const { first, second, ask } = await raw()
     await ask('POST', 'activate', 'x', 'garbage')
     await follow(first, second)

@@ -108,7 +108,7 @@ describe('behaviour/secrets#replication', () => {
     expect(statusAndBody(await old.get('auth/token/lookup-self'))).toEqual(denied)
   })
 
-  test('tokens with chosen ids too: those of the primary live, those of the secondary die', async () => {
+  test('tokens of the primary are valid after a promotion, and those of the secondary are not', async () => {
     const { first, addCluster: more } = await clusters()
     const other = more('other')
     await first.secrets.post('auth/token/create', { id: 'only-here' })
@@ -120,7 +120,7 @@ describe('behaviour/secrets#replication', () => {
     expect([await status('only-here'), await status('only-there')]).toEqual([200, 403])
   })
 
-  test("shares and cluster id become the primary's", async () => {
+  test('a secondary takes over the key shares and the cluster id of its primary', async () => {
     const { first, second } = await clusters()
     const [ours, theirs] = [unsealKeys(first.world), unsealKeys(second.world)]
     expect(ours.keys).not.toEqual(theirs.keys)

@@ -86,7 +86,7 @@ describe('two callers at once', () => {
     await inSync(first, winner)
   })
 
-  test('the same token twice on one cluster', async () => {
+  test('of two simultaneous requests with one token only one succeeds', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     const replies = await Promise.all([enable(second, token), enable(second, token)])
@@ -94,7 +94,7 @@ describe('two callers at once', () => {
     await inSync(first, second)
   })
 
-  test('two tokens on one cluster', async () => {
+  test('of two simultaneous requests with different tokens only one succeeds', async () => {
     const { first, second } = await clusters()
     const tokens = [await activationToken(first, 'a'), await activationToken(first, 'b')]
     const replies = await Promise.all(tokens.map((token) => enable(second, token)))

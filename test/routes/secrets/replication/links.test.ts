@@ -225,7 +225,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
     expect((await promote(second)).status).toBe(200)
   })
 
-  test('with force at once', async () => {
+  test('a forced promotion succeeds before the link is established', async () => {
     const { second } = await timedClusters('manual')
     expect((await promote(second, { force: true })).status).toBe(200)
     expect((await second.status()).mode).toBe('primary')

@@ -226,7 +226,7 @@ describe('fields are looked at after the mode (behaviour/secrets#replication)', 
   const operationMissing = error(400, 'missing dr_operation_token')
   const operationWrong = error(403, 'invalid DR operation token')
 
-  test('secondary/enable without token', async () => {
+  test('secondary/enable without a token is refused', async () => {
     const { cluster } = await clusterIn('disabled')
     for (const payload of [{}, { token: '' }]) {
       const reply = await cluster.secrets.post(`${dr}/secondary/enable`, payload)

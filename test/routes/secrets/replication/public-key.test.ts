@@ -98,7 +98,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
     expect(statusAndBody(await enable(second, token))).toEqual(refused)
   })
 
-  test('tampered with, cut off or extended', async () => {
+  test('a changed, shortened or extended token is refused', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first, 'east', await publicKey(second))
     const bytes = Buffer.from(token, 'base64url')

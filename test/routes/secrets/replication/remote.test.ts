@@ -100,7 +100,7 @@ describe('behaviour/program#clusters: DR replication between processes over HTTP
     expect(await keysOf(secondary)).toEqual(['a'])
   })
 
-  test('many secrets, long ones and every kind of text', async () => {
+  test('a secondary receives many rows, long rows and every kind of text', async () => {
     const primary = await servedCluster()
     const secondary = await servedCluster({ seed: 'other' })
     await primary.secrets.post('kv/text', { a: 'line\nline\u2028\u0000"\\ ünïcödé 😀' })
@@ -139,7 +139,7 @@ describe('behaviour/program#clusters: DR replication between processes over HTTP
 })
 
 describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () => {
-  test('used, expired, revoked, tampered and foreign ones', async () => {
+  test('used, expired, revoked, tampered and foreign tokens are refused', async () => {
     const primary = await servedCluster()
     const secondary = await servedCluster({ seed: 'other' })
     const otherCluster = await servedCluster({ seed: 'stranger' })

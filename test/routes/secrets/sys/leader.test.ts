@@ -3,7 +3,7 @@ import { servedSecrets } from '../../../support/secrets/secrets.ts'
 
 describe('behaviour/secrets#leader: GET sys/leader', () => {
   // choice/secrets#leader-address
-  test('the active node', async () => {
+  test('the active node reports its addresses', async () => {
     const { secrets, world } = await servedSecrets()
     const headers = { host: 'secrets.test:4600' }
     const reply = await secrets.get('sys/leader', { token: null, headers })
@@ -49,7 +49,7 @@ describe('behaviour/secrets#leader: GET sys/leader', () => {
     expect((await secrets.get('kv/a')).body.data).toEqual({ x: 1 })
   })
 
-  test('sealed', async () => {
+  test('a sealed node answers 503', async () => {
     const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     const reply = await secrets.get('sys/leader', { token: null })
     expect([reply.status, reply.body]).toEqual([503, { errors: ['Service is sealed'] }])

@@ -102,7 +102,7 @@ describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/renew', (base
     )
   })
 
-  test('refusals', async () => {
+  test('a missing, unknown or non-renewable lease cannot be renewed', async () => {
     const { secrets, world } = await servedSecrets()
     const fixed = register(world, { renewable: false })
     const renew = (body: object) => secrets.put(`${base}/renew`, body).then(statusAndBody)

@@ -102,7 +102,7 @@ describe('behaviour/secrets#operations-of-the-node', () => {
     ])
   })
 
-  test('sys/config/state/sanitized', async () => {
+  test('sys/config/state/sanitized returns the settings without secrets', async () => {
     const { secrets } = await servedSecrets()
     const { data } = (await secrets.get('sys/config/state/sanitized')).body
     expect(data).toMatchObject({

@@ -40,7 +40,7 @@ describe.each([
       expect(statusAndBody(await secrets.get('sys/plugins/catalog/auth'))).toEqual(unsupported)
     })
 
-    test('one plugin, and an unknown one', async () => {
+    test('a plug-in can be read, and an unknown plug-in is refused', async () => {
       const { secrets } = await servedSecrets({ dialect })
       expect(statusAndBody(await secrets.get(`sys/plugins/catalog/auth/${cloud}`))).toEqual(
         ok({

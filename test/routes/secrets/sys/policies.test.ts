@@ -24,7 +24,7 @@ describe('behaviour/secrets#policies: sys/policies/acl', () => {
     expect(statusAndBody(await secrets.get('sys/policies/acl/one'))).toEqual(error(404))
   })
 
-  test('policies of a fresh world', async () => {
+  test('a fresh world has the policies default and root', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.get('sys/policies/acl/default'))).toEqual(
       ok({ data: { name: 'default', policy: defaultPolicy } }),

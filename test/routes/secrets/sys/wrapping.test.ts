@@ -76,7 +76,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     expect(answers.filter(({ status }) => status !== 200)).toEqual(Array(7).fill(gone))
   })
 
-  test('expired: 400', async () => {
+  test('an expired token is refused with 400', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     server.clock.advance(60_000)
@@ -84,7 +84,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     expect(statusAndBody(await unwrap(server.as(token)))).toEqual(gone)
   })
 
-  test('revoked: 400', async () => {
+  test('a revoked token is refused with 400', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     await server.secrets.post('auth/token/revoke', { token })
@@ -92,7 +92,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
   })
 
   // choice/secrets#wrapping-before-token
-  test('unknown, or a token that wraps nothing: 400 for every caller', async () => {
+  test('a token that is unknown or wraps nothing is refused with 400 for every caller', async () => {
     const server = await servedSecrets()
     const client = await clientWithoutRights(server)
     for (const token of ['unknown', 'root', 's.', 'a.b.c']) {
@@ -108,7 +108,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
   })
 
   // choice/secrets#wrapping-token-field
-  test('a missing, empty or non-string token: 400', async () => {
+  test('a missing, empty or non-string token is refused with 400', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await unwrap(secrets, {}, { token: null }))).toEqual(
       invalid('token is empty'),
@@ -168,7 +168,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(gone)
   })
 
-  test('sealed: 503', async () => {
+  test('a sealed node answers 503', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     await server.secrets.post('sys/seal')
@@ -295,7 +295,7 @@ describe('behaviour/secrets#wrapping: lookup', () => {
     data: { creation_ttl: 60, creation_time: '2026-01-01T00:00:00Z', creation_path: 'kv/a' },
   })
 
-  test('without any client token, as often as one likes', async () => {
+  test('a look-up needs no client token and does not use up the wrapping token', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     server.clock.advance(30_000)
@@ -309,7 +309,7 @@ describe('behaviour/secrets#wrapping: lookup', () => {
     expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(secret)
   })
 
-  test('used, expired, unknown or no wrapping token: 400', async () => {
+  test('a used, expired, unknown or other token is refused with 400', async () => {
     const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)
@@ -323,7 +323,7 @@ describe('behaviour/secrets#wrapping: lookup', () => {
     expect(statusAndBody(await lookup(secrets))).toEqual(gone)
   })
 
-  test('a missing, empty or non-string token: 400', async () => {
+  test('a missing, empty or non-string token is refused with 400', async () => {
     const { secrets } = await servedSecrets()
     const token = null
     expect(statusAndBody(await lookup(secrets, {}, { token }))).toEqual(invalid('token is empty'))
@@ -341,7 +341,7 @@ describe('behaviour/secrets#wrapping: lookup', () => {
 
 describe('behaviour/secrets#wrapping: rewrap', () => {
   // choice/secrets#rewrap
-  test('new wrap_info, old dead', async () => {
+  test('the reply has a new wrapping token, and the old token is invalid', async () => {
     const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)
@@ -383,7 +383,7 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     expect(statusAndBody(await unwrap(server.secrets, { token: wrap_info.token }))).toEqual(secret)
   })
 
-  test('to the form of a JWT', async () => {
+  test('the new token can be a JWT', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
@@ -392,7 +392,7 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     expect(statusAndBody(await unwrap(server.secrets, { token: wrap_info.token }))).toEqual(secret)
   })
 
-  test('a used, unknown, missing, empty or non-string token: 400', async () => {
+  test('a used, unknown, missing, empty or non-string token is refused with 400', async () => {
     const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)

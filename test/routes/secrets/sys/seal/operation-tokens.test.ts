@@ -480,7 +480,7 @@ describe('behaviour/secrets#vendor-names: the vendor', () => {
     expect(() => checkOperationToken(world, token, promote)).not.toThrow()
   })
 
-  test('sealed', async () => {
+  test('a sealed node answers 503 with the name of the product', async () => {
     const { read, world } = await secondary({ dialect: 'vendor' })
     seal(world)
     expect(statusAndBody(await read())).toEqual(error(503, 'Vault is sealed'))
