@@ -138,7 +138,7 @@ class History {
       return
     }
     const left = lease.issued + roles[lease.role].max - model.now
-    lease.ttl = Math.min(increment || lease.ttl, left)
+    lease.ttl = Math.min(increment || roles[lease.role].ttl, left)
     lease.expires = model.now + lease.ttl
     model.users.set(lease.user, lease.expires)
   }
