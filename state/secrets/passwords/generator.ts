@@ -38,7 +38,8 @@ const maxGenerated = 3_000_000
 
 /** Returns all characters of the rules, sorted by code point, without duplicates. */
 export function charsetOf({ rules }: PasswordRules): string[] {
-  const characters = new Set(rules.flatMap(({ charset }) => charset))
+  const characters = new Set<string>()
+  for (const { charset } of rules) for (const character of charset) characters.add(character)
   return [...characters].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0))
 }
 
@@ -91,6 +92,7 @@ function randomCharacter(world: World, charset: readonly string[]): string {
 
 /** Returns a function that tests whether a candidate has enough characters of a rule's charset. */
 function ruleTest({ charset, minChars }: CharsetRule): (candidate: readonly string[]) => boolean {
+  if (minChars <= 0) return () => true
   const characters = new Set(charset)
   return (candidate) => {
     let missing = minChars
