@@ -60,7 +60,7 @@ async function writeForkTests(): Promise<void> {
     const origin = await readFile(join(folder, 'vault', name), 'utf8')
     const changes = [
       [
-        /^.*\npackage vault\n/,
+        /^(?:\/\/.*\n)?package vault\n/,
         `// Code generated from vault/${name}. DO NOT EDIT.\npackage openbao\n`,
       ],
       [`"${modules.get('vault')}"`, `"${modules.get('openbao')}"`],
