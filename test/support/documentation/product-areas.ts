@@ -123,7 +123,7 @@ export const products: readonly Product[] = [
       area(
         'workspaces',
         ['POST /api/v2/organizations/:organization_name/workspaces'],
-        'they have no repositories',
+        'pushes to repositories are simulated',
       ),
       area('runs, plans, applies', ['POST /api/v2/runs'], 'providers are simulated'),
       area('state versions', ['GET /api/v2/state-versions/']),
