@@ -88,12 +88,15 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
   const { noun, list } = kind
   const [flag, member] = kind.key
 
-  /** Returns the path of the object that a call names by its key or its name. */
+  /**
+   * Returns the path of the object that a call names by its key, or else by its name. Beside the key,
+   * a name is the new one of an update.
+   */
   async function pathOf(call: ConsulCall, verb: string): Promise<string> {
     const usage = `acl ${noun} ${verb} -${flag} ${member}`
     const name = flagOf(call.args, 'name')
-    const isNamed = flag !== 'name' && name !== undefined && ['policy', 'role'].includes(noun)
-    if (!isNamed) return `acl/${noun}/${encodeURIComponent(keyOf(call, usage))}`
+    const hasKey = flagOf(call.args, flag) !== undefined || !['policy', 'role'].includes(noun)
+    if (hasKey || name === undefined) return `acl/${noun}/${encodeURIComponent(keyOf(call, usage))}`
     const named = await call.server.send('GET', `acl/${noun}/name/${encodeURIComponent(name)}`)
     return `acl/${noun}/${textAt(named.value, 'ID')}`
   }

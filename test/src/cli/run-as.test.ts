@@ -314,6 +314,9 @@ describe('behaviour/program#drop-in: consul and nomad', () => {
       if (typeof text === 'string') expect([words, said]).toEqual([words, text])
       else expect(said).toMatch(text)
     }
+    const [, id = ''] = /^ID: +(\S+)$/m.exec(await run('acl role read -name=r')) ?? []
+    expect(await run(`acl role update -id=${id} -name=renamed`)).toMatch(/^Name: +renamed$/m)
+    expect(await run('acl role read -name=renamed')).toContain(id)
     expect(await run('services register')).toMatch(/^usage: consul services register -name NAME/)
   })
 
