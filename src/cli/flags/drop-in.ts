@@ -10,6 +10,7 @@ import { localVariable, readServerConfig } from './server-config.ts'
 import {
   isConfiguredServer,
   isOn,
+  lastOf,
   type ProductCall,
   type ProductFlag,
   parseServerFlags,
@@ -80,31 +81,31 @@ export function parseDropIn(
     return undefined
   }
   const call = parseCall(argv)
-  const configPaths = call.given.flatMap(({ name, value }) => (name === 'config' ? [value] : []))
+  const { given } = call
+  const configPaths = given.flatMap(({ name, value }) => (name === 'config' ? [value] : []))
   const hasConfig = configPaths.length > 0 || (environment[localVariable] ?? '') !== ''
   const isServer = word === 'server' || (word !== 'agent' && isServerSet)
-  const isConfigured = isServer && isConfiguredServer(call.given, hasConfig)
-  const lastOf = (name: string) => call.given.findLast((each) => each.name === name)?.value
+  const isConfigured = isServer && isConfiguredServer(given, hasConfig)
   const meshSources: MeshConfigSources = {
     local: environment['CONSUL_LOCAL_CONFIG'],
-    paths: call.given.flatMap(({ name, value }) =>
+    paths: given.flatMap(({ name, value }) =>
       name === 'config-file' || name === 'config-dir'
         ? [{ path: value, isFolder: name === 'config-dir' }]
         : [],
     ),
-    datacenter: lastOf('datacenter'),
-    nodeName: lastOf('node'),
-    nodeId: lastOf('node-id'),
-    nodeMeta: call.given.flatMap(({ name, value }) => (name === 'node-meta' ? [value] : [])),
-    scriptChecks: call.given.some(({ name }) => name === 'enable-script-checks'),
-    fragments: call.given.flatMap(({ name, value }) => (name === 'hcl' ? [value] : [])),
+    datacenter: lastOf(given, 'datacenter'),
+    nodeName: lastOf(given, 'node'),
+    nodeId: lastOf(given, 'node-id'),
+    nodeMeta: given.flatMap(({ name, value }) => (name === 'node-meta' ? [value] : [])),
+    scriptChecks: given.some(({ name }) => name === 'enable-script-checks'),
+    fragments: given.flatMap(({ name, value }) => (name === 'hcl' ? [value] : [])),
   }
   const mesh = readMeshConfig(meshSources)
   const scheduler = parseSchedulerConfig(environment['NOMAD_LOCAL_CONFIG'])
   const config = readServerConfig(configPaths, isServer ? environment[localVariable] : undefined)
   const start = isConfigured ? configuredStart : developmentStart
   const server = start({
-    given: call.given,
+    given,
     config,
     rootToken: environment['VAULT_DEV_ROOT_TOKEN_ID'],
     address: environment['VAULT_DEV_LISTEN_ADDRESS'],
@@ -112,12 +113,12 @@ export function parseDropIn(
   const [, host, port] = /^(.*):(\d+)$/.exec(server.address ?? '') ?? []
   const flagSettings: readonly (readonly [Flag<unknown>, string | undefined])[] = [
     ...impliedByVendor,
-    [flags.host, lastOf('client') ?? host],
+    [flags.host, lastOf(given, 'client') ?? host],
     [flags.secretsPort, port],
     [flags.rootToken, server.rootToken],
-    [flags.meshPort, lastOf('http-port') ?? mesh.port],
+    [flags.meshPort, lastOf(given, 'http-port') ?? mesh.port],
     [flags.schedulerPort, scheduler.port],
-    [flags.logLevel, logLevelOf(lastOf('log-level'))],
+    [flags.logLevel, logLevelOf(lastOf(given, 'log-level'))],
   ]
   return {
     argv: isProductCommand ? ['start', ...call.own] : call.own,
@@ -140,7 +141,7 @@ export function parseDropIn(
     ],
     startLines: isServer ? (isConfigured ? 'configured' : 'development') : undefined,
     // Before its initialization, a server has no root token.
-    forbidsTokenFile: isConfigured || isOn(call.given, 'dev-no-store-token'),
+    forbidsTokenFile: isConfigured || isOn(given, 'dev-no-store-token'),
   }
 }
 

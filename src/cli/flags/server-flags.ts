@@ -133,9 +133,14 @@ export function isConfiguredServer(given: readonly ProductFlag[], hasConfig: boo
   return hasConfig && !developmentFlags.some((flag) => isOn(given, flag))
 }
 
+/** Returns the value of the last flag of this name. */
+export function lastOf(given: readonly ProductFlag[], flag: string): string | undefined {
+  return given.findLast(({ name }) => name === flag)?.value
+}
+
 /** Returns whether the last flag of this name turns a switch on. */
 export function isOn(given: readonly ProductFlag[], flag: string): boolean {
-  return given.findLast(({ name }) => name === flag)?.value === 'true'
+  return lastOf(given, flag) === 'true'
 }
 
 function booleanValue(name: string, text = 'true'): string {

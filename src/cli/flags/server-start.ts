@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { ProductCallError } from '../../config-error.ts'
 import type { TlsSetting } from './flag-types.ts'
 import { checkListenerFiles, type ServerConfig } from './server-config.ts'
-import { isOn, type ProductFlag } from './server-flags.ts'
+import { isOn, lastOf, type ProductFlag } from './server-flags.ts'
 
 /** Start of `vault server` (behaviour/program#drop-in). */
 interface ServerStart {
@@ -78,11 +78,6 @@ function namesIn({ clusterName }: ServerConfig, pluginDirectory: string | undefi
     ...(pluginDirectory !== undefined && { pluginDirectory }),
     ...(clusterName !== undefined && { clusterName }),
   }
-}
-
-/** Returns the value of the last flag of this name. */
-function lastOf(given: readonly ProductFlag[], flag: string): string | undefined {
-  return given.findLast(({ name }) => name === flag)?.value
 }
 
 /** Returns the TLS settings of `-dev-tls`, whose files have the product's names. */
