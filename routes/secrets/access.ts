@@ -31,13 +31,12 @@ function formatCapability({ verb, exists }: SecretsOperation): string {
  * Returns whether a request needs sudo. As in the reference, this depends on the path: a verb that
  * the path does not support needs sudo if every operation of the path needs it.
  */
-export function needsSudo(
-  world: World,
-  { operation, match, engine, mount, path }: Target,
-): boolean {
-  const isSudo = (each: SecretsOperation) => effectiveAccess(each, world) === 'sudo'
-  if (operation !== undefined) return isSudo(operation)
-  if (match !== undefined) return [...match.route.operations.values()].every(isSudo)
+export function needsSudo(world: World, { access, match, engine, mount, path }: Target): boolean {
+  if (access !== undefined) return access === 'sudo'
+  if (match !== undefined) {
+    const operations = [...match.route.operations.values()]
+    return operations.every((each) => effectiveAccess(each, world) === 'sudo')
+  }
   const rest = path.slice(mount?.path.length)
   return (engine?.sudoPaths ?? []).some((each) =>
     each.endsWith('/') ? rest.startsWith(each) : rest === each,
@@ -57,8 +56,8 @@ export function isUnauthenticated(operation: SecretsOperation, world: World): bo
  * it.
  */
 export function needsNoToken(world: World, target: Target): boolean {
-  const { operation, match, engine, mount, path } = target
-  if (operation !== undefined) return isUnauthenticated(operation, world)
+  const { access, match, engine, mount, path } = target
+  if (access !== undefined) return access === 'anyone'
   const prefix = engine?.unauthenticatedPrefix
   if (prefix !== undefined && path.startsWith(prefix, mount?.path.length)) return true
   if (engine?.openPaths?.test(path.slice(mount?.path.length)) === true) return true

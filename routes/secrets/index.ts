@@ -183,7 +183,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     const outcome = world.request(() => {
       before = world.store.index('secrets')
       return mapResult(dispatcher.dispatch(world, request), (outcome) =>
-        renderOutcome(outcome, () => world.ids.uuid(), dialect),
+        renderOutcome(outcome, world.ids, dialect),
       )
     }, request.record)
     if (!(outcome instanceof Promise)) return sendRendered(world, request, reply, outcome, before)

@@ -263,9 +263,10 @@ function operation<const Path extends string, const F extends FieldSchemas = Rec
       convert ??= strict === undefined ? compileFields(fields) : compileStrictFields(fields, strict)
       return convert(input)
     },
-    // The dispatcher passes a call only to the operation for which it was built.
+    // The dispatcher passes a call only to the operation for which it was built, so its parameters
+    // and fields have the declared types.
     exists: exists as SecretsOperation['exists'],
-    run: (call) => run(call as Call<PathParams<Path>, FieldValues<F>>),
+    run: run as SecretsOperation['run'],
   }
 }
 

@@ -7,7 +7,7 @@ import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { isTokenValidIn } from '../../../state/secrets/tokens/rows.ts'
 import type { Check } from '../../http/declare/checks.ts'
 import type { ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
-import { effectiveAccess, needsNoToken } from '../access.ts'
+import { needsNoToken } from '../access.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 import { withNeutralFields } from '../dialect/vendor-names.ts'
 import { FieldError, toRefusal } from '../fields/fields.ts'
@@ -263,14 +263,14 @@ function tokenResolverOf({ path, target: { operation, match } }: SecretsRequest)
 
 function checkAccess(request: SecretsRequest): void {
   const { world, token, target } = request
-  const { operation, engine, namespace } = target
+  const { operation, access, engine, namespace } = target
   request.neutralInput =
     engine?.hasVendorFields === true ? withNeutralFields(request.input) : request.input
   if (token === undefined) return
   if (tokenResolverOf(request) === undefined && !isTokenValidIn(namespace, token)) {
     throw refuse('acl-denied')
   }
-  if (operation !== undefined && effectiveAccess(operation, world) === 'token') return
+  if (access === 'token') return
   if (operation?.exists !== undefined) {
     // The existence check needs the fields, so invalid fields are reported even to callers without
     // the capability.
@@ -278,8 +278,10 @@ function checkAccess(request: SecretsRequest): void {
     if (request.fieldError !== undefined) return
     request.call = buildCall(request)
   }
-  const access = accessRequestOf(request)
-  if (!allows(world, token, access)) throw refuse('acl-denied').withDetails({ access })
+  const accessRequest = accessRequestOf(request)
+  if (!allows(world, token, accessRequest)) {
+    throw refuse('acl-denied').withDetails({ access: accessRequest })
+  }
 }
 
 function checkRoute({ target }: SecretsRequest): void {

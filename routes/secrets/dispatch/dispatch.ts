@@ -6,12 +6,18 @@ import { isAuthMount, type Mount, mountOf } from '../../../state/secrets/mounts/
 import {
   canonicalNamespace,
   checkNamespacesFeature,
+  findNamespaceById,
+  hasNamespaces,
+  type Namespace,
+  namespaceIdOf,
   resolveNamespace,
   rootNamespace,
 } from '../../../state/secrets/namespaces/namespaces.ts'
+import { findToken } from '../../../state/secrets/tokens/rows.ts'
 import { runChecks } from '../../http/declare/checks.ts'
 import { createRouter } from '../../http/router/router.ts'
 import type { Router } from '../../http/router/routes.ts'
+import { effectiveAccess } from '../access.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { createDocumentation } from '../documents/documentation.ts'
 import { bare as bareOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
@@ -25,7 +31,6 @@ import { createRateLimit } from './rate-limit.ts'
 import { requestPath } from './request.ts'
 import { RequestCounts } from './request-counts.ts'
 import { type DispatchServices, SecretsRequest, type Target } from './secrets-request.ts'
-import { subjectNamespace } from './subject-namespace.ts'
 
 /** An engine with its compiled routes, which all worlds and mounts of the process share. */
 interface CompiledEngine {
@@ -99,7 +104,8 @@ export function createDispatch(
       throw refuse('unavailable-in-namespaces')
     }
     const operation = match?.route.operations.get(verb)
-    return { namespace, path, mount, engine: at?.engine, match, operation }
+    const access = operation === undefined ? undefined : effectiveAccess(operation, world)
+    return { namespace, path, mount, engine: at?.engine, match, operation, access }
   }
 
   /**
@@ -147,4 +153,57 @@ export function createDispatch(
     acceptsAnyMethod: ({ url }) =>
       systemRoute(url.slice('/v1/'.length).replace(/\?.*/, ''))?.first.methods === 'any',
   }
+}
+
+const selfPaths: ReadonlySet<string> = new Set([
+  'auth/token/lookup-self',
+  'auth/token/renew-self',
+  'auth/token/revoke-self',
+])
+
+const tokenPaths: ReadonlySet<string> = new Set([
+  'auth/token/lookup',
+  'auth/token/renew',
+  'auth/token/revoke',
+  'auth/token/revoke-orphan',
+])
+
+const leasePath = /^sys\/leases\/(?:lookup$|(?:renew|revoke)(?:$|\/))/
+
+/**
+ * Returns the namespace of the token or lease that a request concerns, if the request is handled
+ * there instead of in the namespace of its header and path (behaviour/secrets#namespace-header).
+ * Policies then apply to the path in that namespace.
+ *
+ * @param path relative to the namespace of header and path
+ */
+function subjectNamespace(request: SecretsRequest, path: string): Namespace | undefined {
+  const { world, clientToken, input } = request
+  if (!hasNamespaces(world)) return undefined
+  if (path.startsWith('auth/token/')) {
+    if (selfPaths.has(path)) return namespaceOfCaller(request)
+    if (!tokenPaths.has(path)) return undefined
+    const token = input['token']
+    if (token === undefined) {
+      return path === 'auth/token/lookup' && clientToken !== ''
+        ? namespaceOfCaller(request)
+        : undefined
+    }
+    return typeof token === 'string'
+      ? findNamespaceById(world, namespaceIdOf(token.replace(/^(?:hv)?[bs]\./, '')))
+      : undefined
+  }
+  if (!leasePath.test(path)) return undefined
+  const inPath = path.replace(/^sys\/leases\/[a-z]+\/?/, '')
+  const lease = input['lease_id'] ?? inPath
+  if (typeof lease !== 'string') return undefined
+  return findNamespaceById(world, namespaceIdOf(lease.slice(lease.lastIndexOf('/') + 1)))
+}
+
+function namespaceOfCaller({ world, clientToken }: SecretsRequest): Namespace | undefined {
+  const token = findToken(world, clientToken)
+  if (token === undefined) return undefined
+  return token.namespace === rootNamespace.id
+    ? rootNamespace
+    : findNamespaceById(world, token.namespace)
 }

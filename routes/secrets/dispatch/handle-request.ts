@@ -39,22 +39,18 @@ export function handleRequest(request: SecretsRequest): SecretsOutcome | Deferre
     if (engine?.handleUnmatched === undefined) throw refuse('unsupported-path')
     return engine.handleUnmatched(call)
   }
-  return mapResult(operation.run(call), (outcome) =>
-    withParameterWarnings(
-      request.path.startsWith('sys/') ? outcome : withoutRepeatedKeys(outcome),
+  return mapResult(operation.run(call), (outcome) => {
+    const canRepeatKeys = outcome.kind === 'envelope' || outcome.kind === 'spread'
+    // Only replies below `/v1/sys/` repeat the keys of `data` at the top level.
+    const repeatsTooMuch =
+      canRepeatKeys && outcome.repeatsKeys === true && !request.path.startsWith('sys/')
+    return withParameterWarnings(
+      repeatsTooMuch ? { ...outcome, repeatsKeys: false } : outcome,
       operation,
       match,
       request.input,
-    ),
-  )
-}
-
-/** Returns an outcome that does not repeat the keys of `data` at the top level. */
-function withoutRepeatedKeys(outcome: SecretsOutcome): SecretsOutcome {
-  const canRepeatKeys = outcome.kind === 'envelope' || outcome.kind === 'spread'
-  return canRepeatKeys && outcome.repeatsKeys === true
-    ? { ...outcome, repeatsKeys: false }
-    : outcome
+    )
+  })
 }
 
 /** Returns the mount of a target. Refuses a path that has no mount. */

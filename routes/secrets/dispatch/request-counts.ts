@@ -1,14 +1,21 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 
-/** Number of requests by the name of a metric without its prefix: `route.read.secret-`. */
-type Counts = ReadonlyMap<string, number>
+/** Numbers of requests to one world. */
+interface WorldCounts {
+  requests: number
+  /** Logins, which `requests` does not include. */
+  logins: number
+  /** Numbers by path of the mount and by verb. */
+  readonly byMount: Map<string, Map<string, number>>
+}
 
 /**
  * Numbers of requests to the mounts of each world, for metrics. The numbers are not stored in the
- * world, because requests that only read must not write.
+ * world, because requests that only read must not write. The names of the metrics are formatted
+ * only when somebody reads them.
  */
 export class RequestCounts {
-  readonly #counts = new WeakMap<World, Map<string, number>>()
+  readonly #byWorld = new WeakMap<World, WorldCounts>()
 
   /**
    * Counts a request that has a target.
@@ -16,17 +23,37 @@ export class RequestCounts {
    * @param mountPath path with its closing slash
    */
   count(world: World, verb: string, mountPath: string, isLogin: boolean): void {
-    const counts = this.#counts.get(world) ?? new Map<string, number>()
-    this.#counts.set(world, counts)
-    add(counts, isLogin ? 'core.handle_login_request' : 'core.handle_request')
-    add(counts, `route.${verb}.${mountPath.replaceAll('/', '-')}`)
+    let counts = this.#byWorld.get(world)
+    if (counts === undefined) {
+      counts = { requests: 0, logins: 0, byMount: new Map() }
+      this.#byWorld.set(world, counts)
+    }
+    if (isLogin) counts.logins += 1
+    else counts.requests += 1
+    let byVerb = counts.byMount.get(mountPath)
+    if (byVerb === undefined) {
+      byVerb = new Map()
+      counts.byMount.set(mountPath, byVerb)
+    }
+    byVerb.set(verb, (byVerb.get(verb) ?? 0) + 1)
   }
 
-  of(world: World): Counts {
-    return this.#counts.get(world) ?? new Map()
+  /**
+   * Returns the numbers by the name of a metric without its prefix: `route.read.secret-`. Mounts
+   * whose names in metrics are equal share a number.
+   */
+  of(world: World): ReadonlyMap<string, number> {
+    const named = new Map<string, number>()
+    const counts = this.#byWorld.get(world)
+    if (counts === undefined) return named
+    if (counts.requests > 0) named.set('core.handle_request', counts.requests)
+    if (counts.logins > 0) named.set('core.handle_login_request', counts.logins)
+    for (const [mountPath, byVerb] of counts.byMount) {
+      for (const [verb, count] of byVerb) {
+        const name = `route.${verb}.${mountPath.replaceAll('/', '-')}`
+        named.set(name, (named.get(name) ?? 0) + count)
+      }
+    }
+    return named
   }
-}
-
-function add(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
 }

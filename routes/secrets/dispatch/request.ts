@@ -50,7 +50,8 @@ export function requestPath(url: string): string {
   }
 }
 
-type Query = Readonly<Record<string, string | string[]>>
+/** The parsed query parameters of a request. */
+export type Query = Readonly<Record<string, string | string[]>>
 
 /** Query parameters that change the verb and are not fields. */
 const verbParameters = new Set(['list', 'help'])

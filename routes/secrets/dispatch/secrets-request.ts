@@ -17,6 +17,7 @@ import type {
   Engine,
   ProcessServices,
   RequestInfo,
+  SecretsAccess,
   SecretsOperation,
   SecretsRoute,
   Verb,
@@ -25,7 +26,7 @@ import type {
 import { headerToken } from './caller.ts'
 import type { LimitByQuota, QuotaHeaders } from './quota-limit.ts'
 import type { CountRequest } from './rate-limit.ts'
-import { firstValue, requestPath, verbOf } from './request.ts'
+import { firstValue, type Query, requestPath, verbOf } from './request.ts'
 
 /**
  * The namespace, mount, engine, route and operation that a request addresses, as far as they exist.
@@ -38,6 +39,8 @@ export interface Target {
   readonly engine: Engine | undefined
   readonly match: RouteMatch<SecretsOperation> | undefined
   readonly operation: SecretsOperation | undefined
+  /** Access that the operation requires in the world; undefined without an operation. */
+  readonly access: SecretsAccess | undefined
 }
 
 const unresolved: Target = {
@@ -47,6 +50,7 @@ const unresolved: Target = {
   engine: undefined,
   match: undefined,
   operation: undefined,
+  access: undefined,
 }
 
 /** The parts of a dispatcher that checks use. */
@@ -66,6 +70,10 @@ export class SecretsRequest implements RequestInfo {
   readonly world: World
   readonly http: FastifyRequest
   readonly services: DispatchServices
+  readonly method: string
+  readonly headers: FastifyRequest['headers']
+  readonly query: Query
+  readonly clientToken: string
   /** True once verb and path are known. */
   #isParsed = false
   verb: Verb = 'read'
@@ -79,6 +87,10 @@ export class SecretsRequest implements RequestInfo {
    */
   systemRoute: SecretsRoute | undefined
   systemOperation: SecretsOperation | undefined
+  /** Whether the path is a bare endpoint, which has its own texts for invalid bodies. */
+  isUnenveloped = false
+  /** Whether the path refuses a wrong verb before any other check. */
+  isVerbCheckedFirst = false
   /** The body, or the query of reads, lists and deletes, under the names that the caller used. */
   input: JsonObject = {}
   wrapping: Wrapping | undefined
@@ -105,18 +117,14 @@ export class SecretsRequest implements RequestInfo {
     this.world = world
     this.http = http
     this.services = services
+    this.method = http.method
+    this.headers = http.headers
+    this.query = http.query as Query
+    this.clientToken = headerToken(http)
   }
 
   get id(): string {
     return this.http.id
-  }
-
-  get clientToken(): string {
-    return headerToken(this.http)
-  }
-
-  get method(): string {
-    return this.http.method
   }
 
   get peer(): string {
@@ -133,26 +141,8 @@ export class SecretsRequest implements RequestInfo {
     return this.http.worldOrigin
   }
 
-  get headers(): FastifyRequest['headers'] {
-    return this.http.headers
-  }
-
-  get query(): Readonly<Record<string, string | string[]>> {
-    return this.http.query as Readonly<Record<string, string | string[]>>
-  }
-
-  /** Whether the path is a bare endpoint, which has its own texts for invalid bodies. */
-  get isUnenveloped(): boolean {
-    return this.systemRoute?.first.unenveloped === true
-  }
-
-  /** Whether the path refuses a wrong verb before any other check. */
-  get isVerbCheckedFirst(): boolean {
-    return this.isUnenveloped || this.systemRoute?.first.methods === 'checked-first'
-  }
-
   header(name: string): string | undefined {
-    return firstValue(this.http.headers[name])
+    return firstValue(this.headers[name])
   }
 
   /** The namespace in the header; empty without one. */
@@ -177,6 +167,9 @@ export class SecretsRequest implements RequestInfo {
     // Help requests are handled in the same way on every path, so the route of the path has no
     // effect on them.
     if (!this.isHelp) this.systemRoute = systemRoute
+    this.isUnenveloped = this.systemRoute?.first.unenveloped === true
+    this.isVerbCheckedFirst =
+      this.isUnenveloped || this.systemRoute?.first.methods === 'checked-first'
     if (this.isUnenveloped) {
       // Bare endpoints ignore `list=true`. There, only the method LIST makes a request a list.
       const isList = lists && originalVerb(this.http.raw) === 'LIST'

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Message } from '../../../state/kernel/message.ts'
+import type { Ids } from '../../../state/kernel/worlds/ids.ts'
 import type { AuthBlock } from '../../../state/secrets/tokens/tokens.ts'
 import type { WrapInfo } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
@@ -180,10 +181,12 @@ export interface Rendered {
 /**
  * Renders the reply of an outcome (behaviour/secrets#envelope). Payloads that are already text are
  * not parsed again.
+ *
+ * @param ids generator of the request id, which only replies with an envelope have
  */
 export function renderOutcome(
   outcome: SecretsOutcome,
-  requestId: () => string,
+  ids: Pick<Ids, 'uuid'>,
   dialect: SecretsDialect,
 ): Rendered {
   if (outcome.kind === 'bare') {
@@ -195,11 +198,11 @@ export function renderOutcome(
   if (outcome.kind === 'bytes' || outcome.kind === 'stream') return { ...outcome, text: undefined }
   if (outcome.kind === 'spread') {
     if (!dialect.referenceBodies) return { status: 200, text: serialize(outcome.body) }
-    return { status: 200, text: envelope(toReferenceEnvelope(outcome), requestId(), dialect) }
+    return { status: 200, text: envelope(toReferenceEnvelope(outcome), ids.uuid(), dialect) }
   }
-  if (outcome.kind === 'wrapped') return renderWrapped(outcome, requestId, dialect)
+  if (outcome.kind === 'wrapped') return renderWrapped(outcome, ids, dialect)
   if (outcome.kind === 'envelope') {
-    const id = outcome.wrap === undefined ? requestId() : ''
+    const id = outcome.wrap === undefined ? ids.uuid() : ''
     const { status = 200, referenceStatus = status } = outcome
     return {
       status: dialect.referenceStatuses ? referenceStatus : status,
@@ -210,7 +213,7 @@ export function renderOutcome(
     return { status: outcome.isDeferred && dialect.referenceStatuses ? 202 : 204, text: undefined }
   }
   const withWarnings: Envelope = { kind: 'envelope', warnings: outcome.warnings }
-  return { status: 200, text: envelope(withWarnings, requestId(), dialect) }
+  return { status: 200, text: envelope(withWarnings, ids.uuid(), dialect) }
 }
 
 /**
@@ -229,12 +232,12 @@ function toReferenceEnvelope({
  * Wraps a reply if it is a success with a body; otherwise returns it unchanged. As in the
  * reference, keys of `data` are repeated only in replies that are not wrapped.
  */
-function renderWrapped({ reply, wrap }: Wrapped, requestId: () => string, dialect: SecretsDialect) {
+function renderWrapped({ reply, wrap }: Wrapped, ids: Pick<Ids, 'uuid'>, dialect: SecretsDialect) {
   const converted =
     reply.kind === 'spread' && dialect.referenceBodies ? toReferenceEnvelope(reply) : reply
   const withoutRepeat: SecretsOutcome =
     converted.kind === 'envelope' ? { ...converted, repeatsKeys: false } : converted
-  const rendered = renderOutcome(withoutRepeat, requestId, dialect)
+  const rendered = renderOutcome(withoutRepeat, ids, dialect)
   if (rendered.status !== 200 || rendered.text === undefined) return rendered
   return {
     status: 200,

@@ -10,11 +10,13 @@ const requestId = 'd5b45e2e-f8d1-4a8c-9e0f-6c1b4b0c1f2a'
 
 const render = (outcome: SecretsOutcome, dialect: 'neutral' | 'vendor') => {
   let drawn = 0
-  const nextId = () => {
-    drawn++
-    return requestId
+  const ids = {
+    uuid: () => {
+      drawn++
+      return requestId
+    },
   }
-  const { status, text } = renderOutcome(outcome, nextId, secretsDialect(dialect))
+  const { status, text } = renderOutcome(outcome, ids, secretsDialect(dialect))
   return { status, text, drawn }
 }
 
