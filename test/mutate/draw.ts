@@ -47,6 +47,16 @@ export function drawMutants(
   return drawn.slice(0, count).sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
 }
 
+/** Lines before and after a mutant that probably belong to its function. */
+const linesBefore = 8
+const linesAfter = 5
+
+/** Returns the code around a mutant. */
+export function codeAround(root: string, { file, line }: Mutant): string {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n')
+  return lines.slice(Math.max(0, line - 1 - linesBefore), line + linesAfter).join('\n')
+}
+
 /**
  * Returns an id of a mutant within a project. The id stays valid until the lines above the mutant
  * change.

@@ -39,6 +39,7 @@ describe('mutators', () => {
       "x = { spec: 'rule', summary: 'word', kind: 'a' }",
       ["string: x = { spec: 'rule', summary: 'word', kind: '' }"],
     ],
+    ["x = described(word('a'), 'Words')", ["string: x = described(word(''), 'Words')"]],
     ["throw new TypeError('word')", ['statement: ;']],
     ["import a from 'word'", []],
     ["type A = 'word' | 5", []],
@@ -98,7 +99,7 @@ describe('imports', () => {
 })
 
 describe('nearest tests', () => {
-  test('are those with the words of the path, among those that import the file', () => {
+  test('are those with the words of the path and of the changed code, among those that import the file', () => {
     const root = mkdtempSync(join(tmpdir(), 'nearest-'))
     const write = (file: string, text: string) => {
       mkdirSync(dirname(join(root, file)), { recursive: true })
@@ -114,8 +115,12 @@ describe('nearest tests', () => {
     write('test/routes/returns.test.ts', "import '../../routes/api.ts'\nlending.ended()")
     write('test/routes/apart.test.ts', 'books.lending()')
     write('test/wire/books.test.ts', "import '../../state/lending/books.ts'")
-    const nearest = new NearestTests(root).of('state/lending/books.ts')
+    const tests = new NearestTests(root)
+    const nearest = tests.of('state/lending/books.ts')
+    const nearestToCode = tests.of('state/lending/books.ts', 'const shelves = []')
     rmSync(root, { recursive: true })
+    expect(nearestToCode[0]).toBe('test/routes/book.test.ts')
+    expect(nearestToCode[1]).toBe('test/routes/shelves.test.ts')
     expect(nearest).toEqual([
       'test/routes/book.test.ts',
       'test/routes/returns.test.ts',

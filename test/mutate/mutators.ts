@@ -197,7 +197,9 @@ function isValue(node: ts.StringLiteral | ts.NumericLiteral): boolean {
 /** Returns whether a text is a word that code compares or sends, not a sentence. */
 function isNoMessage(node: ts.StringLiteral): boolean {
   if (node.text === '' || /\s|^behaviour\//.test(node.text)) return false
-  return !(ts.isNewExpression(node.parent) && /Error$/.test(node.parent.expression.getText()))
+  const { parent } = node
+  if (ts.isCallExpression(parent) && parent.expression.getText() === 'described') return false
+  return !(ts.isNewExpression(parent) && /Error$/.test(parent.expression.getText()))
 }
 
 /** Returns whether a node is a member that describes its object to people. */

@@ -28,6 +28,9 @@ export function importedBy(file: string, text: string): readonly string[] {
   })
 }
 
+/** Weight of a word of the code around the changed place, where a word of the path has 1. */
+const codeWeight = 0.4
+
 /** Tests by their nearness to a source file. */
 export class NearestTests {
   /** Files that import a file. */
@@ -53,8 +56,10 @@ export class NearestTests {
    * Returns the test files that import a source file, directly or through others, nearest first.
    * Shared words count more, the fewer tests have them, because imports say little: most tests
    * import a whole API.
+   *
+   * @param code code around the changed place
    */
-  of(source: string): readonly string[] {
+  of(source: string, code = ''): readonly string[] {
     const distances = new Map([[source, 0]])
     // The map grows while it is walked.
     for (const [file, distance] of distances) {
@@ -62,8 +67,11 @@ export class NearestTests {
         if (!distances.has(importer)) distances.set(importer, distance + 1)
       }
     }
-    const words = [...wordsOf(withoutExtension(source))]
-    const weights = words.map((word) => this.#rarity(word))
+    const ofPath = wordsOf(withoutExtension(source))
+    const words = [...ofPath, ...[...wordsOf(code)].filter((word) => !ofPath.has(word))]
+    const weights = words.map(
+      (word, at) => this.#rarity(word) * (at < ofPath.size ? 1 : codeWeight),
+    )
     const ranked = [...this.#tests].flatMap(([file, { path, text }]) => {
       const distance = distances.get(file)
       if (distance === undefined) return []

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { drawMutants } from './draw.ts'
+import { codeAround, drawMutants } from './draw.ts'
 import type { Mutant } from './mutators.ts'
 import { NearestTests } from './nearest.ts'
 import {
@@ -69,12 +69,11 @@ async function isSound({ file, test }: Failure): Promise<boolean> {
 async function judge(mutant: Mutant): Promise<{ status: Status; note: string }> {
   const reason = reasonOf(root, mutant, equivalents)
   if (reason !== undefined) return { status: 'equivalent', note: reason }
-  const files = tests.of(mutant.file)
+  const files = tests.of(mutant.file, codeAround(root, mutant))
   let isReached = false
   for (const batch of [files.slice(0, nearest), files.slice(nearest, nearest + wider)]) {
-    for (;;) {
-      const left = batch.filter((file) => !unsound.has(file))
-      if (left.length === 0) break
+    let left = batch.filter((file) => !unsound.has(file))
+    while (left.length > 0) {
       const { failure, hung, reached } = await session.run(left, mutant)
       isReached ||= reached
       if (hung) return { status: 'hung', note: '' }
@@ -82,6 +81,8 @@ async function judge(mutant: Mutant): Promise<{ status: Status; note: string }> 
       if (await isSound(failure)) {
         return { status: 'killed', note: `${failure.file} ${failure.test ?? ''}` }
       }
+      // The files before this one passed.
+      left = left.slice(left.indexOf(failure.file) + 1)
     }
   }
   return { status: isReached ? 'survived' : 'no coverage', note: '' }

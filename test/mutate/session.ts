@@ -1,7 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createVitest, escapeTestName, type TestCase, type Vitest } from 'vitest/node'
+import {
+  BaseSequencer,
+  createVitest,
+  escapeTestName,
+  type TestCase,
+  type TestSpecification,
+  type Vitest,
+} from 'vitest/node'
 import { applyMutant, type Mutant } from './mutators.ts'
 import { TestProcess } from './test-process.ts'
 
@@ -31,6 +38,16 @@ const silence = 15_000
  * modules.
  */
 const runsPerProcess = 150
+
+/**
+ * Runs test files in the order in which they are listed. Vitest's own order begins with the slowest
+ * files, but the nearest files are those that probably fail.
+ */
+class ListedOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files
+  }
+}
 
 /** Vitest in this process, with one process for tests that stays alive between runs. */
 export class Session {
@@ -68,6 +85,7 @@ export class Session {
         deps: { interopDefault: false },
         isolate: false,
         maxWorkers: 1,
+        sequence: { sequencer: ListedOrder },
         pool: tests,
         runner: join(root, 'test/mutate/first-failure.ts'),
         testTimeout,
