@@ -208,13 +208,18 @@ export function buildApp({
   return app
 }
 
-/** Returns the plugin of an API, with its requests marked and recorded as the API's own. */
+/**
+ * Returns the plugin of an API. Its requests are marked as the API's own and, if they belong to
+ * worlds, recorded.
+ */
 function apiPlugin(api: Api, watch: RequestObservers): Api['plugin'] {
   return (app, options, done) => {
     app.decorateRequest('api', { getter: () => api })
-    app.addHook('onRoute', (route) => {
-      route.handler = recordedHandler(watch, route.handler)
-    })
+    if (!api.outsideWorlds) {
+      app.addHook('onRoute', (route) => {
+        route.handler = recordedHandler(watch, route.handler, api)
+      })
+    }
     api.plugin(app, options, done)
   }
 }

@@ -86,8 +86,13 @@ export function worldOf(request: FastifyRequest): World {
   return requireWorld(namedWorld(request), request)
 }
 
-/** Returns the world with a name. Pages of other origins may use a world but may not create one. */
-function worldNamed(name: string | undefined, request: FastifyRequest): World | undefined {
+/**
+ * Returns the world of a request; undefined if the world does not exist. Pages of other origins may
+ * use a world but may not create one.
+ *
+ * @param name name of the world; by default, the name in the request
+ */
+export function findWorld(request: FastifyRequest, name = namedWorld(request)): World | undefined {
   const { worlds } = request.server
   const mayCreate =
     name === undefined ||
@@ -97,17 +102,12 @@ function worldNamed(name: string | undefined, request: FastifyRequest): World | 
 }
 
 function requireWorld(name: string | undefined, request: FastifyRequest): World {
-  const world = worldNamed(name, request)
+  const world = findWorld(request, name)
   if (world !== undefined) return world
   throw new Refusal(
     'absent',
     name === undefined ? 'the request names no world' : `there is no world "${name}"`,
   )
-}
-
-/** Returns the world of a request; undefined if the world does not exist. */
-export function findWorld(request: FastifyRequest): World | undefined {
-  return worldNamed(namedWorld(request), request)
 }
 
 /**
@@ -247,7 +247,9 @@ export function cleanTarget({
   originalUrl,
 }: Pick<FastifyRequest, 'originalUrl'>): string | undefined {
   // The target in the spelling of the request, without the parameter that replaces an extra verb.
-  const target = originalUrl.replace(/^[a-z]+:\/\/[^/]*/i, '')
+  const target = originalUrl.startsWith('/')
+    ? originalUrl
+    : originalUrl.replace(/^[a-z]+:\/\/[^/]*/i, '')
   const queryStart = target.indexOf('?')
   const clean = cleanPath(queryStart < 0 ? target : target.slice(0, queryStart))
   return clean === undefined || queryStart < 0 ? clean : clean + target.slice(queryStart)

@@ -66,7 +66,7 @@ export function installRecording(app: FastifyInstance, observers: RequestObserve
   app.decorateRequest('record')
   app.addHook('onSend', (request, reply, payload, done) => {
     // A request that failed before it reached a handler has no record yet.
-    const record = openRecord(observers, request, reply)
+    const record = request.record ?? openRecord(observers, observers.apiOf(request), request, reply)
     if (record === undefined) return done(null, payload)
     if (reply.statusCode >= 400) observers.onRefusal?.({ record, request, reply })
     const { api } = record
@@ -84,16 +84,21 @@ export function installRecording(app: FastifyInstance, observers: RequestObserve
   })
 }
 
-/** Returns a handler that records its requests and runs the interceptor before and after them. */
+/**
+ * Returns a handler that records its requests and runs the interceptor before and after them.
+ *
+ * @param api API of every request to the handler; by default, `apiOf` is called for each request
+ */
 export function recordedHandler(
   observers: RequestObservers,
   handler: RouteHandlerMethod,
+  api?: JournaledApi,
 ): RouteHandlerMethod {
   const { interceptor } = observers
   return function handle(request, reply) {
     // One handler may call another one with the same request.
     if (request.record !== undefined) return handler.call(this, request, reply)
-    const record = openRecord(observers, request, reply)
+    const record = openRecord(observers, api ?? observers.apiOf(request), request, reply)
     if (record === undefined || !interceptor.appliesTo(record.world)) {
       return handler.call(this, request, reply)
     }
@@ -113,21 +118,20 @@ export function recordAround(
   reply: FastifyReply,
   answer: () => void,
 ): void {
-  const record = openRecord(observers, request, reply)
+  const record = request.record ?? openRecord(observers, observers.apiOf(request), request, reply)
   answer()
   if (record === undefined) return
   record.answered(request, reply, undefined)
   observers.recorder.close(record)
 }
 
-/** Opens the record of a request, unless one is open, and sets the header with its id. */
+/** Opens the record of a request to an API, and sets the header with its id. */
 function openRecord(
-  { recorder, apiOf, onStray }: RequestObservers,
+  { recorder, onStray }: RequestObservers,
+  api: JournaledApi | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestRecord | undefined {
-  if (request.record !== undefined) return request.record
-  const api = apiOf(request)
   if (api === undefined) return undefined
   const world = findWorld(request)
   if (world === undefined) {

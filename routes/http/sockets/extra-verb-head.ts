@@ -28,7 +28,8 @@ export function standInOf(verb: ExtraVerb): string {
 
 /** Returns the extra verb with this name; undefined if there is none. */
 export function extraVerbNamed(text: string | undefined): ExtraVerb | undefined {
-  return extraVerbs.find((verb) => verb === text)
+  for (const verb of extraVerbs) if (verb === text) return verb
+  return undefined
 }
 
 /** The error that Node's HTTP parser reports for an unknown method. */

@@ -1,17 +1,18 @@
+import type { Table } from '../store/open-table.ts'
 import type { Store } from '../store/store.ts'
 import { controlOptions } from './control-options.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 
 /** Options of a world. Each service, and the control plane, has one row in the store. */
 export class WorldOptions {
-  readonly #store: Store
+  readonly #rows: Table<object>
   readonly #definitions: readonly OptionsDefinition<object>[]
 
   /**
    * @param definitions options of the world's services
    */
   constructor(store: Store, definitions: readonly OptionsDefinition<object>[]) {
-    this.#store = store
+    this.#rows = store.table(optionRows)
     this.#definitions = definitions
   }
 
@@ -20,7 +21,7 @@ export class WorldOptions {
    * observations.
    */
   of<O extends object>(definition: OptionsDefinition<O>): O {
-    const row = this.#store.table(optionRows).peek(definition.service)
+    const row = this.#rows.peek(definition.service)
     return (row ?? definition.defaults) as O
   }
 
@@ -46,6 +47,6 @@ export class WorldOptions {
 
   #put(definition: OptionsDefinition<object>, change: object | undefined): void {
     const row = { ...this.of(definition), ...change }
-    this.#store.table(optionRows).put(definition.service, row)
+    this.#rows.put(definition.service, row)
   }
 }

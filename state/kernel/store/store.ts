@@ -116,7 +116,7 @@ export class Store {
     this.#log = log
     this.#rulesAppliedTo = 0
     try {
-      return this.#attempt(log, () => this.#withRules(work))
+      return this.#attempt(log, work, 'with rules')
     } finally {
       this.#log = undefined
       this.#commit(log)
@@ -306,10 +306,10 @@ export class Store {
     }
   }
 
-  #attempt<T>(log: LoggedChange[], work: () => T): T {
+  #attempt<T>(log: LoggedChange[], work: () => T, rules?: 'with rules'): T {
     const mark = log.length
     try {
-      return work()
+      return rules === undefined ? work() : this.#withRules(work)
     } catch (error) {
       if (!commitsWrites(error)) this.#undo(log, mark)
       throw error

@@ -1,7 +1,7 @@
+import { DerivedValues } from '../memoize.ts'
 import type { OptionsDefinition } from '../options/options.ts'
 import { WorldOptions } from '../options/world-options.ts'
 import type { InParts } from '../parts.ts'
-import { DerivedValues } from '../store/derived-values.ts'
 import { snapshotAt } from '../store/history.ts'
 import type { ObservedRead } from '../store/observation.ts'
 import type { Table } from '../store/open-table.ts'
