@@ -34,24 +34,27 @@ export const {
       'The MD5 hash of the state provided does not match what is currently\nknown for the same serial number',
     'already-unlocked': 'Unable to unlock workspace. The workspace is already unlocked.',
   }),
-  'agent-works': { kind: 'precondition', text: 'precondition failed' },
-  'state-serial-old': {
-    kind: 'precondition',
-    text: 'The serial provided in the state file is not greater than the serial\ncurrently known remotely.',
-  },
+  ...refusals('precondition', {
+    'agent-works': 'precondition failed',
+    'state-serial-old':
+      'The serial provided in the state file is not greater than the serial\ncurrently known remotely.',
+  }),
   'state-pending': {
     kind: 'invalid',
     text: 'Unable to unlock workspace. The latest state version is still pending.',
   },
-  'state-pending-retry': {
-    kind: 'unavailable',
-    text: 'Unable to unlock workspace. The latest state version is still pending.',
-  },
-  'outputs-unknown': { kind: 'unavailable', text: 'service unavailable' },
-  'filter-required': { kind: 'invalid', text: '{parameter} is required' },
-  'state-transition-not-allowed': { kind: 'invalid', text: 'transition not allowed' },
-  'address-expired': { kind: 'denied', text: 'forbidden' },
-  'rate-exceeded': { kind: 'denied', text: "You have exceeded the API's rate limit." },
+  ...refusals('unavailable', {
+    'state-pending-retry': 'Unable to unlock workspace. The latest state version is still pending.',
+    'outputs-unknown': 'service unavailable',
+  }),
+  ...refusals('invalid', {
+    'filter-required': '{parameter} is required',
+    'state-transition-not-allowed': 'transition not allowed',
+  }),
+  ...refusals('denied', {
+    'address-expired': 'forbidden',
+    'rate-exceeded': "You have exceeded the API's rate limit.",
+  }),
   ...refusals('invalid', {
     'content-type-unknown': 'content-type must be application/vnd.api+json',
     'upload-too-large': 'payload too large',
@@ -118,14 +121,18 @@ export const {
     kind: 'conflict',
     text: 'a test run that is {status} cannot become {target}',
   },
-  'no-run-outcome': { kind: 'absent', text: 'there is no outcome "{id}"' },
-  'no-workspace-run-to-push': { kind: 'absent', text: 'there is no run "{id}"' },
+  ...refusals('absent', {
+    'no-run-outcome': 'there is no outcome "{id}"',
+    'no-workspace-run-to-push': 'there is no run "{id}"',
+  }),
   'workspace-run-push-impossible': {
     kind: 'conflict',
     text: 'a run that is {status} cannot become {target}',
   },
-  'no-workspace-to-assess': { kind: 'absent', text: 'there is no workspace "{name}"' },
-  'no-policy-check-to-push': { kind: 'absent', text: 'there is no policy check "{id}"' },
+  ...refusals('absent', {
+    'no-workspace-to-assess': 'there is no workspace "{name}"',
+    'no-policy-check-to-push': 'there is no policy check "{id}"',
+  }),
   'policy-check-push-impossible': {
     kind: 'conflict',
     text: 'a policy check that is {status} cannot become {target}',
@@ -155,57 +162,48 @@ export const {
   'no-membership-to-push': { kind: 'absent', text: 'there is no membership "{id}"' },
   'membership-push-impossible': { kind: 'conflict', text: 'the membership is active already' },
 
-  'owner-stays-member': {
-    kind: 'denied',
-    text: 'You cannot remove yourself from organizations which you own',
-  },
-  'force-execute-denied': { kind: 'denied', text: 'forbidden' },
-  'force-delete-denied': { kind: 'denied', text: 'Not authorized to force delete the workspace' },
-  'public-module-versions': { kind: 'denied', text: 'forbidden' },
-  'public-provider-versions': { kind: 'denied', text: 'forbidden' },
-  'namespace-unauthorized': { kind: 'denied', text: 'namespace not authorized' },
-  'namespace-filter-missing': { kind: 'denied', text: 'forbidden' },
-  'project-in-use': {
-    kind: 'denied',
-    text: 'Project cannot be deleted because it contains workspaces',
-  },
-  'workspaces-unmovable': {
-    kind: 'denied',
-    text: 'Workspace(s) not found, or you are not authorized to move them: {ids}',
-  },
-  'default-project-stays': { kind: 'denied', text: 'the default project cannot be deleted' },
-  'verification-failed': {
-    kind: 'invalid',
-    text: 'Unable to complete verification request to destination URL',
-  },
-  'include-unknown': { kind: 'invalid', text: 'Invalid include parameter' },
-  'trigger-type-wrong': {
-    kind: 'invalid',
-    text: 'filter[run-trigger][type] must be inbound or outbound',
-  },
-  'filter-missing': { kind: 'invalid', text: 'filter[{target}][id] is required' },
-  'filter-incomplete': {
-    kind: 'invalid',
-    text: 'filter[organization][name] and filter[workspace][name] must be set together',
-  },
-  'search-empty': { kind: 'invalid', text: 'bad request' },
-  'owners-stay': { kind: 'invalid', text: 'the owners team cannot be deleted' },
-  'member-already': { kind: 'invalid', text: 'user {name} is already a team member' },
-  'no-member': { kind: 'invalid', text: 'user {name} is not a team member' },
-  'not-in-organization': { kind: 'invalid', text: '{name} is not a member of the organization' },
-  'user-unknown': { kind: 'invalid', text: 'user {name} was not found' },
+  ...refusals('denied', {
+    'owner-stays-member': 'You cannot remove yourself from organizations which you own',
+    'force-execute-denied': 'forbidden',
+    'force-delete-denied': 'Not authorized to force delete the workspace',
+    'public-module-versions': 'forbidden',
+    'public-provider-versions': 'forbidden',
+    'namespace-unauthorized': 'namespace not authorized',
+    'namespace-filter-missing': 'forbidden',
+    'project-in-use': 'Project cannot be deleted because it contains workspaces',
+    'workspaces-unmovable': 'Workspace(s) not found, or you are not authorized to move them: {ids}',
+    'default-project-stays': 'the default project cannot be deleted',
+  }),
+  ...refusals('invalid', {
+    'verification-failed': 'Unable to complete verification request to destination URL',
+    'include-unknown': 'Invalid include parameter',
+    'trigger-type-wrong': 'filter[run-trigger][type] must be inbound or outbound',
+    'filter-missing': 'filter[{target}][id] is required',
+    'filter-incomplete':
+      'filter[organization][name] and filter[workspace][name] must be set together',
+    'search-empty': 'bad request',
+    'owners-stay': 'the owners team cannot be deleted',
+    'member-already': 'user {name} is already a team member',
+    'no-member': 'user {name} is not a team member',
+    'not-in-organization': '{name} is not a member of the organization',
+    'user-unknown': 'user {name} was not found',
+  }),
 
-  'mail-rejected': { kind: 'upstream', text: 'SMTP credentials were rejected' },
-  'mail-failed': { kind: 'upstream', text: 'SMTP server reported an error' },
-  'mail-timed-out': { kind: 'upstream', text: 'SMTP server did not answer in time' },
-  'test-number-missing': { kind: 'invalid', text: 'test-number is required' },
-  'sms-disabled': { kind: 'invalid', text: 'SMS is disabled' },
+  ...refusals('upstream', {
+    'mail-rejected': 'SMTP credentials were rejected',
+    'mail-failed': 'SMTP server reported an error',
+    'mail-timed-out': 'SMTP server did not answer in time',
+  }),
+  ...refusals('invalid', {
+    'test-number-missing': 'test-number is required',
+    'sms-disabled': 'SMS is disabled',
 
-  'fixture-wrong': { kind: 'invalid', text: '/platform/{place}: {problem}' },
-  'fixture-token-in-use': { kind: 'invalid', text: 'the token {token} is there already' },
-  'fixture-name-wrong': { kind: 'invalid', text: '{attribute} is invalid' },
-  'fixture-name-unknown': { kind: 'invalid', text: '{kind} {name} was not found' },
-  'fixture-attribute-wrong': { kind: 'invalid', text: '{attribute} {fault}' },
+    'fixture-wrong': '/platform/{place}: {problem}',
+    'fixture-token-in-use': 'the token {token} is there already',
+    'fixture-name-wrong': '{attribute} is invalid',
+    'fixture-name-unknown': '{kind} {name} was not found',
+    'fixture-attribute-wrong': '{attribute} {fault}',
+  }),
 })
 
 /** Returns a value that was looked up. Throws 404 if it is undefined. */

@@ -3,10 +3,10 @@ import { instant, nullable, text, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import { sortableNumber } from '../kernel/sortable-number.ts'
-import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { newSecret } from './ids.ts'
 import { refuse } from './messages.ts'
+import { platformTable } from './table.ts'
 
 const objectShape = struct({
   /** Secret in the object's address. */
@@ -46,11 +46,8 @@ const objectShape = struct({
 export interface StoredObject extends StoredOf<typeof objectShape> {}
 
 /** Objects by id. */
-export const objects = defineTable({
-  service: 'platform',
-  name: 'objects',
+export const objects = platformTable('objects', objectShape, {
   secrets: { key: true, members: ['id'] },
-  shape: objectShape,
   indexes: {
     ofModuleVersion: ({ kind, subject }) => (kind === 'module' ? subject : undefined),
     ofFile: ({ kind, subject }) =>
@@ -64,11 +61,8 @@ export const objects = defineTable({
  * largest one exceeds the maximum length of a string, and so that one piece can be stored while the
  * next arrives.
  */
-export const contents = defineTable({
-  service: 'platform',
-  name: 'contents',
+export const contents = platformTable('contents', struct({ base64: text }), {
   secrets: 'none',
-  shape: struct({ base64: text }),
 })
 
 /**

@@ -1,17 +1,18 @@
 import type { TableDefinition } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { nextKey } from './creation-order.ts'
+import { nextKey as nextKeyOfNewest } from './newest-first.ts'
 
-/** Functions on the rows of a table that belong to owners and are kept in creation order. */
+/** Functions on the rows of a table that belong to owners, in the order of their keys. */
 export interface OwnedRows<R extends object> {
-  /** Returns the rows of an owner, oldest first. */
+  /** Returns the rows of an owner in their order. */
   of(world: World, owner: string): R[]
   /** Returns the row with this id, if it exists. */
   withId(world: World, id: string): R | undefined
   /** Adds a row or stores a changed one. Must run inside a transaction. */
   put(world: World, row: R): R
-  /** Deletes the row with this id, if it exists. Must run inside a transaction. */
-  drop(world: World, id: string): void
+  /** Deletes a row, if it exists. Must run inside a transaction. */
+  drop(world: World, row: { readonly id: string }): void
   /** Deletes the rows of an owner. Must run inside a transaction. */
   dropAll(world: World, owner: string): void
   /** Moves the rows of an owner to another one. Must run inside a transaction. */
@@ -20,11 +21,12 @@ export interface OwnedRows<R extends object> {
 
 /**
  * Returns the functions on a table with the keys `<owner>/<number>`. `member` is the member of a row
- * that names its owner, such as the organization.
+ * that names its owner, such as the organization. Rows are kept in creation order, or newest first.
  */
 export function ownedRows<const Member extends string, R extends Owned<Member>>(
   definition: TableDefinition<R, 'byId'>,
   member: Member,
+  order: 'oldest first' | 'newest first' = 'oldest first',
 ): OwnedRows<R> {
   const open = (world: World) => world.table(definition)
   return {
@@ -32,10 +34,13 @@ export function ownedRows<const Member extends string, R extends Owned<Member>>(
     withId: (world, id) => open(world).index('byId').get(id),
     put(world, row) {
       const table = open(world)
-      table.put(table.index('byId').keyOf(row.id) ?? nextKey(table, `${row[member]}/`), row)
+      const owner = row[member]
+      const newKey = () =>
+        order === 'newest first' ? nextKeyOfNewest(table, owner) : nextKey(table, `${owner}/`)
+      table.put(table.index('byId').keyOf(row.id) ?? newKey(), row)
       return row
     },
-    drop(world, id) {
+    drop(world, { id }) {
       const table = open(world)
       const key = table.index('byId').keyOf(id)
       if (key !== undefined) table.delete(key)
@@ -53,3 +58,12 @@ export function ownedRows<const Member extends string, R extends Owned<Member>>(
 
 /** Row with an id and a member that names its owner. */
 type Owned<Member extends string> = { readonly id: string } & Readonly<Record<Member, string>>
+
+/**
+ * Returns a function that looks up a row of a table by name. The index `byName` of the table has
+ * keys of the form `<organization>/<name>`.
+ */
+export function lookupByName<R extends object>(definition: TableDefinition<R, 'byName'>) {
+  return (world: World, organization: string, name: string): R | undefined =>
+    world.table(definition).index('byName').get(`${organization}/${name}`)
+}

@@ -1,9 +1,9 @@
 import { constant } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { optionsOf } from './options.ts'
 import { storedSettings } from './settings/settings.ts'
+import { platformTable } from './table.ts'
 
 /** Attributes of the general settings for the rate limit, with their defaults. */
 export const rateLimitDefaults = {
@@ -15,12 +15,13 @@ export const rateLimitDefaults = {
  * Holds a row under `limit` once a client has set the rate limit. From then on the limit is
  * enforced.
  */
-export const rateLimitEnforcement = defineTable({
-  service: 'platform',
-  name: 'rate-limit',
-  secrets: 'none',
-  shape: struct({ enforced: constant(true) }),
-})
+export const rateLimitEnforcement = platformTable(
+  'rate-limit',
+  struct({ enforced: constant(true) }),
+  {
+    secrets: 'none',
+  },
+)
 
 const rowKey = 'limit'
 

@@ -140,7 +140,7 @@ interface ShapedDeclaration<S, Index extends string, Name extends string>
 }
 
 /** Parts of a table's declaration other than its name and its shape. */
-export type TableOptions<S, Index extends string> = Omit<
+type TableOptions<S, Index extends string> = Omit<
   ShapedDeclaration<S, Index, string>,
   'service' | 'name' | 'shape'
 >

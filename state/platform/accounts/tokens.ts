@@ -2,9 +2,9 @@ import { bool, instant, int, name, nullable, text, word } from '../../kernel/sha
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { sortableNumber } from '../../kernel/sortable-number.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
+import { platformTable } from '../table.ts'
 
 /** Attributes of a token as the API returns them. */
 export const tokenAttributes = {
@@ -44,11 +44,8 @@ export interface ApiToken extends StoredOf<typeof tokenShape> {}
  * API tokens by bearer text. The index `byOwner` has keys of the form
  * `<kind>/<owner>/<number>/<id>`, in creation order.
  */
-export const apiTokens = defineTable({
-  service: 'platform',
-  name: 'tokens',
+export const apiTokens = platformTable('tokens', tokenShape, {
   secrets: { key: true, members: ['text'] },
-  shape: tokenShape,
   indexes: {
     byId: ({ id }) => id,
     byOwner: (token) => `${ownerPrefix(token)}${sortableNumber(token.number ?? 0, 12)}/${token.id}`,

@@ -1,10 +1,10 @@
 import { bool, instant, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 
 const userShape = struct({
@@ -24,11 +24,8 @@ const userShape = struct({
 export interface User extends StoredOf<typeof userShape> {}
 
 /** Users by id. */
-export const users = defineTable({
-  service: 'platform',
-  name: 'users',
+export const users = platformTable('users', userShape, {
   secrets: 'none',
-  shape: userShape,
   indexes: { byName: ({ username }) => (username === '' ? undefined : username) },
 })
 

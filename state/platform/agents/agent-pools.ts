@@ -1,9 +1,9 @@
 import { bool, instant, list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { ownedRows } from '../owned-rows.ts'
+import { lookupByName, ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 
 /** Attributes of an agent pool as the API returns them. */
 export const agentPoolAttributes = {
@@ -33,39 +33,29 @@ export interface AgentPool extends StoredOf<typeof poolShape> {}
 export type PoolList = 'allowed_workspaces' | 'allowed_projects' | 'excluded_workspaces'
 
 /** Agent pools by `<organization>/<number>`, numbered in creation order. */
-export const agentPools = defineTable({
-  service: 'platform',
-  name: 'agent-pools',
+export const agentPools = platformTable('agent-pools', poolShape, {
   secrets: 'none',
-  shape: poolShape,
   indexes: {
     byId: ({ id }) => id,
     byName: ({ organization, name }) => `${organization}/${name}`,
   },
 })
 
-const rows = ownedRows(agentPools, 'organization')
-
 /**
- * The pools of an organization, one pool by its id, the storing of a pool, and the removal and
- * renaming of those of an organization.
+ * Pools of an organization, oldest first; one by its id; and their storing, removal and move to the
+ * new name of their organization.
  */
 export const {
   of: agentPoolsOf,
   withId: agentPoolWithId,
   put: putAgentPool,
+  drop: dropAgentPool,
   dropAll: dropAgentPools,
   move: moveAgentPools,
-} = rows
+} = ownedRows(agentPools, 'organization')
 
-/** Returns the pool with this name in an organization, if it exists. */
-export function agentPoolNamed(
-  world: World,
-  organization: string,
-  name: string,
-): AgentPool | undefined {
-  return world.table(agentPools).index('byName').get(`${organization}/${name}`)
-}
+/** Lookup of a pool by the name of its organization and its own name. */
+export const agentPoolNamed = lookupByName(agentPools)
 
 /** Returns whether a workspace may use a pool; a new workspace has no id. */
 export function allowsWorkspace(
@@ -79,11 +69,6 @@ export function allowsWorkspace(
     (workspace !== undefined && pool.allowed_workspaces.includes(workspace)) ||
     (project !== undefined && pool.allowed_projects.includes(project))
   )
-}
-
-/** Deletes a pool. Must run inside a transaction. */
-export function dropAgentPool(world: World, { id }: AgentPool): void {
-  rows.drop(world, id)
 }
 
 /** Takes a deleted workspace or project out of all pools. Must run inside a transaction. */

@@ -1,13 +1,13 @@
 import { instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../creation-order.ts'
+import { forcedTransition } from '../forced-transitions.ts'
 import { newId } from '../ids.ts'
-import { refuse, requireFound } from '../messages.ts'
+import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 
 /** Statuses of an agent; only agents with one of the last three can be deleted. */
 export const agentStatuses = ['idle', 'busy', 'unknown', 'errored', 'exited'] as const
@@ -32,23 +32,15 @@ const agentShape = struct({
 export interface Agent extends StoredOf<typeof agentShape> {}
 
 /** Agents by `<pool>/<number>`, numbered in creation order. */
-export const agents = defineTable({
-  service: 'platform',
-  name: 'agents',
+export const agents = platformTable('agents', agentShape, {
   secrets: 'none',
-  shape: agentShape,
   indexes: { byId: ({ id }) => id },
 })
 
-/** Returns the agents of a pool, oldest first. */
-export function agentsOf(world: World, pool: string): Agent[] {
-  return Array.from(world.table(agents).rows(`${pool}/`))
-}
+const rows = ownedRows(agents, 'pool')
 
-/** Returns the agent with this id, if it exists. */
-export function agentWithId(world: World, id: string): Agent | undefined {
-  return world.table(agents).index('byId').get(id)
-}
+/** Agents of a pool, oldest first; one by its id; and the removal of those of a pool. */
+export const { of: agentsOf, withId: agentWithId, dropAll: dropAgents } = rows
 
 /**
  * Job that continues queued runs after an agent of a pool became idle. The job has the id of the pool.
@@ -60,8 +52,7 @@ export const agentMoved = 'platform.agent-moved'
 
 /** Stores the status of an agent. Must run inside a transaction. */
 export function moveAgent(world: World, agent: Agent, status: Agent['status'], ping = {}): void {
-  const table = world.table(agents)
-  table.put(requireFound(table.index('byId').keyOf(agent.id)), { ...agent, status, ...ping })
+  rows.put(world, { ...agent, status, ...ping })
   announceIdle(world, { ...agent, status })
 }
 
@@ -81,16 +72,14 @@ export function addAgent(
   world: World,
   agent: Pick<Agent, 'pool'> & Partial<Pick<Agent, 'name' | 'status' | 'ip_address'>>,
 ): Agent {
-  const table = world.table(agents)
-  const added: Agent = {
+  const added = rows.put(world, {
     id: newId(world, 'agent'),
     name: null,
     status: 'idle',
     ip_address: '127.0.0.1',
     last_ping_at: world.clock.now(),
     ...agent,
-  }
-  table.put(nextKey(table, `${agent.pool}/`), added)
+  })
   announceIdle(world, added)
   return added
 }
@@ -109,40 +98,24 @@ export function countAgents(world: World, pool: string): number {
 
 /** Deletes an agent that does not work. Throws `precondition` for an idle or busy one. */
 export function deleteAgent(world: World, agent: Agent): void {
-  const { id } = agent
   const status = shownStatus(world, agent)
   if (status === 'idle' || status === 'busy') throw refuse('agent-works')
-  const table = world.table(agents)
-  world.write(() => table.delete(requireFound(table.index('byId').keyOf(id))))
-}
-
-/** Deletes the agents of a pool. Must run inside a transaction. */
-export function dropAgents(world: World, pool: string): void {
-  world.table(agents).deleteAll(`${pool}/`)
+  world.write(() => rows.drop(world, agent))
 }
 
 /** Agents for `/_mock/transitions`: only a forced transition changes the status of an agent. */
-export const agentTransition: TransitionKind = {
+export const agentTransition = forcedTransition({
+  subject: 'agent',
+  table: agents,
   kind: 'platform.agent',
   summary: 'Agents of pools, which change their status only if forced.',
   targets: agentStatuses,
-  items: (world) =>
-    Array.from(world.table(agents).index('byId').rows(), ({ id, status }) => ({
-      id,
-      state: status,
-      to: agentStatuses.filter((other) => other !== status),
-    })),
-  force(world, id, to) {
-    const agent = agentWithId(world, id)
-    if (agent === undefined) throw refuse('no-agent-to-push', { id })
-    const status = agentStatuses.find((each) => each === to && each !== agent.status)
-    if (status === undefined) {
-      throw refuse('agent-push-impossible', { status: agent.status, target: to })
-    }
+  ahead: (_world, { status }) => agentStatuses.filter((other) => other !== status),
+  move(world, agent, status) {
     const last_ping_at = world.clock.now()
     world.write(() => {
       moveAgent(world, agent, status, { last_ping_at })
-      world.agenda.schedule({ at: last_ping_at, job: agentMoved, id })
+      world.agenda.schedule({ at: last_ping_at, job: agentMoved, id: agent.id })
     })
   },
-}
+})

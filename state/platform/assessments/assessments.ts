@@ -1,9 +1,9 @@
 import { bool, instant, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 
 /** Attributes of an assessment as the API returns them. */
 export const assessmentAttributes = {
@@ -32,11 +32,8 @@ const assessmentShape = struct({
 export interface Assessment extends StoredOf<typeof assessmentShape> {}
 
 /** Results of assessments by `<workspace>/<number>`, in creation order. */
-export const assessments = defineTable({
-  service: 'platform',
-  name: 'assessments',
+export const assessments = platformTable('assessments', assessmentShape, {
   secrets: 'none',
-  shape: assessmentShape,
   indexes: { byId: ({ id }) => id },
 })
 

@@ -1,12 +1,12 @@
 import { bool, instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import type { Module } from '../modules/modules.ts'
-import { nextKey } from '../newest-first.ts'
 import { addObject } from '../objects.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import type { TestSource } from '../test-runs/test-runs.ts'
 import { ingressShape } from './ingress.ts'
 
@@ -86,21 +86,20 @@ export interface ConfigurationVersion extends StoredOf<typeof versionShape> {}
  * Configuration versions by `<module id>/<place>`, newest first. The index `uploaded` has the same
  * keys and holds the versions that runs can use.
  */
-export const configurationVersions = defineTable({
-  service: 'platform',
-  name: 'configuration-versions',
+export const configurationVersions = platformTable('configuration-versions', versionShape, {
   secrets: { members: ['upload', 'download'] },
-  shape: versionShape,
   indexes: {
     byId: ({ id }) => id,
     uploaded: ({ status }, key) => (status === 'uploaded' ? key : undefined),
   },
 })
 
-/** Returns the version with this id, if it exists. */
-export function versionWithId(world: World, id: string): ConfigurationVersion | undefined {
-  return world.table(configurationVersions).index('byId').get(id)
-}
+/** Versions of a module or a workspace, newest first; one by its id; and the storing of versions. */
+export const {
+  of: versionsOf,
+  withId: versionWithId,
+  put: putVersion,
+} = ownedRows(configurationVersions, 'module', 'newest first')
 
 /**
  * Returns the newest version of a module that runs can use, if any
@@ -108,11 +107,6 @@ export function versionWithId(world: World, id: string): ConfigurationVersion | 
  */
 export function newestUploaded(world: World, module: string): ConfigurationVersion | undefined {
   return world.table(configurationVersions).index('uploaded').first(`${module}/`)?.[1]
-}
-
-/** Returns the versions of a module or a workspace, newest first. */
-export function versionsOf(world: World, parent: string): ConfigurationVersion[] {
-  return Array.from(world.table(configurationVersions).rows(`${parent}/`))
 }
 
 /**
@@ -138,13 +132,6 @@ function firstUsable(versions: Iterable<ConfigurationVersion>): ConfigurationVer
     if ((!provisional || was_applied) && !speculative) return version
   }
   return undefined
-}
-
-/** Stores a changed version. Must run inside a transaction. */
-export function putVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
-  const table = world.table(configurationVersions)
-  table.put(table.index('byId').keyOf(version.id) ?? nextKey(table, version.module), version)
-  return version
 }
 
 /** Flags that a caller can set on a workspace's version. */

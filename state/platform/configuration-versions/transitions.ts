@@ -1,6 +1,5 @@
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { refuse } from '../messages.ts'
+import { forcedTransition } from '../forced-transitions.ts'
 import {
   applyVersionEvent,
   isInUse,
@@ -8,11 +7,7 @@ import {
   versionKind,
   versionMachine,
 } from './configuration-version-machine.ts'
-import {
-  type ConfigurationVersion,
-  configurationVersions,
-  versionWithId,
-} from './configuration-versions.ts'
+import { type ConfigurationVersion, configurationVersions } from './configuration-versions.ts'
 
 const targets = ['fetching', 'uploaded', 'errored', 'archived'] as const
 
@@ -35,24 +30,15 @@ function reachableTargets(world: World, { id, status }: ConfigurationVersion): r
  * the processing time of an upload. A forced transition needs no upload: `uploaded` then means an
  * empty archive.
  */
-export const versionTransition: TransitionKind = {
+export const versionTransition = forcedTransition({
+  subject: 'version',
+  table: configurationVersions,
   kind: versionKind,
   summary: 'Configuration versions; the pace is that of processing an upload.',
   targets,
   timing: 'immediate',
-  items: (world) =>
-    Array.from(world.table(configurationVersions).index('byId').rows(), (version) => ({
-      id: version.id,
-      state: version.status,
-      to: reachableTargets(world, version),
-    })),
-  force(world, id, to) {
-    const version = versionWithId(world, id)
-    if (version === undefined) throw refuse('no-version-to-push', { id })
-    const target = reachableTargets(world, version).find((name) => name === to)
-    if (target === undefined) {
-      throw refuse('version-push-impossible', { status: version.status, target: to })
-    }
+  ahead: reachableTargets,
+  move(world, version, target) {
     applyVersionEvent(world, version, eventByTarget[target])
   },
-}
+})

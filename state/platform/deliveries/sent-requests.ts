@@ -2,9 +2,9 @@ import { any, instant, map, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { sortableNumber } from '../../kernel/sortable-number.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextMessageNumber, outbox } from '../settings/outbox.ts'
+import { platformTable } from '../table.ts'
 
 const requestShape = struct({
   /** `msg-` and a number, counted together with mails and text messages. */
@@ -28,11 +28,8 @@ const requestShape = struct({
 export interface SentRequest extends StoredOf<typeof requestShape> {}
 
 /** Sent requests by number, in order of sending. */
-export const sentRequests = defineTable({
-  service: 'platform',
-  name: 'sent-requests',
+export const sentRequests = platformTable('sent-requests', requestShape, {
   secrets: { members: ['body/access_token'] },
-  shape: requestShape,
   indexes: {
     waiting: ({ state }, key) => (state === 'waiting' ? key : undefined),
     byId: ({ id }) => id,

@@ -9,9 +9,9 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
+import { platformTable } from '../table.ts'
 import { storedBindings } from '../tags/tags.ts'
 
 /**
@@ -109,11 +109,8 @@ const moduleShape = struct({
 export interface Module extends StoredOf<typeof moduleShape> {}
 
 /** Modules by `<organization>/<registry name>/<namespace>/<name>/<provider>`. */
-export const modules = defineTable({
-  service: 'platform',
-  name: 'modules',
+export const modules = platformTable('modules', moduleShape, {
   secrets: 'none',
-  shape: moduleShape,
   indexes: { byId: ({ id }) => id },
 })
 

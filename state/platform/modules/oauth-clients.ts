@@ -1,13 +1,13 @@
 import { bool, instant, list, nullable, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { agentPoolWithId } from '../agents/agent-pools.ts'
-import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, type TextInput } from '../names.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 
 /** Attributes of an OAuth client as the API returns them. */
@@ -49,16 +49,26 @@ export interface OauthClient extends StoredOf<typeof oauthClientShape> {}
  * OAuth clients by `<organization>/<number>`, numbered in creation order. The index `byToken` has
  * the token's id as its key.
  */
-export const oauthClients = defineTable({
-  service: 'platform',
-  name: 'oauth-clients',
+export const oauthClients = platformTable('oauth-clients', oauthClientShape, {
   secrets: { members: ['key', 'callback'] },
-  shape: oauthClientShape,
   indexes: {
     byId: ({ id }) => id,
     byToken: ({ oauth_token_id }) => oauth_token_id ?? undefined,
   },
 })
+
+const rows = ownedRows(oauthClients, 'organization')
+
+/**
+ * Clients of an organization, oldest first; one by its id; and their removal and move to the new name
+ * of their organization.
+ */
+export const {
+  of: oauthClientsOf,
+  withId: oauthClientWithId,
+  dropAll: dropOauthClients,
+  move: moveOauthClients,
+} = rows
 
 /** Known providers and their display names (behaviour/platform#surroundings). */
 export const providerNames: Readonly<Record<string, string>> = {
@@ -107,9 +117,8 @@ export function createOauthClient(
   if (isBlank(api_url)) violations.add('api-url', 'blank')
   violations.check()
   checkPool(world, organization, input.agent_pool)
-  const table = world.table(oauthClients)
-  return world.write(() => {
-    const client: OauthClient = {
+  return world.write(() =>
+    rows.put(world, {
       id: newId(world, 'oc'),
       organization,
       oauth_token_id: newId(world, 'ot'),
@@ -124,25 +133,13 @@ export function createOauthClient(
       agent_pool: input.agent_pool ?? null,
       created_at: world.clock.now(),
       is_user_unknown: !isBlank(input.oauth_token_string),
-    }
-    table.put(nextKey(table, `${organization}/`), client)
-    return client
-  })
-}
-
-/** Returns the client with this id, if it exists. */
-export function oauthClientWithId(world: World, id: string): OauthClient | undefined {
-  return world.table(oauthClients).index('byId').get(id)
+    }),
+  )
 }
 
 /** Returns the client that owns a token, if there is one. */
 export function oauthClientOfToken(world: World, token: string): OauthClient | undefined {
   return world.table(oauthClients).index('byToken').get(token)
-}
-
-/** Returns the clients of an organization, oldest first. */
-export function oauthClientsOf(world: World, organization: string): OauthClient[] {
-  return Array.from(world.table(oauthClients).rows(`${organization}/`))
 }
 
 /** Input for a change of a client. Missing members stay unchanged. */
@@ -197,27 +194,10 @@ export function deleteOauthToken(world: World, client: OauthClient): OauthClient
 }
 
 function putOauthClient(world: World, client: OauthClient): OauthClient {
-  const table = world.table(oauthClients)
-  world.write(() => table.put(table.index('byId').keyOf(client.id) ?? '', client))
-  return client
+  return world.write(() => rows.put(world, client))
 }
 
 /** Deletes a client with its token. Modules that were created through the client stay. */
-export function deleteOauthClient(world: World, { id }: OauthClient): void {
-  const table = world.table(oauthClients)
-  world.write(() => table.delete(table.index('byId').keyOf(id) ?? ''))
-}
-
-/** Deletes the clients of an organization. Must run inside a transaction. */
-export function dropOauthClients(world: World, organization: string): void {
-  world.table(oauthClients).deleteAll(`${organization}/`)
-}
-
-/** Moves the clients of an organization to its new name. Must run inside a transaction. */
-export function moveOauthClients(world: World, before: string, organization: string): void {
-  for (const [key, client] of Array.from(world.table(oauthClients).entries(`${before}/`))) {
-    world.table(oauthClients).delete(key)
-    const number = key.slice(before.length)
-    world.table(oauthClients).put(organization + number, { ...client, organization })
-  }
+export function deleteOauthClient(world: World, client: OauthClient): void {
+  world.write(() => rows.drop(world, client))
 }

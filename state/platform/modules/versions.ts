@@ -1,11 +1,11 @@
 import { instant, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
 import { refuse, requireFound } from '../messages.ts'
 import { isBlank, isVersion, type TextInput } from '../names.ts'
 import { putContent, removeContent, removeModuleObject } from '../objects.ts'
+import { platformTable } from '../table.ts'
 import { invalidAttributes, violation } from '../violations.ts'
 import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
 
@@ -13,18 +13,19 @@ import { type Module, type ModuleVersion, moduleWithId, putModule } from './modu
  * Expected archives of module versions, by secret. The secret begins with the version's id without
  * its prefix.
  */
-export const moduleUploads = defineTable({
-  service: 'platform',
-  name: 'module-uploads',
-  secrets: { key: true, members: [] },
-  shape: struct({
+export const moduleUploads = platformTable(
+  'module-uploads',
+  struct({
     /** Id of the module. */
     module: text,
     /** Id of the version. */
     version: text,
     expires_at: instant,
   }),
-})
+  {
+    secrets: { key: true, members: [] },
+  },
+)
 
 /**
  * Lifetime of an upload address in milliseconds: 25 hours

@@ -56,7 +56,7 @@ export function changeNoCodeModule(
 /** Deletes a no-code module. The module and its workspaces stay. */
 export function deleteNoCodeModule(world: World, { id, module }: NoCodeModule): void {
   world.write(() => {
-    noCodeRows.drop(world, id)
+    noCodeRows.drop(world, { id })
     setFlag(world, module, false)
   })
 }

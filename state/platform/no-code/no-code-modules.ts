@@ -1,12 +1,12 @@
 import { bool, list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import type { Module, ModuleVersion } from '../modules/modules.ts'
 import { publishedVersions } from '../modules/published.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 
 /** Attributes of a no-code module as the API returns them. */
 export const noCodeAttributes = {
@@ -46,11 +46,8 @@ const noCodeShape = struct({
 export interface NoCodeModule extends StoredOf<typeof noCodeShape> {}
 
 /** No-code modules by `<organization>/<number>`, numbered in creation order. */
-export const noCodeModules = defineTable({
-  service: 'platform',
-  name: 'no-code-modules',
+export const noCodeModules = platformTable('no-code-modules', noCodeShape, {
   secrets: 'none',
-  shape: noCodeShape,
   indexes: { byId: ({ id }) => id, byModule: ({ module }) => module },
 })
 
@@ -65,7 +62,7 @@ export function noCodeModuleOf(world: World, module: string): NoCodeModule | und
 /** Deletes the no-code module of a registry module, if any. Must run inside a transaction. */
 export function dropNoCodeModuleOf(world: World, module: string): void {
   const row = noCodeModuleOf(world, module)
-  if (row !== undefined) noCodeRows.drop(world, row.id)
+  if (row !== undefined) noCodeRows.drop(world, row)
 }
 
 /**

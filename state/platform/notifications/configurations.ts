@@ -1,10 +1,8 @@
 import { bool, instant, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
-import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../creation-order.ts'
-import { requireFound } from '../messages.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 
 /** Kinds of places that notifications are sent to. */
 export const destinationTypes = ['generic', 'slack', 'microsoft-teams', 'email'] as const
@@ -78,45 +76,23 @@ const configurationShape = struct({
 export interface NotificationConfiguration extends StoredOf<typeof configurationShape> {}
 
 /** Notification configurations by `<subscribable>/<number>`, numbered in creation order. */
-export const notificationConfigurations = defineTable({
-  service: 'platform',
-  name: 'notification-configurations',
-  secrets: { members: ['token'] },
-  shape: configurationShape,
-  indexes: { byId: ({ id }) => id },
-})
+export const notificationConfigurations = platformTable(
+  'notification-configurations',
+  configurationShape,
+  {
+    secrets: { members: ['token'] },
+    indexes: { byId: ({ id }) => id },
+  },
+)
 
-/** Returns the configurations of a workspace, team or project, oldest first. */
-export function configurationsOf(world: World, subscribable: string): NotificationConfiguration[] {
-  return Array.from(world.table(notificationConfigurations).rows(`${subscribable}/`))
-}
-
-/** Returns the configuration with this id, if it exists. */
-export function configurationWithId(
-  world: World,
-  id: string,
-): NotificationConfiguration | undefined {
-  return world.table(notificationConfigurations).index('byId').get(id)
-}
-
-/** Adds a configuration or stores a changed one. Must run inside a transaction. */
-export function putConfiguration(
-  world: World,
-  configuration: NotificationConfiguration,
-): NotificationConfiguration {
-  const table = world.table(notificationConfigurations)
-  const { id, subscribable } = configuration
-  table.put(table.index('byId').keyOf(id) ?? nextKey(table, `${subscribable}/`), configuration)
-  return configuration
-}
-
-/** Deletes a configuration. Must run inside a transaction. */
-export function dropConfiguration(world: World, { id }: NotificationConfiguration): void {
-  const table = world.table(notificationConfigurations)
-  table.delete(requireFound(table.index('byId').keyOf(id)))
-}
-
-/** Deletes the configurations of a workspace, team or project. Must run inside a transaction. */
-export function dropConfigurationsOf(world: World, subscribable: string): void {
-  world.table(notificationConfigurations).deleteAll(`${subscribable}/`)
-}
+/**
+ * Configurations of a workspace, team or project, oldest first; one by its id; and the storing and
+ * removal of configurations.
+ */
+export const {
+  of: configurationsOf,
+  withId: configurationWithId,
+  put: putConfiguration,
+  drop: dropConfiguration,
+  dropAll: dropConfigurationsOf,
+} = ownedRows(notificationConfigurations, 'subscribable')

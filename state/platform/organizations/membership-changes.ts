@@ -1,7 +1,7 @@
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Caller, hasRight } from '../accounts/callers.ts'
 import { addUser, userWithEmail } from '../accounts/users.ts'
+import { forcedTransition } from '../forced-transitions.ts'
 import { newId } from '../ids.ts'
 import { refuse, requireFound } from '../messages.ts'
 import { isBlank } from '../names.ts'
@@ -132,20 +132,12 @@ function acceptInvitation(world: World, { id, organization, user, teams }: Membe
 const kind = 'platform.membership'
 
 /** Memberships for `/_mock/transitions`: only a forced transition accepts an invitation. */
-export const membershipTransition: TransitionKind = {
+export const membershipTransition = forcedTransition({
+  subject: 'membership',
+  table: memberships,
   kind,
   summary: 'Memberships in organizations; an invited user becomes active only if forced.',
   targets: ['active'],
-  items: (world) =>
-    Array.from(world.table(memberships).index('byId').rows(), ({ id, status }) => ({
-      id,
-      state: status,
-      to: status === 'invited' ? ['active'] : [],
-    })),
-  force(world, id) {
-    const membership = membershipWithId(world, id)
-    if (membership === undefined) throw refuse('no-membership-to-push', { id })
-    if (membership.status !== 'invited') throw refuse('membership-push-impossible')
-    world.write(() => acceptInvitation(world, membership))
-  },
-}
+  ahead: (_world, { status }) => (status === 'invited' ? ['active'] : []),
+  move: (world, membership) => world.write(() => acceptInvitation(world, membership)),
+})

@@ -1,12 +1,12 @@
 import { instant, list, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type User, userNamed, users } from '../accounts/users.ts'
-import { nextKey } from '../creation-order.ts'
 import { derivedId, newId } from '../ids.ts'
 import { requireFound } from '../messages.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 
 /** Attributes of a membership as the API returns them, apart from the user's address. */
 export const membershipAttributes = {
@@ -31,21 +31,26 @@ const membershipShape = struct({
 export interface Membership extends StoredOf<typeof membershipShape> {}
 
 /** Memberships by `<organization>/<number>`, numbered in creation order. */
-export const memberships = defineTable({
-  service: 'platform',
-  name: 'organization-memberships',
+export const memberships = platformTable('organization-memberships', membershipShape, {
   secrets: 'none',
-  shape: membershipShape,
   indexes: {
     byId: ({ id }) => id,
     byUser: ({ user, organization }) => `${user}/${organization}`,
   },
 })
 
-/** Returns the memberships of an organization, oldest first. */
-export function membershipsOf(world: World, organization: string): Membership[] {
-  return Array.from(world.table(memberships).rows(`${organization}/`))
-}
+/**
+ * Memberships of an organization, oldest first; one by its id; and their storing, removal and move
+ * to the new name of their organization. Removing a membership leaves the teams unchanged.
+ */
+export const {
+  of: membershipsOf,
+  withId: membershipWithId,
+  put: putMembership,
+  drop: dropMembership,
+  dropAll: dropMemberships,
+  move: moveMemberships,
+} = ownedRows(memberships, 'organization')
 
 /** Returns the memberships of a user, sorted by organization. */
 export function membershipsOfUser(world: World, user: string): Membership[] {
@@ -61,28 +66,9 @@ export function membershipOf(
   return world.table(memberships).index('byUser').get(`${user}/${organization}`)
 }
 
-/** Returns the membership with this id, if it exists. */
-export function membershipWithId(world: World, id: string): Membership | undefined {
-  return world.table(memberships).index('byId').get(id)
-}
-
 /** Returns the user of a membership. */
 export function userOf(world: World, { user }: Pick<Membership, 'user'>): User {
   return requireFound(world.table(users).get(user))
-}
-
-/** Adds a membership or stores a changed one. Must run inside a transaction. */
-export function putMembership(world: World, membership: Membership): Membership {
-  const table = world.table(memberships)
-  const { id, organization } = membership
-  table.put(table.index('byId').keyOf(id) ?? nextKey(table, `${organization}/`), membership)
-  return membership
-}
-
-/** Deletes a membership, but leaves the teams unchanged. Must run inside a transaction. */
-export function dropMembership(world: World, { id }: Membership): void {
-  const table = world.table(memberships)
-  table.delete(requireFound(table.index('byId').keyOf(id)))
 }
 
 /** Makes users active members of an organization. Must run inside a transaction. */
@@ -122,19 +108,5 @@ export function dropTeamFromMemberships(
     if (!membership.teams.includes(id)) continue
     const teams = membership.teams.filter((each) => each !== id)
     putMembership(world, { ...membership, teams })
-  }
-}
-
-/** Deletes the memberships of an organization. Must run inside a transaction. */
-export function dropMemberships(world: World, organization: string): void {
-  world.table(memberships).deleteAll(`${organization}/`)
-}
-
-/** Moves the memberships of an organization to its new name. Must run inside a transaction. */
-export function moveMemberships(world: World, before: string, organization: string): void {
-  const table = world.table(memberships)
-  for (const [key, membership] of Array.from(table.entries(`${before}/`))) {
-    table.delete(key)
-    table.put(organization + key.slice(before.length), { ...membership, organization })
   }
 }

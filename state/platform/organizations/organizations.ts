@@ -1,10 +1,10 @@
 import { bool, instant, int, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { addDefaultProject, defaultProject } from '../projects/projects.ts'
+import { platformTable } from '../table.ts'
 
 /** Switches of an organization; missing in old documents. */
 const organizationSwitches = {
@@ -97,11 +97,8 @@ const organizationShape = struct({
 export interface Organization extends StoredOf<typeof organizationShape> {}
 
 /** Organizations by name. */
-export const organizations = defineTable({
-  service: 'platform',
-  name: 'organizations',
+export const organizations = platformTable('organizations', organizationShape, {
   secrets: 'none',
-  shape: organizationShape,
 })
 
 /**

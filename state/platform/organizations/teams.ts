@@ -1,11 +1,12 @@
 import { bool, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { requireFound } from '../messages.ts'
 import { dropConfigurationsOf } from '../notifications/configurations.ts'
+import { lookupByName } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import {
   activateMembers,
   dropTeamFromMemberships,
@@ -38,11 +39,8 @@ const teamShape = struct({
 export interface Team extends StoredOf<typeof teamShape> {}
 
 /** Teams by id. The index `byName` has keys of the form `<organization>/<name>`. */
-export const teams = defineTable({
-  service: 'platform',
-  name: 'teams',
+export const teams = platformTable('teams', teamShape, {
   secrets: 'none',
-  shape: teamShape,
   indexes: { byName: ({ organization, name }) => `${organization}/${name}` },
 })
 
@@ -71,10 +69,8 @@ export function teamWithId(world: World, id: string): Team | undefined {
   return world.table(teams).get(id)
 }
 
-/** Returns the team with this name in an organization, if it exists. */
-export function teamNamed(world: World, organization: string, name: string): Team | undefined {
-  return world.table(teams).index('byName').get(`${organization}/${name}`)
-}
+/** Lookup of a team by the name of its organization and its own name. */
+export const teamNamed = lookupByName(teams)
 
 /** Returns the teams of an organization, sorted by name. */
 export function teamsOf(world: World, organization: string): Team[] {

@@ -1,7 +1,6 @@
 import { bool, instant, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { optionsOf } from '../options.ts'
@@ -9,6 +8,7 @@ import { ownedRows } from '../owned-rows.ts'
 import { entryFor } from '../runs/outcome-shape.ts'
 import { runKind } from '../runs/run-machine.ts'
 import type { Run } from '../runs/runs.ts'
+import { platformTable } from '../table.ts'
 import { delayMs } from '../timing.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { alwaysFails, policyWithId } from './policies.ts'
@@ -73,11 +73,8 @@ const evaluationShape = struct({
 export interface PolicyEvaluation extends StoredOf<typeof evaluationShape> {}
 
 /** Policy evaluations by `<stage>/<number>`, in creation order. */
-export const policyEvaluations = defineTable({
-  service: 'platform',
-  name: 'policy-evaluations',
+export const policyEvaluations = platformTable('policy-evaluations', evaluationShape, {
   secrets: 'none',
-  shape: evaluationShape,
   indexes: { byId: ({ id }) => id },
 })
 

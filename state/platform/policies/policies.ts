@@ -1,13 +1,13 @@
 import { instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
 import { contentOf, putContent, removeContent } from '../objects.ts'
-import { ownedRows } from '../owned-rows.ts'
+import { lookupByName, ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 import { dropPolicyFromSets } from './policy-sets.ts'
 
@@ -34,11 +34,8 @@ const policyShape = struct({
 export interface Policy extends StoredOf<typeof policyShape> {}
 
 /** Policies by `<organization>/<number>`, in creation order. */
-export const policies = defineTable({
-  service: 'platform',
-  name: 'policies',
+export const policies = platformTable('policies', policyShape, {
   secrets: 'none',
-  shape: policyShape,
   indexes: { byId: ({ id }) => id, byName: ({ organization, name }) => `${organization}/${name}` },
 })
 
@@ -46,6 +43,8 @@ const rows = ownedRows(policies, 'organization')
 
 /** Policies of an organization in creation order, and one by its id. */
 export const { of: policiesOf, withId: policyWithId } = rows
+
+const policyNamed = lookupByName(policies)
 
 /** Levels of enforcement by the kind of policy, the default last. */
 const levels = {
@@ -83,7 +82,7 @@ export function changePolicy(world: World, before: Policy, input: PolicyInput): 
 function store(world: World, input: PolicyInput, violations: Violations, before: Policy): Policy {
   const { id, organization, kind } = before
   const name = updatedText(input.name, before.name)
-  const other = world.table(policies).index('byName').get(`${organization}/${name}`)
+  const other = policyNamed(world, organization, name)
   if (isBlank(name)) violations.add('name', 'blank')
   else if (!isPlainName(name)) violations.add('name', 'invalid')
   else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
@@ -140,7 +139,7 @@ export function deletePolicy(world: World, { id, organization }: Policy): void {
   world.write(() => {
     removeContent(world, id)
     dropPolicyFromSets(world, organization, id)
-    rows.drop(world, id)
+    rows.drop(world, { id })
   })
 }
 

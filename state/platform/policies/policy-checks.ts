@@ -1,12 +1,12 @@
 import { instant, list, text, word } from '../../kernel/shape/kinds.ts'
 import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { entryFor } from '../runs/outcome-shape.ts'
 import type { PolicyResult } from '../runs/run-facts.ts'
 import { isRunOver, type Run } from '../runs/runs.ts'
+import { platformTable } from '../table.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { alwaysFails, policyWithId } from './policies.ts'
 import { isEvaluatedByAgents, policySetsFor } from './policy-sets.ts'
@@ -60,11 +60,8 @@ const checkShape = struct({
 export interface PolicyCheck extends StoredOf<typeof checkShape> {}
 
 /** Policy checks by run; a run has at most one. */
-export const policyChecks = defineTable({
-  service: 'platform',
-  name: 'policy-checks',
+export const policyChecks = platformTable('policy-checks', checkShape, {
   secrets: 'none',
-  shape: checkShape,
   indexes: { byId: ({ id }) => id },
 })
 

@@ -1,9 +1,9 @@
 import { bool, instant, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { ownedRows } from '../owned-rows.ts'
+import { lookupByName, ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { projectOf } from '../workspaces/execution.ts'
 import { effectiveTags } from '../workspaces/tags.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -85,11 +85,8 @@ export const policySetLists = [
 export type PolicySetList = (typeof policySetLists)[number]
 
 /** Policy sets by `<organization>/<number>`, in creation order. */
-export const policySets = defineTable({
-  service: 'platform',
-  name: 'policy-sets',
+export const policySets = platformTable('policy-sets', setShape, {
   secrets: 'none',
-  shape: setShape,
   indexes: { byId: ({ id }) => id, byName: ({ organization, name }) => `${organization}/${name}` },
 })
 
@@ -103,6 +100,9 @@ export const {
   drop: dropPolicySet,
   move: movePolicySets,
 } = rows
+
+/** Lookup of a set by the name of its organization and its own name. */
+export const policySetNamed = lookupByName(policySets)
 
 /** Returns the sets that have a policy. */
 export function policySetsWith(

@@ -14,7 +14,7 @@ import {
   type PolicySet,
   type PolicySetList,
   policySetLists,
-  policySets,
+  policySetNamed,
   policySetsOf,
   putPolicySet,
   type TagSelector,
@@ -78,7 +78,7 @@ function store(
 ): PolicySet {
   const { id, organization } = before
   const name = updatedText(input.name, before.name)
-  const other = world.table(policySets).index('byName').get(`${organization}/${name}`)
+  const other = policySetNamed(world, organization, name)
   if (isBlank(name)) violations.add('name', 'blank')
   else if (!isPlainName(name)) violations.add('name', 'invalid')
   else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
@@ -212,7 +212,7 @@ export function deletePolicySet(world: World, { id }: PolicySet): void {
   world.write(() => {
     removeVariablesOf(world, id)
     dropPolicySetVersions(world, id)
-    dropPolicySet(world, id)
+    dropPolicySet(world, { id })
   })
 }
 

@@ -1,12 +1,12 @@
 import { constant, instant, text, translatedText, word } from '../../kernel/shape/kinds.ts'
 import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { dropFile, expectFile, storeFile } from '../files.ts'
 import { newId } from '../ids.ts'
 import type { StoredObject } from '../objects.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 
 /** Attributes of a version of a policy set as the API returns them. */
 export const policySetVersionAttributes = {
@@ -33,11 +33,8 @@ const versionShape = struct({
 export interface PolicySetVersion extends StoredOf<typeof versionShape> {}
 
 /** Versions by `<policy set>/<number>`, in creation order. */
-export const policySetVersions = defineTable({
-  service: 'platform',
-  name: 'policy-set-versions',
+export const policySetVersions = platformTable('policy-set-versions', versionShape, {
   secrets: 'none',
-  shape: versionShape,
   indexes: { byId: ({ id }) => id },
 })
 

@@ -1,16 +1,16 @@
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { refuse } from '../messages.ts'
+import { forcedTransition } from '../forced-transitions.ts'
+import { requireFound } from '../messages.ts'
 import { moveRun } from '../runs/moves.ts'
 import type { PolicyResult } from '../runs/run-facts.ts'
 import { type Run, runWithId } from '../runs/runs.ts'
-import { type PolicyCheck, policyChecks, policyCheckWithId } from './policy-checks.ts'
+import { type PolicyCheck, policyChecks } from './policy-checks.ts'
 
 /** Ends of a policy check that a test can ask for. */
 const ends = ['passed', 'soft_failed', 'hard_failed', 'errored'] as const
 
 /** Returns the targets that lie ahead of a check. */
-function targetsAhead({ status }: PolicyCheck): readonly string[] {
+function targetsAhead({ status }: PolicyCheck): readonly (PolicyResult | 'overridden')[] {
   if (status === 'pending' || status === 'queued') return ends
   return status === 'soft_failed' ? ['overridden'] : []
 }
@@ -26,29 +26,20 @@ function finishCheck(world: World, start: Run, end: PolicyResult): void {
 }
 
 /** Policy checks of runs for `/_mock/transitions` (behaviour/platform#policy-checks). */
-export const policyCheckTransition: TransitionKind = {
+export const policyCheckTransition = forcedTransition({
+  subject: 'policy-check',
+  table: policyChecks,
   kind: 'platform.policy-check',
   summary: 'Policy checks of runs, which end as the outcome of the run says.',
   targets: [...ends, 'overridden'],
   takes: {},
   timing: { after: '1s' },
-  items: (world) =>
-    Array.from(world.table(policyChecks).index('byId').rows(), (check) => ({
-      id: check.id,
-      state: check.status,
-      to: targetsAhead(check),
-    })),
-  force(world, id, to) {
-    const check = policyCheckWithId(world, id)
-    const run = runWithId(world, check?.run ?? '')
-    if (check === undefined || run === undefined) throw refuse('no-policy-check-to-push', { id })
-    const end = ends.find((each) => each === to)
-    if (!targetsAhead(check).includes(to)) {
-      throw refuse('policy-check-push-impossible', { status: check.status, target: to })
-    }
+  ahead: (_world, check) => targetsAhead(check),
+  move(world, check, to) {
+    const run = requireFound(runWithId(world, check.run))
     world.write(() => {
-      if (end === undefined) moveRun(world, run, 'override')
-      else finishCheck(world, run, end)
+      if (to === 'overridden') moveRun(world, run, 'override')
+      else finishCheck(world, run, to)
     })
   },
-}
+})

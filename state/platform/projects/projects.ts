@@ -1,11 +1,11 @@
 import { bool, instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
 import { dropConfigurationsOf } from '../notifications/configurations.ts'
+import { lookupByName, ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { storedBindings } from '../tags/tags.ts'
 
 const executionMode = word('remote', 'local', 'agent')
@@ -41,17 +41,25 @@ const projectShape = struct({
 export interface Project extends StoredOf<typeof projectShape> {}
 
 /** Projects by `<organization>/<number>`, numbered in creation order. */
-export const projects = defineTable({
-  service: 'platform',
-  name: 'projects',
+export const projects = platformTable('projects', projectShape, {
   secrets: 'none',
-  shape: projectShape,
   indexes: {
     byId: ({ id }) => id,
     byName: ({ organization, name }) => `${organization}/${name}`,
     usual: ({ organization, is_default }) => (is_default ? organization : undefined),
   },
 })
+
+const rows = ownedRows(projects, 'organization')
+
+/**
+ * Projects of an organization, oldest first; one by its id; and the storing and the move of projects
+ * to the new name of their organization.
+ */
+export const { of: projectsOf, withId: projectWithId, put: putProject, move: moveProjects } = rows
+
+/** Lookup of a project by the name of its organization and its own name. */
+export const projectNamed = lookupByName(projects)
 
 /** Name of the project that a new organization has. */
 const defaultName = 'Default Project'
@@ -62,16 +70,13 @@ export function addProject(
   organization: string,
   attributes: Pick<Project, 'name' | 'description'> & Partial<Project>,
 ): Project {
-  const table = world.table(projects)
-  const project: Project = {
+  return rows.put(world, {
     id: newId(world, 'prj'),
     organization,
     created_at: world.clock.now(),
     is_default: false,
     ...attributes,
-  }
-  table.put(nextKey(table, `${organization}/`), project)
-  return project
+  })
 }
 
 /** Adds the default project of an organization. Must run inside a transaction. */
@@ -91,50 +96,14 @@ export function defaultProject(world: World, organization: string): Project | un
   return world.table(projects).index('usual').get(organization)
 }
 
-/** Returns the projects of an organization, oldest first. */
-export function projectsOf(world: World, organization: string): Project[] {
-  return Array.from(world.table(projects).rows(`${organization}/`))
-}
-
-/** Returns the project with this id, if it exists. */
-export function projectWithId(world: World, id: string): Project | undefined {
-  return world.table(projects).index('byId').get(id)
-}
-
-/** Returns the project with this name in an organization, if it exists. */
-export function projectNamed(
-  world: World,
-  organization: string,
-  name: string,
-): Project | undefined {
-  return world.table(projects).index('byName').get(`${organization}/${name}`)
-}
-
-/** Stores a changed project. Must run inside a transaction. */
-export function putProject(world: World, project: Project): Project {
-  const table = world.table(projects)
-  table.put(table.index('byId').keyOf(project.id) ?? '', project)
-  return project
-}
-
 /** Deletes a project. Must run inside a transaction. */
-export function dropProject(world: World, { id }: Project): void {
-  const table = world.table(projects)
-  table.delete(table.index('byId').keyOf(id) ?? '')
-  dropConfigurationsOf(world, id)
+export function dropProject(world: World, project: Project): void {
+  rows.drop(world, project)
+  dropConfigurationsOf(world, project.id)
 }
 
 /** Deletes the projects of an organization. Must run inside a transaction. */
 export function dropProjects(world: World, organization: string): void {
   for (const { id } of projectsOf(world, organization)) dropConfigurationsOf(world, id)
-  world.table(projects).deleteAll(`${organization}/`)
-}
-
-/** Moves the projects of an organization to its new name. Must run inside a transaction. */
-export function moveProjects(world: World, before: string, organization: string): void {
-  const table = world.table(projects)
-  for (const [key, project] of Array.from(table.entries(`${before}/`))) {
-    table.delete(key)
-    table.put(organization + key.slice(before.length), { ...project, organization })
-  }
+  rows.dropAll(world, organization)
 }

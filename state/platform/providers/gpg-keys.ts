@@ -1,9 +1,9 @@
 import { instant, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isBlank, type TextInput } from '../names.ts'
+import { platformTable } from '../table.ts'
 import { invalidAttributes, violation } from '../violations.ts'
 import { keyIdOf } from './openpgp.ts'
 
@@ -28,11 +28,8 @@ const keyShape = struct({
 export interface GpgKey extends StoredOf<typeof keyShape> {}
 
 /** GPG keys by `<namespace>/<key id>`. */
-export const gpgKeys = defineTable({
-  service: 'platform',
-  name: 'gpg-keys',
+export const gpgKeys = platformTable('gpg-keys', keyShape, {
   secrets: 'none',
-  shape: keyShape,
   indexes: { byId: ({ id }) => id },
 })
 

@@ -1,12 +1,12 @@
 import { instant, list, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { dropFile } from '../files.ts'
 import { newId } from '../ids.ts'
 import { isBlank, isPlainName, type TextInput } from '../names.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { bindingsOf, replacedBindings, storedBindings, type TagInput } from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
 import { deleteGpgKey, gpgKeysOf, moveGpgKey } from './gpg-keys.ts'
@@ -70,11 +70,8 @@ export interface ProviderPlatform extends StoredOf<typeof platformShape> {}
  * Providers by `<organization>/<number>`, in creation order. The keys of the index `byName` are
  * `<organization>/<registry>/<namespace>/<name>`; `byPart` has the ids of versions and platforms.
  */
-export const registryProviders = defineTable({
-  service: 'platform',
-  name: 'registry-providers',
+export const registryProviders = platformTable('registry-providers', providerShape, {
   secrets: 'none',
-  shape: providerShape,
   indexes: {
     byId: ({ id }) => id,
     byName: ({ organization, registry_name, namespace, name }) =>
@@ -168,7 +165,7 @@ export function changeProviderTags(
 export function deleteProvider(world: World, { id, versions }: Provider): void {
   world.write(() => {
     for (const version of versions) dropVersionFiles(world, version)
-    rows.drop(world, id)
+    rows.drop(world, { id })
   })
 }
 

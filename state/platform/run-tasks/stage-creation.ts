@@ -1,10 +1,9 @@
-import { sortableNumber } from '../../kernel/sortable-number.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
 import { addEvaluations, evaluatedSets } from '../policies/evaluations.ts'
 import type { Run } from '../runs/runs.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
-import { putStage, taskResults } from './stages.ts'
+import { putResult, putStage } from './stages.ts'
 import {
   type RunTask,
   type StageName,
@@ -55,8 +54,8 @@ export function addStages(world: World, of: Run): void {
     const id = newId(world, 'ts')
     putStage(world, { ...times, id, run, stage, status: 'pending' })
     addEvaluations(world, of, id, sets)
-    for (const [index, { task, level, place }] of called.entries()) {
-      world.table(taskResults).put(`${id}/${sortableNumber(index, 4)}`, {
+    for (const { task, level, place } of called) {
+      putResult(world, {
         ...times,
         id: newId(world, 'taskrs'),
         task_stage: id,

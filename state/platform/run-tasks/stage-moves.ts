@@ -16,6 +16,7 @@ import { type Run, runWithId } from '../runs/runs.ts'
 import { delayMs, milliseconds, timingOf } from '../timing.ts'
 import { recordTaskCall } from './calls.ts'
 import {
+  dropResults,
   finalResults,
   putResult,
   putStage,
@@ -29,7 +30,6 @@ import {
   type TaskOutcome,
   type TaskResult,
   type TaskStage,
-  taskResults,
   taskStages,
 } from './stages.ts'
 import type { StageName } from './tasks.ts'
@@ -193,7 +193,7 @@ function closeResults(world: World, { id }: TaskStage, event: ResultEvent, at: n
 export function removeStages(world: World, run: string): void {
   for (const { id } of stagesOf(world, run)) {
     for (const result of resultsOf(world, id)) world.agenda.cancel(resultKind, result.id)
-    world.table(taskResults).deleteAll(`${id}/`)
+    dropResults(world, id)
     world.agenda.cancel(evaluationKind, id)
     dropEvaluations(world, id)
   }

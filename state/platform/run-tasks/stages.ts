@@ -2,8 +2,9 @@ import { defineMachine } from '../../kernel/machine.ts'
 import { any, bool, instant, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { enforcementLevels, stageNames } from './tasks.ts'
 
 const spec = 'behaviour/platform#task-stages'
@@ -85,11 +86,8 @@ const stageShape = struct({
 export interface TaskStage extends StoredOf<typeof stageShape> {}
 
 /** Stages by `<run>/<place>`, in the order in which the run reaches them. */
-export const taskStages = defineTable({
-  service: 'platform',
-  name: 'task-stages',
+export const taskStages = platformTable('task-stages', stageShape, {
   secrets: 'none',
-  shape: stageShape,
   indexes: { byId: ({ id }) => id },
 })
 
@@ -153,11 +151,8 @@ export interface TaskResult extends StoredOf<typeof resultShape> {}
 export interface TaskOutcome extends StoredOf<typeof outcomeShape> {}
 
 /** Results by `<stage>/<number>`, in the order in which the tasks were added. */
-export const taskResults = defineTable({
-  service: 'platform',
-  name: 'task-results',
+export const taskResults = platformTable('task-results', resultShape, {
   secrets: { members: ['access_token'] },
-  shape: resultShape,
   indexes: { byId: ({ id }) => id, byToken: ({ access_token }) => access_token },
 })
 
@@ -171,15 +166,16 @@ export function stageWithId(world: World, id: string): TaskStage | undefined {
   return world.table(taskStages).index('byId').get(id)
 }
 
-/** Returns the results of a stage. */
-export function resultsOf(world: World, stage: string): TaskResult[] {
-  return Array.from(world.table(taskResults).rows(`${stage}/`))
-}
-
-/** Returns the result with this id, if it exists. */
-export function resultWithId(world: World, id: string): TaskResult | undefined {
-  return world.table(taskResults).index('byId').get(id)
-}
+/**
+ * Results of a stage in the order of the tasks; one by its id; and the storing and removal of
+ * results.
+ */
+export const {
+  of: resultsOf,
+  withId: resultWithId,
+  put: putResult,
+  dropAll: dropResults,
+} = ownedRows(taskResults, 'task_stage')
 
 /** Returns the result whose call sent a token, if there is one. */
 export function resultWithToken(world: World, token: string): TaskResult | undefined {
@@ -190,12 +186,4 @@ export function resultWithToken(world: World, token: string): TaskResult | undef
 export function putStage(world: World, stage: TaskStage): TaskStage {
   world.table(taskStages).put(`${stage.run}/${stageNames.indexOf(stage.stage)}`, stage)
   return stage
-}
-
-/** Stores a changed result. Must run inside a transaction. */
-export function putResult(world: World, result: TaskResult): TaskResult {
-  const table = world.table(taskResults)
-  const key = table.index('byId').keyOf(result.id)
-  if (key !== undefined) table.put(key, result)
-  return result
 }

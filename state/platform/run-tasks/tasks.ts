@@ -1,10 +1,9 @@
 import { bool, instant, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../creation-order.ts'
-import { requireFound } from '../messages.ts'
+import { lookupByName, ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 
 /** Stages of a run at which tasks are called, in their order. */
 export const stageNames = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] as const
@@ -49,58 +48,29 @@ const taskShape = struct({
 export interface RunTask extends StoredOf<typeof taskShape> {}
 
 /** Tasks by `<organization>/<number>`, numbered in creation order. */
-export const runTasks = defineTable({
-  service: 'platform',
-  name: 'run-tasks',
+export const runTasks = platformTable('run-tasks', taskShape, {
   secrets: { members: ['hmac_key'] },
-  shape: taskShape,
   indexes: {
     byId: ({ id }) => id,
     byName: ({ organization, name }) => `${organization}/${name}`,
   },
 })
 
-/** Returns the tasks of an organization, oldest first. */
-export function tasksOf(world: World, organization: string): RunTask[] {
-  return Array.from(world.table(runTasks).rows(`${organization}/`))
-}
+/**
+ * Tasks of an organization, oldest first; one by its id; and their storing, removal and move to the
+ * new name of their organization. Removing a task leaves its places in workspaces.
+ */
+export const {
+  of: tasksOf,
+  withId: taskWithId,
+  put: putTask,
+  drop: dropTask,
+  dropAll: dropTasks,
+  move: moveTasks,
+} = ownedRows(runTasks, 'organization')
 
-/** Returns the task with this id, if it exists. */
-export function taskWithId(world: World, id: string): RunTask | undefined {
-  return world.table(runTasks).index('byId').get(id)
-}
-
-/** Returns the task with this name in an organization, if it exists. */
-export function taskNamed(world: World, organization: string, name: string): RunTask | undefined {
-  return world.table(runTasks).index('byName').get(`${organization}/${name}`)
-}
-
-/** Adds a task or stores a changed one. Must run inside a transaction. */
-export function putTask(world: World, task: RunTask): RunTask {
-  const table = world.table(runTasks)
-  table.put(table.index('byId').keyOf(task.id) ?? nextKey(table, `${task.organization}/`), task)
-  return task
-}
-
-/** Deletes a task, but not its places in workspaces. Must run inside a transaction. */
-export function dropTask(world: World, { id }: RunTask): void {
-  const table = world.table(runTasks)
-  table.delete(requireFound(table.index('byId').keyOf(id)))
-}
-
-/** Deletes the tasks of an organization. Must run inside a transaction. */
-export function dropTasks(world: World, organization: string): void {
-  world.table(runTasks).deleteAll(`${organization}/`)
-}
-
-/** Moves the tasks of an organization to its new name. Must run inside a transaction. */
-export function moveTasks(world: World, before: string, organization: string): void {
-  const table = world.table(runTasks)
-  for (const [key, task] of Array.from(table.entries(`${before}/`))) {
-    table.delete(key)
-    table.put(organization + key.slice(before.length), { ...task, organization })
-  }
-}
+/** Lookup of a task by the name of its organization and its own name. */
+export const taskNamed = lookupByName(runTasks)
 
 const workspaceTaskShape = struct({
   ...participation,
@@ -115,46 +85,24 @@ const workspaceTaskShape = struct({
 export interface WorkspaceTask extends StoredOf<typeof workspaceTaskShape> {}
 
 /** Places of tasks by `<workspace>/<number>`, numbered in creation order. */
-export const workspaceTasks = defineTable({
-  service: 'platform',
-  name: 'workspace-tasks',
+export const workspaceTasks = platformTable('workspace-tasks', workspaceTaskShape, {
   secrets: 'none',
-  shape: workspaceTaskShape,
   indexes: {
     byId: ({ id }) => id,
     byTask: ({ task, workspace }) => `${task}/${workspace}`,
   },
 })
 
-/** Returns the places of tasks in a workspace, oldest first. */
-export function workspaceTasksOf(world: World, workspace: string): WorkspaceTask[] {
-  return Array.from(world.table(workspaceTasks).rows(`${workspace}/`))
-}
+/** Places of tasks in a workspace, oldest first; one by its id; and their storing and removal. */
+export const {
+  of: workspaceTasksOf,
+  withId: workspaceTaskWithId,
+  put: putWorkspaceTask,
+  drop: dropWorkspaceTask,
+  dropAll: dropWorkspaceTasks,
+} = ownedRows(workspaceTasks, 'workspace')
 
 /** Returns the places of a task in workspaces. */
 export function placesOfTask(world: World, task: string): WorkspaceTask[] {
   return Array.from(world.table(workspaceTasks).index('byTask').rows(`${task}/`))
-}
-
-/** Returns the place of a task with this id, if it exists. */
-export function workspaceTaskWithId(world: World, id: string): WorkspaceTask | undefined {
-  return world.table(workspaceTasks).index('byId').get(id)
-}
-
-/** Adds a place of a task or stores a changed one. Must run inside a transaction. */
-export function putWorkspaceTask(world: World, place: WorkspaceTask): WorkspaceTask {
-  const table = world.table(workspaceTasks)
-  table.put(table.index('byId').keyOf(place.id) ?? nextKey(table, `${place.workspace}/`), place)
-  return place
-}
-
-/** Takes a task out of a workspace. Must run inside a transaction. */
-export function dropWorkspaceTask(world: World, { id }: WorkspaceTask): void {
-  const table = world.table(workspaceTasks)
-  table.delete(requireFound(table.index('byId').keyOf(id)))
-}
-
-/** Takes all tasks out of a deleted workspace. Must run inside a transaction. */
-export function dropWorkspaceTasks(world: World, workspace: string): void {
-  world.table(workspaceTasks).deleteAll(`${workspace}/`)
 }

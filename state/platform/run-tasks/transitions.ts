@@ -1,11 +1,10 @@
 import { list, nullable, text } from '../../kernel/shape/kinds.ts'
 import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
-import { refuse } from '../messages.ts'
+import { forcedTransition } from '../forced-transitions.ts'
 import { taskOutcomeShape } from '../runs/outcome-shape.ts'
 import { moveResult, newOutcomes, resultKind } from './stage-moves.ts'
-import { finalResults, resultMachine, resultWithId, taskResults } from './stages.ts'
+import { finalResults, taskResults } from './stages.ts'
 
 const targets = ['running', 'passed', 'failed', 'errored'] as const
 
@@ -20,25 +19,16 @@ function targetsAhead(status: string): readonly (typeof targets)[number][] {
 }
 
 /** Results of run tasks for `/_mock/transitions` (behaviour/platform#task-stages). */
-export const resultTransition: TransitionKind = {
+export const resultTransition = forcedTransition({
+  subject: 'task-result',
+  table: taskResults,
   kind: resultKind,
   summary: 'Results of run tasks; unless a pace is set, the option stageTime says how fast.',
   targets,
   takes: Object.fromEntries(targets.map((target) => [target, takes])),
   timing: { after: '1s' },
-  items: (world) =>
-    Array.from(world.table(taskResults).index('byId').rows(), ({ id, status }) => ({
-      id,
-      state: status,
-      to: targetsAhead(status),
-    })),
-  force(world, id, to, details) {
-    const result = resultWithId(world, id)
-    if (result === undefined) throw refuse('no-task-result-to-push', { id })
-    const target = targetsAhead(result.status).find((name) => name === to)
-    if (target === undefined || !resultMachine.allows(result.status, target)) {
-      throw refuse('task-result-push-impossible', { status: result.status, target: to })
-    }
+  ahead: (_world, { status }) => targetsAhead(status),
+  move(world, result, target, details) {
     // The parameters of a forced transition are checked against `takes`.
     const { outcomes, ...report } = details as StoredOf<typeof takes>
     world.write(() => {
@@ -46,4 +36,4 @@ export const resultTransition: TransitionKind = {
       moveResult(world, result, target, { ...report, ...reported })
     })
   },
-}
+})

@@ -1,12 +1,12 @@
 import { instant, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Caller, isOrganizationToken } from '../accounts/callers.ts'
 import { newId } from '../ids.ts'
 import { refuse, requireFound } from '../messages.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { invalidAttributes, Violations, violation } from '../violations.ts'
 import { mayOn } from '../workspaces/rights.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
@@ -28,11 +28,8 @@ export interface RunTrigger extends StoredOf<typeof triggerShape> {}
  * Run triggers by `<workspace>/<number>`, in creation order. The index `bySource` has keys of the
  * form `<source>/<id>`.
  */
-export const runTriggers = defineTable({
-  service: 'platform',
-  name: 'run-triggers',
+export const runTriggers = platformTable('run-triggers', triggerShape, {
   secrets: 'none',
-  shape: triggerShape,
   indexes: { byId: ({ id }) => id, bySource: ({ source, id }) => `${source}/${id}` },
 })
 
@@ -94,11 +91,11 @@ export function createRunTrigger(
 
 /** Deletes a trigger. */
 export function deleteRunTrigger(world: World, { id }: RunTrigger): void {
-  world.write(() => rows.drop(world, id))
+  world.write(() => rows.drop(world, { id }))
 }
 
 /** Deletes the triggers from and to a workspace. Must run inside a transaction. */
 export function dropRunTriggersOf(world: World, workspace: string): void {
-  for (const { id } of runTriggersOf(world, workspace, 'outbound')) rows.drop(world, id)
+  for (const trigger of runTriggersOf(world, workspace, 'outbound')) rows.drop(world, trigger)
   rows.dropAll(world, workspace)
 }

@@ -1,11 +1,11 @@
 import { instant, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { organizations } from '../organizations/organizations.ts'
 import { settingsWithDefaults } from '../settings/settings.ts'
+import { platformTable } from '../table.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { isRunOver, type Run } from './runs.ts'
 
@@ -52,11 +52,8 @@ const estimateShape = struct({
 export interface CostEstimate extends StoredOf<typeof estimateShape> {}
 
 /** Cost estimates by run; a run has at most one. */
-export const costEstimates = defineTable({
-  service: 'platform',
-  name: 'cost-estimates',
+export const costEstimates = platformTable('cost-estimates', estimateShape, {
   secrets: 'none',
-  shape: estimateShape,
   indexes: { byId: ({ id }) => id },
 })
 

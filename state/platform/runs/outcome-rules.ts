@@ -2,9 +2,9 @@ import { name, uintOf } from '../../kernel/shape/kinds.ts'
 import { described, optional, partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { sortableNumber } from '../../kernel/sortable-number.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
+import { platformTable } from '../table.ts'
 import { matchesWildcard } from '../wildcard.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { outcomeShape, type RunOutcome } from './outcome-shape.ts'
@@ -32,11 +32,8 @@ export const runOutcomeRuleShape = struct({
 export interface RunOutcomeRule extends StoredOf<typeof runOutcomeRuleShape> {}
 
 /** Rules by id, in the order in which they are tried. */
-export const runOutcomeRules = defineTable({
-  service: 'platform',
-  name: 'run-outcomes',
+export const runOutcomeRules = platformTable('run-outcomes', runOutcomeRuleShape, {
   secrets: 'none',
-  shape: runOutcomeRuleShape,
 })
 
 /** Appends a rule and returns its id. */

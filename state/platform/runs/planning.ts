@@ -1,10 +1,10 @@
 import { any, list, map, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { stateValueType } from '../states/state-file.ts'
+import { platformTable } from '../table.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { type Configuration, configurationOf } from './configuration.ts'
 import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
@@ -46,9 +46,7 @@ const planShape = struct({
 })
 
 /** Plans by run: what the log, the JSON output and the next state of a run have in common. */
-export const runPlans = defineTable({
-  service: 'platform',
-  name: 'run-plans',
+export const runPlans = platformTable('run-plans', planShape, {
   secrets: {
     members: [
       'resources/*/before',
@@ -58,7 +56,6 @@ export const runPlans = defineTable({
       'variables',
     ],
   },
-  shape: planShape,
 })
 
 /** A plan of a run. */

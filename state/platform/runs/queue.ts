@@ -1,18 +1,15 @@
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
+import { platformTable } from '../table.ts'
 import { putLock } from '../workspaces/locks.ts'
 import { workspacesOf, workspaceWithId } from '../workspaces/workspaces.ts'
 import { isOrdinary, isRunOver, openRunsOf, type Run, runWithId } from './runs.ts'
 
 /** Id of the current run of each workspace that had one, by workspace. */
-export const currentRuns = defineTable({
-  service: 'platform',
-  name: 'current-runs',
+export const currentRuns = platformTable('current-runs', struct({ run: text }), {
   secrets: 'none',
-  shape: struct({ run: text }),
 })
 
 /** Returns the current run of a workspace, which may be over (behaviour/platform#run-order). */

@@ -1,17 +1,14 @@
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { platformTable } from '../table.ts'
 import { readArchive } from '../test-runs/archive.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import type { Run } from './runs.ts'
 
 /** Text of the file `README.md` of the last applied run of each workspace, by workspace. */
-export const workspaceReadmes = defineTable({
-  service: 'platform',
-  name: 'workspace-readmes',
+export const workspaceReadmes = platformTable('workspace-readmes', struct({ raw_markdown: text }), {
   secrets: 'none',
-  shape: struct({ raw_markdown: text }),
 })
 
 /** Returns the readme of a workspace, if the files of its last applied run have one. */

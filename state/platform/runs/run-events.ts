@@ -1,11 +1,11 @@
 import { instant, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { invalidAttributes, violation } from '../violations.ts'
 import type { Run } from './runs.ts'
 
@@ -22,13 +22,15 @@ const commentShape = struct({
 export interface RunComment extends StoredOf<typeof commentShape> {}
 
 /** Comments by `<run>/<number>`, in creation order. */
-export const runComments = defineTable({
-  service: 'platform',
-  name: 'run-comments',
+export const runComments = platformTable('run-comments', commentShape, {
   secrets: 'none',
-  shape: commentShape,
   indexes: { byId: ({ id }) => id },
 })
+
+const commentRows = ownedRows(runComments, 'run')
+
+/** Comments on a run, oldest first, and one by its id. */
+export const { of: commentsOf, withId: commentWithId } = commentRows
 
 /** Attributes of an event of a run as the API returns them. */
 export const runEventAttributes = {
@@ -53,13 +55,15 @@ const eventShape = struct({
 export interface RunEventRow extends StoredOf<typeof eventShape> {}
 
 /** Events by `<run>/<number>`, in creation order. */
-export const runEvents = defineTable({
-  service: 'platform',
-  name: 'run-events',
+export const runEvents = platformTable('run-events', eventShape, {
   secrets: 'none',
-  shape: eventShape,
   indexes: { byId: ({ id }) => id },
 })
+
+const eventRows = ownedRows(runEvents, 'run')
+
+/** Events of a run, oldest first, and one by its id. */
+export const { of: eventsOf, withId: eventWithId } = eventRows
 
 /** Records an event of a run. Must run inside a transaction. */
 export function addRunEvent(
@@ -68,30 +72,8 @@ export function addRunEvent(
   event: Pick<RunEventRow, 'action' | 'actor' | 'created_at'> &
     Partial<Pick<RunEventRow, 'description' | 'comment'>>,
 ): RunEventRow {
-  const table = world.table(runEvents)
-  const row = { description: null, comment: null, ...event, id: newId(world, 're'), run }
-  table.put(nextKey(table, `${run}/`), row)
-  return row
-}
-
-/** Returns the events of a run, oldest first. */
-export function eventsOf(world: World, run: string): RunEventRow[] {
-  return Array.from(world.table(runEvents).rows(`${run}/`))
-}
-
-/** Returns the comments on a run, oldest first. */
-export function commentsOf(world: World, run: string): RunComment[] {
-  return Array.from(world.table(runComments).rows(`${run}/`))
-}
-
-/** Returns the comment with this id, if it exists. */
-export function commentWithId(world: World, id: string): RunComment | undefined {
-  return world.table(runComments).index('byId').get(id)
-}
-
-/** Returns the event with this id, if it exists. */
-export function eventWithId(world: World, id: string): RunEventRow | undefined {
-  return world.table(runEvents).index('byId').get(id)
+  const id = newId(world, 're')
+  return eventRows.put(world, { description: null, comment: null, ...event, id, run })
 }
 
 /** Adds a comment to a run, and an event that records it. Refuses a blank comment with 422. */
@@ -110,9 +92,6 @@ export function addComment(
       { id: run },
       { action: 'commented', actor, created_at, comment: id },
     )
-    const table = world.table(runComments)
-    const comment = { id, run, event, body }
-    table.put(nextKey(table, `${run}/`), comment)
-    return comment
+    return commentRows.put(world, { id, run, event, body })
   })
 }

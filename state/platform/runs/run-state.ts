@@ -2,21 +2,18 @@ import type { Json } from '../../kernel/json.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { createStateVersion, nextStateIdentity } from '../states/creation.ts'
 import { parseJsonObject, stateValueType } from '../states/state-file.ts'
 import { currentStateVersion, putStateText, stateText } from '../states/state-versions.ts'
+import { platformTable } from '../table.ts'
 import { formatAddress, parseAddress } from './addresses.ts'
 import type { Run } from './runs.ts'
 import { jsonState, providerOf } from './state-json.ts'
 
 /** Texts of the blocks that were applied last, by `<workspace>/<address>`. */
-export const appliedBlocks = defineTable({
-  service: 'platform',
-  name: 'applied-blocks',
+export const appliedBlocks = platformTable('applied-blocks', struct({ text }), {
   secrets: 'none',
-  shape: struct({ text }),
 })
 
 /** A resource in the state of a workspace. */

@@ -10,9 +10,9 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../newest-first.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { outcomeShape } from './outcome-shape.ts'
 import { finalStatuses, runMachine } from './run-machine.ts'
 import { partStatuses, partTimes } from './run-parts.ts'
@@ -111,11 +111,8 @@ export interface Run extends StoredOf<typeof runShape> {}
  * Runs by `<workspace id>/<place>`, newest first. The index `open` has the same keys and holds the
  * runs that are not over; `openOf` has keys of the form `<configuration version>/<run>`.
  */
-export const runs = defineTable({
-  service: 'platform',
-  name: 'runs',
+export const runs = platformTable('runs', runShape, {
   secrets: { members: ['variables/*/value', 'plan/log', 'apply/log'] },
-  shape: runShape,
   indexes: {
     byId: ({ id }) => id,
     byPlan: ({ plan }) => plan.id,
@@ -130,27 +127,17 @@ export function isRunOver({ status }: Pick<Run, 'status'>): boolean {
   return finalStatuses.includes(status)
 }
 
-/** Returns the run with this id, if it exists. */
-export function runWithId(world: World, id: string): Run | undefined {
-  return world.table(runs).index('byId').get(id)
-}
+/** Runs of a workspace, newest first; one by its id; and the storing of a new or changed one. */
+export const {
+  of: runsOf,
+  withId: runWithId,
+  put: putRun,
+} = ownedRows(runs, 'workspace', 'newest first')
 
 /** Returns the run that has this plan or apply, if it exists. */
 export function runWithPart(world: World, id: string): Run | undefined {
   const table = world.table(runs)
   return table.index('byPlan').get(id) ?? table.index('byApply').get(id)
-}
-
-/** Adds a run or stores a changed one. Must run inside a transaction. */
-export function putRun(world: World, run: Run): Run {
-  const table = world.table(runs)
-  table.put(table.index('byId').keyOf(run.id) ?? nextKey(table, run.workspace), run)
-  return run
-}
-
-/** Returns the runs of a workspace, newest first. */
-export function runsOf(world: World, workspace: string): Run[] {
-  return Array.from(world.table(runs).rows(`${workspace}/`))
 }
 
 /** Returns the runs of a workspace that are not over, newest first. */

@@ -1,6 +1,6 @@
 import { described, partial, struct } from '../../kernel/shape/members.ts'
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { forcedTransition } from '../forced-transitions.ts'
 import { refuse } from '../messages.ts'
 import { checkedPolicies } from '../policies/policy-checks.ts'
 import { stageNames } from '../run-tasks/tasks.ts'
@@ -10,7 +10,7 @@ import { outcomeShape, type RunOutcome } from './outcome-shape.ts'
 import type { RunEvent, RunFacts } from './run-facts.ts'
 import { finalStatuses, planEnds, runKind, runMachine } from './run-machine.ts'
 import { factsOf } from './run-schedule.ts'
-import { putRun, type Run, runs, runWithId } from './runs.ts'
+import { putRun, type Run, runs } from './runs.ts'
 
 /** Target of a forced transition: a status, or the end of the plan phase. */
 const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pending')] as const
@@ -50,7 +50,7 @@ function factsFor(to: string, status: string): Partial<RunFacts> {
 const order: readonly string[] = runMachine.states
 
 /** Returns the targets that lie ahead of a run. */
-function targetsAhead(world: World, run: Run): readonly string[] {
+function targetsAhead(world: World, run: Run): readonly (typeof targets)[number][] {
   if (finalStatuses.includes(run.status)) return []
   const facts = factsOf(world, run)
   const at = order.indexOf(run.status)
@@ -150,24 +150,16 @@ const takes = partial(
  * Runs of workspaces for `/_mock/transitions` (behaviour/platform#run-statuses). A forced transition
  * takes the moves that lead to its target, including those that wait for locks and other runs.
  */
-export const runTransition: TransitionKind = {
+export const runTransition = forcedTransition({
+  subject: 'workspace-run',
+  table: runs,
   kind: runKind,
   summary: 'Runs of workspaces; unless a pace is set, the times in the options say how fast.',
   targets,
   takes: Object.fromEntries(targets.map((target) => [target, takes])),
   timing: { after: '2s' },
-  items: (world) =>
-    Array.from(world.table(runs).index('byId').rows(), (run) => ({
-      id: run.id,
-      state: run.status,
-      to: targetsAhead(world, run),
-    })),
-  force(world, id, to, details) {
-    const run = runWithId(world, id)
-    if (run === undefined) throw refuse('no-workspace-run-to-push', { id })
-    if (!targetsAhead(world, run).includes(to)) {
-      throw refuse('workspace-run-push-impossible', { status: run.status, target: to })
-    }
+  ahead: targetsAhead,
+  move(world, run, to, details) {
     // The parameters of a forced transition are checked against `takes`.
     const outcome = (details['outcome'] ?? {}) as RunOutcome
     world.write(() => {
@@ -176,4 +168,4 @@ export const runTransition: TransitionKind = {
       else advanceTo(world, run, to, outcome)
     })
   },
-}
+})

@@ -2,8 +2,8 @@ import { bool, instant, int, nullable, text, uint, word } from '../../kernel/sha
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { sortableNumber } from '../../kernel/sortable-number.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { platformTable } from '../table.ts'
 
 const messageShape = struct({
   /** `msg-` and the message's number. */
@@ -28,19 +28,13 @@ const messageShape = struct({
 export interface OutboxMessage extends StoredOf<typeof messageShape> {}
 
 /** Sent messages by number, in order of sending. */
-export const outbox = defineTable({
-  service: 'platform',
-  name: 'outbox',
+export const outbox = platformTable('outbox', messageShape, {
   secrets: 'none',
-  shape: messageShape,
 })
 
 /** Holds the number of the last message, so that numbers continue after the outbox is emptied. */
-export const outboxNumber = defineTable({
-  service: 'platform',
-  name: 'outbox-number',
+export const outboxNumber = platformTable('outbox-number', struct({ last: uint }), {
   secrets: 'none',
-  shape: struct({ last: uint }),
 })
 
 const rowKey = 'outbox'

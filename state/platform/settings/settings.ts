@@ -1,7 +1,7 @@
 import { bool, int, map, nullable, text, union } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { platformTable } from '../table.ts'
 
 /**
  * Names of the administrative settings, which are also the resources' ids
@@ -13,12 +13,13 @@ export type SettingsName = 'general' | 'cost-estimation' | 'saml' | 'smtp' | 'sm
  * Changed settings, by name of the settings and attribute. Attributes without a row have their
  * default.
  */
-export const adminSettings = defineTable({
-  service: 'platform',
-  name: 'admin-settings',
-  secrets: { members: ['values'] },
-  shape: struct({ values: map(nullable(union(text, int, bool))) }),
-})
+export const adminSettings = platformTable(
+  'admin-settings',
+  struct({ values: map(nullable(union(text, int, bool))) }),
+  {
+    secrets: { members: ['values'] },
+  },
+)
 
 /** Returns the current settings: stored values over the defaults. */
 export function settingsWithDefaults<V extends object>(

@@ -1,12 +1,12 @@
 import { bool, instant, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 import { workspaces } from '../workspaces/workspaces.ts'
 
@@ -41,11 +41,8 @@ export interface ToolVersion extends StoredOf<typeof versionShape> {}
 export type ToolKind = ToolVersion['kind']
 
 /** Versions of tools by `<tool>/<number>`, in creation order. */
-export const toolVersions = defineTable({
-  service: 'platform',
-  name: 'tool-versions',
+export const toolVersions = platformTable('tool-versions', versionShape, {
   secrets: 'none',
-  shape: versionShape,
   indexes: { byId: ({ id }) => id },
 })
 
@@ -164,5 +161,5 @@ export function usageOf(world: World, { kind, version }: ToolVersion): number {
 export function deleteToolVersion(world: World, version: ToolVersion): void {
   if (version.official) throw refuse('official-version-stays')
   if (usageOf(world, version) > 0) throw refuse('version-in-use')
-  world.write(() => rows.drop(world, version.id))
+  world.write(() => rows.drop(world, version))
 }

@@ -1,13 +1,13 @@
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Caller, hasRight, isOrganizationToken } from '../accounts/callers.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 import { mayOn } from '../workspaces/rights.ts'
 import { putWorkspace, type Workspace, workspacesOf } from '../workspaces/workspaces.ts'
@@ -26,11 +26,8 @@ const keyShape = struct({
 export interface SshKey extends StoredOf<typeof keyShape> {}
 
 /** SSH keys by `<organization>/<number>`, numbered in creation order. */
-export const sshKeys = defineTable({
-  service: 'platform',
-  name: 'ssh-keys',
+export const sshKeys = platformTable('ssh-keys', keyShape, {
   secrets: { members: ['value'] },
-  shape: keyShape,
   indexes: { byId: ({ id }) => id },
 })
 
@@ -83,7 +80,7 @@ function validate(input: SshKeyInput, before?: SshKey): Pick<SshKey, 'name' | 'v
 /** Deletes a key, which its workspaces lose. */
 export function deleteSshKey(world: World, { id, organization }: SshKey): void {
   world.write(() => {
-    rows.drop(world, id)
+    rows.drop(world, { id })
     for (const workspace of workspacesOf(world, organization)) {
       if (workspace.ssh_key_id === id) putWorkspace(world, { ...workspace, ssh_key_id: null })
     }

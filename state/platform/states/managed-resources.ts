@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { instant, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
+import { platformTable } from '../table.ts'
 import { isManaged, type StateResource } from './state-file.ts'
 import type { StateVersion } from './state-versions.ts'
 
@@ -37,11 +37,8 @@ const resourceShape = struct({
 export interface ManagedResource extends StoredOf<typeof resourceShape> {}
 
 /** Managed resources of workspaces by `<workspace id>/<address>`. */
-export const managedResources = defineTable({
-  service: 'platform',
-  name: 'managed-resources',
+export const managedResources = platformTable('managed-resources', resourceShape, {
   secrets: 'none',
-  shape: resourceShape,
 })
 
 /** Returns the resources in the current state of a workspace, sorted by address. */

@@ -11,9 +11,9 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../newest-first.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 
 const counts = map(map(int))
 
@@ -81,11 +81,8 @@ export interface StateVersion extends StoredOf<typeof versionShape> {}
  * State versions by `<workspace id>/<place>`, newest first. The indexes `finalized` and `processed`
  * have the same keys; `ofRun` has keys of the form `<run>/<state version>`.
  */
-export const stateVersions = defineTable({
-  service: 'platform',
-  name: 'state-versions',
+export const stateVersions = platformTable('state-versions', versionShape, {
   secrets: { members: ['upload', 'json_upload', 'download', 'json_download'] },
-  shape: versionShape,
   indexes: {
     byId: ({ id }) => id,
     finalized: ({ status }, key) => (status === 'finalized' ? key : undefined),
@@ -95,15 +92,12 @@ export const stateVersions = defineTable({
   },
 })
 
-/** Returns the state version with this id, if it exists. */
-export function stateVersionWithId(world: World, id: string): StateVersion | undefined {
-  return world.table(stateVersions).index('byId').get(id)
-}
-
-/** Returns the state versions of a workspace, newest first. */
-export function stateVersionsOf(world: World, workspace: string): StateVersion[] {
-  return Array.from(world.table(stateVersions).rows(`${workspace}/`))
-}
+/** State versions of a workspace, newest first; one by its id; and the storing of versions. */
+export const {
+  of: stateVersionsOf,
+  withId: stateVersionWithId,
+  put: putStateVersion,
+} = ownedRows(stateVersions, 'workspace', 'newest first')
 
 /** Returns the state versions that a run made. */
 export function stateVersionsOfRun(world: World, run: string): StateVersion[] {
@@ -125,13 +119,6 @@ export function processedStateVersion(world: World, workspace: string): StateVer
   return world.table(stateVersions).index('processed').first(`${workspace}/`)?.[1]
 }
 
-/** Adds a state version or stores a changed one. Must run inside a transaction. */
-export function putStateVersion(world: World, version: StateVersion): StateVersion {
-  const table = world.table(stateVersions)
-  table.put(table.index('byId').keyOf(version.id) ?? nextKey(table, version.workspace), version)
-  return version
-}
-
 /** Form of a state file: the file of the tool, or its JSON rendering. */
 export type StateForm = 'raw' | 'json' | 'json-outputs'
 
@@ -139,11 +126,8 @@ export type StateForm = 'raw' | 'json' | 'json-outputs'
  * Files of state versions by `<state version>/<form>`: the state, its JSON rendering, and the
  * outputs that were sent along.
  */
-export const stateContents = defineTable({
-  service: 'platform',
-  name: 'state-contents',
+export const stateContents = platformTable('state-contents', struct({ text }), {
   secrets: { members: ['text'] },
-  shape: struct({ text }),
 })
 
 /** Returns a file of a state version, if it is stored. */
@@ -180,11 +164,8 @@ const outputShape = struct({
 export interface StateVersionOutput extends StoredOf<typeof outputShape> {}
 
 /** Outputs of state versions by `<state version>/<name>`. */
-export const stateOutputs = defineTable({
-  service: 'platform',
-  name: 'state-outputs',
+export const stateOutputs = platformTable('state-outputs', outputShape, {
   secrets: { members: ['value'] },
-  shape: outputShape,
   indexes: { byId: ({ id }) => id },
 })
 

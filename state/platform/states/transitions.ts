@@ -1,6 +1,5 @@
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { refuse } from '../messages.ts'
+import { forcedTransition } from '../forced-transitions.ts'
 import {
   finalizeStateVersion,
   isBeingProcessed,
@@ -8,12 +7,7 @@ import {
   processStateVersion,
   stateVersionKind,
 } from './state-machine.ts'
-import {
-  putStateVersion,
-  type StateVersion,
-  stateVersions,
-  stateVersionWithId,
-} from './state-versions.ts'
+import { putStateVersion, type StateVersion, stateVersions } from './state-versions.ts'
 
 const targets = ['finalized', 'discarded', 'processed'] as const
 
@@ -43,24 +37,13 @@ const moves: Readonly<Record<Target, (world: World, version: StateVersion) => vo
  * processing time of a state. A forced transition needs no upload: `finalized` then means a state
  * without resources.
  */
-export const stateVersionTransition: TransitionKind = {
+export const stateVersionTransition = forcedTransition({
+  subject: 'state',
+  table: stateVersions,
   kind: stateVersionKind,
   summary: 'State versions; the pace is that of discovering the resources of a state.',
   targets,
   timing: 'immediate',
-  items: (world) =>
-    Array.from(world.table(stateVersions).index('byId').rows(), (version) => ({
-      id: version.id,
-      state: version.status,
-      to: reachableTargets(version),
-    })),
-  force(world, id, to) {
-    const version = stateVersionWithId(world, id)
-    if (version === undefined) throw refuse('no-state-to-push', { id })
-    const target = reachableTargets(version).find((name) => name === to)
-    if (target === undefined) {
-      throw refuse('state-push-impossible', { status: version.status, target: to })
-    }
-    moves[target](world, version)
-  },
-}
+  ahead: (_world, version) => reachableTargets(version),
+  move: (world, version, target) => moves[target](world, version),
+})

@@ -1,9 +1,9 @@
 import { instant, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
+import { platformTable } from '../table.ts'
 
 /** Attributes of a tag of an organization as the API returns them. */
 export const organizationTagAttributes = { name: text, created_at: instant }
@@ -20,11 +20,8 @@ const tagShape = struct({
 export interface OrganizationTag extends StoredOf<typeof tagShape> {}
 
 /** Flat tags by `<organization>/<name>`. Old documents lack them. */
-export const organizationTags = defineTable({
-  service: 'platform',
-  name: 'tags',
+export const organizationTags = platformTable('tags', tagShape, {
   secrets: 'none',
-  shape: tagShape,
   indexes: { byId: ({ id }) => id },
 })
 

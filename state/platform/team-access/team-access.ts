@@ -1,11 +1,10 @@
 import { bool, map, text, union } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Caller, teamsOfCaller } from '../accounts/callers.ts'
-import { nextKey } from '../creation-order.ts'
-import { requireFound } from '../messages.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { type AccessValue, accessKind, valuesOf } from './access-levels.ts'
 
 const accessShape = struct({
@@ -27,23 +26,19 @@ export interface TeamAccess extends StoredOf<typeof accessShape> {}
  * Access of teams by `<target>/<number>`, numbered in creation order. The index `byTeam` has keys of
  * the form `<team>/<target>`.
  */
-export const teamAccess = defineTable({
-  service: 'platform',
-  name: 'team-access',
+export const teamAccess = platformTable('team-access', accessShape, {
   secrets: 'none',
-  shape: accessShape,
   indexes: { byId: ({ id }) => id, byTeam: ({ team, target }) => `${team}/${target}` },
 })
 
-/** Returns the access with this id, if it exists. */
-export function teamAccessWithId(world: World, id: string): TeamAccess | undefined {
-  return world.table(teamAccess).index('byId').get(id)
-}
-
-/** Returns the access of all teams to a workspace or project, oldest first. */
-export function teamAccessTo(world: World, target: string): TeamAccess[] {
-  return Array.from(world.table(teamAccess).rows(`${target}/`))
-}
+/** One access by its id, those to a workspace or project, and the storing and removal of access. */
+export const {
+  of: teamAccessTo,
+  withId: teamAccessWithId,
+  put: putTeamAccess,
+  drop: dropTeamAccess,
+  dropAll: dropAccessTo,
+} = ownedRows(teamAccess, 'target')
 
 /** Returns the access of a team to a workspace or project, if the team has one. */
 export function teamAccessOf(world: World, team: string, target: string): TeamAccess | undefined {
@@ -70,24 +65,6 @@ export function accessValues({
   custom,
 }: TeamAccess): Readonly<Record<string, AccessValue>> {
   return { ...valuesOf(accessKind(id), access), ...custom }
-}
-
-/** Adds or stores an access. Must run inside a transaction. */
-export function putTeamAccess(world: World, access: TeamAccess): TeamAccess {
-  const table = world.table(teamAccess)
-  table.put(table.index('byId').keyOf(access.id) ?? nextKey(table, `${access.target}/`), access)
-  return access
-}
-
-/** Deletes an access. Must run inside a transaction. */
-export function dropTeamAccess(world: World, { id }: Pick<TeamAccess, 'id'>): void {
-  const table = world.table(teamAccess)
-  table.delete(requireFound(table.index('byId').keyOf(id)))
-}
-
-/** Deletes the access to a workspace or project. Must run inside a transaction. */
-export function dropAccessTo(world: World, target: string): void {
-  world.table(teamAccess).deleteAll(`${target}/`)
 }
 
 /** Deletes all access of a team. Must run inside a transaction. */

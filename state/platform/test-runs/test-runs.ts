@@ -11,9 +11,10 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { countBelow, nextKey, rowsBelow } from '../newest-first.ts'
+import { countBelow, rowsBelow } from '../newest-first.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { suiteShape } from './suite.ts'
 import { testRunMachine, testRunTimes } from './test-run-machine.ts'
 
@@ -105,32 +106,24 @@ export interface TestRun extends StoredOf<typeof testRunShape> {}
  * Test runs by `<module id>/<place>`, newest first. The index `open` holds the runs that are not
  * over and keep their configuration version in use, as `<configuration version>/<run>`.
  */
-export const testRuns = defineTable({
-  service: 'platform',
-  name: 'test-runs',
+export const testRuns = platformTable('test-runs', testRunShape, {
   secrets: { members: ['variables/*/value', 'log'] },
-  shape: testRunShape,
   indexes: {
     byId: ({ id }) => id,
     open: (run) => (isOver(run) ? undefined : `${run.configuration_version}/${run.id}`),
   },
 })
 
-/** Returns the run with this id, if it exists. */
-export function testRunWithId(world: World, id: string): TestRun | undefined {
-  return world.table(testRuns).index('byId').get(id)
-}
+/** One run by its id, and the storing of a new or changed one. */
+export const { withId: testRunWithId, put: putTestRun } = ownedRows(
+  testRuns,
+  'module',
+  'newest first',
+)
 
 /** Returns whether a run has reached a final state. */
 export function isOver({ status }: Pick<TestRun, 'status'>): boolean {
   return status === 'finished' || status === 'errored' || status === 'canceled'
-}
-
-/** Adds a run or stores a changed one. Must run inside a transaction. */
-export function putTestRun(world: World, run: TestRun): TestRun {
-  const table = world.table(testRuns)
-  table.put(table.index('byId').keyOf(run.id) ?? nextKey(table, run.module), run)
-  return run
 }
 
 /** Returns whether a run that is not over uses a configuration version. */

@@ -1,12 +1,12 @@
 import { uint, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { forcedTransition } from '../forced-transitions.ts'
 import { refuse } from '../messages.ts'
 import { blockCount, defaultOutcome, parseOutcome } from './outcome.ts'
 import { unknownSuite } from './suite.ts'
 import type { TestRunEvent, TestRunStatus } from './test-run-machine.ts'
-import { putTestRun, type TestOutcome, type TestRun, testRuns, testRunWithId } from './test-runs.ts'
+import { putTestRun, type TestOutcome, type TestRun, testRuns } from './test-runs.ts'
 import { applyRunEvent, testRunKind } from './timing.ts'
 
 const targets = ['queued', 'running', 'finished', 'errored', 'canceled'] as const
@@ -80,7 +80,9 @@ function outcomeAfterForcing(
  * addition to `to`, it accepts the result with which the run finishes, now or later: `results`
  * (`passed`, `failed`, `errored`, `skipped`; 0 by default) or `outcome` (`pass`, `fail`, `error`).
  */
-export const testRunTransition: TransitionKind = {
+export const testRunTransition = forcedTransition({
+  subject: 'run',
+  table: testRuns,
   kind: testRunKind,
   summary: 'Test runs; unless a pace is set, queuedTime, runningTime and stopTime say how fast.',
   targets,
@@ -90,18 +92,8 @@ export const testRunTransition: TransitionKind = {
     finished: outcomeParameters('pass', 'fail'),
   },
   timing: { after: '2s' },
-  items: (world) =>
-    Array.from(world.table(testRuns).index('byId').rows(), ({ id, status }) => ({
-      id,
-      state: status,
-      to: reachableTargets[status],
-    })),
-  force(world, id, to, details) {
-    const run = testRunWithId(world, id)
-    if (run === undefined) throw refuse('no-run-to-push', { id })
-    const target = reachableTargets[run.status].find((name) => name === to)
-    if (target === undefined)
-      throw refuse('run-push-impossible', { status: run.status, target: to })
+  ahead: (_world, { status }) => reachableTargets[status],
+  move(world, run, target, details) {
     const outcome = outcomeAfterForcing(world, run, target, details)
     world.write(() => {
       // Tests that a log has already announced stay in it, even if the run ends otherwise.
@@ -114,4 +106,4 @@ export const testRunTransition: TransitionKind = {
       }
     })
   },
-}
+})

@@ -1,11 +1,10 @@
 import { bool, instant, list, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../creation-order.ts'
-import { requireFound } from '../messages.ts'
+import { lookupByName, ownedRows } from '../owned-rows.ts'
 import type { Project } from '../projects/projects.ts'
+import { platformTable } from '../table.ts'
 import { removeVariablesOf } from '../variables/variables.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
@@ -39,49 +38,33 @@ const setShape = struct({
 export interface VariableSet extends StoredOf<typeof setShape> {}
 
 /** Variable sets by `<organization>/<number>`, numbered in creation order. */
-export const variableSets = defineTable({
-  service: 'platform',
-  name: 'variable-sets',
+export const variableSets = platformTable('variable-sets', setShape, {
   secrets: 'none',
-  shape: setShape,
   indexes: {
     byId: ({ id }) => id,
     byName: ({ organization, name }) => `${organization}/${name}`,
   },
 })
 
+const rows = ownedRows(variableSets, 'organization')
+
+/**
+ * One set by its id, and the storing and the move of sets to the new name of their organization.
+ */
+export const { withId: variableSetWithId, put: putVariableSet, move: moveVariableSets } = rows
+
+/** Lookup of a set by the name of its organization and its own name. */
+export const variableSetNamed = lookupByName(variableSets)
+
 /** Returns the sets of an organization, sorted by name. */
 export function variableSetsOf(world: World, organization: string): VariableSet[] {
   return Array.from(world.table(variableSets).index('byName').rows(`${organization}/`))
 }
 
-/** Returns the set with this id, if it exists. */
-export function variableSetWithId(world: World, id: string): VariableSet | undefined {
-  return world.table(variableSets).index('byId').get(id)
-}
-
-/** Returns the set with this name in an organization, if it exists. */
-export function variableSetNamed(
-  world: World,
-  organization: string,
-  name: string,
-): VariableSet | undefined {
-  return world.table(variableSets).index('byName').get(`${organization}/${name}`)
-}
-
-/** Adds a set or stores a changed one. Must run inside a transaction. */
-export function putVariableSet(world: World, set: VariableSet): VariableSet {
-  const table = world.table(variableSets)
-  const key = table.index('byId').keyOf(set.id) ?? nextKey(table, `${set.organization}/`)
-  table.put(key, set)
-  return set
-}
-
 /** Deletes a set with its variables. Must run inside a transaction. */
-export function dropVariableSet(world: World, { id }: VariableSet): void {
-  const table = world.table(variableSets)
-  removeVariablesOf(world, id)
-  table.delete(requireFound(table.index('byId').keyOf(id)))
+export function dropVariableSet(world: World, set: VariableSet): void {
+  removeVariablesOf(world, set.id)
+  rows.drop(world, set)
 }
 
 /** Takes a workspace that is being deleted out of all sets. Must run inside a transaction. */
@@ -108,13 +91,4 @@ export function dropProjectFromSets(world: World, { id, organization }: Project)
 /** Deletes the sets of an organization. Must run inside a transaction. */
 export function dropVariableSets(world: World, organization: string): void {
   for (const set of variableSetsOf(world, organization)) dropVariableSet(world, set)
-}
-
-/** Moves the sets of an organization to its new name. Must run inside a transaction. */
-export function moveVariableSets(world: World, before: string, organization: string): void {
-  const table = world.table(variableSets)
-  for (const [key, set] of Array.from(table.entries(`${before}/`))) {
-    table.delete(key)
-    table.put(organization + key.slice(before.length), { ...set, organization })
-  }
 }

@@ -1,12 +1,12 @@
 import { bool, instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
-import { refuse, requireFound } from '../messages.ts'
+import { refuse } from '../messages.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
+import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 
 /**
@@ -39,11 +39,8 @@ const variableShape = struct({
 export interface Variable extends StoredOf<typeof variableShape> {}
 
 /** Variables by `<owner's id>/<number>`, numbered in creation order. */
-export const variables = defineTable({
-  service: 'platform',
-  name: 'variables',
+export const variables = platformTable('variables', variableShape, {
   secrets: { members: ['value'] },
-  shape: variableShape,
   indexes: { byId: ({ id }) => id },
 })
 
@@ -53,15 +50,13 @@ export interface VariableInput extends TextInput<'key' | 'value' | 'description'
   readonly hcl?: boolean
 }
 
-/** Returns the variables of an owner, oldest first and with their real values. */
-export function variablesOf(world: World, owner: string): readonly Variable[] {
-  return Array.from(world.table(variables).rows(`${owner}/`))
-}
+const rows = ownedRows(variables, 'module')
 
-/** Returns the variable with this id, if it exists. */
-export function variableWithId(world: World, id: string): Variable | undefined {
-  return world.table(variables).index('byId').get(id)
-}
+/**
+ * Variables of an owner with their real values, oldest first; one by its id; and the removal of
+ * those of an owner.
+ */
+export const { of: variablesOf, withId: variableWithId, dropAll: removeVariablesOf } = rows
 
 /** Returns a variable of an owner. Throws 404 if it does not exist or belongs to another owner. */
 export function findVariable(world: World, owner: string, id: string): Variable {
@@ -85,7 +80,7 @@ export function createVariable(world: World, owner: string, input: VariableInput
   }
   const validated = validate(world, owner, draft)
   return world.write(() =>
-    put(world, nextKey(world.table(variables), `${owner}/`), {
+    rows.put(world, {
       ...validated,
       id: newId(world, 'var'),
       module: owner,
@@ -110,21 +105,12 @@ export function changeVariable(world: World, before: Variable, input: VariableIn
   }
   const validated = validate(world, before.module, draft, before)
   return world.write(() =>
-    put(world, keyOf(world, before), {
-      ...before,
-      ...validated,
-      version_id: newVersionId(world),
-    }),
+    rows.put(world, { ...before, ...validated, version_id: newVersionId(world) }),
   )
 }
 
 export function removeVariable(world: World, variable: Variable): void {
-  world.write(() => world.table(variables).delete(keyOf(world, variable)))
-}
-
-/** Deletes the variables of an owner that is being deleted. Must run inside a transaction. */
-export function removeVariablesOf(world: World, owner: string): void {
-  world.table(variables).deleteAll(`${owner}/`)
+  world.write(() => rows.drop(world, variable))
 }
 
 /** A variable before validation, with an unchecked category. */
@@ -202,16 +188,6 @@ function isKey(key: string, category: Variable['category'] | undefined): boolean
 /** Returns the length in code points; `text.length` would count UTF-16 code units. */
 function characterCount(text: string): number {
   return [...text].length
-}
-
-function put(world: World, key: string, variable: Variable): Variable {
-  world.table(variables).put(key, variable)
-  return variable
-}
-
-function keyOf(world: World, { id }: Variable): string {
-  const key = requireFound(world.table(variables).index('byId').keyOf(id))
-  return key
 }
 
 function newVersionId(world: World): string {

@@ -1,11 +1,11 @@
 import { instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { oauthClientOfToken } from '../modules/oauth-clients.ts'
 import { ownedRows } from '../owned-rows.ts'
+import { platformTable } from '../table.ts'
 import type { Repository } from '../workspaces/repository.ts'
 
 /** Attributes of an event of version control as the API returns them. */
@@ -30,11 +30,8 @@ const eventShape = struct({
 export interface VcsEvent extends StoredOf<typeof eventShape> {}
 
 /** Events by `<organization>/<number>`, in creation order. */
-export const vcsEvents = defineTable({
-  service: 'platform',
-  name: 'vcs-events',
+export const vcsEvents = platformTable('vcs-events', eventShape, {
   secrets: 'none',
-  shape: eventShape,
   indexes: { byId: ({ id }) => id },
 })
 
@@ -68,7 +65,7 @@ export function addVcsEvent(
   const now = world.clock.now()
   for (const { id, created_at } of rows.of(world, organization)) {
     if (created_at >= now - lifetime) break
-    rows.drop(world, id)
+    rows.drop(world, { id })
   }
   rows.put(world, {
     id: newId(world, 've'),

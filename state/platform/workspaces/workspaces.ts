@@ -9,8 +9,9 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable, keysFromMembers } from '../../kernel/store/table.ts'
+import { keysFromMembers } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { platformTable } from '../table.ts'
 import { dropTag, ensureTag } from '../tags/organization-tags.ts'
 import { storedBindings } from '../tags/tags.ts'
 import { repositoryShape } from './repository.ts'
@@ -99,11 +100,8 @@ export interface Workspace extends StoredOf<typeof workspaceShape> {}
  * Workspaces by `<organization>/<name>`. The index `byTag` has keys of the form
  * `<organization>/<tag>/<name>`, one for each flat tag.
  */
-export const workspaces = defineTable({
-  service: 'platform',
-  name: 'workspaces',
+export const workspaces = platformTable('workspaces', workspaceShape, {
   secrets: 'none',
-  shape: workspaceShape,
   indexes: {
     byId: ({ id }) => id,
     byTag: keysFromMembers<Workspace>()(

@@ -1,0 +1,53 @@
+import type { TableDefinition } from '../kernel/store/table.ts'
+import type { TransitionKind } from '../kernel/worlds/service.ts'
+import type { World } from '../kernel/worlds/world.ts'
+import { refuse } from './messages.ts'
+
+/** Objects in the names of the refusals: `no-run-to-push`, `run-push-impossible`. */
+type Subject =
+  | 'run'
+  | 'workspace-run'
+  | 'policy-check'
+  | 'version'
+  | 'state'
+  | 'task-result'
+  | 'agent'
+  | 'membership'
+
+interface ForcedTransition<
+  R extends { readonly id: string; readonly status: string },
+  Target extends string,
+> extends Omit<TransitionKind, 'items' | 'force'> {
+  readonly subject: Subject
+  /** Table of the objects. */
+  readonly table: TableDefinition<R, 'byId'>
+  readonly targets: readonly Target[]
+  /** Returns the targets that an object can still reach. */
+  ahead(world: World, row: R): readonly Target[]
+  /** Moves an object to a target that it can reach. */
+  move(world: World, row: R, to: Target, details: Readonly<Record<string, unknown>>): void
+}
+
+/** Declares the transitions of the objects of a table for `/_mock/transitions`. */
+export function forcedTransition<
+  R extends { readonly id: string; readonly status: string },
+  const Target extends string,
+>({ subject, table, ahead, move, ...kind }: ForcedTransition<R, Target>): TransitionKind {
+  return {
+    ...kind,
+    items: (world) =>
+      Array.from(world.table(table).index('byId').rows(), (row) => ({
+        id: row.id,
+        state: row.status,
+        to: ahead(world, row),
+      })),
+    force(world, id, to, details) {
+      const row = world.table(table).index('byId').get(id)
+      if (row === undefined) throw refuse(`no-${subject}-to-push`, { id })
+      const { status } = row
+      const target = ahead(world, row).find((each) => each === to)
+      if (target === undefined) throw refuse(`${subject}-push-impossible`, { status, target: to })
+      move(world, row, target, details)
+    },
+  }
+}
