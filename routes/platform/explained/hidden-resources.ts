@@ -43,89 +43,62 @@ import { missingState, refusedRun } from './workspaces.ts'
 
 const spec = 'behaviour/platform#authentication'
 
-/** Resources that are found by their id. */
-const kinds: readonly {
+/** A kind of resource that is found by its id. */
+interface ResourceKind {
   readonly noun: string
-  readonly parameter: string
   /** Prefix of the ids of this kind. */
   readonly prefix: string
+  /** Parameter of paths that holds such an id, if it is not named like the noun. */
+  readonly parameter?: string
   find(world: World, id: string): unknown
-}[] = [
-  { noun: 'workspace', parameter: 'workspace_id', prefix: 'ws-', find: workspaceWithId },
-  { noun: 'team', parameter: 'team_id', prefix: 'team-', find: teamWithId },
-  { noun: 'user', parameter: 'user_id', prefix: 'user-', find: userWithId },
-  { noun: 'project', parameter: 'project_id', prefix: 'prj-', find: projectWithId },
-  { noun: 'module', parameter: 'module_id', prefix: 'mod-', find: moduleWithId },
-  { noun: 'run', parameter: 'run_id', prefix: 'run-', find: runWithId },
-  { noun: 'plan', parameter: 'plan_id', prefix: 'plan-', find: runWithPart },
-  { noun: 'apply', parameter: 'apply_id', prefix: 'apply-', find: runWithPart },
-  { noun: 'comment', parameter: 'comment_id', prefix: 'wsc-', find: commentWithId },
-  { noun: 'event', parameter: 'run_event_id', prefix: 're-', find: eventWithId },
+}
+
+const kinds: readonly ResourceKind[] = [
+  { noun: 'workspace', prefix: 'ws-', find: workspaceWithId },
+  { noun: 'team', prefix: 'team-', find: teamWithId },
+  { noun: 'user', prefix: 'user-', find: userWithId },
+  { noun: 'project', prefix: 'prj-', find: projectWithId },
+  { noun: 'module', prefix: 'mod-', find: moduleWithId },
+  { noun: 'run', prefix: 'run-', find: runWithId },
+  { noun: 'plan', prefix: 'plan-', find: runWithPart },
+  { noun: 'apply', prefix: 'apply-', find: runWithPart },
+  { noun: 'comment', prefix: 'wsc-', find: commentWithId },
+  { noun: 'event', prefix: 're-', parameter: 'run_event_id', find: eventWithId },
   {
     noun: 'assessment',
-    parameter: 'assessment_result_id',
     prefix: 'asmtres-',
+    parameter: 'assessment_result_id',
     find: assessmentWithId,
   },
-  { noun: 'policy', parameter: 'policy_id', prefix: 'pol-', find: policyWithId },
-  { noun: 'policy set', parameter: 'policy_set_id', prefix: 'polset-', find: policySetWithId },
-  {
-    noun: 'policy check',
-    parameter: 'policy_check_id',
-    prefix: 'polchk-',
-    find: policyCheckWithId,
-  },
-  { noun: 'cost estimate', parameter: 'cost_estimate_id', prefix: 'ce-', find: costEstimateWithId },
-  { noun: 'run trigger', parameter: 'run_trigger_id', prefix: 'rt-', find: runTriggerWithId },
-  { noun: 'test run', parameter: 'test_run_id', prefix: 'trun-', find: testRunWithId },
-  { noun: 'SSH key', parameter: 'ssh_key_id', prefix: 'sshkey-', find: sshKeyWithId },
-  {
-    noun: 'variable set',
-    parameter: 'variable_set_id',
-    prefix: 'varset-',
-    find: variableSetWithId,
-  },
+  { noun: 'policy', prefix: 'pol-', find: policyWithId },
+  { noun: 'policy set', prefix: 'polset-', find: policySetWithId },
+  { noun: 'policy check', prefix: 'polchk-', find: policyCheckWithId },
+  { noun: 'cost estimate', prefix: 'ce-', find: costEstimateWithId },
+  { noun: 'run trigger', prefix: 'rt-', find: runTriggerWithId },
+  { noun: 'test run', prefix: 'trun-', find: testRunWithId },
+  { noun: 'SSH key', prefix: 'sshkey-', find: sshKeyWithId },
+  { noun: 'variable set', prefix: 'varset-', find: variableSetWithId },
   {
     noun: 'membership',
-    parameter: 'organization_membership_id',
     prefix: 'ou-',
+    parameter: 'organization_membership_id',
     find: membershipWithId,
   },
-  {
-    noun: 'notification configuration',
-    parameter: 'notification_configuration_id',
-    prefix: 'nc-',
-    find: configurationWithId,
-  },
-  { noun: 'task stage', parameter: 'task_stage_id', prefix: 'ts-', find: stageWithId },
-  { noun: 'task result', parameter: 'task_result_id', prefix: 'taskrs-', find: resultWithId },
-  {
-    noun: 'no-code module',
-    parameter: 'no_code_module_id',
-    prefix: 'nocode-',
-    find: noCodeRows.withId,
-  },
-  { noun: 'task', parameter: 'task_id', prefix: 'task-', find: taskWithId },
-  {
-    noun: 'workspace task',
-    parameter: 'workspace_task_id',
-    prefix: 'wstask-',
-    find: workspaceTaskWithId,
-  },
-  { noun: 'agent', parameter: 'agent_id', prefix: 'agent-', find: agentWithId },
-  { noun: 'agent pool', parameter: 'agent_pool_id', prefix: 'apool-', find: agentPoolWithId },
-  {
-    noun: 'team access',
-    parameter: 'team_workspace_id',
-    prefix: 'tws-',
-    find: teamAccessWithId,
-  },
-  { noun: 'team access', parameter: 'team_project_id', prefix: 'tprj-', find: teamAccessWithId },
-  { noun: 'tag', parameter: 'tag_id', prefix: 'tag-', find: organizationTagWithId },
-  { noun: 'variable', parameter: 'variable_id', prefix: 'var-', find: variableWithId },
-  { noun: 'state version', parameter: 'state_version_id', prefix: 'sv-', find: stateVersionWithId },
-  { noun: 'output', parameter: 'output_id', prefix: 'wsout-', find: outputWithId },
-  { noun: 'configuration version', parameter: 'id', prefix: 'cv-', find: versionWithId },
+  { noun: 'notification configuration', prefix: 'nc-', find: configurationWithId },
+  { noun: 'task stage', prefix: 'ts-', find: stageWithId },
+  { noun: 'task result', prefix: 'taskrs-', find: resultWithId },
+  { noun: 'no-code module', prefix: 'nocode-', find: noCodeRows.withId },
+  { noun: 'task', prefix: 'task-', find: taskWithId },
+  { noun: 'workspace task', prefix: 'wstask-', find: workspaceTaskWithId },
+  { noun: 'agent', prefix: 'agent-', find: agentWithId },
+  { noun: 'agent pool', prefix: 'apool-', find: agentPoolWithId },
+  { noun: 'team access', prefix: 'tws-', parameter: 'team_workspace_id', find: teamAccessWithId },
+  { noun: 'team access', prefix: 'tprj-', parameter: 'team_project_id', find: teamAccessWithId },
+  { noun: 'tag', prefix: 'tag-', find: organizationTagWithId },
+  { noun: 'variable', prefix: 'var-', find: variableWithId },
+  { noun: 'state version', prefix: 'sv-', find: stateVersionWithId },
+  { noun: 'output', prefix: 'wsout-', find: outputWithId },
+  { noun: 'configuration version', prefix: 'cv-', parameter: 'id', find: versionWithId },
 ]
 
 /** Explains a 404: the resource does not exist, or the caller may not see it. */
@@ -152,7 +125,7 @@ export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined
     unknownRelation(request) ??
     missingState(request) ?? {
       rule: 'hidden',
-      because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: both are told as 404`,
+      because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: the reply is 404 in both cases`,
       change: "Send an owner's token, or look the path's names up",
       spec,
     }
@@ -253,7 +226,7 @@ function unknownByName(
 
 function explainUnknownId({ world }: ExplainedRequest, params: Readonly<Record<string, string>>) {
   for (const { noun, parameter, prefix, find } of kinds) {
-    const id = params[parameter]
+    const id = params[parameter ?? `${noun.toLowerCase().replace(/[ -]/g, '_')}_id`]
     if (id === undefined) continue
     if (!id.startsWith(prefix)) {
       const other = kinds.find((kind) => id.startsWith(kind.prefix))
