@@ -4,14 +4,13 @@ import { bool, int } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import type { RegisterContext } from '../../../state/scheduler/jobs/context.ts'
-import { registerJob } from '../../../state/scheduler/jobs/registration.ts'
+import { refuseVolumes, registerJob } from '../../../state/scheduler/jobs/registration.ts'
 import {
   type RegisterReply,
   type RegisterRequest,
   registerShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
-import { refuseVolumes } from '../../../state/scheduler/jobs/volume-rights.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
@@ -42,8 +41,9 @@ class CallerRegisterContext implements RegisterContext {
     this.queryNamespace = context.queryNamespace
     this.isVendor = dialect.isVendor
     const { world } = context
-    const spell = memoizeByKey((job: Job) => world.inParts(() => toVendorSpelling(job, jobShape)))
-    if (dialect.isVendor) this.spell = spell
+    if (dialect.isVendor) {
+      this.spell = memoizeByKey((job) => world.inParts(() => toVendorSpelling(job, jobShape)))
+    }
   }
 
   // The caller is resolved only after those checks that answer with 400 (behaviour/scheduler#jobs).

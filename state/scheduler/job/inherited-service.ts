@@ -1,8 +1,7 @@
 import { SECOND } from '../../go/duration.ts'
 import { largerInteger } from '../../kernel/integers.ts'
 import type { InputConnect } from './connect-shapes.ts'
-import { mapOrNull } from './fill-defaults.ts'
-import { namedMounts, withProcessor } from './inherited-resources.ts'
+import { mapOrNull, namedMounts, withProcessor } from './fill-defaults.ts'
 import type { InputCheck, InputService } from './service-shapes.ts'
 
 /** The job, group and task of a service. The task is null if the service belongs to the group. */
