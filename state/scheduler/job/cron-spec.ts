@@ -44,8 +44,7 @@ const monthNames = nameNumbers(months, 1)
 const dayNames = { ...nameNumbers(days, 0), 7: 0, '07': 0 }
 
 function alternatives(numbers: string, names: object): string {
-  const letters = Object.keys(names).filter((name) => /^[a-z]/.test(name))
-  return [numbers, ...letters.sort((a, b) => b.length - a.length)].join('|')
+  return [numbers, ...Object.keys(names).filter((name) => /^[a-z]/.test(name))].join('|')
 }
 
 const minutePattern = '0?[0-9]|[1-5][0-9]'
