@@ -71,7 +71,8 @@ export function formatGoTime(instant: number, layout: string): string {
  * trailing zeros.
  */
 function fraction(form: string, milliseconds: string): string {
-  const digits = milliseconds.padEnd(form.length - 1, '0').slice(0, form.length - 1)
+  const count = form.length - 1
+  const digits = milliseconds.padEnd(count, '0').slice(0, count)
   if (form.charAt(1) === '0') return form.charAt(0) + digits
   const kept = trimEndOf(digits, '0')
   return kept === '' ? '' : form.charAt(0) + kept
