@@ -198,6 +198,8 @@ describe('behaviour/secrets#entities: refusals', () => {
         multierrorReply(status, `invalid entity metadata: failed to load metadata pair ${fault}`),
       )
     }
+    const longest = { ['k'.repeat(128)]: 'v'.repeat(512) }
+    expect((await secrets.post('identity/entity', { metadata: longest })).status).toBe(200)
     const many = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`k${at}`, 'v']))
     expect(statusAndBody(await secrets.post('identity/group', { metadata: many }))).toEqual(
       multierrorReply(

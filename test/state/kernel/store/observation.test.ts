@@ -95,14 +95,17 @@ describe('behaviour/program#store: an observed read', () => {
     expect(reader.woken()).toBe(1)
   })
 
-  test('watches the whole table after it has read many of its keys', () => {
+  test.each([
+    [64, 1],
+    [65, 2],
+  ])('of %d keys watches each key; above 64 it watches the whole table', (count, woken) => {
     const store = testStore()
     const reader = watching(store, () => {
-      for (let n = 0; n < 100; n++) opened(store).get(`k${n}`)
+      for (let n = 0; n < count; n++) opened(store).get(`k${n}`)
     })
-    put(store, 'k99')
+    put(store, 'k63')
     put(store, 'none of them')
-    expect(reader.woken()).toBe(2)
+    expect(reader.woken()).toBe(woken)
   })
 
   test('returns the result of the read, records nothing afterwards, and rethrows errors', () => {
