@@ -9,6 +9,7 @@ import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import { decodeBody } from '../../state/scheduler/decoding.ts'
+import { writtenIndex } from '../../state/scheduler/indexes.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import { runBlockingRead } from '../http/blocking/blocking.ts'
@@ -144,13 +145,18 @@ class RequestContext implements SchedulerContext {
     return { status: 200, body: makeStream(this.#requestParts.reply.raw), headers }
   }
 
-  writeReply(body: object | undefined, index: number): Answer {
+  writeReply(body?: object, index = writtenIndex(this.world)): Answer {
     const { dialect } = this.#requestParts
     return {
       status: 200,
       body: renderBody(this.#requestParts, body),
       headers: dialect.headers({ Index: String(index) }),
     }
+  }
+
+  writeReplyWithIndex(members: object): Answer {
+    const Index = writtenIndex(this.world)
+    return this.writeReply({ ...members, Index }, Index)
   }
 }
 

@@ -22,24 +22,24 @@ export function schedulerCoverage(): ApiCoverage {
 
 /** Parameters that every request accepts (behaviour/scheduler#conventions). */
 const commonParameters = parameters({
-  namespace: described(text, 'Where; `default` unless given'),
-  region: described(text, 'The only one there is'),
-  pretty: described(text, 'The reply in lines; any value but 0'),
+  namespace: described(text, 'Namespace; default: `default`'),
+  region: described(text, 'Region; there is only one'),
+  pretty: described(text, 'Indent the JSON of the reply; any value except 0'),
 })
 
 /** Parameters of reads. */
 const readParameters = parameters({
-  index: described(uint, 'Wait for something newer'),
-  wait: described(text, 'For so long at most: a Go duration'),
-  stale: described(bool, 'Means nothing here'),
+  index: described(uint, 'Wait until the data has a higher index'),
+  wait: described(text, 'Maximum time to wait, as a Go duration'),
+  stale: described(bool, 'Accepted without effect'),
 })
 
 /** Additional parameters of lists. */
 const pageParameters = parameters({
-  prefix: described(text, 'What IDs or names begin with'),
-  filter: described(text, 'An expression that entries have to meet'),
-  per_page: described(int, 'So many entries at most'),
-  next_token: described(text, 'The first entry, as the page before said'),
+  prefix: described(text, 'Only objects whose ID or name begins with this'),
+  filter: described(text, 'Only entries for which this expression is true'),
+  per_page: described(int, 'Maximum number of entries of a page'),
+  next_token: described(text, 'First entry of the page, as the previous page returned it'),
   reverse: described(bool, 'In reverse order'),
 })
 

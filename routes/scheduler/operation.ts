@@ -159,8 +159,10 @@ export interface SchedulerContext {
     headers: Readonly<Record<string, string>>,
     makeStream: (response: ServerResponse) => Readable,
   ): Answer
-  /** Answers a write with 200 and the index of its commit. */
-  writeReply(body: object | undefined, index: number): Answer
+  /** Answers a write with 200 and an index, by default the index of its commit. */
+  writeReply(body?: object, index?: number): Answer
+  /** Answers a write like `writeReply`. The body contains the index of the commit as last member. */
+  writeReplyWithIndex(members: object): Answer
 }
 
 /** Members that only operations of this API declare. */

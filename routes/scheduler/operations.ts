@@ -1,6 +1,5 @@
 import { list } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
-import { writtenIndex } from '../../state/scheduler/indexes.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
 import { deleteNamespace } from '../../state/scheduler/namespace-removal.ts'
 import {
@@ -55,7 +54,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 const namespaceOperations = [
   operation.get('listJobNamespaces', '/namespaces', {
     access: forEach(requiresAnyOf('namespace:*')),
-    summary: 'List the namespaces in which the caller may do anything; can block.',
+    summary: 'List the namespaces in which the caller has any right; can block.',
     reply: { 200: list(namespaceReplyShape) },
     run: ({ context }) =>
       readData(context, 'namespaces', ({ prefix }) =>
@@ -94,7 +93,7 @@ const namespaceOperations = [
     run({ context, params: { name } }) {
       const { world } = context
       deleteNamespace(world, name)
-      return context.writeReply(undefined, writtenIndex(world))
+      return context.writeReply()
     },
   }),
 ]
@@ -106,7 +105,7 @@ function putNamespaceReply(
 ): Answer {
   const { world } = context
   putNamespace(world, input, pathName, () => requireManagement(context))
-  return context.writeReply(undefined, writtenIndex(world))
+  return context.writeReply()
 }
 
 /** All operations of the jobs API below its prefix. */

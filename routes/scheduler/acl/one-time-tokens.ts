@@ -8,7 +8,6 @@ import {
 import { aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
 import { tokenReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import { serverWriteRequestMembers } from '../../../state/scheduler/body-addresses.ts'
-import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { requiresAnyOf, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 
@@ -18,7 +17,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#one-time-tokens' })
 export const oneTimeTokenOperations = [
   operation.post('createJobOneTimeToken', '/acl/token/onetime', {
     access: within(requiresAnyOf('holder')),
-    summary: "Make a secret that can be exchanged once for the caller's token.",
+    summary: "Create a secret that can be exchanged once for the caller's token.",
     reply: {
       200: struct('OneTimeTokenUpsertResponse', { OneTimeToken: oneTimeTokenShape, Index: uint }),
     },
@@ -42,8 +41,7 @@ export const oneTimeTokenOperations = [
     run({ context, body }) {
       const { world } = context
       const token = exchangeOneTimeToken(world, body().OneTimeSecretID ?? '')
-      const Index = writtenIndex(world)
-      return context.writeReply({ Token: tokenReply(world, token), Index }, Index)
+      return context.writeReplyWithIndex({ Token: tokenReply(world, token) })
     },
   }),
 ]

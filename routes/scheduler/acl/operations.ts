@@ -17,7 +17,7 @@ import {
   readOwnToken,
   readToken,
 } from '../../../state/scheduler/acl/tokens.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
@@ -30,7 +30,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 export const aclOperations = [
   operation.post('bootstrapJobAcls', '/acl/bootstrap', {
     access: 'anyone',
-    summary: 'Make the first management token; works once.',
+    summary: 'Create the first management token; works once.',
     reply: { 200: aclTokenShape },
     body: bootstrapShape,
     bodyAddress: ({ Region }) => ({ Region }),
@@ -69,7 +69,7 @@ export const aclOperations = [
       const input = body()
       if ((input.Name ?? '') !== name) throw refuse('policy-name-mismatch')
       putPolicy(context.world, context.caller, input, name)
-      return context.writeReply(undefined, writtenIndex(context.world))
+      return context.writeReply()
     },
   }),
   operation.delete('deleteJobAclPolicy', '/acl/policy/:name', {
@@ -77,13 +77,13 @@ export const aclOperations = [
     summary: 'Delete a policy.',
     run({ context, params: { name } }) {
       deletePolicy(context.world, context.caller, name)
-      return context.writeReply(undefined, writtenIndex(context.world))
+      return context.writeReply()
     },
   }),
   operation.get('listJobAclTokens', '/acl/tokens', {
     access: requiresAnyOf('management'),
     summary: 'List tokens without their secrets; can block.',
-    query: parameters({ global: described(bool, 'Global ones only') }),
+    query: parameters({ global: described(bool, 'Only global tokens') }),
     reply: { 200: list(any) },
     run({ context }) {
       const { world, query } = context
@@ -142,7 +142,7 @@ export const aclOperations = [
   }),
   operation.post('updateJobAclToken', '/acl/token/:accessor', {
     access: within(requiresAnyOf('management')),
-    summary: 'Change a token.',
+    summary: 'Update a token.',
     reply: { 200: aclTokenShape },
     body: aclTokenShape,
     run({ context, params: { accessor }, body }) {
@@ -157,7 +157,7 @@ export const aclOperations = [
     summary: 'Delete a token.',
     run({ context, params: { accessor } }) {
       deleteToken(context.world, context.caller, accessor)
-      return context.writeReply(undefined, writtenIndex(context.world))
+      return context.writeReply()
     },
   }),
 ]

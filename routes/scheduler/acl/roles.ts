@@ -15,7 +15,6 @@ import {
   type InputAclRole,
 } from '../../../state/scheduler/acl/tables.ts'
 import { roleReply } from '../../../state/scheduler/acl/token-bodies.ts'
-import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
@@ -64,7 +63,7 @@ export const aclRoleOperations = [
   }),
   operation.post('updateJobAclRole', '/acl/role/:id', {
     access: within(requiresAnyOf('management')),
-    summary: 'Change a role.',
+    summary: 'Update a role.',
     reply: { 200: aclRoleShape },
     body: aclRoleRowShape,
     run({ context, params: { id }, body }) {
@@ -74,22 +73,22 @@ export const aclRoleOperations = [
   }),
   operation.delete('deleteJobAclRole', '/acl/role/:id', {
     access: within(requiresAnyOf('management')),
-    summary: 'Delete a role; tokens that have it lose what it grants.',
+    summary: 'Delete a role; tokens with the role lose its rights.',
     run({ context, params: { id } }) {
       checkRolePath(id)
       deleteRole(context.world, context.caller, id)
-      return context.writeReply(undefined, writtenIndex(context.world))
+      return context.writeReply()
     },
   }),
   operation.get('listJobAclAuthMethods', '/acl/auth-methods', {
     access: 'anyone',
-    summary: 'List methods of logging in: there are none.',
+    summary: 'List auth methods: there are none.',
     reply: { 200: list(any) },
     run: ({ context }) => emptyList(context),
   }),
   operation.get('listJobAclBindingRules', '/acl/binding-rules', {
     access: requiresAnyOf('management'),
-    summary: 'List rules by which logins get roles: there are none.',
+    summary: 'List the binding rules of auth methods: there are none.',
     reply: { 200: list(any) },
     run: ({ context }) => emptyList(context),
   }),
@@ -97,7 +96,7 @@ export const aclRoleOperations = [
 
 function putRoleReply(context: SchedulerContext, input: InputAclRole, pathId?: string): Answer {
   const { world, caller } = context
-  return context.writeReply(roleReply(putRole(world, caller, input, pathId)), writtenIndex(world))
+  return context.writeReply(roleReply(putRole(world, caller, input, pathId)))
 }
 
 function readRoleReply(context: SchedulerContext, read: () => AclRole) {

@@ -25,14 +25,14 @@ export const agentOperations = [
     withoutLeader: true,
     tokenResolver: 'agent',
     access: requiresAnyOf('agent:read'),
-    summary: 'Tell how the agent is configured, as whom others know it, and its numbers.',
+    summary: "Return the agent's configuration, its entry in the gossip, and its statistics.",
     reply: { 200: selfShape },
     run: ({ context }) => context.readUnindexed(() => agentSelf(context.world)),
   }),
   operation.get('listAgentMembers', '/agent/members', {
     withoutLeader: true,
     access: requiresAnyOf('node:read'),
-    summary: 'List the servers as they know each other: one.',
+    summary: 'List the members of the gossip: there is one server.',
     reply: { 200: membersShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => serverMembers(context.world)),
   }),
@@ -40,28 +40,28 @@ export const agentOperations = [
     withoutLeader: true,
     tokenResolver: 'client',
     access: requiresAnyOf('agent:read'),
-    summary: 'Tell the addresses of the servers that the agent knows as a client.',
+    summary: 'Return the addresses of the servers that the agent uses as a client.',
     reply: { 200: list(text) },
     run: ({ context }) => context.readUnindexed(() => [rpcAddress]),
   }),
   operation.get('readAutopilotHealth', '/operator/autopilot/health', {
     wrongMethod: { status: 404, text: 'Invalid method' },
     access: requiresAnyOf('operator:read'),
-    summary: 'Tell how well the servers are.',
+    summary: 'Report the health of the servers.',
     reply: { 200: healthShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => clusterHealth(context.world)),
   }),
   operation.get('readAutopilotConfiguration', '/operator/autopilot/configuration', {
     wrongMethod: { status: 404, text: 'Invalid method' },
     access: requiresAnyOf('operator:read'),
-    summary: 'Tell by which rules servers that fail are removed.',
+    summary: 'Read the configuration of autopilot.',
     reply: { 200: autopilotShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => autopilotConfiguration),
   }),
   operation.get('readRaftConfiguration', '/operator/raft/configuration', {
     wrongMethod: { status: 405, text: '' },
     access: requiresAnyOf('management'),
-    summary: 'Tell which servers agree on writes.',
+    summary: 'Return the Raft configuration: the servers that store the state.',
     reply: { 200: raftShape },
     run: ({ context }) => context.readUnindexedWithOptions(() => raftConfiguration(context.world)),
   }),
@@ -77,7 +77,7 @@ const healthy = { message: 'ok', ok: true }
 export const statusOperations = [
   leaderlessOperation.get('readLeader', '/status/leader', {
     access: 'anyone',
-    summary: 'Tell the address of the leader.',
+    summary: 'Return the address of the leader.',
     reply: { 200: any },
     run({ context }) {
       const { noLeader } = optionsOf(context.world)
@@ -89,13 +89,13 @@ export const statusOperations = [
   }),
   leaderlessOperation.get('listPeers', '/status/peers', {
     access: 'anyone',
-    summary: 'Tell the addresses of all servers.',
+    summary: 'Return the addresses of all servers.',
     reply: { 200: list(text) },
     run: ({ context }) => context.readUnindexedWithOptions(() => [rpcAddress]),
   }),
   leaderlessOperation.get('listRegions', '/regions', {
     access: 'anyone',
-    summary: 'List the regions: one.',
+    summary: 'List the regions: there is one.',
     reply: { 200: list(text) },
     run({ context }) {
       readOptions(context.query)
@@ -104,8 +104,8 @@ export const statusOperations = [
   }),
   leaderlessOperation.get('readAgentHealth', '/agent/health', {
     access: 'anyone',
-    summary: 'Tell whether the agent is well, as server and as client.',
-    query: parameters({ type: described(text, '`server` or `client` alone') }),
+    summary: 'Report the health of the agent, as server and as client.',
+    query: parameters({ type: described(text, 'Only this part: `server` or `client`') }),
     reply: { 200: struct('AgentHealths', { client: optional(health), server: optional(health) }) },
     run({ context }) {
       const { query, world } = context

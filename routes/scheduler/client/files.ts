@@ -35,7 +35,7 @@ const operation = operationsOf({
 })
 
 /** Path of a file or folder. */
-const path = described(text, 'From the folder of the allocation')
+const path = described(text, 'Path, relative to the folder of the allocation')
 
 /** A file or folder in replies. */
 const infoShape = struct('AllocFileInfo', {
@@ -113,7 +113,7 @@ export const fileOperations = [
   operation.get('statAllocationFile', '/client/fs/stat/:id', {
     anyMethod: true,
     access: within(can('read-fs')),
-    summary: 'Tell about a file or folder of an allocation.',
+    summary: 'Describe a file or folder of an allocation.',
     query: parameters({ path }),
     reply: { 200: infoShape },
     run: ({ context, params: { id } }) =>
@@ -191,7 +191,7 @@ export const fileContentOperations = [
   operation.get('catAllocationFile', '/client/fs/cat/:id', {
     anyMethod: true,
     access: within(can('read-fs')),
-    summary: 'Read a file of an allocation; what is wrong is told with 200.',
+    summary: 'Read a file of an allocation; errors have the status 200.',
     query: parameters({ path }),
     reply: { 200: any },
     run: ({ context, params: { id } }) =>
@@ -204,11 +204,11 @@ export const fileContentOperations = [
   operation.get('readAllocationFileAt', '/client/fs/readat/:id', {
     anyMethod: true,
     access: within(can('read-fs')),
-    summary: 'Read a part of a file of an allocation; what is wrong is told with 200.',
+    summary: 'Read a part of a file of an allocation; errors have the status 200.',
     query: parameters({
       path,
-      offset: described(int, 'Bytes from the start'),
-      limit: described(int, 'So many at most'),
+      offset: described(int, 'Offset in bytes from the start of the file'),
+      limit: described(int, 'Maximum number of bytes'),
     }),
     reply: { 200: any },
     run: ({ context, params: { id } }) =>
@@ -227,9 +227,9 @@ export const fileContentOperations = [
     summary: 'Read a file of an allocation as frames; followed until the allocation ends.',
     query: parameters({
       path,
-      follow: described(bool, 'False: only what is there'),
+      follow: described(bool, 'False: return only the current content'),
       origin: described(text, '`start` or `end`'),
-      offset: described(int, 'Bytes from there'),
+      offset: described(int, 'Offset in bytes from `origin`'),
     }),
     reply: { 200: any },
     run({ context, params: { id } }) {

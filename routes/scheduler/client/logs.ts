@@ -49,14 +49,14 @@ export const logOperations = [
   operation.get('readAllocationLogs', '/client/fs/logs/:id', {
     anyMethod: true,
     access: within(can('read-logs', 'read-fs')),
-    summary: 'Read what a task has printed, as frames or plain text; can be followed.',
+    summary: 'Read the output of a task, as frames or plain text; can be followed.',
     query: parameters({
-      task: described(text, 'Of which task'),
+      task: described(text, 'Name of the task'),
       type: described(text, '`stdout` or `stderr`'),
       plain: described(bool, 'Plain text instead of frames'),
-      follow: described(bool, 'Until the task ends'),
+      follow: described(bool, 'Follow the output until the task ends'),
       origin: described(text, '`start` or `end`'),
-      offset: described(int, 'Bytes from there'),
+      offset: described(int, 'Offset in bytes from `origin`'),
     }),
     reply: { 200: any },
     run({ context, params: { id } }) {

@@ -28,7 +28,7 @@ export const metadataOperations = [
   operation.post('applyNodeMetadata', '/client/metadata', {
     refusesPut: true,
     access: requiresAnyOf('node:write'),
-    summary: "Change a node's metadata; null removes a key.",
+    summary: "Update a node's metadata; null removes a key.",
     query: nodeQuery,
     body: metadataShape,
     bodyAddress: serverAddress,

@@ -69,7 +69,7 @@ const operation = operationsOf({
 })
 /** Query of requests that a client answers. */
 export const nodeQuery = parameters({
-  node_id: described(text, 'Which node; the agent is one itself'),
+  node_id: described(text, 'ID of the node; default: the node of the agent'),
 })
 
 /**
@@ -91,8 +91,8 @@ export const statisticsOperations = [
   operation.get('readAllocationStats', '/client/allocation/:id/stats', {
     anyMethod: true,
     access: within(can('read-job')),
-    summary: 'Tell what the tasks of an allocation take of processor and memory.',
-    query: parameters({ task: described(text, 'One task alone') }),
+    summary: "Return the CPU and memory usage of an allocation's tasks.",
+    query: parameters({ task: described(text, 'Only this task') }),
     reply: { 200: allocationUsageShape },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
@@ -103,7 +103,7 @@ export const statisticsOperations = [
   operation.get('readAllocationChecks', '/client/allocation/:id/checks', {
     anyMethod: true,
     access: within(can('read-job')),
-    summary: "Tell what the checks of an allocation's own services found.",
+    summary: "Return the results of the checks of an allocation's services.",
     reply: { 200: checkResultsShape },
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() =>
@@ -113,7 +113,7 @@ export const statisticsOperations = [
   operation.post('collectAllocation', '/client/allocation/:id/gc', {
     anyMethod: true,
     access: within(can('submit-job')),
-    summary: 'Have the client forget an allocation that has ended.',
+    summary: 'Make the client collect an allocation that has ended.',
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const allocation = requireClientAllocation(context, id)
@@ -125,7 +125,7 @@ export const statisticsOperations = [
   operation.get('readClientStats', '/client/stats', {
     anyMethod: true,
     access: requiresAnyOf('node:read'),
-    summary: 'Tell what a node and its tasks take.',
+    summary: 'Return the resource usage of a node and its tasks.',
     query: nodeQuery,
     reply: { 200: hostStatsShape },
     run: ({ context }) =>
@@ -134,7 +134,7 @@ export const statisticsOperations = [
   operation.post('collectClient', '/client/gc', {
     anyMethod: true,
     access: requiresAnyOf('node:write'),
-    summary: 'Have a node forget all allocations that have ended.',
+    summary: 'Make a node collect all allocations that have ended.',
     query: nodeQuery,
     run: ({ context }) =>
       context.readUnindexed(() => {
@@ -161,7 +161,7 @@ export const clientRequestOperations = [
   taskOperation.post('restartAllocation', '/client/allocation/:id/restart', {
     anyMethod: true,
     access: within(can('alloc-lifecycle')),
-    summary: 'Restart a task of an allocation, all that run, or those that have ended as well.',
+    summary: 'Restart a task of an allocation, all running tasks, or also those that have ended.',
     body: restartShape,
     bodyOptional: true,
     bodyFault: (why) => refuse('restart-body-unreadable', { why }),

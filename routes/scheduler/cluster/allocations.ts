@@ -21,7 +21,6 @@ import {
   message,
 } from '../../../state/scheduler/cluster/model/messages.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/tasks/stopping.ts'
-import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
@@ -64,7 +63,7 @@ export const allocationOperations = [
     summary: "List a job's allocations; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     query: parameters({
-      all: described(text, 'Those of earlier jobs of the same ID too, if it is true'),
+      all: described(text, 'True: also allocations of earlier jobs with this ID'),
     }),
     reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
@@ -79,8 +78,8 @@ export const allocationOperations = [
     access: canList('read-job'),
     summary: 'List allocations in the order of their creation; can block.',
     query: parameters({
-      resources: described(bool, 'Tell what each was given'),
-      task_states: described(bool, 'Tell how its tasks stand; true unless given'),
+      resources: described(bool, 'Include the resources of each allocation'),
+      task_states: described(bool, 'Include the states of the tasks; default: true'),
     }),
     reply: { 200: list(allocationStubShape) },
     run: ({ context }) =>
@@ -112,8 +111,8 @@ export const allocationOperations = [
   operation.post('stopAllocation', '/allocation/:id/stop', {
     checkPath: checkAllocationPath,
     access: within(can('alloc-lifecycle')),
-    summary: 'Stop an allocation and have it placed anew.',
-    query: parameters({ no_shutdown_delay: described(bool, 'Means nothing here') }),
+    summary: 'Stop an allocation; a new one replaces it.',
+    query: parameters({ no_shutdown_delay: described(bool, 'Accepted without effect') }),
     reply: { 200: struct('AllocStopResponse', { EvalID: text, Index: uint }) },
     run({ context, params: { id } }) {
       const { world, query } = context
@@ -127,8 +126,7 @@ export const allocationOperations = [
       if (allocation === undefined) throw clusterRefusal('allocation-not-found')
       requireCapability(context, allocation.Namespace, 'alloc-lifecycle')
       const evaluation = stopAllocation(world, id)
-      const index = writtenIndex(world)
-      return context.writeReply({ EvalID: evaluation?.ID ?? '', Index: index }, index)
+      return context.writeReplyWithIndex({ EvalID: evaluation?.ID ?? '' })
     },
   }),
 ]

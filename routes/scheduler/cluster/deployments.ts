@@ -139,7 +139,7 @@ const updateReplyShape = struct('DeploymentUpdateResponse', {
 export const deploymentActionOperations = [
   operation.post('promoteDeployment', '/deployment/promote/:id', {
     access: within(can('submit-job')),
-    summary: 'Let a deployment go on from its canaries to the rest.',
+    summary: 'Promote the canaries of a deployment, so that it continues.',
     spec,
     reply: { 200: updateReplyShape },
     body: promoteShape,
@@ -156,7 +156,7 @@ export const deploymentActionOperations = [
   }),
   operation.post('failDeployment', '/deployment/fail/:id', {
     access: within(can('submit-job')),
-    summary: 'End a deployment as failed; its groups may go back to the stable version.',
+    summary: 'Mark a deployment as failed; its job may be reverted to the stable version.',
     spec,
     reply: { 200: updateReplyShape },
     run: ({ context, params: { id } }) =>
@@ -164,7 +164,7 @@ export const deploymentActionOperations = [
   }),
   operation.post('pauseDeployment', '/deployment/pause/:id', {
     access: within(can('submit-job')),
-    summary: 'Pause a deployment, or let a paused one go on.',
+    summary: 'Pause a deployment, or resume it.',
     reply: { 200: updateReplyShape },
     body: pauseShape,
     bodyAddress: serverAddress,
@@ -181,7 +181,7 @@ export const deploymentActionOperations = [
   }),
   operation.post('unblockDeployment', '/deployment/unblock/:id', {
     access: within(can('submit-job')),
-    summary: 'Unblock a deployment of a job in several regions: there are none.',
+    summary: 'Unblock a deployment of a job in several regions: there is only one region.',
     reply: { 200: updateReplyShape },
     body: unblockShape,
     bodyAddress: serverAddress,
@@ -201,7 +201,7 @@ export const deploymentActionOperations = [
   }),
   operation.post('setDeploymentHealth', '/deployment/allocation-health/:id', {
     access: within(can('submit-job')),
-    summary: 'Say which allocations of a deployment are healthy, and which are not.',
+    summary: 'Set the health of allocations of a deployment.',
     reply: { 200: updateReplyShape },
     body: healthShape,
     bodyAddress: serverAddress,

@@ -81,7 +81,9 @@ export const evaluationOperations = [
   operation.get('countEvaluations', '/evaluations/count', {
     access: canList('read-job'),
     summary: 'Count evaluations; can block.',
-    query: parameters({ filter: described(text, 'Expression that those to count match') }),
+    query: parameters({
+      filter: described(text, 'Count only evaluations that match this expression'),
+    }),
     spec: 'behaviour/scheduler#evaluation-writes',
     reply: {
       200: struct('EvalCountResponse', { Count: int, ...queryMeta }),
@@ -153,7 +155,7 @@ export const evaluationOperations = [
   }),
   operation.get('listEvaluationAllocations', '/evaluation/:id/allocations', {
     access: can('read-job'),
-    summary: 'List the allocations that an evaluation made; can block.',
+    summary: 'List the allocations that an evaluation created; can block.',
     reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
       const { world } = context

@@ -16,7 +16,7 @@ import {
   requireNodePool,
   upsertNodePool,
 } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
 import { parameters } from '../../http/declare/parameters.ts'
@@ -83,16 +83,16 @@ export const nodePoolOperations = [
   }),
   operation.delete('deleteNodePool', '/node/pool/:name', {
     access: requiresAnyOf('node_pool:delete'),
-    summary: 'Delete a node pool that nothing is in.',
+    summary: 'Delete an empty node pool.',
     run({ context, params: { name } }) {
       deleteNodePool(context.world, name)
-      return context.writeReply(undefined, writtenIndex(context.world))
+      return context.writeReply()
     },
   }),
   operation.get('listJobsOfNodePool', '/node/pool/:name/jobs', {
     access: requiresAnyOf('node_pool:read'),
     summary: 'List the jobs of a node pool that the caller may list; can block.',
-    query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
+    query: parameters({ meta: described(bool, 'Include the meta of each job') }),
     reply: { 200: list(jobStubShape) },
     run({ context, params: { name } }) {
       const { world, query } = context
@@ -135,5 +135,5 @@ export const nodePoolOperations = [
 function putNodePoolReply(context: SchedulerContext, input: SentNodePool, pathName: string) {
   const { world } = context
   upsertNodePool(world, input, pathName, (name) => requirePoolWrite(context, name))
-  return context.writeReply(undefined, writtenIndex(world))
+  return context.writeReply()
 }

@@ -77,7 +77,7 @@ const updateReplyShape = struct('NodeUpdateResponse', {
 export const nodeWriteOperations = [
   operation.post('setNodeEligibility', '/node/:id/eligibility', {
     access: requiresAnyOf('node:write'),
-    summary: 'Say whether a node takes new allocations.',
+    summary: 'Set whether a node accepts new allocations.',
     body: eligibilityShape,
     bodyAddress: serverAddress,
     reply: { 200: writeReplyShape },
@@ -90,7 +90,7 @@ export const nodeWriteOperations = [
   }),
   operation.post('drainNode', '/node/:id/drain', {
     access: requiresAnyOf('node:write'),
-    summary: 'Drain a node, change how, or stop doing so.',
+    summary: 'Drain a node, change the drain, or cancel it.',
     body: drainShape,
     reply: { 200: writeReplyShape },
     run({ context, params: { id }, body }) {
@@ -117,7 +117,7 @@ export const nodeWriteOperations = [
   }),
   operation.post('evaluateNode', '/node/:id/evaluate', {
     access: requiresAnyOf('node:write'),
-    summary: 'Have the jobs of a node evaluated anew.',
+    summary: 'Evaluate the jobs of a node again.',
     reply: { 200: updateReplyShape },
     run({ context, params: { id } }) {
       const { world } = context
@@ -142,7 +142,7 @@ export const nodeWriteOperations = [
   }),
   operation.post('purgeNode', '/node/:id/purge', {
     access: requiresAnyOf('node:write'),
-    summary: 'Take a node out of the cluster; what is on it is lost.',
+    summary: 'Remove a node from the cluster; its allocations are lost.',
     reply: { 200: updateReplyShape },
     run({ context, params: { id } }) {
       const result = purgeNode(context.world, checkId('node', id))

@@ -24,8 +24,8 @@ import { checkId, checkPrefix } from './lookups.ts'
 
 /** Parameters of lists of nodes. */
 export const nodeListQuery = parameters({
-  resources: described(bool, 'Tell the resources of each'),
-  os: described(bool, 'Tell the operating system of each'),
+  resources: described(bool, 'Include the resources of each node'),
+  os: described(bool, 'Include the operating system of each node'),
 })
 
 /** Members that lists contain only on request. */
@@ -122,7 +122,7 @@ export const nodeOperations = [
   }),
   operation.get('listNodeAllocations', '/node/:id/allocations', {
     access: requiresAnyOf('node:read'),
-    summary: 'List the allocations on a node, those that ended too; can block.',
+    summary: 'List the allocations on a node, including ended ones; can block.',
     reply: { 200: list(allocationViewShape) },
     run({ context, params: { id } }) {
       const { world } = context

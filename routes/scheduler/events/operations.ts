@@ -206,9 +206,12 @@ const lineShape = struct('Events', {
 export const eventOperations = [
   operation.get('streamEvents', '/event/stream', {
     access: within(requiresAnyOf('namespace:read-job', 'node:read', 'management')),
-    summary: 'Follow what happens: lines of JSON, `{}` while nothing does.',
+    summary: 'Follow events as lines of JSON; `{}` while there are none.',
     query: parameters({
-      topic: described(text, 'What about: `<topic>` or `<topic>:<key>`; may come again'),
+      topic: described(
+        text,
+        'Subscribe to `<topic>` or `<topic>:<key>`; may be sent several times',
+      ),
     }),
     reply: { 200: lineShape },
     run({ context }) {

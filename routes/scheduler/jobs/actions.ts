@@ -34,7 +34,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 export const actionOperations = [
   operation.post('evaluateJob', '/job/:id/evaluate', {
     access: can('submit-job'),
-    summary: 'Evaluate a job anew.',
+    summary: 'Evaluate a job again.',
     reply: { 200: registerReplyShape },
     body: evaluateShape,
     bodyAddress: serverAddress,
@@ -47,8 +47,10 @@ export const actionOperations = [
   }),
   operation.post('dispatchJob', '/job/:id/dispatch', {
     access: can('dispatch-job'),
-    summary: 'Make a child of a parameterized job.',
-    query: parameters({ idempotency_token: described(text, 'Dispatches once, however often') }),
+    summary: 'Dispatch a parameterized job.',
+    query: parameters({
+      idempotency_token: described(text, 'Requests with the same token dispatch the job only once'),
+    }),
     reply: { 200: dispatchReplyShape },
     body: dispatchShape,
     bodyAddress: serverAddress,
@@ -74,7 +76,7 @@ export const actionOperations = [
   }),
   operation.post('markJobStable', '/job/:id/stable', {
     access: can('submit-job'),
-    summary: 'Mark a version of a job as stable, or as not.',
+    summary: 'Mark a version of a job as stable or unstable.',
     reply: { 200: indexReplyShape },
     body: stableShape,
     bodyAddress: serverAddress,
@@ -108,7 +110,7 @@ export const actionOperations = [
   }),
   operation.post('scaleJob', '/job/:id/scale', {
     access: within(can('scale-job', 'submit-job')),
-    summary: "Change a group's count.",
+    summary: 'Scale a group.',
     reply: { 200: registerReplyShape },
     body: scaleShape,
     run({ context, params: { id }, body }) {
@@ -124,7 +126,7 @@ export const actionOperations = [
   }),
   operation.get('readJobScale', '/job/:id/scale', {
     access: can('read-job', 'read-job-scaling'),
-    summary: "Read a job's counts; can block.",
+    summary: "Read the counts of a job's groups; can block.",
     reply: { 200: scaleStatusShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context

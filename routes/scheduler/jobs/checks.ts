@@ -29,7 +29,7 @@ export const checkOperations = [
   operation.post('parseJob', '/jobs/parse', {
     tokenResolver: 'agent',
     access: first(can('parse-job', 'submit-job')),
-    summary: 'Turn a job file into a job; nothing is stored.',
+    summary: 'Parse a job file; nothing is stored.',
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#job-files',
     reply: { 200: jobShape },
     schema: (dialect) => parsedSchema(jobShape, dialect),
@@ -49,7 +49,7 @@ export const checkOperations = [
   }),
   operation.post('planJob', '/job/:id/plan', {
     access: registering,
-    summary: 'Tell what registering a job would change; nothing is stored.',
+    summary: 'Show what registering a job would change; nothing is stored.',
     reply: { 200: planReplyShape },
     body: planShape,
     bodyAddress: ({ SecretID }) => ({ token: SecretID }),
@@ -62,7 +62,7 @@ export const checkOperations = [
   }),
   operation.post('validateJob', '/validate/job', {
     access: within(can('read-job')),
-    summary: 'Tell what is wrong with a job.',
+    summary: 'Validate a job.',
     reply: { 200: validateReplyShape },
     body: validateShape,
     run({ context, body }) {

@@ -100,7 +100,7 @@ export const listingOperations = [
   operation.get('listJobs', '/jobs', {
     access: canList('list-jobs'),
     summary: 'List jobs by namespace and ID; can block.',
-    query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
+    query: parameters({ meta: described(bool, 'Include the meta of each job') }),
     reply: { 200: list(jobStubShape) },
     run({ context }) {
       const { world, query } = context
@@ -136,12 +136,12 @@ export const listingOperations = [
         access: within(canList('read-job')),
         summary:
           method === 'get'
-            ? 'Tell how jobs stand, the last changed first; can block.'
+            ? 'List the status of jobs, most recently changed first; can block.'
             : 'Tell how the jobs named in the body stand; can block.',
         spec: 'behaviour/scheduler#beyond',
         ...(method === 'post' ? { refusesPut: true } : {}),
         query: parameters({
-          include_children: described(bool, 'Dispatched and periodic children too'),
+          include_children: described(bool, 'Include dispatched and periodic children'),
         }),
         body: statusesShape,
         bodyOptional: true,

@@ -62,7 +62,7 @@ export const jobReadOperations = [
   operation.get('readJobSummary', '/job/:id/summary', {
     anyMethod: true,
     access: can('read-job'),
-    summary: "Read a job's counters; can block.",
+    summary: 'Read the summary of a job; can block.',
     spec: 'behaviour/scheduler#beyond',
     reply: { 200: summaryShape },
     run({ context, params: { id } }) {
@@ -92,7 +92,7 @@ export const jobReadOperations = [
   operation.get('readJobSubmission', '/job/:id/submission', {
     access: can('read-job'),
     summary: "Read the source of a job's version; can block.",
-    query: parameters({ version: described(uint, 'Of the job; required') }),
+    query: parameters({ version: described(uint, 'Version of the job; required') }),
     reply: { 200: submissionShape },
     // The version is checked before the method (behaviour/scheduler#jobs).
     beforeMethod: (query) => void versionParameter(query),
@@ -119,12 +119,12 @@ export const versionOperations = [
   versionOperation.get('readJobVersions', '/job/:id/versions', {
     anyMethod: true,
     access: can('read-job'),
-    summary: "Read a job's versions and how they differ; can block.",
+    summary: "Read a job's versions and their differences; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#diff',
     query: parameters({
-      diffs: described(bool, 'Tell how versions differ from those before'),
-      diff_version: described(uint, 'Tell how they differ from this one'),
-      diff_tag: described(text, 'Tell how they differ from the one with this tag'),
+      diffs: described(bool, 'Include the differences from the previous version'),
+      diff_version: described(uint, 'Include the differences from this version'),
+      diff_tag: described(text, 'Include the differences from the version with this tag'),
     }),
     reply: { 200: versionsReplyShape },
     run({ context, params: { id } }) {
@@ -153,7 +153,7 @@ export const versionOperations = [
   versionOperation.post('tagJobVersion', '/job/:id/versions/:tag/tag', {
     checkPath: checkTagPath,
     access: can('submit-job'),
-    summary: 'Give a version of a job a tag, which keeps it.',
+    summary: 'Tag a version of a job; tagged versions are retained.',
     reply: { 200: tagReplyShape },
     body: tagShape,
     run({ context, params: { id, tag }, body }) {
@@ -162,7 +162,7 @@ export const versionOperations = [
   }),
   versionOperation.delete('untagJobVersion', '/job/:id/versions/:tag/tag', {
     access: can('submit-job'),
-    summary: 'Take a tag away from the version that has it.',
+    summary: 'Remove a tag from its version.',
     reply: { 200: tagReplyShape },
     run({ context, params: { id, tag } }) {
       return tagReply(context, untagVersion(context.world, context.namespace, id, tag))

@@ -96,7 +96,7 @@ function register(context: SchedulerContext, request: RegisterRequest, pathId?: 
 export const registrationOperations = [
   operation.post('registerJob', '/jobs', {
     access: registering,
-    summary: 'Register a job: a new one, or the next version of one.',
+    summary: 'Register a job, or the next version of an existing job.',
     reply: { 200: registerReplyShape },
     body: registerShape,
     bodyAddress: ({ SecretID }) => ({ token: SecretID }),
@@ -116,9 +116,9 @@ export const registrationOperations = [
     summary: 'Stop a job; with purge, remove it.',
     spec: 'behaviour/scheduler#beyond',
     query: parameters({
-      purge: described(bool, 'Remove the job, too'),
-      global: described(bool, 'Means nothing here'),
-      eval_priority: described(int, 'Of the evaluation'),
+      purge: described(bool, 'Remove the job as well'),
+      global: described(bool, 'Accepted without effect'),
+      eval_priority: described(int, 'Priority of the evaluation'),
     }),
     reply: { 200: stopReplyShape },
     run({ context, params: { id } }) {

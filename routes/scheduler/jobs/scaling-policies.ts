@@ -25,8 +25,8 @@ export const scalingPolicyOperations = [
     ),
     summary: 'List the scaling policies of groups; can block.',
     query: parameters({
-      job: described(text, 'Of this job alone'),
-      type: described(text, 'Of this type alone'),
+      job: described(text, 'Only policies of this job'),
+      type: described(text, 'Only policies of this type'),
     }),
     reply: { 200: list(any) },
     run: ({ context }) =>

@@ -23,7 +23,7 @@ export const enterpriseOperations = [
     operation.get(`refuse${name}`, path, {
       anyMethod: true,
       access: 'anyone',
-      summary: "Tell that only the product's other edition has this.",
+      summary: 'Refuse: only the enterprise edition has this.',
       failures: [501],
       reply: {},
       run() {
@@ -33,13 +33,13 @@ export const enterpriseOperations = [
   ),
   operation.get('readLicense', '/operator/license', {
     access: 'anyone',
-    summary: 'Tell that there is no licence: always 204.',
+    summary: 'Read the license: there is none, so always 204.',
     reply: { 204: null },
     run: () => ({ status: 204 }),
   }),
   operation.put('putLicense', '/operator/license', {
     access: 'anyone',
-    summary: "Tell that only the product's other edition takes a licence.",
+    summary: 'Refuse: only the enterprise edition accepts a license.',
     failures: [501],
     reply: {},
     run() {

@@ -3,7 +3,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { bool, int, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import {
   configurationOf,
   schedulerConfigurationShape,
@@ -41,7 +41,7 @@ const path = '/operator/scheduler/configuration'
 export const configurationOperations = [
   operation.get('readSchedulerConfiguration', path, {
     access: requiresAnyOf('operator:read'),
-    summary: 'Read how the scheduler is configured.',
+    summary: 'Read the configuration of the scheduler.',
     reply: {
       200: struct('SchedulerConfigurationResponse', {
         SchedulerConfig: schedulerConfigurationShape,
@@ -64,7 +64,8 @@ export const configurationOperations = [
   }),
   operation.post('writeSchedulerConfiguration', path, {
     access: within(requiresAnyOf('operator:write')),
-    summary: 'Replace the configuration of the scheduler, with `cas` only one that is expected.',
+    summary:
+      'Replace the configuration of the scheduler; with `cas`, only if its ModifyIndex matches.',
     query: struct({ cas: uint }),
     body: configurationInputShape,
     bodyFault: (why) => refuse('scheduler-configuration-unreadable', { why }),
@@ -75,8 +76,7 @@ export const configurationOperations = [
       requireCoarseRight(context, 'operator:write')
       const { world } = context
       const Updated = changeConfiguration(world, requested, cas)
-      const index = writtenIndex(world)
-      return context.writeReply({ Updated, Index: index }, index)
+      return context.writeReplyWithIndex({ Updated })
     },
   }),
 ]
@@ -93,7 +93,7 @@ function parseCas({ query }: SchedulerContext): number | undefined {
 export const systemOperations = [
   operation.put('collectGarbage', '/system/gc', {
     access: requiresAnyOf('management'),
-    summary: 'Forget dead jobs, and evaluations, allocations, deployments and nodes that are over.',
+    summary: 'Delete dead jobs and nodes, and terminal evaluations, allocations and deployments.',
     run: ({ context }) =>
       context.readUnindexed(() => {
         collectGarbage(context.world)
@@ -102,7 +102,7 @@ export const systemOperations = [
   }),
   operation.put('reconcileSummaries', '/system/reconcile/summaries', {
     access: requiresAnyOf('management'),
-    summary: 'Count the allocations and children of all jobs anew.',
+    summary: 'Recompute the summaries of all jobs.',
     run: ({ context }) =>
       context.readUnindexed(() => {
         reconcileSummaries(context.world)
@@ -122,11 +122,11 @@ export const keyringOperations = [
   }),
   operation.post('rotateRootKeys', '/operator/keyring/rotate', {
     access: within(requiresAnyOf('management')),
-    summary: 'Make a new key, at once or at a later time the active one.',
+    summary: 'Create a key that becomes active at once or at a later time.',
     query: parameters({
-      algo: described(text, 'Of the key; there is one alone'),
-      full: described(text, 'Encrypt all variables anew'),
-      publish_time: described(text, 'When it becomes active, in nanoseconds since 1970'),
+      algo: described(text, 'Algorithm of the key; there is only one'),
+      full: described(text, 'Encrypt all variables again'),
+      publish_time: described(text, 'Time when the key becomes active, in nanoseconds since 1970'),
     }),
     reply: { 200: struct('KeyringRotateRootKeyResponse', { Key: rootKeyShape, Index: uint }) },
     run({ context }) {
@@ -134,22 +134,20 @@ export const keyringOperations = [
       const rotation = { full: query.has('full'), publishTime: parsePublishTime(query) }
       requireManagement(context)
       const Key = rotateKeys(world, rotation)
-      const index = writtenIndex(world)
-      return context.writeReply({ Key, Index: index }, index)
+      return context.writeReplyWithIndex({ Key })
     },
   }),
   operation.delete('deleteRootKey', '/operator/keyring/key/:id', {
     access: requiresAnyOf('management'),
-    summary: 'Delete a key that is not active, and with `force` one that is needed still.',
-    query: parameters({ force: described(text, 'Also one that is needed') }),
+    summary: 'Delete a key that is not active; with `force`, also one that is in use.',
+    query: parameters({ force: described(text, 'Also delete a key that is in use') }),
     failures: [422],
     beforeMethod: parseForce,
     reply: { 200: struct('KeyringDeleteRootKeyResponse', { Index: uint }) },
     run({ context, params: { id } }) {
       const { query, world } = context
       deleteKey(world, id, parseForce(query))
-      const index = writtenIndex(world)
-      return context.writeReply({ Index: index }, index)
+      return context.writeReplyWithIndex({})
     },
   }),
 ]
@@ -181,8 +179,10 @@ const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 export const metricsOperations = [
   leaderlessOperation.get('readMetrics', '/metrics', {
     access: 'anyone',
-    summary: 'Tell how many allocations and jobs there are by status; as text for `prometheus`.',
-    query: parameters({ format: described(text, '`prometheus` for its text') }),
+    summary: 'Return metrics, such as the number of allocations and jobs by status.',
+    query: parameters({
+      format: described(text, '`prometheus` for the text format of Prometheus'),
+    }),
     reply: { 200: metricsShape },
     schema: (dialect) => ({ anyOf: [storedSchema(metricsShape, dialect), { type: 'string' }] }),
     run({ context }) {
@@ -222,7 +222,7 @@ export const wellKnown = '/.well-known/'
 export const wellKnownOperations = [
   operation.get('readSigningKeys', '/.well-known/jwks.json', {
     access: 'anyone',
-    summary: 'Tell the public keys that verify identities of tasks; can block.',
+    summary: 'Return the public keys that verify workload identities; can block.',
     reply: {
       200: struct('JSONWebKeySet', {
         keys: list(
@@ -239,7 +239,7 @@ export const wellKnownOperations = [
   }),
   operation.get('readOidcConfiguration', '/.well-known/openid-configuration', {
     access: 'anyone',
-    summary: 'Tell that identities are not published for OpenID Connect: always 404.',
+    summary: 'Refuse: OpenID Connect discovery is disabled, so always 404.',
     failures: [404],
     run() {
       throw refuse('oidc-disabled')

@@ -2,7 +2,7 @@ import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import { message as clusterMessage } from '../../../state/scheduler/cluster/model/messages.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { message } from '../../../state/scheduler/messages.ts'
 import { findJob } from '../../../state/scheduler/records/store.ts'
 import { refuse } from '../../../state/scheduler/services/messages.ts'
@@ -47,9 +47,9 @@ export const serviceOperations = [
   }),
   operation.get('readService', '/service/:name', {
     access: can('read-job'),
-    summary: 'List who offers a service; can block.',
+    summary: 'List the instances of a service; can block.',
     query: parameters({
-      choose: described(text, 'So many of them, the same for one key: `<number>|<key>`'),
+      choose: described(text, 'Number of instances and a key that selects them: `<number>|<key>`'),
     }),
     reply: { 200: list(registrationShape) },
     run({ context, params: { name } }) {
@@ -67,13 +67,13 @@ export const serviceOperations = [
   }),
   operation.delete('deleteService', '/service/:name/:id', {
     access: can('submit-job'),
-    summary: 'Take a service from the list; its task runs on.',
+    summary: 'Deregister an instance of a service; its task keeps running.',
     run({ context, params: { name, id } }) {
       const { world, namespace } = context
       if (name.includes('/')) throw refuse('service-path-invalid')
       if (id === '') throw refuse('service-id-missing')
       deleteService(world, namespace, id)
-      return context.writeReply(undefined, writtenIndex(world))
+      return context.writeReply()
     },
   }),
   operation.get('listJobServices', '/job/:id/services', {

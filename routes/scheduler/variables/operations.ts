@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { list, map, text, typed, uint } from '../../../state/kernel/shape/kinds.ts'
 import { embedded, secret, struct } from '../../../state/kernel/shape/members.ts'
-import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/variables/messages.ts'
 import {
   conflictShape,
@@ -35,7 +35,7 @@ const casShape = struct({ cas: uint })
 export const variableOperations = [
   operation.get('listVariables', '/vars', {
     access: forEach(requiresAnyOf('variables:list')),
-    summary: 'List variables without their content, those that the caller may list; can block.',
+    summary: 'List the variables that the caller may list, without their items; can block.',
     reply: { 200: list(variableMetadataShape) },
     run({ context }) {
       const { world, caller, namespace } = context
@@ -61,7 +61,7 @@ export const variableOperations = [
   }),
   operation.post('writeVariable', '/var/:path', {
     access: within(requiresAnyOf('variables:write')),
-    summary: 'Write a variable, with `cas` only over what is expected; else 409.',
+    summary: 'Write a variable; with `cas`, 409 if its ModifyIndex differs.',
     query: casShape,
     body: inputShape,
     reply: { 200: variableShape, 409: conflictShape },
@@ -79,15 +79,12 @@ export const variableOperations = [
         cas: casOf(context),
         reservedDirectory: context.dialect.isVendor ? 'nomad' : 'sched',
       })
-      return (
-        conflictReply(context, result) ??
-        context.writeReply(writeResult(result), writtenIndex(context.world))
-      )
+      return conflictReply(context, result) ?? context.writeReply(writeResult(result))
     },
   }),
   operation.delete('deleteVariable', '/var/:path', {
     access: within(requiresAnyOf('variables:destroy')),
-    summary: 'Delete a variable, with `cas` only what is expected; else 409.',
+    summary: 'Delete a variable; with `cas`, 409 if its ModifyIndex differs.',
     query: casShape,
     reply: { 200: null, 204: null, 409: conflictShape },
     failures: [501],
@@ -95,7 +92,7 @@ export const variableOperations = [
       checkPath(path)
       checkLocks(context)
       const result = deleteVariable({ ...requestOf(context, path), cas: casOf(context) })
-      const { status: _, ...answer } = context.writeReply(undefined, writtenIndex(context.world))
+      const { status: _, ...answer } = context.writeReply()
       return conflictReply(context, result) ?? { ...answer, status: 204 }
     },
   }),
