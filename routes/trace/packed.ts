@@ -20,7 +20,7 @@ type PackedChangesStep = Omit<ChangesStep, 'changes'> & {
 
 /**
  * Change of a row: a patch of the row before, a new row, or neither if the row was deleted. The
- * row before is left out where the preceding steps tell it.
+ * row before is left out if it follows from the preceding steps.
  */
 export interface PackedChange extends TracedChange {
   readonly patch?: RowPatch

@@ -7,15 +7,15 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { isIP } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { parseTimestamp, wallClock } from '../../state/kernel/time.ts'
+import { parseTimestamp, setAlarm, wallClock } from '../../state/kernel/time.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import { caName, type IssuedCertificate, issueCertificate } from './certificates.ts'
-import { withLock } from './folder-lock.ts'
 
 /** Certificates that an HTTPS listener serves and that its clients have to trust, as PEM texts. */
 export interface TlsMaterial {
@@ -118,7 +118,7 @@ async function materialOf(place: CertificatePlace, hosts: readonly string[]): Pr
   return await withLock(
     join(dir, '.understudy.lock'),
     async () => usable() ?? writeCertificates(place, await issueCertificate(hosts)),
-    // Without a lock, the files are as they are.
+    // Without a lock, the files are used unchanged.
     async (error) => {
       const existing = usable()
       if (existing !== undefined) return existing
@@ -243,4 +243,44 @@ function writeCertificates(place: CertificatePlace, issued: IssuedCertificate): 
     throw unwritable(dir, error)
   }
   return { ...issued, caFile }
+}
+
+/** Milliseconds between two attempts to take a lock, and after which a lock counts as left behind. */
+const pollInterval = 50
+const staleAge = 10_000
+
+/**
+ * Runs work while a lock file exists, which only one process can create. A file that a dead process
+ * left behind is removed after ten seconds.
+ *
+ * @param otherwise called with the error if the file cannot be created
+ */
+async function withLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  otherwise: (error: unknown) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      writeFileSync(file, `${process.pid}\n`, { flag: 'wx' })
+      break
+    } catch (error) {
+      if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'EEXIST') {
+        return await otherwise(error)
+      }
+      if (isStale(file)) rmSync(file, { force: true })
+      else await new Promise<void>((resolve) => void setAlarm(pollInterval, resolve))
+    }
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+/** Returns true if the lock is older than any work under it. */
+function isStale(file: string): boolean {
+  const age = wallClock() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? wallClock())
+  return age > staleAge
 }

@@ -60,7 +60,7 @@ export async function renderStatus(
   seal: unknown,
 ): Promise<string> {
   const isSealed = memberOf(seal, 'sealed') === true
-  // A sealed node does not tell, and the product's command then takes it for one of several.
+  // A sealed node does not report this, and the product's command then assumes a cluster.
   const hasStandbys =
     isSealed || memberOf((await server.send('GET', 'sys/leader')).value, 'ha_enabled') === true
   if (flagOf(call, 'format') === 'json') {

@@ -12,7 +12,6 @@ import { defaultExemptPaths } from '../../../state/secrets/quotas/quotas.ts'
 import { placeholder } from './capture-context.ts'
 import { captureLogin, isCapturedLogin } from './capture-logins.ts'
 import { type Captured, capturePart, mapItems, type Part, secretMembers } from './capture-part.ts'
-import { capturePlugins } from './capture-plugins.ts'
 import { captureSecondFactors } from './capture-second-factors.ts'
 import { entriesOf, itemsOf, memberOf, omitEmpty, textAt } from './real-server.ts'
 import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
@@ -60,7 +59,7 @@ async function capturePki(reader: SecretsReader, part: Captured, mount: string) 
   return { ...part, issuers, roles }
 }
 
-/** Captures roles, and the type of the signing key, which the mock makes anew. */
+/** Captures roles, and the type of the signing key, of which the mock generates a new one. */
 async function captureSsh(reader: SecretsReader, part: Captured, mount: string) {
   // 400: no signing key is configured.
   const response = await readOrNote(reader, `${mount}config/ca`, { absent: 400 })
@@ -226,4 +225,32 @@ export async function captureParts(
     quotas: await captureQuotas(reader),
     plugins: await capturePlugins(reader),
   }
+}
+
+/** Captures the plug-ins that were registered; every server has the built-in ones. */
+async function capturePlugins(reader: SecretsReader): Promise<readonly object[]> {
+  const catalogue = await readOrNote(reader, 'sys/plugins/catalog')
+  const plugins: object[] = []
+  for (const entry of itemsOf(memberOf(catalogue, 'data', 'detailed'))) {
+    if (memberOf(entry, 'builtin') !== false) continue
+    const { type, name, version } = {
+      type: textAt(entry, 'type'),
+      name: textAt(entry, 'name'),
+      version: textAt(entry, 'version'),
+    }
+    const response = await readOrNote(reader, `sys/plugins/catalog/${type}/${name}`, {
+      query: version === '' ? '' : `?version=${encodeURIComponent(version)}`,
+    })
+    const data = memberOf(response, 'data')
+    const [sha256, command] = [textAt(data, 'sha256'), textAt(data, 'command')]
+    if (command === '') continue
+    plugins.push({
+      type,
+      name,
+      sha256,
+      command,
+      ...omitEmpty({ version, args: memberOf(data, 'args') }),
+    })
+  }
+  return plugins
 }

@@ -1,7 +1,7 @@
 import type { CaptureContext } from './capture-context.ts'
 import { itemsOf, memberOf, type RealServer, RealServerError } from './real-server.ts'
 
-/** Reader of a secrets server that notes what the server refuses, and goes on. */
+/** Reader of a secrets server that records refused requests and continues. */
 export interface SecretsReader extends CaptureContext {
   readonly server: RealServer
 }

@@ -20,7 +20,7 @@ export interface Draft {
   readonly epoch: number
 }
 
-/** The members of a store that tell whether a draft is still valid. */
+/** The members of a store that determine whether a draft is still valid. */
 interface DraftedStore {
   readonly commits: number
   readonly feed: { readonly epoch: number }

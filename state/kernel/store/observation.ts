@@ -70,7 +70,7 @@ export class Observation {
   }
 }
 
-/** The result of a read, and what the read looked at. */
+/** The result of a read, and the data that the read observed. */
 export interface ObservedRead<T> {
   readonly result: T
   readonly observation: Observation

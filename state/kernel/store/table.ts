@@ -21,7 +21,7 @@ export type Row = object
 export type IndexedKeys = string | readonly string[] | undefined
 
 /**
- * Function that computes the index keys of a row from the row and its key alone. Two rows of a
+ * Function that computes the index keys of a row from only the row and its key. Two rows of a
  * table must not have the same key of an index.
  */
 export type IndexKeyFunction<R extends Row> = {
@@ -102,7 +102,7 @@ export interface TableDefinition<
   readonly id: string
   /** Shape of a row, checked when a state document is imported. */
   readonly schema: JsonSchema
-  /** True for rows that concern this world alone; replication leaves them out. */
+  /** True for rows that concern only this world; replication leaves them out. */
   readonly local?: boolean
   /** True if writes to the rows do not raise the index of the service. */
   readonly keepsIndex?: boolean

@@ -141,7 +141,7 @@ export class Worlds {
 
   /**
    * Creates a world. The cost does not depend on the size of its state, unless it has a seed,
-   * options or a document of its own: then its start state is built anew.
+   * options or a document of its own: then its start state is built again.
    */
   create(request: WorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
