@@ -4,9 +4,8 @@ import { useCache } from '../../state/mesh/cached-queries.ts'
 import type { Query } from '../http/query.ts'
 
 /**
- * Way in which the agent keeps the results of a query: it refreshes them, so that they are never
- * old, or it fetches them once. `always` is the kind of queries that the agent refreshes and
- * answers from its cache even without `cached`.
+ * Way in which the agent caches the results of a query: `refreshed` results are kept up to date in the
+ * background, `fetched` ones are not. `always` means refreshed, and used even without `cached`.
  */
 export type CacheKind = 'refreshed' | 'fetched' | 'always'
 
@@ -21,7 +20,7 @@ interface CachedRequest {
 
 const digestOf = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 
-/** Parameters that make queries of one path different from each other. */
+/** Query parameters that are part of the cache key. */
 const distinguishing = [
   ...['ns', 'tag', 'passing', 'node-meta', 'near', 'filter', 'merge-central-config'],
   ...['limit', 'connect', 'by', 'name', 'source', 'destination', 'compile-dc'],
@@ -29,7 +28,7 @@ const distinguishing = [
 
 /**
  * Returns the headers of a read that accepts a cached result (behaviour/mesh#reads). The content is
- * the present one all the same.
+ * always current.
  *
  * @param path the path of the operation
  */

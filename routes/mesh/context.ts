@@ -119,9 +119,9 @@ class RequestContext implements MeshContext {
   }
 
   decode<const S extends StructShape>(shape: S, subject = 'Request'): ParsedOf<S> {
-    const body = this.body.toString('utf8')
-    if (isCommunity(this.world)) refuseScope(body, subject)
-    return decodeBody(body, shape, subject)
+    const toRefusal = (problem: Message) => refuse('body-unreadable', { what: subject, problem })
+    if (isCommunity(this.world)) refuseScope(this.body, toRefusal)
+    return decodeBody(this, shape, toRefusal)
   }
 
   checkReadParameters(): void {
@@ -208,7 +208,7 @@ function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Re
 }
 
 /**
- * Gives a reading with an unordered index the index that makes a wait go on or end.
+ * Replaces an unordered index by one that makes a wait continue or end.
  *
  * @param requested the index that the client has seen
  */

@@ -1,4 +1,6 @@
 import { quoteGo } from '../../state/go/text.ts'
+import type { Message } from '../../state/kernel/message.ts'
+import type { Refusal } from '../../state/kernel/refusal.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ScalarSchemas } from '../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
@@ -12,36 +14,32 @@ export { decodeOne, parseBody, withRefusal }
  * Decodes a JSON body as the reference does: member names are case-insensitive, null counts as
  * omitted, and unknown members are refused (behaviour/mesh#conventions).
  *
- * @param subject start of the refusal's message, such as `Request` or `Policy`
+ * @param toRefusal returns the refusal of a body that cannot be decoded
+ * @param ignoresUnknown true to ignore unknown members instead of refusing them
  */
 export function decodeBody<const S extends StructShape>(
-  body: string,
+  { body }: { readonly body: Buffer },
   shape: S,
-  subject: string,
+  toRefusal: (problem: Message) => Refusal,
+  ignoresUnknown = false,
 ): ParsedOf<S> {
-  return withRefusal(
-    () => decodeOne(parseBody(body), shape),
-    (problem) => refuse('body-unreadable', { what: subject, problem }),
-  )
+  return withRefusal(() => decodeOne(parseBody(body), shape, ignoresUnknown), toRefusal)
 }
 
 /**
  * Throws a refusal for members of a body that name a namespace or a partition. The community
  * edition does not have them (behaviour/mesh#community).
  */
-export function refuseScope(body: string, subject: string): void {
-  withRefusal(
-    () => {
-      const value = parseBody(body)
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return
-      for (const name of Object.keys(value)) {
-        if (/^(?:namespace|partition)$/i.test(name)) {
-          throw refuse('unknown-field', { quoted: JSON.stringify(name) })
-        }
+export function refuseScope(body: Buffer, toRefusal: (problem: Message) => Refusal): void {
+  withRefusal(() => {
+    const value = parseBody(body)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+    for (const name of Object.keys(value)) {
+      if (/^(?:namespace|partition)$/i.test(name)) {
+        throw refuse('unknown-field', { quoted: JSON.stringify(name) })
       }
-    },
-    (problem) => refuse('body-unreadable', { what: subject, problem }),
-  )
+    }
+  }, toRefusal)
 }
 
 /**

@@ -129,7 +129,7 @@ export function meshDialect(name: DialectName): MeshDialect {
 }
 
 /**
- * Returns a function that renders rows as JSON and caches the result. The JSON must depend on the
- * row alone.
+ * Returns a function that renders rows as JSON and caches the result. The JSON must depend
+ * only on the row.
  */
 export const renderedJson = cachedRowJson(meshDialect)

@@ -80,20 +80,23 @@ function webPages(dialect: MeshDialect) {
 const commonParameters = parameters({
   ns: described(text, 'The namespace'),
   partition: described(text, '`default`'),
-  dc: described(text, 'The only datacenter there is'),
-  token: described(text, 'The token, before the one of the header'),
-  pretty: described(text, 'The reply in lines; any value'),
+  dc: described(text, 'The datacenter; there is only one'),
+  token: described(text, 'The token; takes precedence over the header'),
+  pretty: described(text, 'Indent the JSON of the reply; the value is ignored'),
 })
 
 /** Parameters of reads (behaviour/mesh#reads). */
 const readParameters = parameters({
-  index: described(uint, 'Wait for something newer'),
-  wait: described(text, 'For so long at most: a Go duration'),
-  stale: described(text, 'Any server may answer; any value'),
-  consistent: described(text, 'The leader asks the others first; any value'),
-  cached: described(text, "A result of the agent's cache will do; any value"),
-  leader: described(text, 'What reads are without `stale`; any value'),
-  max_stale: described(text, 'A Go duration'),
+  index: described(uint, 'Wait until the data has a higher index'),
+  wait: described(text, 'Maximum time to wait, as a Go duration'),
+  stale: described(text, 'Any server may answer; the value is ignored'),
+  consistent: described(
+    text,
+    'The leader confirms with the other servers first; the value is ignored',
+  ),
+  cached: described(text, 'The agent may answer from its cache; the value is ignored'),
+  leader: described(text, 'The default mode of reads, without `stale`; the value is ignored'),
+  max_stale: described(text, 'Allow stale results up to this age: a Go duration'),
 })
 
 /** Returns the OpenAPI document of the mesh API. */

@@ -132,6 +132,11 @@ export interface MeshContext {
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>>
 }
 
+/** Answers a read that accepts the parameters of reads, but neither waits nor sends an index. */
+export function readPlainly(context: MeshContext, bodyOf: () => unknown) {
+  return context.read(() => ({ index: 0, body: bodyOf() }), { isPlain: true })
+}
+
 /** Members that only operations of this API declare. */
 export interface MeshMembers {
   readonly access: MeshAccess
@@ -151,8 +156,14 @@ export interface MeshMembers {
  */
 export interface MeshOperation extends DecodingOperation<MeshContext>, MeshMembers {}
 
-/** Returns one `operation` function per method, for operations that share members. */
-export function operationsOf(shared: Pick<MeshOperation, 'spec'>) {
+/** Members that the operations of a group share. */
+interface OperationGroup extends Pick<MeshOperation, 'spec'> {
+  /** Called at the start of every operation of the group; throws to refuse the request. */
+  readonly precheck?: (context: MeshContext) => void
+}
+
+/** Returns one `operation` function per method, for the operations of a group. */
+export function operationsOf({ precheck, ...shared }: OperationGroup) {
   return variantsByMethod(
     (method) =>
       <
@@ -173,6 +184,7 @@ export function operationsOf(shared: Pick<MeshOperation, 'spec'>) {
           path,
           method,
           run: ({ context, params }) => {
+            precheck?.(context)
             checkRights(context, 'first')
             return run({
               context,

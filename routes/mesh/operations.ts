@@ -34,7 +34,6 @@ import { queryOperations } from './queries/queries.ts'
 import { serverOperations } from './server/agent.ts'
 import { agentCommandOperations } from './server/agent-commands.ts'
 import { agentReportOperations } from './server/agent-reports.ts'
-import { agentTokenOperations } from './server/agent-tokens.ts'
 import { sessionOperations } from './sessions/sessions.ts'
 import { snapshotOperations } from './snapshot/snapshot.ts'
 
@@ -60,7 +59,6 @@ export const meshOperations: readonly MeshOperation[] = [
   ...connectOperations,
   ...rootOperations,
   ...serverOperations,
-  ...agentTokenOperations,
   ...agentCommandOperations,
   ...agentReportOperations,
   ...agentServiceOperations,

@@ -27,9 +27,10 @@ export function withRefusal<T>(read: () => T, toRefusal: (problem: Message) => R
 /**
  * Parses the first JSON value of a body and ignores the text after it. Throws if the body is empty.
  */
-export function parseBody(body: string): Json {
-  if (body.trim() === '') throw refuse('body-empty')
-  return parseJson(body, decodeFirst)
+export function parseBody(body: Buffer): Json {
+  const json = body.toString('utf8')
+  if (json.trim() === '') throw refuse('body-empty')
+  return parseJson(json, decodeFirst)
 }
 
 /**

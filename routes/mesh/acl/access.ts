@@ -29,16 +29,21 @@ import { type MeshContext, operationsOf, type Reading } from '../operation.ts'
 /** Value of `?ns=` that stands for all namespaces. */
 const everyNamespace = '*'
 
-/** Declares the operations on ACL objects. */
-export const operation = operationsOf({ spec: 'behaviour/mesh#acl-endpoints' })
-
-/**
- * Throws a refusal (401) while ACLs are disabled. Called before all other checks
- * (behaviour/mesh#acl-switches).
- */
+/** Throws a refusal (401) while ACLs are disabled (behaviour/mesh#acl-switches). */
 export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
   if (!optionsOf(world).aclEnabled) throw refuse('acl-disabled')
 }
+
+/** Returns functions, by method, that declare operations which are refused while ACLs are disabled. */
+export function aclOperationsOf(spec: string) {
+  return operationsOf({ spec, precheck: checkEnabled })
+}
+
+/** Functions by method that declare operations on ACLs. */
+export type AclOperation = ReturnType<typeof aclOperationsOf>
+
+/** Declares the operations on ACL objects. */
+export const operation = aclOperationsOf('behaviour/mesh#acl-endpoints')
 
 /** An authorized caller and the namespace of the write. */
 interface AuthorizedWrite {
@@ -71,7 +76,7 @@ export function authorizeWrite(context: MeshContext, body: BodyScope = {}): Auth
  * Authorizes the deletion of an auth method or a binding rule. For a token that does not exist, the
  * reference answers as if the object did not exist.
  */
-export function authorizeDeletion(context: MeshContext, noun: string): AuthorizedWrite {
+export function authorizeLoginDeletion(context: MeshContext, noun: string): AuthorizedWrite {
   try {
     return authorizeWrite(context)
   } catch (error) {
@@ -89,10 +94,10 @@ export function namespaceOfRead({ world, namespace, caller }: RequestScope): str
 }
 
 /** Requires `acl:read` in the namespace. */
-export const readAccess = withTarget((scope) => {
-  checkEnabled(scope)
-  return { namespace: namespaceOfRead(scope) }
-}, requiresAnyOf('acl:read'))
+export const readAccess = withTarget(
+  (scope) => ({ namespace: namespaceOfRead(scope) }),
+  requiresAnyOf('acl:read'),
+)
 
 /** Requires `acl:read` for lists in one namespace. Lists of all namespaces are filtered instead. */
 export const listAccess = filteringLists(
@@ -122,10 +127,10 @@ export function readAcl<Status extends number = 200>(
   kind: string,
   read: () => Omit<Reading<Status>, 'index'>,
 ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
-  checkEnabled(context)
   const { world } = context
   return context.read<Status>(
     () => {
+      // ACLs may be disabled during the wait.
       checkEnabled(context)
       // The read does not observe the index of the whole kind. Otherwise, a wait for one object, or
       // for the objects with a link, would end at every write to other objects.

@@ -17,8 +17,11 @@ import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { tenancyOf } from '../catalog/records.ts'
 import type { MeshContext } from '../operation.ts'
-import { listAccess, listAcl } from './access.ts'
-import { loginObjectOperations, operation } from './login-objects.ts'
+import { aclOperationsOf, authorizeLoginDeletion, listAccess, listAcl } from './access.ts'
+import { objectOperations } from './object-operations.ts'
+
+/** Declares the operations on auth methods and binding rules. */
+export const operation = aclOperationsOf('behaviour/mesh#auth-methods')
 
 /** Members of auth methods in lists. */
 const stubMembers = {
@@ -75,7 +78,8 @@ export const authMethodOperations = [
         () => (method) => methodView(context, method, true).text,
       ),
   }),
-  ...loginObjectOperations<AuthMethod, ParsedOf<typeof methodBody>>({
+  ...objectOperations<AuthMethod, ParsedOf<typeof methodBody>>(operation, {
+    one: 'an auth method',
     noun: 'auth method',
     Noun: 'AuthMethod',
     path: '/acl/auth-method',
@@ -89,13 +93,16 @@ export const authMethodOperations = [
     schema: methodReply,
     body: methodBody,
     decode: (context) => context.decode(methodBody, 'AuthMethod'),
-    refuseMissingKey: () => refuse('method-name-missing'),
+    requireKey(name) {
+      if (name === '') throw refuse('method-name-missing')
+    },
     checkKey({ Name }, name) {
-      if (name !== '' && Name && Name !== name) throw refuse('method-names-differ')
+      if (name && Name && Name !== name) throw refuse('method-names-differ')
     },
     write: (world, namespace, name, body) =>
       putAuthMethod(world, namespace, methodInputOf(name === '' ? body : { ...body, Name: name })),
     find: authMethod,
+    authorizeDeletion: (context) => authorizeLoginDeletion(context, 'auth method').namespace,
     remove: deleteAuthMethod,
     json: (context, method) => methodView(context, method, false),
   }),

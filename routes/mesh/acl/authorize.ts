@@ -6,10 +6,10 @@ import { refuse } from '../../../state/mesh/acl/messages.ts'
 import type { Resource } from '../../../state/mesh/acl/rulebook.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
-import { type MeshContext, operationsOf } from '../operation.ts'
-import { checkEnabled } from './access.ts'
+import type { MeshContext } from '../operation.ts'
+import { aclOperationsOf } from './access.ts'
 
-const operation = operationsOf({ spec: 'behaviour/mesh#login' })
+const operation = aclOperationsOf('behaviour/mesh#login')
 
 const needBody = partial(
   struct('ACLAuthorizationRequest', {
@@ -42,7 +42,7 @@ const mostNeeds = 64
 function needsOf(context: MeshContext): readonly ParsedOf<typeof needBody>[] {
   return withRefusal(
     () => {
-      const json = parseBody(context.body.toString('utf8'))
+      const json = parseBody(context.body)
       if (json === null) return []
       if (!Array.isArray(json)) {
         throw refuse('decisions-no-list', {
@@ -83,7 +83,6 @@ export const authorizeOperations = [
     summary: 'Decide which of up to 64 kinds of access the token of the request has.',
     reply: { 200: list(decisionReply) },
     run: ({ context }) => {
-      checkEnabled(context)
       const needs = needsOf(context)
       if (needs.length > mostNeeds) throw refuse('decisions-many')
       return ok(

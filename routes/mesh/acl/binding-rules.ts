@@ -16,8 +16,9 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { tenancyOf } from '../catalog/records.ts'
 import type { MeshContext } from '../operation.ts'
-import { listAccess, listAcl } from './access.ts'
-import { loginObjectOperations, operation } from './login-objects.ts'
+import { authorizeLoginDeletion, listAccess, listAcl } from './access.ts'
+import { operation } from './auth-methods.ts'
+import { objectOperations } from './object-operations.ts'
 
 const ruleReply = struct({
   ID: text,
@@ -54,7 +55,7 @@ export const bindingRuleOperations = [
   operation.get('listAclBindingRules', '/acl/binding-rules', {
     access: listAccess,
     summary: 'List the binding rules of a namespace.',
-    query: parameters({ authmethod: described(text, 'Of this auth method') }),
+    query: parameters({ authmethod: described(text, 'Only rules of this auth method') }),
     reply: { 200: list(ruleReply) },
     run: ({ context }) => {
       const method = context.query.value('authmethod') || undefined
@@ -66,7 +67,8 @@ export const bindingRuleOperations = [
       )
     },
   }),
-  ...loginObjectOperations<BindingRule, ParsedOf<typeof ruleBody>>({
+  ...objectOperations<BindingRule, ParsedOf<typeof ruleBody>>(operation, {
+    one: 'a binding rule',
     noun: 'binding rule',
     Noun: 'BindingRule',
     path: '/acl/binding-rule',
@@ -80,7 +82,9 @@ export const bindingRuleOperations = [
     schema: ruleReply,
     body: ruleBody,
     decode: (context) => context.decode(ruleBody, 'BindingRule'),
-    refuseMissingKey: () => refuse('rule-id-missing'),
+    requireKey(id) {
+      if (id === '') throw refuse('rule-id-missing')
+    },
     checkKey({ ID }, id) {
       if (ID && ID !== id) throw refuse('rule-ids-differ')
     },
@@ -91,6 +95,7 @@ export const bindingRuleOperations = [
         : updateBindingRule(world, namespace, id, input)
     },
     find: bindingRule,
+    authorizeDeletion: (context) => authorizeLoginDeletion(context, 'binding rule').namespace,
     remove: deleteBindingRule,
     json: ruleView,
   }),

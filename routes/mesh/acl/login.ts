@@ -10,11 +10,10 @@ import { ok } from '../../http/declare/operation.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { refusePartition } from '../context.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
-import { operationsOf } from '../operation.ts'
-import { checkEnabled } from './access.ts'
+import { aclOperationsOf } from './access.ts'
 import { deletedReply, tokenJson, tokenReply } from './views.ts'
 
-const operation = operationsOf({ spec: 'behaviour/mesh#login' })
+const operation = aclOperationsOf('behaviour/mesh#login')
 
 const loginBody = partial(
   struct('ACLLoginParams', {
@@ -35,10 +34,9 @@ export const loginOperations = [
     failures: [403],
     reply: { 200: tokenReply },
     run: ({ context }) => {
-      checkEnabled(context)
       const login = withRefusal(
         () => {
-          const json = parseBody(context.body.toString('utf8'))
+          const json = parseBody(context.body)
           return json === null ? undefined : decodeOne(json, loginBody)
         },
         (problem) => refuse('login-unreadable', { problem }),
@@ -67,7 +65,6 @@ export const loginOperations = [
     failures: [401, 403],
     reply: { 200: deletedReply },
     run: ({ context }) => {
-      checkEnabled(context)
       const { secret = '' } = context
       if (secret === '') throw refuse('logout-tokenless')
       logOut(context.world, secret)

@@ -1,8 +1,8 @@
 import { bool, text, time, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { JsonText } from '../../http/json-text.ts'
-import { checkEnabled, operation } from './access.ts'
+import { readPlainly } from '../operation.ts'
+import { operation } from './access.ts'
 
 const zeroTime = '0001-01-01T00:00:00Z'
 
@@ -38,12 +38,8 @@ export const replicationOperations = [
   operation.get('readAclReplication', '/acl/replication', {
     access: 'anyone',
     tenancy: 'none',
-    summary: 'Tell of copying ACLs from another datacenter: nothing is copied.',
+    summary: 'Report the replication of ACLs from another datacenter: it is disabled.',
     reply: { 200: storedSchema(replicationShape) },
-    run: ({ context }) => {
-      checkEnabled(context)
-      const read = () => ({ index: 0, body: new JsonText(JSON.stringify(replication)) })
-      return context.read(read, { isPlain: true })
-    },
+    run: ({ context }) => readPlainly(context, () => replication),
   }),
 ]

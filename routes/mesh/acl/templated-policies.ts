@@ -13,11 +13,11 @@ import {
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { requireRight, requiresAnyOf } from '../access.ts'
-import { decodeOne, parseBody, withRefusal } from '../decode.ts'
-import { type MeshContext, operationsOf } from '../operation.ts'
-import { checkEnabled } from './access.ts'
+import { decodeBody } from '../decode.ts'
+import type { MeshContext } from '../operation.ts'
+import { aclOperationsOf } from './access.ts'
 
-const operation = operationsOf({ spec: 'behaviour/mesh#templated-policies' })
+const operation = aclOperationsOf('behaviour/mesh#templated-policies')
 
 const templateReply = struct({
   TemplateName: text,
@@ -30,16 +30,10 @@ function templateView({ name, schema, template, description }: PolicyTemplate) {
   return { TemplateName: name, Schema: schema, Template: template, Description: description }
 }
 
-/** Requires `acl:read`. While ACLs are disabled, all calls are refused. */
-function checkReadable(context: MeshContext): void {
-  checkEnabled(context)
-  requireRight(context, 'acl:read')
-}
-
-/** Throws for a path without the name of a template, before the token is resolved. */
-function requireTemplateName(context: MeshContext, name: string): void {
-  checkEnabled(context)
+/** Throws for a path without the name of a template, or for a caller without `acl:read`. */
+function checkRequest(context: MeshContext, name: string): void {
   if (name === '') throw refuse('template-unsaid')
+  requireRight(context, 'acl:read')
 }
 
 const access = insideOperation(requiresAnyOf('acl:read'))
@@ -51,7 +45,7 @@ export const templatedPolicyOperations = [
     summary: 'List the templates of policies by name.',
     reply: { 200: storedSchema(map(templateReply)) },
     run({ context }) {
-      checkReadable(context)
+      requireRight(context, 'acl:read')
       const templates = Array.from(policyTemplates, ([name, each]) => [name, templateView(each)])
       return ok(Object.fromEntries(templates))
     },
@@ -61,8 +55,7 @@ export const templatedPolicyOperations = [
     summary: 'Read a template of policies.',
     reply: { 200: storedSchema(templateReply) },
     run({ context, params: { name } }) {
-      requireTemplateName(context, name)
-      checkReadable(context)
+      checkRequest(context, name)
       const template = policyTemplates.get(name)
       if (template === undefined) throw refuse('template-unknown', { name })
       return ok(templateView(template))
@@ -70,7 +63,7 @@ export const templatedPolicyOperations = [
   }),
   operation.post('previewAclTemplatedPolicy', '/acl/templated-policy/preview/:name', {
     access,
-    summary: 'Show the policy that a template stands for with variables.',
+    summary: 'Show the policy that a template generates for given variables.',
     body: templateVariables,
     reply: {
       200: storedSchema(
@@ -86,13 +79,11 @@ export const templatedPolicyOperations = [
       ),
     },
     run({ context, params: { name } }) {
-      requireTemplateName(context, name)
-      checkReadable(context)
+      checkRequest(context, name)
       const template = policyTemplates.get(name)
       if (template === undefined) throw refuse('template-unknown-for-preview', { name })
-      const variables = withRefusal(
-        () => decodeOne(parseBody(context.body.toString('utf8')), templateVariables),
-        (problem) => refuse('login-unreadable', { problem }),
+      const variables = decodeBody(context, templateVariables, (problem) =>
+        refuse('login-unreadable', { problem }),
       )
       const { name: value = '' } = variables
       const problem = variablesProblem(template, { name: value })

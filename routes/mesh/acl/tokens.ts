@@ -27,7 +27,6 @@ import type { MeshContext } from '../operation.ts'
 import {
   alsoForSecrets,
   authorizeWrite,
-  checkEnabled,
   deletedAnswer,
   listAccess,
   listAcl,
@@ -60,7 +59,7 @@ function withExpansion({ world, dialect, query }: MeshContext, token: AclToken, 
 }
 
 const expandedParameter = parameters({
-  expanded: described(text, 'With the policies and roles themselves; any value'),
+  expanded: described(text, 'Include the policies and roles themselves; the value is ignored'),
 })
 
 function requireId(id: string): string {
@@ -73,13 +72,12 @@ export const tokenOperations = [
   operation.put('bootstrapAcls', '/acl/bootstrap', {
     access: 'anyone',
     tenancy: 'none',
-    summary: 'Make the first management token; works once.',
+    summary: 'Create the first management token; works once.',
     failures: [403],
     reply: { 200: bootstrapReply },
     body: bootstrapBody,
     bodyOptional: true,
     run: ({ context, body }) => {
-      checkEnabled(context)
       const isEmpty = context.body.length === 0
       const input = isEmpty ? undefined : body()
       const token = bootstrapAcls(context.world, input?.BootstrapSecret)
@@ -92,7 +90,6 @@ export const tokenOperations = [
     reply: { 200: tokenReply },
     body: tokenBody,
     run: ({ context, body }) => {
-      checkEnabled(context)
       const input = body('Token')
       const { namespace } = authorizeWrite(context, input)
       return ok(jsonWithSecret(context, createToken(context.world, namespace, tokenInputOf(input))))
@@ -100,12 +97,10 @@ export const tokenOperations = [
   }),
   operation.put('updateAclToken', '/acl/token/:accessor', {
     access: writeAccess,
-    summary:
-      'Replace what an ACL token says; its secret and expiry stay. Without an ID, create one.',
+    summary: 'Update an ACL token, except its secret and expiry. Without an ID, create one.',
     reply: { 200: tokenReply },
     body: tokenBody,
     run: ({ context, params, body }) => {
-      checkEnabled(context)
       const { accessor: id } = params
       const input = body('Token')
       if (input.AccessorID && input.AccessorID !== id) {
@@ -122,11 +117,10 @@ export const tokenOperations = [
   }),
   operation.put('cloneAclToken', '/acl/token/:accessor/clone', {
     access: writeAccess,
-    summary: 'Create an ACL token that says and may what another does.',
+    summary: 'Create a copy of an ACL token, with its own ID and secret.',
     reply: { 200: tokenReply },
     body: cloneBody,
     run: ({ context, params, body }) => {
-      checkEnabled(context)
       const id = requireId(params.accessor)
       const input = body('Token')
       const { namespace } = authorizeWrite(context, input)
@@ -149,11 +143,10 @@ export const tokenOperations = [
   }),
   operation.get('readAclToken', '/acl/token/:accessor', {
     access: alsoForSecrets(readAccess),
-    summary: 'Read an ACL token; those who may only read do not see its secret.',
+    summary: 'Read an ACL token; its secret is hidden from callers who may only read.',
     query: expandedParameter,
     reply: { 200: expandedTokenReply },
     run: ({ context, params }) => {
-      checkEnabled(context)
       const id = requireId(params.accessor)
       return readAcl(context, tokenDataKind, () => {
         const namespace = namespaceOfRead(context)
@@ -168,7 +161,6 @@ export const tokenOperations = [
     failures: [404],
     reply: { 200: deletedReply },
     run: ({ context, params }) => {
-      checkEnabled(context)
       const id = requireId(params.accessor)
       const { caller, namespace } = authorizeWrite(context)
       deleteToken(context.world, namespace, id, caller)
@@ -179,10 +171,10 @@ export const tokenOperations = [
     access: alsoForSecrets(listAccess),
     summary: 'List the ACL tokens of a namespace.',
     query: parameters({
-      policy: described(text, 'Linked to this policy'),
-      role: described(text, 'Linked to this role'),
-      servicename: described(text, 'With the identity of this service'),
-      authmethod: described(text, 'Created by a login with this auth method'),
+      policy: described(text, 'Only objects with a link to this policy'),
+      role: described(text, 'Only tokens with a link to this role'),
+      servicename: described(text, 'Only tokens with the identity of this service'),
+      authmethod: described(text, 'Only tokens that a login with this auth method created'),
     }),
     reply: { 200: list(tokenReply) },
     run: ({ context }) => {

@@ -26,7 +26,7 @@ export function decodeAgentBody<const S extends StructShape>(
 ): ParsedOf<S> {
   return withRefusal(
     () => {
-      const input = decodeOne(parseBody(body.toString('utf8')), shape)
+      const input = decodeOne(parseBody(body), shape)
       const names = isCommunity(world) ? Object.keys(Object(input)) : []
       const unknown = names.find((each) => each === 'Namespace' || each === 'Partition')
       if (unknown !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(unknown) })

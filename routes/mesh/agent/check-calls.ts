@@ -112,7 +112,7 @@ function headersOf(dialect: MeshDialect, { headers }: CheckCall): Record<string,
   }
 }
 
-/** Go's texts for errors of the system, by Node's codes. */
+/** Go's messages for system errors, by Node's error code. */
 const systemErrors: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'no route to host',
@@ -130,7 +130,7 @@ interface ConnectionError extends Error {
   readonly errors?: readonly ConnectionError[]
 }
 
-/** Returns the reason of a failed exchange as Go words it. */
+/** Returns the reason of a failed exchange in Go's wording. */
 function goReason(error: unknown): string {
   const cause = (error instanceof Error && error.cause) || error
   if (!(cause instanceof Error)) return String(cause)

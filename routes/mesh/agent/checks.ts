@@ -43,7 +43,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent-checks' })
 /** The right depends on the check: it is on its service, or on the node. */
 const writeAccess = insideOperation(requiresAnyOf('node:write', 'service:write'))
 
-/** Sets the state of a TTL check and starts its time anew. Throws for a check of another type. */
+/** Sets the state of a TTL check and restarts its TTL. Throws for a check of another type. */
 function updateCheck(context: MeshContext, id: string, status: string, output: string): void {
   const { world } = context
   const check = requireAgentCheck(context, id)
@@ -59,7 +59,7 @@ const statusOfVerb = { pass: 'passing', warn: 'warning', fail: 'critical' } as c
 const verbOperations = (['pass', 'warn', 'fail'] as const).map((verb) =>
   operation.put(`${verb}Check`, `/agent/check/${verb}/:id`, {
     access: writeAccess,
-    summary: `Set a TTL check to ${statusOfVerb[verb]} and start its time anew.`,
+    summary: `Set a TTL check to ${statusOfVerb[verb]} and restart its TTL.`,
     query: parameters({ note: described(text, 'Output of the check') }),
     failures: [404],
     reply: { 200: null },
@@ -108,7 +108,7 @@ export const agentCheckOperations = [
   ...verbOperations,
   operation.put('updateCheck', '/agent/check/update/:id', {
     access: writeAccess,
-    summary: 'Set status and output of a TTL check and start its time anew.',
+    summary: 'Set the status and output of a TTL check and restart its TTL.',
     body: checkUpdate,
     failures: [404],
     reply: { 200: null },

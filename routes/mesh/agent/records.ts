@@ -4,8 +4,9 @@ import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { AgentCheck, AgentService } from '../../../state/mesh/agent/tables.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
+import { addresses, weights } from '../catalog/filters.ts'
 import { sparse, tenancyOf } from '../catalog/records.ts'
-import { addresses, tenancyFields, weights } from '../catalog/shapes.ts'
+import { tenancyFields } from '../catalog/shapes.ts'
 import type { MeshDialect } from '../dialect.ts'
 
 /** A service in replies of the agent. */

@@ -76,7 +76,7 @@ const ofOne = { anyOf: [storedSchema(healthShape), { type: 'string' as const }] 
 const ofMany = { anyOf: [storedSchema(list(healthShape)), { type: 'string' as const }] }
 
 const formatParameters = parameters({
-  format: described(text, '`text` for the bare status as plain text'),
+  format: described(text, '`text` for only the status, as plain text'),
 })
 
 /** The right is on the service, whose name only the agent knows. */
@@ -86,7 +86,8 @@ const access = insideOperation(requiresAnyOf('service:read'))
 export const agentHealthOperations = [
   operation.get('readAgentServiceHealth', '/agent/health/service/id/:id', {
     access,
-    summary: 'Read the health of a service of the agent; the status of the reply tells it as well.',
+    summary:
+      'Read the health of a service of the agent; the status code of the reply shows it as well.',
     query: formatParameters,
     reply: { 200: ofOne, 404: ofOne, 429: ofOne, 503: ofOne },
     run({ context, params: { id } }) {

@@ -1,8 +1,10 @@
+import { parseGoBoolean } from '../../../state/go/booleans.ts'
+import { quoteGo } from '../../../state/go/text.ts'
 import { map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { serviceDefinition } from '../../../state/mesh/agent/definitions.ts'
-import { setMaintenance } from '../../../state/mesh/agent/maintenance.ts'
+import { type MaintenanceMode, setMaintenance } from '../../../state/mesh/agent/maintenance.ts'
 import { agentService, removeAgentService } from '../../../state/mesh/agent/registry.ts'
 import {
   registerService,
@@ -20,15 +22,29 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { filterableService, filterOf, filterParameter } from '../catalog/filters.ts'
 import { readable } from '../catalog/selection.ts'
-import { operationsOf } from '../operation.ts'
+import { type MeshContext, operationsOf } from '../operation.ts'
 import { agentScope, decodeAgentBody, registrationScope, requireAgentService } from './bodies.ts'
-import { maintenanceParameters, readMaintenance } from './maintenance.ts'
 import { agentServiceRecord, agentServiceShape, contentHash } from './records.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent-services' })
 
 const writeAccess = insideOperation(requiresAnyOf('service:write'))
 const readAccess = insideOperation(requiresAnyOf('service:read'))
+
+/** Parameters of requests that turn a maintenance mode on or off. */
+const maintenanceParameters = parameters({
+  enable: described(text, 'A boolean: whether the mode is on'),
+  reason: described(text, 'Notes of the check that marks the mode'),
+})
+
+/** Parses the maintenance mode that a request sets. */
+function readMaintenance({ query }: MeshContext): MaintenanceMode {
+  const enable = query.value('enable')
+  if (enable === undefined) throw refuse('maintenance-unsaid')
+  const isOn = parseGoBoolean(enable)
+  if (isOn === undefined) throw refuse('maintenance-unreadable', { quoted: quoteGo(enable) })
+  return { isOn, reason: query.value('reason') ?? '' }
+}
 
 /** Operations on the services that are registered at the agent. */
 export const agentServiceOperations = [
@@ -128,7 +144,7 @@ export const agentServiceOperations = [
   }),
   operation.get('readAgentService', '/agent/service/:id', {
     access: readAccess,
-    summary: 'Read a service of the agent; with `hash`, wait until it differs.',
+    summary: 'Read a service of the agent; with `hash`, wait until its hash differs.',
     failures: [404],
     reply: { 200: storedSchema(agentServiceShape) },
     query: parameters({ hash: described(text, 'Wait while the service has this hash') }),

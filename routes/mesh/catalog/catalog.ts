@@ -194,7 +194,7 @@ export const catalogOperations = [
   }),
   operation.get('readNode', '/catalog/node/:node', {
     access: nodeAndServiceAccess,
-    summary: 'Read a node with its services by ID; null for one that there is not. Can block.',
+    summary: 'Read a node with its services by ID; null if the node does not exist. Can block.',
     query: parameters(filterParameter),
     reply: {
       200: storedSchema(nullable(struct({ Node: nodeShape, Services: map(serviceShape) }))),

@@ -49,7 +49,7 @@ const nodeMembers = {
 /** Members of a node that filters may select: all except its indexes. */
 export const filterableNode = struct({ ...nodeMembers, Meta: map(text) })
 
-const weights = struct({ Passing: int, Warning: int })
+export const weights = struct({ Passing: int, Warning: int })
 const connect = struct({ Native: bool })
 const proxy = struct({
   DestinationServiceID: text,
@@ -58,7 +58,7 @@ const proxy = struct({
   LocalServicePort: int,
   Mode: text,
 })
-const addresses = map(struct({ Address: text, Port: int }))
+export const addresses = map(struct({ Address: text, Port: int }))
 
 /** Members of a service that filters may select. */
 export const filterableService = struct({

@@ -50,7 +50,7 @@ import { checkShape, nodeShape, serviceShape } from './shapes.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#health' })
 
-/** Returns whether only instances whose checks all pass are listed. Throws for no boolean. */
+/** Parses the parameter `passing`. Throws if it is not a boolean. */
 function isPassingOnly({ query }: MeshContext): boolean {
   if (!query.has('passing')) return false
   const isPassing = parseGoBoolean(query.value('passing') ?? 'true')
@@ -63,7 +63,7 @@ const healthParameters = parameters({
   ...metaParameter,
   ...nearParameter,
   ...filterParameter,
-  passing: described(text, 'Only where every check passes; empty or a boolean'),
+  passing: described(text, 'Only instances whose checks all pass; empty or a boolean'),
   peer: described(text, 'Only services of this peer: there are none'),
   sg: described(text, 'A sameness group, which the community edition refuses'),
 })

@@ -9,7 +9,7 @@ import {
   uint,
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
-import { checkMembers } from './filters.ts'
+import { addresses, checkMembers, weights } from './filters.ts'
 
 const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
 /** Namespace and partition, which the community edition does not show. */
@@ -24,9 +24,6 @@ export const nodeShape = struct({
   Locality: optional(any),
   ...indexFields,
 })
-
-export const addresses = map(struct({ Address: text, Port: int }))
-export const weights = struct({ Passing: int, Warning: int })
 
 /** A service on its node. */
 export const serviceShape = struct({

@@ -11,7 +11,7 @@ import type { MeshContext } from '../operation.ts'
 /** Parses a body that must be an object. Null counts as an empty one. */
 export function parseObject({ body }: Pick<MeshContext, 'body'>): JsonObject {
   const json = withRefusal(
-    () => parseBody(body.toString('utf8')),
+    () => parseBody(body),
     (problem) => refuse('entry-body-unreadable', { problem }),
   )
   return objectOfBody(json)

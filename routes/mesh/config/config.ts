@@ -66,7 +66,7 @@ const writeAccess = insideOperation(
 const entryReply = withOthers(struct({ CreateIndex: uint, ModifyIndex: uint }), any)
 
 const casParameter = parameters({
-  cas: described(uint, 'The ModifyIndex that the entry must have; 0 if there must be none'),
+  cas: described(uint, 'The ModifyIndex that the entry must have; 0: the entry must not exist'),
 })
 
 const entryBody = withOthers(
@@ -259,7 +259,7 @@ export const configOperations = [
   }),
   operation.delete('deleteConfigEntry', '/config/:kind/:name', {
     access: writeAccess,
-    summary: 'Delete a configuration entry; without `cas`, also one that there is not.',
+    summary: 'Delete a configuration entry; without `cas`, also succeeds if there is none.',
     query: casParameter,
     reply: { 200: { oneOf: [{ type: 'boolean' }, storedSchema(map(any))] } },
     run({ context, params }) {

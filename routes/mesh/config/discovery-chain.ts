@@ -121,7 +121,7 @@ export const discoveryChainOperations = [
   }),
   operation.post('readOverriddenDiscoveryChain', '/discovery-chain/:service', {
     access,
-    summary: 'Compile the configuration entries about a service with other values; can block.',
+    summary: 'Compile the configuration entries about a service with overridden values; can block.',
     query: chainParameters,
     body: overridesShape,
     reply: chainReply,

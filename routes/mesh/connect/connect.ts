@@ -14,7 +14,7 @@ import { namespaceOf, requireRight, requiresAnyOf } from '../access.ts'
 import { decodeAgentBody } from '../agent/bodies.ts'
 import { cacheHeaders } from '../cache-headers.ts'
 import { sparse, tenancyOf } from '../catalog/records.ts'
-import { operationsOf } from '../operation.ts'
+import { operationsOf, readPlainly } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#connect' })
 
@@ -44,7 +44,7 @@ const exportedServiceReply = struct({
   Consumers: struct({ Peers: optional(list(text)), Partitions: optional(list(text)) }),
 })
 
-/** Durations of the certificates of the builtin certificate authority. */
+/** Configuration of the builtin certificate authority, with the lifetimes of its certificates. */
 const configuration = {
   Provider: 'consul',
   Config: { IntermediateCertTTL: '8760h', LeafCertTTL: '72h', RootCertTTL: '87600h' },
@@ -93,7 +93,7 @@ const unimplemented = { status: 501, body: 'not implemented by this server' } as
 export const connectOperations = [
   operation.post('authorizeConnection', '/agent/connect/authorize', {
     access: insideOperation(requiresAnyOf('service:write')),
-    summary: 'Decide whether the bearer of a certificate may connect to a service.',
+    summary: 'Decide whether the owner of a certificate may connect to a service.',
     body: authorizeBody,
     reply: { 200: storedSchema(struct({ Authorized: bool, Reason: text })) },
     run: ({ context }) => {
@@ -121,8 +121,7 @@ export const connectOperations = [
     summary: 'Read the configuration of the certificate authority of the mesh.',
     reply: { 200: storedSchema(configurationReply) },
     run: ({ context }) => {
-      const body = { ...configuration, CreateIndex: 5, ModifyIndex: 5 }
-      return context.read(() => ({ index: 0, body }), { isPlain: true })
+      return readPlainly(context, () => ({ ...configuration, CreateIndex: 5, ModifyIndex: 5 }))
     },
   }),
   operation.put('setConnectCaConfiguration', '/connect/ca/configuration', {
@@ -150,7 +149,7 @@ export const connectOperations = [
   operation.get('listExportedServices', '/exported-services', {
     access: requiresAnyOf('mesh:read'),
     tenancy: 'partition',
-    summary: 'List the services that other clusters see; can block.',
+    summary: 'List the services that are exported to other clusters; can block.',
     reply: { 200: storedSchema(list(exportedServiceReply)) },
     run: ({ context }) =>
       context.read(() => {

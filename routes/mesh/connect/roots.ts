@@ -58,13 +58,13 @@ function rootsOf(world: World) {
   return { ActiveRootID: id, TrustDomain: trustDomainOf(world), Roots: [root] }
 }
 
-/** Operations that tell the root certificates of the mesh (behaviour/mesh#connect). */
+/** Operations that return the root certificates of the mesh (behaviour/mesh#connect). */
 export const rootOperations = [
   operation.get('listConnectRoots', '/connect/ca/roots', {
     access: 'anyone',
     tenancy: 'none',
     summary: 'List the root certificates of the mesh.',
-    query: parameters({ pem: described(text, '`true` for the certificates alone, in PEM') }),
+    query: parameters({ pem: described(text, '`true` for only the certificates, in PEM') }),
     reply: { 200: {} },
     run: ({ context }) => {
       const { query, world } = context

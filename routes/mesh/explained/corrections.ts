@@ -40,7 +40,7 @@ function another(
   }
 }
 
-/** Makes the namespace that the path or `?ns=` names. */
+/** Creates the namespace that the path or `?ns=` names. */
 const makeNamespace: Correct = (request) => {
   const { name = String(request.refusal?.params['name'] ?? '') } = paramsOf(request, apiPrefix)
   if (!/^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(name)) return undefined
@@ -87,7 +87,7 @@ const plurals: Readonly<Record<string, string>> = {
   'templated-policy': 'templated-policies',
 }
 
-/** Makes a session to hold the key. */
+/** Creates a session that can hold the key. */
 const makeSession: Correct = (request) => {
   const path = `${apiPrefix}/session/create`
   return {

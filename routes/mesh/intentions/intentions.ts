@@ -27,8 +27,8 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { namespaceOf, requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { filterOf, filterParameter } from '../catalog/filters.ts'
 import { scopeOf } from '../catalog/selection.ts'
-import { decodeOne, parseBody, withRefusal } from '../decode.ts'
-import { type MeshContext, operationsOf } from '../operation.ts'
+import { decodeBody } from '../decode.ts'
+import { type MeshContext, operationsOf, readPlainly } from '../operation.ts'
 import {
   inRequestNamespace,
   type NamedEnd,
@@ -139,9 +139,8 @@ export const intentionOperations = [
     reply: { 200: { const: true } },
     run({ context }) {
       const named = endsOf(context, false, false)
-      const body = withRefusal(
-        () => decodeOne(parseBody(context.body.toString('utf8')), intentionBody),
-        (problem) => refuse('session-body-unreadable', { problem }),
+      const body = decodeBody(context, intentionBody, (problem) =>
+        refuse('session-body-unreadable', { problem }),
       )
       if (body.SourcePeer) throw refuse('intention-of-peer')
       const { source, destination } = withNamespaces(context, named)
@@ -198,7 +197,7 @@ export const intentionOperations = [
   }),
   operation.get('checkIntention', '/connect/intentions/check', {
     access: insideOperation(requiresAnyOf('service:read')),
-    summary: 'Tell whether a service may connect to another.',
+    summary: 'Check whether a service may connect to another.',
     query: parameters({
       ...{ source: described(text, 'The service that connects') },
       destination: described(text, 'The service that it connects to'),
@@ -213,19 +212,16 @@ export const intentionOperations = [
       const named = requireOne(context, 'destination', true)
       const from = type === 'consul' ? parseEnd('source', sent) : undefined
       const to = parseEnd('destination', named)
-      return context.read(
-        () => {
-          void context.caller
-          if (from === undefined) throw refuse('intention-source-type', { quoted: quoteGo(type) })
-          const source = inRequestNamespace(context, 'source namespace', from)
-          const destination = inRequestNamespace(context, 'destination namespace', to)
-          const { namespace, name } = destination
-          if (name !== '') requireRight(context, 'service:read', { namespace, name })
-          const { isAllowed } = decideIntention(world, source, destination)
-          return { index: 0, body: { Allowed: isAllowed } }
-        },
-        { isPlain: true },
-      )
+      return readPlainly(context, () => {
+        void context.caller
+        if (from === undefined) throw refuse('intention-source-type', { quoted: quoteGo(type) })
+        const source = inRequestNamespace(context, 'source namespace', from)
+        const destination = inRequestNamespace(context, 'destination namespace', to)
+        const { namespace, name } = destination
+        if (name !== '') requireRight(context, 'service:read', { namespace, name })
+        const { isAllowed } = decideIntention(world, source, destination)
+        return { Allowed: isAllowed }
+      })
     },
   }),
 ]

@@ -28,7 +28,7 @@ import { isCommunity } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { namespaceOf, requiresAnyOf } from '../access.ts'
-import { decodeOne, parseBody, withRefusal } from '../decode.ts'
+import { decodeBody } from '../decode.ts'
 import type { MeshContext } from '../operation.ts'
 import { intentionVisibility, operation } from './intentions.ts'
 import { requireIntentionWrite } from './parameters.ts'
@@ -39,13 +39,10 @@ const createdReply = storedSchema(struct({ ID: text }))
 
 /** Decodes a body with the message of one of the two writes. */
 function decodeIntention(
-  { body }: MeshContext,
+  context: MeshContext,
   rule: 'intention-body-unreadable' | 'session-body-unreadable',
 ): IntentionBody {
-  const decoded = withRefusal(
-    () => decodeOne(parseBody(body.toString('utf8')), intentionBody),
-    (problem) => refuse(rule, { problem }),
-  )
+  const decoded = decodeBody(context, intentionBody, (problem) => refuse(rule, { problem }))
   for (const [end, partition] of [
     ['destination', decoded.DestinationPartition],
     ['source', decoded.SourcePartition],

@@ -1,5 +1,5 @@
 import { JsonNumber } from '../../../state/kernel/json.ts'
-import { any, bool, bytes, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { any, bytes, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { optional, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
@@ -19,6 +19,7 @@ import {
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
+import { metadataMembers, readMetadata } from '../read-metadata.ts'
 import { readOptions } from '../read-options.ts'
 import { entryJson, exactUint } from './view.ts'
 
@@ -86,7 +87,7 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
   let sent = 0
   const operations = withRefusal(
     () => {
-      const input = parseBody(body.toString('utf8')) ?? []
+      const input = parseBody(body) ?? []
       if (!Array.isArray(input)) {
         const found = typeof input === 'object' ? 'object' : typeof input
         throw refuse('wrong-type', { found, place: 'Go value', type: 'api.TxnOps' })
@@ -100,21 +101,12 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
   return operations
 }
 
-/**
- * Returns the last members of a reply to reads. These members contain the data that other reads
- * send in
- * headers.
- */
+/** Returns the end of a reply to reads, which contains what other reads send in headers. */
 function readMetadataJson({ ran, filtered }: TxnOutcome, hasToken: boolean): string {
-  return JSON.stringify({
-    Index: ran ? 1 : 0,
-    LastContact: 0,
-    KnownLeader: ran,
-    ConsistencyLevel: '',
-    NotModified: false,
-    Backend: 0,
-    ResultsFilteredByACLs: filtered && hasToken,
-  }).slice(1)
+  const ResultsFilteredByACLs = filtered && hasToken
+  return JSON.stringify(
+    readMetadata({ Index: ran ? 1 : 0, KnownLeader: ran, ResultsFilteredByACLs }),
+  ).slice(1)
 }
 
 const resultSchema = storedSchema(
@@ -130,13 +122,7 @@ const resultSchema = storedSchema(
       ),
     ),
     Errors: nullable(list(struct({ OpIndex: uint, What: text }))),
-    Index: optional(uint),
-    LastContact: optional(uint),
-    KnownLeader: optional(bool),
-    ConsistencyLevel: optional(text),
-    NotModified: optional(bool),
-    Backend: optional(uint),
-    ResultsFilteredByACLs: optional(bool),
+    ...partial(struct(metadataMembers)).fields,
   }),
 )
 
@@ -146,7 +132,7 @@ export const txnOperations = [
     tenancy: 'none',
     // Each operation requires its own right.
     access: insideOperation(requiresAnyOf('key:read', 'key:write', 'node:write', 'service:write')),
-    summary: 'Run operations on keys, nodes, services and checks, all of them or none.',
+    summary: 'Run operations on keys, nodes, services and checks atomically.',
     rawBody: true,
     failures: [413],
     secrets: { body: ['*/KV/Value'], reply: ['Results/*/KV/Value'] },

@@ -66,7 +66,7 @@ const namespaceRenderer = objectRenderer(
 /** Schema of a namespace in replies. */
 const namespaceSchema = storedSchema(namespaceRenderer.shape)
 
-/** Returns the JSON of a namespace. The JSON is cached if it depends on the row alone. */
+/** Returns the JSON of a namespace. The JSON is cached if it depends only on the row. */
 function namespaceJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
   return namespace.acls === null
     ? cachedNamespaceJson(world, namespace, dialect)
@@ -190,7 +190,7 @@ function listJson(world: World, list: readonly Namespace[], dialect: MeshDialect
 
 const emptyListCache = (): { [Name in DialectName]?: JsonText } => ({})
 
-/** Returns the JSON of the unfiltered list. The JSON is cached if it depends on the rows alone. */
+/** Returns the JSON of the unfiltered list. The JSON is cached if it depends only on the rows. */
 function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDialect): JsonText {
   if (all.some(({ acls }) => acls !== null)) return listJson(world, all, dialect)
   const cache = world.derived(all, emptyListCache)
@@ -241,7 +241,7 @@ export const namespaceOperations = [
   }),
   operation.delete('deleteNamespace', '/namespace/:name', {
     access: beforeBody(requiresAnyOf('operator:write')),
-    summary: 'Mark a namespace for deletion; its data goes in the background.',
+    summary: 'Mark a namespace for deletion; its data is deleted in the background.',
     failures: [404],
     reply: { 200: null },
     run({ context: { world }, params: { name } }) {

@@ -24,8 +24,8 @@ import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requiresAnyOf } from '../access.ts'
-import { decodeOne, digitsParameter, parseBody, withRefusal } from '../decode.ts'
-import { type MeshContext, operationsOf } from '../operation.ts'
+import { decodeBody, digitsParameter, withRefusal } from '../decode.ts'
+import { type MeshContext, operationsOf, readPlainly } from '../operation.ts'
 
 const settings = {
   CleanupDeadServers: bool,
@@ -71,10 +71,9 @@ function configurationView(world: World) {
 }
 
 /** Parses the body of a configuration. Members that are left out have the zero values of Go. */
-function parseConfiguration({ body }: MeshContext) {
-  const sent = withRefusal(
-    () => decodeOne(parseBody(body.toString('utf8')), configurationBody),
-    (problem) => refuse('autopilot-body-unreadable', { problem }),
+function parseConfiguration(context: MeshContext) {
+  const sent = decodeBody(context, configurationBody, (problem) =>
+    refuse('autopilot-body-unreadable', { problem }),
   )
   return {
     cleanup_dead_servers: sent.CleanupDeadServers ?? false,
@@ -120,16 +119,15 @@ export const autopilotOperations = [
   operation.get('readAutopilotConfiguration', '/operator/autopilot/configuration', {
     access: readAccess,
     tenancy: 'none',
-    summary: 'Read how the servers look after themselves.',
+    summary: 'Read the configuration of autopilot.',
     reply: { 200: storedSchema(configurationShape) },
-    run: ({ context }) =>
-      context.read(() => ({ index: 0, body: configurationView(context.world) }), { isPlain: true }),
+    run: ({ context }) => readPlainly(context, () => configurationView(context.world)),
   }),
   operation.put('replaceAutopilotConfiguration', '/operator/autopilot/configuration', {
     access: insideOperation(requiresAnyOf('operator:write')),
     tenancy: 'none',
-    summary: 'Replace how the servers look after themselves.',
-    query: parameters({ cas: described(uint, 'The ModifyIndex that it must have') }),
+    summary: 'Replace the configuration of autopilot.',
+    query: parameters({ cas: described(uint, 'The ModifyIndex that the configuration must have') }),
     body: configurationBody,
     reply: { 200: { type: 'boolean' } },
     run({ context }) {
@@ -147,16 +145,13 @@ export const autopilotOperations = [
   operation.get('readAutopilotHealth', '/operator/autopilot/health', {
     access: readAccess,
     tenancy: 'none',
-    summary: 'Report how healthy the servers are: there is one, which is healthy.',
+    summary: 'Report the health of the servers: there is one, which is healthy.',
     reply: { 200: storedSchema(struct({ ...reportParts, Servers: list(map(any)) })) },
     run: ({ context }) =>
-      context.read(
-        () => {
-          const Servers = [serverHealth(context.world)]
-          return { index: 0, body: { Healthy: true, FailureTolerance: 0, Servers } }
-        },
-        { isPlain: true },
-      ),
+      readPlainly(context, () => {
+        const Servers = [serverHealth(context.world)]
+        return { Healthy: true, FailureTolerance: 0, Servers }
+      }),
   }),
   operation.get('readAutopilotState', '/operator/autopilot/state', {
     access: readAccess,
@@ -174,31 +169,21 @@ export const autopilotOperations = [
       ),
     },
     run: ({ context }) =>
-      context.read(
-        () => {
-          const {
-            Leader: _,
-            SerfStatus: NodeStatus,
-            Voter: __,
-            ...server
-          } = serverHealth(context.world)
-          const { world, dialect } = context
-          const Meta = serverMeta(world, dialect.product)
-          const status = {
-            ...{ NodeStatus, Status: 'leader', Meta },
-            ...{ NodeType: 'voter', ReadReplica: false },
-          }
-          const body = {
-            Healthy: true,
-            FailureTolerance: 0,
-            OptimisticFailureTolerance: 0,
-            Servers: { [server.ID]: { ...server, ...status } },
-            Leader: server.ID,
-            Voters: [server.ID],
-          }
-          return { index: 0, body }
-        },
-        { isPlain: true },
-      ),
+      readPlainly(context, () => {
+        const { world, dialect } = context
+        const { Leader: _, SerfStatus: NodeStatus, Voter: __, ...server } = serverHealth(world)
+        const status = {
+          ...{ NodeStatus, Status: 'leader', Meta: serverMeta(world, dialect.product) },
+          ...{ NodeType: 'voter', ReadReplica: false },
+        }
+        return {
+          Healthy: true,
+          FailureTolerance: 0,
+          OptimisticFailureTolerance: 0,
+          Servers: { [server.ID]: { ...server, ...status } },
+          Leader: server.ID,
+          Voters: [server.ID],
+        }
+      }),
   }),
 ]

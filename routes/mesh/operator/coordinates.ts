@@ -12,8 +12,8 @@ import {
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requiresAnyOf, rightChecker, withNamedTarget } from '../access.ts'
-import { decodeOne, parseBody, withRefusal } from '../decode.ts'
-import { type MeshContext, operationsOf } from '../operation.ts'
+import { decodeBody } from '../decode.ts'
+import { type MeshContext, operationsOf, readPlainly } from '../operation.ts'
 
 const coordinateMembers = { Vec: list(float), Error: float, Adjustment: float, Height: float }
 
@@ -30,7 +30,7 @@ const updateBody = partial(
   }),
 )
 
-/** Returns the coordinate of a node as replies show it, in a list, which is empty for any segment. */
+/** Returns a list with the coordinate of a node; empty if the request names a segment. */
 function coordinateViews({ world, query }: MeshContext, node: string) {
   const coordinate = coordinateOf(world, node)
   if (coordinate === undefined || (query.value('segment') ?? '') !== '') return []
@@ -74,7 +74,7 @@ export const coordinateOperations = [
     tenancy: 'none',
     summary: 'List the coordinates of the servers by datacenter: there are no others.',
     reply: { 200: storedSchema(list(any)) },
-    run: ({ context }) => context.read(() => ({ index: 0, body: [] }), { isPlain: true }),
+    run: ({ context }) => readPlainly(context, () => []),
   }),
   operation.get('readCoordinate', '/coordinate/node/:node', {
     access: withNamedTarget('node', requiresAnyOf('node:read')),
@@ -100,9 +100,11 @@ export const coordinateOperations = [
     body: updateBody,
     reply: { 200: null },
     run({ context }) {
-      const { Node = '', Coord } = withRefusal(
-        () => decodeOne(parseBody(context.body.toString('utf8')), updateBody, true),
+      const { Node = '', Coord } = decodeBody(
+        context,
+        updateBody,
         (problem) => refuse('coordinate-body-unreadable', { problem }),
+        true,
       )
       context.requireOwnDatacenter()
       requireRight(context, 'node:write', { name: Node })

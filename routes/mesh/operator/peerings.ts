@@ -90,7 +90,7 @@ export const peeringOperations = [
   operation.post('generatePeeringToken', '/peering/token', {
     access: writeAccess,
     tenancy: 'partition',
-    summary: 'Make a token for another cluster: not possible without TLS for gRPC.',
+    summary: 'Generate a token for another cluster: not possible without TLS for gRPC.',
     body: generateBody,
     failures: [500],
     reply: {},

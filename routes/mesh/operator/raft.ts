@@ -17,7 +17,7 @@ export const raftOperations = [
   operation.delete('removeRaftPeer', '/operator/raft/peer', {
     access: writeAccess,
     tenancy: 'none',
-    summary: 'Remove a server: there is none that could go.',
+    summary: 'Remove a server; the only server cannot be removed.',
     query: parameters({
       id: described(text, 'ID of the server'),
       address: described(text, 'Address of the server, with its port'),
@@ -37,7 +37,7 @@ export const raftOperations = [
   operation.post('transferLeader', '/operator/raft/transfer-leader', {
     access: writeAccess,
     tenancy: 'none',
-    summary: 'Make another server the leader: there is none.',
+    summary: 'Make another server the leader; there is no other.',
     failures: [500],
     reply: {},
     run({ context }) {
@@ -48,7 +48,7 @@ export const raftOperations = [
   operation.get('listKeyring', '/operator/keyring', {
     access: insideOperation(requiresAnyOf('keyring:read')),
     tenancy: 'none',
-    summary: 'List the keys of the gossip: it is not encrypted.',
+    summary: 'List the encryption keys of the gossip; it is not encrypted.',
     failures: [500],
     reply: {},
     run({ context }) {

@@ -1,4 +1,4 @@
-import { bool, int, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { int, map } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
@@ -12,6 +12,7 @@ import {
 import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
 import { requiresAnyOf } from '../access.ts'
 import { operationsOf } from '../operation.ts'
+import { metadataMembers, readMetadata } from '../read-metadata.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#operator' })
 
@@ -27,16 +28,7 @@ const usageShape = struct({
   PartitionNamespaceConnectServiceInstances: optional(map(map(map(int)))),
 })
 
-const usageReply = struct({
-  Usage: map(usageShape),
-  Index: uint,
-  LastContact: int,
-  KnownLeader: bool,
-  ConsistencyLevel: text,
-  NotModified: bool,
-  Backend: int,
-  ResultsFilteredByACLs: bool,
-})
+const usageReply = struct({ Usage: map(usageShape), ...metadataMembers })
 
 /** Kinds of instances of the mesh, in order of their names. */
 const meshKinds = [
@@ -119,17 +111,8 @@ export const usageOperations = [
       return context.read(
         () => {
           const index = tableIndex(world, 'services')
-          const body = {
-            Usage: { [datacenter]: usageOf(world) },
-            Index: index,
-            LastContact: 0,
-            KnownLeader: !noLeader,
-            ConsistencyLevel,
-            NotModified: false,
-            Backend: 0,
-            ResultsFilteredByACLs: false,
-          }
-          return { index, body }
+          const metadata = readMetadata({ Index: index, KnownLeader: !noLeader, ConsistencyLevel })
+          return { index, body: { Usage: { [datacenter]: usageOf(world) }, ...metadata } }
         },
         { showsConsistency: true },
       )

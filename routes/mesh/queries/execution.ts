@@ -1,7 +1,7 @@
 import { parseGoBoolean } from '../../../state/go/booleans.ts'
 import { quoteGo } from '../../../state/go/text.ts'
 import { appendAll } from '../../../state/kernel/lists.ts'
-import { any, bool, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { any, list, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
@@ -15,7 +15,7 @@ import {
 import { nodeKey } from '../../../state/mesh/catalog/tables.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { defaultNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
-import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
 import { resolveQuery } from '../../../state/mesh/queries/queries.ts'
 import type { PreparedQuery, ServiceQuery } from '../../../state/mesh/queries/tables.ts'
 import { insideOperation } from '../../http/declare/access.ts'
@@ -29,31 +29,19 @@ import {
   withNulls,
 } from '../catalog/records.ts'
 import type { MeshContext, ReadFlags } from '../operation.ts'
+import { metadataMembers, readMetadata } from '../read-metadata.ts'
 import { readConsistency } from '../read-options.ts'
 import { isQueryReadable, operation, queryReader, queryReply, queryView } from './queries.ts'
 
-/** Members of replies that are the reference's own record of the read. */
-const metaReply = {
-  Index: uint,
-  LastContact: uint,
-  KnownLeader: bool,
-  ConsistencyLevel: text,
-  NotModified: bool,
-  Backend: uint,
-  ResultsFilteredByACLs: bool,
-} as const
-
 function metaOf({ query, world }: MeshContext, filtered: boolean) {
   const level = readConsistency(query, undefined)
-  return {
+  return readMetadata({
     Index: 1,
     LastContact: level === 'stale' ? optionsOf(world).staleLastContact : 0,
     KnownLeader: true,
     ConsistencyLevel: level,
-    NotModified: false,
-    Backend: 0,
     ResultsFilteredByACLs: filtered,
-  }
+  })
 }
 
 /** Reads that never wait, and whose index is constant. */
@@ -67,7 +55,7 @@ const executionFlags: ReadFlags = { ...readFlags, cache: 'fetched' }
 
 const sourceParameters = {
   near: described(text, 'A node, `_agent` or `_ip`: its instances come first'),
-  limit: described(text, 'The largest number of instances'),
+  limit: described(text, 'Maximum number of instances'),
 }
 
 /** Returns the limit on instances; 0 means unlimited. Throws for a text that is not a number. */
@@ -78,7 +66,7 @@ function limitOf({ query }: MeshContext): number {
   return Number(sent)
 }
 
-/** Returns whether proxies are listed instead of the service. Throws for no boolean. */
+/** Returns whether proxies are listed instead of the service. Throws if `connect` is not a boolean. */
 function isConnectForced({ query }: MeshContext): boolean {
   const sent = query.value('connect')
   if (sent === undefined) return false
@@ -111,7 +99,7 @@ function isHealthy(world: World, { service }: Instance, query: ServiceQuery): bo
   )
 }
 
-/** Returns the service of an instance; that of the server has all of its members. */
+/** Returns the service of an instance with null for empty members, except for the server itself. */
 function storedService(records: CatalogRecords, { service }: Instance) {
   const { record } = records.service(service)
   return service.name === '' ? record : withNulls(record, 'Tags', 'Meta')
@@ -149,7 +137,7 @@ function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boo
 
 /**
  * Returns the peers to which a query without instances fails over, in their order. No peer exists,
- * so each is tried in vain; other datacenters are unknown, so they are skipped.
+ * so each attempt fails; other datacenters are unknown, so they are skipped.
  */
 function failoverPeers({ service: { Failover } }: PreparedQuery): readonly string[] {
   return (Failover.Targets ?? [])
@@ -184,7 +172,7 @@ export const queryExecutionOperations = [
   operation.get('executeQuery', '/query/:id/execute', {
     access: 'anyone',
     tenancy: 'none',
-    summary: 'Run a prepared query by its ID or name, or the template that fits the name.',
+    summary: 'Run a prepared query by its ID or name, or the template that matches the name.',
     query: parameters({
       ...sourceParameters,
       connect: described(text, 'A boolean: true for proxies'),
@@ -201,7 +189,7 @@ export const queryExecutionOperations = [
           Datacenter: text,
           PeerName: text,
           Failovers: uint,
-          ...metaReply,
+          ...metadataMembers,
         }),
       ),
     },
@@ -227,8 +215,7 @@ export const queryExecutionOperations = [
         }))
         const body = {
           Service: service.Service,
-          ...(!isCommunity(world) &&
-            tenancyOf(world, dialect)(service.Namespace ?? defaultNamespace)),
+          ...tenancyOf(world, dialect)(service.Namespace ?? defaultNamespace),
           Nodes,
           DNS: { TTL: query.dns_ttl },
           Datacenter: peer === '' ? optionsOf(world).datacenter : '',
@@ -243,10 +230,10 @@ export const queryExecutionOperations = [
   operation.get('explainQuery', '/query/:id/explain', {
     access: insideOperation(queryReader),
     tenancy: 'none',
-    summary: 'Show the query that runs under a name, with its template rendered.',
+    summary: 'Show the query that a name selects, with its template rendered.',
     query: parameters(sourceParameters),
     failures: [404],
-    reply: { 200: storedSchema(struct({ Query: queryReply, ...metaReply })) },
+    reply: { 200: storedSchema(struct({ Query: queryReply, ...metadataMembers })) },
     run({ context, params: { id } }) {
       const { world } = context
       context.checkReadParameters()

@@ -1,6 +1,8 @@
+import { quoteGo } from '../../../state/go/text.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { described, partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { agentTokenName, setAgentToken } from '../../../state/mesh/agent/agent-tokens.ts'
 import { catalogChecks, placeOf } from '../../../state/mesh/catalog/tables.ts'
 import { reloadAgent } from '../../../state/mesh/file-definitions.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
@@ -11,6 +13,8 @@ import { parseLogLevel } from '../../http/blocking/log-stream.ts'
 import { beforeBody, insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requiresAnyOf, withNodeTarget } from '../access.ts'
+import { checkEnabled } from '../acl/access.ts'
+import { decodeBody } from '../decode.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
@@ -22,8 +26,30 @@ function isInGossip(world: World, node: string): boolean {
   return world.table(catalogChecks).has(placeOf(node, defaultNamespace, serfHealth))
 }
 
-/** Operations that tell the agent to do something (behaviour/mesh#agent). */
+/** Body with one of the tokens that the agent itself uses. */
+const agentTokenBody = partial(struct('AgentToken', { Token: secret(text) }))
+
+/** Operations that make the agent do something (behaviour/mesh#agent). */
 export const agentCommandOperations = [
+  operation.put('setAgentToken', '/agent/token/:kind', {
+    access: insideOperation(withNodeTarget(requiresAnyOf('agent:write'))),
+    tenancy: 'none',
+    summary: "Set one of the agent's own tokens; requests without a token use `default`.",
+    body: agentTokenBody,
+    failures: [401, 404],
+    reply: { 200: null },
+    run({ context, params: { kind } }) {
+      checkEnabled(context)
+      requireRight(context, 'agent:write', { name: optionsOf(context.world).nodeName })
+      const { Token = '' } = decodeBody(context, agentTokenBody, (problem) =>
+        refuse('session-body-unreadable', { problem }),
+      )
+      const name = agentTokenName(kind)
+      if (name === undefined) throw refuse('agent-token-unknown', { quoted: quoteGo(kind) })
+      setAgentToken(context.world, name, Token)
+      return { status: 200 as const }
+    },
+  }),
   operation.put('reloadAgent', '/agent/reload', {
     access: writeAccess,
     tenancy: 'none',
@@ -72,7 +98,7 @@ export const agentCommandOperations = [
     summary: "Follow the agent's log, which has a line for each request to this API.",
     query: parameters({
       loglevel: described(text, 'The lowest level to show'),
-      logjson: described(text, 'Lines as JSON; any value'),
+      logjson: described(text, 'Write lines as JSON; the value is ignored'),
     }),
     failures: [400],
     reply: { 200: { type: 'string' } },

@@ -81,7 +81,7 @@ export const agentReportOperations = [
   operation.get('readAgentVersion', '/agent/version', {
     access: 'anyone',
     tenancy: 'none',
-    summary: 'Tell the version of the agent; needs no token.',
+    summary: 'Return the version of the agent; needs no token.',
     reply: {
       200: storedSchema(struct({ SHA: text, BuildDate: text, HumanVersion: text, FIPS: text })),
     },
@@ -91,7 +91,7 @@ export const agentReportOperations = [
   operation.get('readAgentHost', '/agent/host', {
     access: beforeBody(requiresAnyOf('operator:read')),
     tenancy: 'none',
-    summary: "Tell about the agent's machine, by constants.",
+    summary: "Describe the agent's machine; all figures are constants.",
     reply: {
       200: storedSchema(
         struct({
@@ -105,8 +105,10 @@ export const agentReportOperations = [
   operation.get('readAgentMetrics', '/agent/metrics', {
     access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
     tenancy: 'none',
-    summary: "Tell the agent's figures; those for Prometheus are off.",
-    query: parameters({ format: described(text, '`prometheus` for its text') }),
+    summary: "Return the agent's metrics; those for Prometheus are disabled.",
+    query: parameters({
+      format: described(text, '`prometheus` for the text format of Prometheus'),
+    }),
     reply: { 200: { anyOf: [storedSchema(metricShape), { type: 'string' }] } },
     run({ context }) {
       if (context.query.value('format') !== 'prometheus') return ok(metricsOf(context))

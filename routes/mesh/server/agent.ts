@@ -21,7 +21,7 @@ import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
 import { filterableMember, filterOf, filterParameter } from '../catalog/filters.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { type MeshContext, operationsOf } from '../operation.ts'
+import { operationsOf, readPlainly } from '../operation.ts'
 import { buildDate } from './agent-reports.ts'
 
 /** Address of the gossip in the form of the product's configuration. */
@@ -162,19 +162,7 @@ function gossipMember(world: World, { product }: MeshDialect, isWan = false) {
   }
 }
 
-const memberShape = struct({
-  Name: text,
-  Addr: text,
-  Port: uint,
-  Tags: map(text),
-  Status: uint,
-  ProtocolMin: uint,
-  ProtocolMax: uint,
-  ProtocolCur: uint,
-  DelegateMin: uint,
-  DelegateMax: uint,
-  DelegateCur: uint,
-})
+const memberShape = struct({ ...filterableMember.fields, Status: uint })
 
 const selfShape = struct({
   Config: map(any),
@@ -208,11 +196,6 @@ function agentSelf(world: World, dialect: MeshDialect) {
   }
 }
 
-/** Answers a read that takes the parameters of reads but neither waits nor sends an index. */
-function readPlainly(context: MeshContext, bodyOf: () => unknown) {
-  return context.read(() => ({ index: 0, body: bodyOf() }), { isPlain: true })
-}
-
 /**
  * Operations on the status, the agent and the raft configuration of the only server
  * (behaviour/mesh#server).
@@ -221,7 +204,7 @@ export const serverOperations = [
   operation.get('readLeader', '/status/leader', {
     access: 'anyone',
     tenancy: 'none',
-    summary: 'Tell the address of the leader; needs no token.',
+    summary: 'Return the address of the leader; needs no token.',
     reply: { 200: storedSchema(text) },
     run: ({ context }) =>
       readPlainly(context, () => {
@@ -232,14 +215,14 @@ export const serverOperations = [
   operation.get('listPeers', '/status/peers', {
     access: 'anyone',
     tenancy: 'none',
-    summary: 'Tell the addresses of the servers: there is one; needs no token.',
+    summary: 'Return the addresses of the servers: there is one; needs no token.',
     reply: { 200: storedSchema(list(text)) },
     run: ({ context }) => readPlainly(context, () => [leader]),
   }),
   operation.get('readAgent', '/agent/self', {
     access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
     tenancy: 'none',
-    summary: 'Tell about the server that answers.',
+    summary: 'Describe the server that answers.',
     reply: { 200: storedSchema(selfShape) },
     run: ({ context: { world, dialect } }) => ok(agentSelf(world, dialect)),
   }),
@@ -248,7 +231,7 @@ export const serverOperations = [
     tenancy: 'partition',
     summary: 'List the members of the gossip: there is one.',
     query: parameters({
-      wan: described(text, 'Those of all datacenters; any value'),
+      wan: described(text, 'Members of all datacenters; the value is ignored'),
       segment: described(text, 'Empty or `_all`: there are no segments'),
       ...filterParameter,
     }),

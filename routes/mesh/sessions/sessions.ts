@@ -167,7 +167,7 @@ function parseSession({ body }: MeshContext): { input: SessionInput; namespace: 
   if (body.length === 0) return { input: {}, namespace: '' }
   return withRefusal(
     () => {
-      const json = parseBody(body.toString('utf8'))
+      const json = parseBody(body)
       const input = decodeOne(json, sessionBody, true)
       return { input: inputOf(input, json), namespace: input.Namespace ?? '' }
     },
@@ -228,7 +228,7 @@ export const sessionOperations = [
   }),
   operation.put('destroySession', '/session/destroy/:id', {
     access: writeAccess,
-    summary: 'End a session, which lets go of its keys.',
+    summary: 'End a session, which releases its keys.',
     reply: { 200: { const: true } },
     run({ context, params }) {
       const id = requireId(params.id)
@@ -245,7 +245,7 @@ export const sessionOperations = [
   }),
   operation.put('renewSession', '/session/renew/:id', {
     access: writeAccess,
-    summary: 'Start the time of a session anew.',
+    summary: 'Renew a session: its TTL starts again.',
     reply: { 200: sessionListSchema, 404: { type: 'string' } },
     run({ context, params }) {
       const id = requireId(params.id)

@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
+import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { isCommunity, optionsOf } from '../options.ts'
 import { isUuid } from './ids.ts'
 import { message, refuse } from './messages.ts'
@@ -11,6 +11,7 @@ import {
   aclPolicies,
   aclRoles,
   aclStatus,
+  isInNamespace,
   nameKey,
 } from './tables.ts'
 
@@ -52,8 +53,7 @@ function idOfName(world: World, kind: LinkKind, namespace: string, name: string)
 
 /**
  * Returns whether unknown IDs are accepted. This is the case while ACLs are disabled and no policy
- * or role
- * except the builtin policy was ever stored (behaviour/mesh#acl-links).
+ * or role except the builtin policy was ever stored (behaviour/mesh#acl-links).
  */
 function acceptsAnyId(world: World): boolean {
   return !optionsOf(world).aclEnabled && world.table(aclStatus).get('')?.stored !== true
@@ -93,7 +93,7 @@ function resolve(
   if (anyIdAccepted) return id
   if (!isUuid(id)) throw refuse('link-id-no-uuid', { kind, id })
   const row = policyOrRole(world, kind, id)
-  const exists = row !== undefined && namespaceKey(row.namespace) === namespaceKey(namespace)
+  const exists = row !== undefined && isInNamespace(row, namespace)
   if (!exists) throw unknownIdRefusal(id)
   return id
 }

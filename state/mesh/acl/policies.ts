@@ -1,11 +1,17 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { namespaceKey } from '../namespaces/namespaces.ts'
 import { builtinPolicies, builtinPolicy } from './builtin-policies.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { refuse } from './messages.ts'
 import { parseRules } from './rule-language.ts'
-import { type AclPolicy, aclPolicies, markStored, nameKey, namespacePrefix } from './tables.ts'
+import {
+  type AclPolicy,
+  aclPolicies,
+  isInNamespace,
+  markStored,
+  nameKey,
+  namespacePrefix,
+} from './tables.ts'
 
 /** Name of the kind of data under which the index of policies is stored. */
 export const policyDataKind = 'acl-policies'
@@ -140,8 +146,4 @@ function checkBuiltin({ id, rules: before }: AclPolicy, input: PolicyInput): voi
 function requireUuid(id: string): string {
   if (isUuid(id)) return id
   throw refuse('lookup-id-no-uuid', { kind: 'policy' })
-}
-
-function isInNamespace({ namespace: policyNamespace }: AclPolicy, namespace: string): boolean {
-  return namespaceKey(policyNamespace) === namespaceKey(namespace)
 }

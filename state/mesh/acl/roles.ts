@@ -1,11 +1,17 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { namespaceKey } from '../namespaces/namespaces.ts'
 import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
-import { type AclRole, aclRoles, markStored, nameKey, namespacePrefix } from './tables.ts'
+import {
+  type AclRole,
+  aclRoles,
+  isInNamespace,
+  markStored,
+  nameKey,
+  namespacePrefix,
+} from './tables.ts'
 
 /** Name of the kind of data under which the index of roles is stored. */
 export const roleDataKind = 'acl-roles'
@@ -25,10 +31,7 @@ export interface RoleInput {
 export function roleWithId(world: World, namespace: string, id: string): AclRole | undefined {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'role' })
   const role = world.table(aclRoles).get(id)
-  if (role === undefined || namespaceKey(role.namespace) !== namespaceKey(namespace)) {
-    return undefined
-  }
-  return role
+  return role !== undefined && isInNamespace(role, namespace) ? role : undefined
 }
 
 /** Returns the role with this name in a namespace. Names are case-insensitive. */

@@ -112,7 +112,7 @@ export class Segments<V> {
     }
   }
 
-  /** Yields the values of all segments that begin with `name`, be they exact names or prefixes. */
+  /** Yields the values of all segments, exact names and prefixes, that begin with `name`. */
   *startingWith(name: string): Generator<V, void, undefined> {
     for (const values of [this.#exact, this.#prefixes]) {
       for (const [segmentName, value] of values) if (segmentName.startsWith(name)) yield value

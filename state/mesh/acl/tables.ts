@@ -120,6 +120,11 @@ export function namespacePrefix(namespace: string): string {
   return `${namespaceKey(namespace)}/`
 }
 
+/** Returns whether an object is in a namespace. */
+export function isInNamespace(object: { readonly namespace: string }, namespace: string): boolean {
+  return namespaceKey(object.namespace) === namespaceKey(namespace)
+}
+
 /** Returns the key of a named object in a namespace. Names are case-insensitive. */
 export function nameKey(namespace: string, name: string): string {
   return namespacePrefix(namespace) + name.toLowerCase()

@@ -2,14 +2,13 @@ import { formatGoDuration, MILLISECOND } from '../../go/duration.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { namespaceKey } from '../namespaces/namespaces.ts'
 import { milliseconds, optionsOf } from '../options.ts'
 import { anonymousId, isExpired, type MeshCaller } from './callers.ts'
 import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, absenceIn, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
-import { type AclToken, aclTokens, linkPrefix, namespacePrefix } from './tables.ts'
+import { type AclToken, aclTokens, isInNamespace, linkPrefix, namespacePrefix } from './tables.ts'
 
 /** Name of the kind of data under which the index of tokens is stored. */
 export const tokenDataKind = 'acl-tokens'
@@ -61,7 +60,7 @@ export function requireToken(world: World, namespace: string, id: string): AclTo
 function tokenWithAccessor(world: World, namespace: string, id: string): AclToken | undefined {
   const token = world.table(aclTokens).get(id)
   if (token === undefined || isExpired(world, token)) return undefined
-  return namespaceKey(token.namespace) === namespaceKey(namespace) ? token : undefined
+  return isInNamespace(token, namespace) ? token : undefined
 }
 
 /**

@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { meshTable } from '../indexes.ts'
 
-/** Tokens of the agent by their name, as far as they are set. */
+/** The tokens of the agent that are set, by name. */
 export const agentTokens = meshTable('agent-tokens', struct({ token: text }), {
   secrets: { members: ['token'] },
   keepsIndex: true,

@@ -36,7 +36,7 @@ export function isCheckStatus(status = ''): boolean {
   return statuses.has(status)
 }
 
-/** Returns the type of a check: the first of the reference's list that fits. */
+/** Returns the type of a check: the first match in the order of the reference. */
 function typeOf(check: CheckInput): string {
   const { GRPC, HTTP, TTL = 0, TCP, UDP, DockerContainerID, H2PING, OSService } = check
   const types: readonly (readonly [boolean, string])[] = [
@@ -65,7 +65,7 @@ export function requireSupported(world: World, check: CheckInput): void {
 
 const toMilliseconds = (nanoseconds: number) => Math.ceil(nanoseconds / MILLISECOND)
 
-/** Shortest time between two calls of a check, and default of the longest time of a call. */
+/** Minimum interval between two calls of a check, and default timeout of a call, in milliseconds. */
 const leastInterval = 1_000
 const callTimeout = 10_000
 

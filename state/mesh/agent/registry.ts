@@ -1,12 +1,17 @@
 import { defineRule } from '../../kernel/store/rules.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { catalogChecks, catalogServices, placeOf } from '../catalog/tables.ts'
-import { dropCheck, dropService, storeCheck, storeService } from '../catalog/writes.ts'
-import { namespaceKey } from '../namespaces/namespaces.ts'
+import { type CatalogCheck, catalogChecks, catalogServices, placeOf } from '../catalog/tables.ts'
+import {
+  checksOfService,
+  dropCheck,
+  dropService,
+  storeCheck,
+  storeService,
+} from '../catalog/writes.ts'
+import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { milliseconds, optionsOf } from '../options.ts'
 import { ensureOwnNode, nextPass } from '../server.ts'
-import { aliasState } from './aliases.ts'
 import { callJobs, endCall, restartCalls, stopCalls, type WaitingCall } from './check-calls.ts'
 import {
   type AgentCheck,
@@ -87,8 +92,8 @@ function writeCheck(world: World, check: AgentCheck): void {
 }
 
 /**
- * Registers a check of the agent. A check that exists keeps its status and output; its time starts
- * anew. Must run inside a transaction.
+ * Registers a check of the agent. An existing check keeps its status and output; its TTL
+ * restarts. Must run inside a transaction.
  */
 export function putAgentCheck(world: World, check: AgentCheck): void {
   const before = agentCheck(world, check.namespace, check.check_id)
@@ -250,3 +255,27 @@ export const aliasRule = defineRule<World, typeof catalogChecks>({
     }
   },
 })
+
+/**
+ * Returns the state of an alias check: that of the worst check of its service, or of its node
+ * (behaviour/mesh#agent-checks). An alias check ignores itself.
+ */
+function aliasState(
+  world: World,
+  { namespace, check_id, alias_node, alias_service = '' }: AgentCheck,
+): Pick<CatalogCheck, 'status' | 'output'> {
+  const { nodeName } = optionsOf(world)
+  const node = alias_node ?? nodeName
+  const place = alias_service === '' ? defaultNamespace : namespace
+  const own = placeOf(nodeName, namespace, check_id)
+  const targets = checksOfService(world, { node, namespace: place, id: alias_service }).filter(
+    (check) => placeOf(check.node, check.namespace, check.check_id) !== own,
+  )
+  if (targets.length === 0) return { status: 'passing', output: 'No checks found.' }
+  for (const status of ['critical', 'warning']) {
+    const worst = targets.find((check) => check.status === status)
+    if (worst === undefined) continue
+    return { status, output: `Aliased check "${worst.name}" failing: ${worst.output}` }
+  }
+  return { status: 'passing', output: 'All checks passing.' }
+}

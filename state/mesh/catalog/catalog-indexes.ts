@@ -38,7 +38,7 @@ export function endNode(world: World, node: string): void {
 
 /**
  * Returns the index of a node with its services; for an absent node that of the last removal of any
- * node. A wait wakes for changes of this node alone.
+ * node. A wait wakes only for changes of this node.
  */
 export function nodeIndex(world: World, node: string, exists: boolean): number {
   const own = indexOf(world, nodeKind(node))

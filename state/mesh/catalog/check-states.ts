@@ -6,7 +6,7 @@ import { storeCheck } from './writes.ts'
 
 /**
  * Sets the status and output of a check of any node, at the agent as well if the agent has it; the
- * time of a TTL check starts anew. Must run inside a transaction.
+ * TTL of a TTL check restarts. Must run inside a transaction.
  */
 export function forceCheckState(
   world: World,

@@ -24,7 +24,7 @@ const allChecks = (world: World) => [...world.table(catalogChecks).rows()]
 
 /**
  * Transitions of checks for `/_mock/transitions` (behaviour/mesh#agent-checks). A forced status of a
- * TTL check starts its time anew.
+ * TTL check restarts its TTL.
  */
 export const checkTransition: TransitionKind = {
   kind: 'mesh.check',

@@ -17,7 +17,7 @@ function gossipCheck(world: World, node: string) {
   return world.table(catalogChecks).get(placeOf(node, defaultNamespace, serfHealth))
 }
 
-/** Returns whether the gossip has lost a node, as its check tells. */
+/** Returns whether the gossip has lost a node, which the state of its check shows. */
 export function hasFailed(world: World, node: string): boolean {
   return gossipCheck(world, node)?.status === 'critical'
 }

@@ -62,7 +62,7 @@ export function findInstances(
       const node = world.table(catalogNodes).get(nodeKey(service.node))
       return node === undefined ? [] : [{ node, service }]
     })
-  // A read by name observes its index alone, which every change raises.
+  // A read by name observes only its index, which every change raises.
   const isObserved = !wakesForChecks || kind === 'byDestination'
   const instances = isObserved ? read() : world.unobserved(read)
   const names = new Set(instances.map(({ service }) => service.name))

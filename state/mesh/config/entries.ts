@@ -71,7 +71,7 @@ export function validEntry<Kind extends EntryKind>(
   return entry
 }
 
-/** Throws a refusal for a kind that exists in the namespace `default` alone. */
+/** Throws a refusal for a kind that exists only in the namespace `default`. */
 export function requireNamespaceOfKind(kind: EntryKind, namespace: string): void {
   if (entryKinds[kind].isGlobal !== true || namespace.toLowerCase() === defaultNamespace) return
   throw refuse('entry-kind-global', { kind })
@@ -150,7 +150,7 @@ export function storeEntry(
 
 type ConfigEntryRow = NonNullable<(typeof configEntries)['row']>
 
-/** Returns a number of 52 bits that depends on the members of an entry alone. */
+/** Returns a number of 52 bits that depends only on the members of an entry. */
 function hashOf(members: object): number {
   const digest = createHash('sha256').update(JSON.stringify(members)).digest('hex')
   return Number.parseInt(digest.slice(0, 13), 16)

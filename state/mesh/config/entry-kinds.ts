@@ -30,7 +30,7 @@ interface KindRules<Kind extends EntryKind> {
   readonly reads: Resource | undefined
   /** Resource of the right to write; undefined if only the server itself may write. */
   readonly writes: Resource | undefined
-  /** True if entries of the kind exist in the namespace `default` alone. */
+  /** True if entries of the kind exist only in the namespace `default`. */
   readonly isGlobal?: true
   normalize?(entry: EntryMembers<Kind>, scope: EntryScope): EntryMembers<Kind>
   problems(entry: EntryMembers<Kind>, scope: EntryScope): Problems

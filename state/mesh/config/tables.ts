@@ -16,7 +16,7 @@ const entryShape = struct({
   namespace: name,
   /** The members in the reference's order and with its defaults. */
   members: map(any),
-  /** Number that depends on the members alone. */
+  /** Number that depends only on the members. */
   hash: int,
   create_index: uint,
   modify_index: uint,

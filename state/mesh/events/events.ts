@@ -54,7 +54,7 @@ export interface EventInput {
   readonly tagFilter: string
 }
 
-/** The filters of an event, as they are compiled; undefined for an empty one. */
+/** The compiled filters of an event; undefined for empty filters. */
 interface EventFilters {
   readonly node: GoRegex | undefined
   readonly service: GoRegex | undefined

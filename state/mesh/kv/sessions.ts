@@ -1,7 +1,14 @@
 import { DurationError, formatGoDuration, MILLISECOND, parseGoDuration } from '../../go/duration.ts'
+import { defineRule } from '../../kernel/store/rules.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { catalogChecks, catalogNodes, nodeKey } from '../catalog/tables.ts'
+import {
+  type CatalogCheck,
+  catalogChecks,
+  catalogNodes,
+  keyPart,
+  nodeKey,
+} from '../catalog/tables.ts'
 import { forgetIndex, indexOf, nextIndex, touch } from '../indexes.ts'
 import { refuse } from '../messages.ts'
 import {
@@ -196,3 +203,24 @@ function ttlOf(text: string): number {
     throw refuse('session-ttl-unreadable', { text, problem: error.reason })
   }
 }
+
+/** Ends the sessions of the nodes and checks that fail or are removed (behaviour/mesh#sessions). */
+export const sessionRule = defineRule<World, typeof catalogChecks | typeof catalogNodes>({
+  name: 'sessions end with their nodes and checks',
+  tables: [catalogChecks, catalogNodes],
+  apply(world, changes) {
+    const ended = new Set<MeshSession>()
+    const sessions = world.table(meshSessions).index('byCheck')
+    for (const { table, key, before, after } of changes) {
+      if (table === catalogNodes.id) {
+        if (after === undefined) for (const each of sessions.rows(`${key}/`)) ended.add(each)
+        continue
+      }
+      const check = (after ?? before) as CatalogCheck
+      if (after !== undefined && check.status !== 'critical') continue
+      const prefix = `${nodeKey(check.node)}/${keyPart(check.check_id)}/`
+      for (const each of sessions.rows(prefix)) ended.add(each)
+    }
+    for (const session of ended) endSession(world, session)
+  },
+})

@@ -42,7 +42,7 @@ function checkTtl(world: World, ttl: number): void {
   }
 }
 
-/** Stores an auth method, which replaces one of the name. Throws a refusal for an invalid one. */
+/** Creates or replaces an auth method. Throws a refusal for an invalid one. */
 export function putAuthMethod(world: World, namespace: string, input: AuthMethodInput): AuthMethod {
   const { name } = input
   if (name === '') throw refuse('method-unnamed')

@@ -6,11 +6,10 @@ import { struct } from '../../../kernel/shape/members.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { compileMeshFilter } from '../../filter.ts'
 import { nextIndex, touch } from '../../indexes.ts'
-import { namespaceKey } from '../../namespaces/namespaces.ts'
 import { InterpolationError, interpolate, parseInterpolation } from '../../queries/interpolation.ts'
 import { isUuid } from '../ids.ts'
 import { refuse } from '../messages.ts'
-import { namespacePrefix } from '../tables.ts'
+import { isInNamespace, namespacePrefix } from '../tables.ts'
 import { isIdentityName, policyTemplates, variablesProblem } from '../templated-policies.ts'
 import { authMethod, ruleDataKind } from './auth-methods.ts'
 import { jwtConfigOf } from './config.ts'
@@ -22,13 +21,11 @@ export type BindingRuleInput = Omit<
   'id' | 'namespace' | 'create_index' | 'modify_index'
 >
 
-/** Returns a binding rule; undefined if there is none. Throws a refusal for no UUID. */
+/** Returns a binding rule; undefined if there is none. Throws a refusal for a malformed ID. */
 export function bindingRule(world: World, namespace: string, id: string): BindingRule | undefined {
   if (!/^.{36}$/.test(id)) throw refuse('rule-id-invalid')
   const rule = world.table(bindingRules).get(id)
-  return rule !== undefined && namespaceKey(rule.namespace) === namespaceKey(namespace)
-    ? rule
-    : undefined
+  return rule !== undefined && isInNamespace(rule, namespace) ? rule : undefined
 }
 
 /** Returns the binding rules of a namespace, or of one of its auth methods, by ID. */

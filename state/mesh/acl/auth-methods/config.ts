@@ -7,7 +7,7 @@ import { decodeWeakly } from '../../config/weak-decoder.ts'
 import { parseToken, publicKeyOf } from './jwt.ts'
 import type { AuthMethod } from './tables.ts'
 
-/** Types of auth methods that worlds have. */
+/** Types of auth methods that worlds support. */
 export const methodTypes = ['aws-iam', 'jwt', 'kubernetes'] as const
 export type MethodType = (typeof methodTypes)[number]
 
@@ -54,7 +54,7 @@ export interface JwtConfig {
   readonly clockSkewLeeway: number
 }
 
-/** Returns the configuration that was sent as its type reads it, or the problem. */
+/** Decodes the configuration of a request as its type requires. Returns a text if it is invalid. */
 function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string {
   const known = new Set(Object.keys(shape.fields).map((name) => name.toLowerCase()))
   const unknown = Object.keys(sent).filter((name) => !known.has(name.toLowerCase()))
@@ -68,7 +68,7 @@ function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string
   return `error decoding config: ${all.length} error(s) decoding:\n\n${lines}`
 }
 
-/** Returns the configuration of a method of type jwt that was stored. */
+/** Decodes the stored configuration of a method of type jwt. */
 export function jwtConfigOf(stored: AuthMethod['config']): JwtConfig {
   const value = decodeWeakly((stored ?? {}) as JsonObject, jwtShape, true).value as {
     readonly [Name in keyof typeof jwtShape.fields]: never

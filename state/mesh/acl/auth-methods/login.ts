@@ -28,7 +28,7 @@ import {
 } from './jwt.ts'
 import { type AuthMethod, methodKey } from './tables.ts'
 
-/** Facts that a credential proves about its bearer. */
+/** The identity that a credential proves. */
 interface VerifiedIdentity {
   readonly selectable: object
   /** Values in lower case, by the names that rules use. */

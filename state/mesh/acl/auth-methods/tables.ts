@@ -10,7 +10,7 @@ const methodShape = struct({
   type: text,
   display_name: text,
   description: text,
-  /** Longest life of tokens, in nanoseconds; 0 for any. */
+  /** Maximum lifetime of tokens in nanoseconds; 0 means unlimited. */
   max_token_ttl: int,
   /** `local`, `global` or empty. */
   token_locality: text,
@@ -39,7 +39,7 @@ const ruleShape = struct({
   modify_index: uint,
 })
 
-/** A right or identity for those logins of an auth method that a selector fits. */
+/** A right or identity for the logins of an auth method that a selector matches. */
 export interface BindingRule extends StoredOf<typeof ruleShape> {}
 
 /** Auth methods by namespace and name. */

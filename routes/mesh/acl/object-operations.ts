@@ -1,0 +1,144 @@
+import type { Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { decodePath } from '../../http/decode-path.ts'
+import type { JsonText } from '../../http/json-text.ts'
+import type { MeshContext } from '../operation.ts'
+import {
+  type AclOperation,
+  authorizeWrite,
+  type BodyScope,
+  deletedAnswer,
+  namespaceOfRead,
+  notFound,
+  readAccess,
+  readAcl,
+  writeAccess,
+} from './access.ts'
+import { deletedReply, failureReply } from './views.ts'
+
+/** A kind of ACL object: policies, roles, auth methods or binding rules. */
+interface ObjectKind<Row, Body extends BodyScope> {
+  /** Noun with its article, for summaries. */
+  readonly one: string
+  readonly noun: 'policy' | 'role' | 'auth method' | 'binding rule'
+  /** Noun in operation IDs and in messages about bodies. */
+  readonly Noun: 'Policy' | 'Role' | 'AuthMethod' | 'BindingRule'
+  readonly path: `/acl/${string}`
+  /** Name of the path parameter with the key of an object. */
+  readonly parameter: 'name' | 'id'
+  readonly summaries: { readonly [Verb in 'create' | 'update' | 'delete']: string }
+  /** Kind of data whose index reads contain. */
+  readonly dataKind: string
+  readonly schema: Shape
+  /** Shape with which `decode` decodes the body. */
+  readonly body: StructShape
+  decode(context: MeshContext): Body
+  /** Throws a refusal for a path without a key. */
+  requireKey(key: string): void
+  /**
+   * Throws a refusal if a body names another object than the path. The key is undefined for a
+   * creation, whose path has none; the path of an update may have an empty one.
+   */
+  checkKey(body: Body, key: string | undefined): void
+  /** Creates an object if the key is empty; otherwise replaces the object with that key. */
+  write(world: World, namespace: string, key: string, body: Body): Row
+  find(world: World, namespace: string, key: string): Row | undefined
+  /** Returns the object with a name, for kinds whose key is not the name. */
+  findByName?(world: World, namespace: string, name: string): Row | undefined
+  /** Throws a refusal if the caller may not delete. Returns the namespace of the object. */
+  authorizeDeletion(context: MeshContext): string
+  remove(world: World, namespace: string, key: string): void
+  json(context: MeshContext, row: Row): JsonText
+}
+
+/** Answers with the object that `find` returns, or with a 404. */
+function readObject<Row, Body extends BodyScope>(
+  { noun, dataKind, json }: ObjectKind<Row, Body>,
+  context: MeshContext,
+  find: (world: World, namespace: string) => Row | undefined,
+) {
+  return readAcl<404>(context, dataKind, () => {
+    const namespace = namespaceOfRead(context)
+    const row = find(context.world, namespace)
+    return row === undefined ? notFound(context, noun, namespace) : { body: json(context, row) }
+  })
+}
+
+/** Returns the operations that create, replace, read and delete objects of a kind. */
+export function objectOperations<Row, Body extends BodyScope>(
+  operation: AclOperation,
+  kind: ObjectKind<Row, Body>,
+) {
+  const { Noun, noun, one, path, parameter, summaries, schema, findByName } = kind
+  const place = `${path}/:${parameter}`
+  const keyOf = ({ params }: MeshContext) => params[parameter] ?? ''
+
+  function requiredKey(context: MeshContext): string {
+    const key = keyOf(context)
+    kind.requireKey(key)
+    return key
+  }
+
+  function write(context: MeshContext, key: string | undefined) {
+    const body = kind.decode(context)
+    kind.checkKey(body, key)
+    const { namespace } = authorizeWrite(context, body)
+    return ok(kind.json(context, kind.write(context.world, namespace, key ?? '', body)))
+  }
+
+  return [
+    operation.put(`createAcl${Noun}`, path, {
+      access: writeAccess,
+      summary: summaries.create,
+      body: kind.body,
+      reply: { 200: schema },
+      run: ({ context }) => write(context, undefined),
+    }),
+    operation.put(`updateAcl${Noun}`, place, {
+      access: writeAccess,
+      summary: summaries.update,
+      body: kind.body,
+      reply: { 200: schema },
+      run: ({ context }) => write(context, keyOf(context)),
+    }),
+    operation.get(`readAcl${Noun}`, place, {
+      access: readAccess,
+      summary: `Read ${one}.`,
+      reply: { 200: schema, 404: failureReply },
+      run: ({ context }) => {
+        const key = requiredKey(context)
+        return readObject(kind, context, (world, namespace) => kind.find(world, namespace, key))
+      },
+    }),
+    ...(findByName === undefined
+      ? []
+      : [
+          operation.get(`readAcl${Noun}ByName`, `${path}/name/:name`, {
+            access: readAccess,
+            summary: `Read ${one} by its name.`,
+            reply: { 200: schema, 404: failureReply },
+            run: ({ context, params }) => {
+              // The reference decodes names a second time, because its client encodes them twice.
+              const name = decodePath(params.name)
+              if (name === '') throw refuse('name-missing', { noun })
+              return readObject(kind, context, (world, namespace) =>
+                findByName(world, namespace, name),
+              )
+            },
+          }),
+        ]),
+    operation.delete(`deleteAcl${Noun}`, place, {
+      access: writeAccess,
+      summary: summaries.delete,
+      failures: [404],
+      reply: { 200: deletedReply },
+      run: ({ context }) => {
+        const key = requiredKey(context)
+        kind.remove(context.world, kind.authorizeDeletion(context), key)
+        return deletedAnswer
+      },
+    }),
+  ]
+}

@@ -1,0 +1,34 @@
+import { bool, text, uint } from '../../state/kernel/shape/kinds.ts'
+
+/** Members of a body that contain what other reads send in headers. */
+export const metadataMembers = {
+  Index: uint,
+  LastContact: uint,
+  KnownLeader: bool,
+  ConsistencyLevel: text,
+  NotModified: bool,
+  Backend: uint,
+  ResultsFilteredByACLs: bool,
+} as const
+
+/** Values of `metadataMembers` that differ between reads. */
+interface ReadMetadata {
+  readonly Index: number
+  readonly LastContact?: number
+  readonly KnownLeader: boolean
+  readonly ConsistencyLevel?: string
+  readonly ResultsFilteredByACLs?: boolean
+}
+
+/** Returns the members of a body that describe its read, in the reference's order. */
+export function readMetadata(values: ReadMetadata) {
+  return {
+    Index: values.Index,
+    LastContact: values.LastContact ?? 0,
+    KnownLeader: values.KnownLeader,
+    ConsistencyLevel: values.ConsistencyLevel ?? '',
+    NotModified: false,
+    Backend: 0,
+    ResultsFilteredByACLs: values.ResultsFilteredByACLs ?? false,
+  }
+}
