@@ -191,6 +191,9 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
   const known = new Map<string, KnownOccurrence>()
   const differences = (requests: readonly ComparedRequest[]) =>
     differencesBetween(api, left, right, requests)
+  // Fewer requests often show an intended difference of the same kind, which would hide the cause.
+  const unknownDifferences = async (requests: readonly ComparedRequest[]) =>
+    (await differences(requests)).filter((each) => knownReason(each, api.known) === undefined)
   const requiredMembers = api.requiredMembers ?? new Set()
   let tried = 0
   while (tried < runs && findings.size < maxFindings && settings.isStopped?.() !== true) {
@@ -208,7 +211,11 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
       if (reason !== undefined) {
         known.set(kind, { kind, reason, times: (known.get(kind)?.times ?? 0) + 1 })
       } else if (!findings.has(kind) && findings.size < maxFindings) {
-        const finding = await shrink({ ...difference, requests }, requiredMembers, differences)
+        const finding = await shrink(
+          { ...difference, requests },
+          requiredMembers,
+          unknownDifferences,
+        )
         findings.set(kind, finding)
         settings.onFinding?.(finding)
       }

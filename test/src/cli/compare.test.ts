@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { compare } from '../../../src/cli/compare/compare.ts'
+import type { ComparedApi } from '../../../src/cli/compare/compared-api.ts'
 import { constant, listOf, oneOf, someOf, weighted } from '../../../src/cli/compare/generators.ts'
 import { knownDifferences } from '../../../src/cli/compare/known-differences.ts'
+import type { ComparedRequest } from '../../../src/cli/compare/request.ts'
+import { findDifferences } from '../../../src/cli/compare/search.ts'
+import { comparedSecrets } from '../../../src/cli/compare/secrets.ts'
 import { shrink } from '../../../src/cli/compare/shrink.ts'
 import { readConfig } from '../../../src/cli/config.ts'
 import { startServer } from '../../../src/cli/server.ts'
@@ -193,5 +197,28 @@ describe('shrinking', () => {
       shows(JSON.stringify(tried)) ? [finding] : [],
     )
     expect(least.requests).toEqual([request('a', { keep: ['k'], b: [{ c: 2 }] }), request('c', {})])
+  })
+
+  test('a finding keeps the members without which the replies differ only as intended', async () => {
+    const target = (name: string) => ({
+      name,
+      token: 'root',
+      send: async ({ body = '' }: ComparedRequest) => {
+        const message = body.includes('bad') ? `${name} refuses the member` : `${name} text`
+        return { status: 400, body: { errors: [message] } }
+      },
+    })
+    const api: ComparedApi = {
+      ...comparedSecrets('vendor'),
+      before: [],
+      after: [],
+      sequences: () => constant([request('a', { bad: 1, other: 2 })]),
+      known: [{ kind: /400/, answers: /text/, reason: 'The server has reworded the text' }],
+    }
+    const { findings } = await findDifferences({
+      ...{ api, left: target('mock'), right: target('server') },
+      ...{ seed: 'a', runs: 1 },
+    })
+    expect(findings.map(({ requests }) => requests)).toEqual([[request('a', { bad: 1 })]])
   })
 })
