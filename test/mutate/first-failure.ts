@@ -1,10 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { RunnerTestCase } from 'vitest'
 import { TestRunner } from 'vitest'
 
 declare global {
   /** Records that the changed code ran. */
   var mutantReached: () => void
+  /** Name of the mutant that has an effect, of those that are in the code. */
+  var activeMutant: string
 }
 
 /** Vitest's runner in the process of the tests: the first test that fails ends the run. */
@@ -13,11 +16,13 @@ export default class FirstFailure extends TestRunner {
 
   constructor(...parameters: ConstructorParameters<typeof TestRunner>) {
     super(...parameters)
+    const folder = String(process.env['MUTANT_FOLDER'])
+    globalThis.activeMutant = readFileSync(join(folder, 'active'), 'utf8')
     let isReached = false
     globalThis.mutantReached = () => {
       if (isReached) return
       isReached = true
-      writeFileSync(String(process.env['MUTANT_REACHED']), '')
+      writeFileSync(join(folder, 'reached'), '')
     }
   }
 

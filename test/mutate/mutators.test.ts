@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { applyMutant, mutantsOf } from './mutators.ts'
+import { applyMutant, applySwitches, mutantsOf } from './mutators.ts'
 import { importedBy, NearestTests } from './nearest.ts'
 import { type Result, reasonOf, type Status, scoreOf } from './results.ts'
 
@@ -69,6 +69,47 @@ describe('mutators', () => {
     expect(early.map(({ line, patch }) => `${line} ${patch}`)).toEqual([
       '1 { mutantReached(); return;  a(); b() }',
     ])
+  })
+
+  test('code in functions can be switched to a mutant and back while it is loaded', () => {
+    const text = 'const f = (list) => { list.push(1); if (list.some((x) => x > 5)) list.pop() }'
+    const mutants = mutantsOf('a.ts', text).filter(({ inFunction }) => inFunction)
+    const results = mutants.map((mutant) => {
+      const named = [{ name: 'm', mutant }]
+      const f = new Function(
+        'activeMutant',
+        'mutantReached',
+        `${applySwitches(text, named)}\nreturn f`,
+      )
+      const listAfter = (active: string) => {
+        const list = [5]
+        let reached = 0
+        f(active, () => (reached += 1))(list)
+        return `${list} ${reached > 0}`
+      }
+      expect(listAfter('other')).toBe('5,1 false')
+      return `${mutant.kind}: ${listAfter('m')}`
+    })
+    expect(results).toEqual([
+      'return: 5 true',
+      'statement: 5 true',
+      'method: 1,5 true',
+      'number: 5,2 true',
+      'number: 5,0 true',
+      'negation: 5 true',
+      'method: 5,1 true',
+      'comparison: 5 true',
+      'number: 5,1 true',
+      'number: 5 true',
+      'statement: 5,1 false',
+      'method: 5,1 false',
+    ])
+  })
+
+  test('code at the top of a module cannot be switched', () => {
+    const mutants = mutantsOf('a.ts', 'const a = 1 < 2\nconst f = (b) => b < 2')
+    const comparisons = mutants.filter(({ kind }) => kind === 'comparison')
+    expect(comparisons.map(({ inFunction }) => inFunction)).toEqual([false, true])
   })
 
   test('long lists of literals are data', () => {

@@ -21,6 +21,8 @@ export interface Mutant {
   /** Offset of the replaced code. */
   readonly start: number
   readonly end: number
+  /** True if the code is in a function, so that it does not only run when the module is loaded. */
+  readonly inFunction: boolean
   /** Code that replaces it and calls `mutantReached()` when it runs. */
   readonly patch: string
   /** Code before and after the change, for people. */
@@ -109,7 +111,8 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
     // A statement that begins with a parenthesis would continue the line before.
     const isStatement = ts.isExpressionStatement(node.parent) && patch.startsWith('(')
     const safe = isStatement ? `void ${patch}` : patch
-    found.push({ file, line, kind, start, end: node.end, patch: safe, before, after })
+    const inFunction = ts.findAncestor(node.parent, ts.isFunctionLike) !== undefined
+    found.push({ file, line, kind, start, end: node.end, inFunction, patch: safe, before, after })
   }
 
   const walk = (node: ts.Node): void => {
@@ -126,6 +129,34 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
 /** Returns the text of a file with the mutant in it. */
 export function applyMutant(text: string, { start, end, patch }: Mutant): string {
   return text.slice(0, start) + patch + text.slice(end)
+}
+
+/**
+ * Returns the text of a file with several mutants in it, which do not overlap. Each one has an
+ * effect while the global variable `activeMutant` is its name.
+ */
+export function applySwitches(
+  text: string,
+  mutants: readonly { readonly name: string; readonly mutant: Mutant }[],
+): string {
+  return mutants
+    .toSorted((a, b) => b.mutant.start - a.mutant.start)
+    .reduce((changed, { name, mutant }) => {
+      const patch = switchedPatch(mutant, `activeMutant === ${JSON.stringify(name)}`)
+      return applyMutant(changed, { ...mutant, patch })
+    }, text)
+}
+
+/** Returns code that does what the patch of a mutant does if a condition holds. */
+function switchedPatch({ kind, patch, before }: Mutant, condition: string): string {
+  if (kind === 'statement') return `{ if (${condition}) ${patch} else { ${before} } }`
+  if (kind === 'return') return `{ if (${condition}) { ${probe}; return } ${before.slice(1)}`
+  if (kind === 'method') {
+    const at = patch.lastIndexOf('[') + 1
+    const name = before.slice(before.lastIndexOf('.') + 1)
+    return `${patch.slice(0, at)}${condition} ? ${patch.slice(at, -1)} : '${name}']`
+  }
+  return `${patch.startsWith('void ') ? 'void ' : ''}(${condition} ? ${patch} : ${before})`
 }
 
 type Add = (kind: Mutant['kind'], node: ts.Node, after: string, patch?: string) => void

@@ -13,7 +13,7 @@ import {
   scoreOf,
   writeSurvivors,
 } from './results.ts'
-import { type Failure, Session } from './session.ts'
+import { type Failure, Session, type Way } from './session.ts'
 
 /**
  * Changes the code of `state/` and `routes/` in one place after the other, and checks that a test
@@ -44,7 +44,7 @@ const mutants = drawMutants(root, { count: Number(values.n), seed: values.seed, 
 const equivalents = readEquivalents()
 const known = new ResultFile(root)
 const tests = new NearestTests(root)
-const session = await Session.start(root)
+const session = await Session.start(root, mutants)
 
 /** Tests by their names, and whether they pass without a mutant. */
 const sound = new Map<string, boolean>()
@@ -66,15 +66,29 @@ async function isSound({ file, test }: Failure): Promise<boolean> {
   return passes
 }
 
-async function judge(mutant: Mutant): Promise<{ status: Status; note: string }> {
+interface Judgement {
+  readonly status: Status
+  readonly note: string
+}
+
+async function judge(mutant: Mutant): Promise<Judgement> {
   const reason = reasonOf(root, mutant, equivalents)
   if (reason !== undefined) return { status: 'equivalent', note: reason }
   const files = tests.of(mutant.file, codeAround(root, mutant))
+  for (const way of session.waysOf(mutant)) {
+    const found = await judgeBy(way, mutant, files)
+    // Code that only runs when its module is loaded is not reached by a switch.
+    if (found.status !== 'no coverage' || way === 'reload') return found
+  }
+  throw new Error('a mutant can be run in no way')
+}
+
+async function judgeBy(way: Way, mutant: Mutant, files: readonly string[]): Promise<Judgement> {
   let isReached = false
   for (const batch of [files.slice(0, nearest), files.slice(nearest, nearest + wider)]) {
     let left = batch.filter((file) => !unsound.has(file))
     while (left.length > 0) {
-      const { failure, hung, reached } = await session.run(left, mutant)
+      const { failure, hung, reached } = await session.run(left, { mutant, way })
       isReached ||= reached
       if (hung) return { status: 'hung', note: '' }
       if (failure === undefined) break

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -9,7 +9,8 @@ import {
   type TestSpecification,
   type Vitest,
 } from 'vitest/node'
-import { applyMutant, type Mutant } from './mutators.ts'
+import { idOf } from './draw.ts'
+import { applyMutant, applySwitches, type Mutant } from './mutators.ts'
 import { TestProcess } from './test-process.ts'
 
 /** A test, or a whole file if it could not be loaded. */
@@ -18,6 +19,12 @@ export interface Failure {
   /** Names of the groups and of the test, joined by spaces. */
   readonly test: string | undefined
 }
+
+/**
+ * How the tests get a changed file: `switch` uses the code that is loaded, which has all mutants in
+ * functions; `reload` loads the file and all that import it again.
+ */
+export type Way = 'switch' | 'reload'
 
 export interface Run {
   readonly failure: Failure | undefined
@@ -54,27 +61,44 @@ export class Session {
   readonly #root: string
   readonly #vitest: Vitest
   readonly #tests: TestProcess
-  readonly #marker: string
+  /** Folder with the messages to and from the process of the tests. */
+  readonly #folder: string
   readonly #source: { file: string; text: string }
+  readonly #switched: ReadonlySet<string>
   #runs = 0
 
   private constructor(
     root: string,
     vitest: Vitest,
-    parts: { tests: TestProcess; marker: string; source: { file: string; text: string } },
+    parts: {
+      tests: TestProcess
+      folder: string
+      source: { file: string; text: string }
+      switched: ReadonlySet<string>
+    },
   ) {
     this.#root = root
     this.#vitest = vitest
     this.#tests = parts.tests
-    this.#marker = parts.marker
+    this.#folder = parts.folder
     this.#source = parts.source
+    this.#switched = parts.switched
   }
 
-  static async start(root: string): Promise<Session> {
-    const marker = join(mkdtempSync(join(tmpdir(), 'mutate-')), 'reached')
-    const tests = new TestProcess({ MUTANT_REACHED: marker }, silence)
+  /** Starts a session in which the given mutants can be run. */
+  static async start(root: string, mutants: readonly Mutant[]): Promise<Session> {
+    const folder = mkdtempSync(join(tmpdir(), 'mutate-'))
+    const tests = new TestProcess({ MUTANT_FOLDER: folder }, silence)
     /** The source file that is served with a mutant, and its changed text. */
     const source = { file: '', text: '' }
+    const inFunctions = switchableByFile(mutants)
+    const switchedTexts = new Map(
+      [...inFunctions].map(([file, list]) => {
+        const named = list.map((mutant) => ({ name: idOf(mutant), mutant }))
+        return [join(root, file), applySwitches(readFileSync(join(root, file), 'utf8'), named)]
+      }),
+    )
+    const switched = new Set([...inFunctions.values()].flat().map(idOf))
     const vitest = await createVitest(
       'test',
       {
@@ -98,21 +122,34 @@ export class Session {
           {
             name: 'mutant',
             enforce: 'pre',
-            transform: (_code: string, id: string) =>
-              id === source.file ? { code: source.text, map: null } : undefined,
+            transform(_code: string, id: string) {
+              const code = id === source.file ? source.text : switchedTexts.get(id)
+              return code === undefined ? undefined : { code, map: null }
+            },
           },
         ],
       },
     )
-    return new Session(root, vitest, { tests, marker, source })
+    return new Session(root, vitest, { tests, folder, source, switched })
+  }
+
+  /** Returns the ways to run the tests with a mutant, fastest first. */
+  waysOf(mutant: Mutant): readonly Way[] {
+    return this.#switched.has(idOf(mutant)) ? ['switch', 'reload'] : ['reload']
   }
 
   /** Runs test files until the first test fails, with a mutant or without one. */
-  async run(files: readonly string[], mutant: Mutant | undefined, test?: string): Promise<Run> {
-    this.#serve(mutant)
+  async run(
+    files: readonly string[],
+    mutant?: { readonly mutant: Mutant; readonly way: Way },
+    test?: string,
+  ): Promise<Run> {
+    this.#serve(mutant?.way === 'reload' ? mutant.mutant : undefined)
+    writeFileSync(join(this.#folder, 'active'), mutant?.way === 'switch' ? idOf(mutant.mutant) : '')
     this.#runs += 1
     if (this.#runs % runsPerProcess === 0) this.#tests.end()
-    rmSync(this.#marker, { force: true })
+    const marker = join(this.#folder, 'reached')
+    rmSync(marker, { force: true })
     const project = this.#vitest.projects[0]
     if (project === undefined) throw new Error('Vitest has no project')
     const options =
@@ -137,7 +174,7 @@ export class Session {
           ? { file: first.module.relativeModuleId, test: nameOf(first) }
           : broken && { file: broken.relativeModuleId, test: undefined },
       hung: this.#tests.lost,
-      reached: existsSync(this.#marker),
+      reached: existsSync(marker),
     }
   }
 
@@ -153,21 +190,25 @@ export class Session {
     if (mutant !== undefined) {
       this.#source.text = applyMutant(readFileSync(this.#source.file, 'utf8'), mutant)
     }
+    this.#reloadTests()
     for (const file of [before, this.#source.file]) if (file !== '') this.#invalidate(file)
   }
 
-  /**
-   * Marks as changed: a file, all files that import it, and the files of the tests, because test
-   * helpers keep apps that were built from the old modules.
-   */
+  /** Marks the files of the tests as changed, because test helpers keep apps from earlier runs. */
+  #reloadTests(): void {
+    for (const { moduleGraph } of Object.values(this.#vitest.vite.environments)) {
+      for (const { file } of moduleGraph.idToModuleMap.values()) {
+        if (file?.startsWith(join(this.#root, 'test/'))) this.#tests.changed.add(file)
+      }
+    }
+  }
+
+  /** Marks as changed: a file, and all files that import it. */
   #invalidate(file: string): void {
     this.#vitest.invalidateFile(file)
     const changed = new Set([file])
     for (const environment of Object.values(this.#vitest.vite.environments)) {
       const { moduleGraph } = environment
-      for (const module of moduleGraph.idToModuleMap.values()) {
-        if (module.file?.startsWith(join(this.#root, 'test/'))) changed.add(module.file)
-      }
       // The set grows while it is walked.
       for (const id of changed) {
         for (const module of moduleGraph.getModulesByFile(id) ?? []) {
@@ -177,6 +218,17 @@ export class Session {
     }
     for (const id of changed) this.#tests.changed.add(id)
   }
+}
+
+/** Returns the mutants in functions by file, without those that overlap with an earlier one. */
+function switchableByFile(mutants: readonly Mutant[]): ReadonlyMap<string, readonly Mutant[]> {
+  const byFile = new Map<string, Mutant[]>()
+  for (const mutant of mutants) {
+    const list = byFile.get(mutant.file) ?? []
+    const overlaps = list.some(({ start, end }) => mutant.start < end && start < mutant.end)
+    if (mutant.inFunction && !overlaps) byFile.set(mutant.file, [...list, mutant])
+  }
+  return byFile
 }
 
 /** Returns the full name of a test as patterns of names match it. */
