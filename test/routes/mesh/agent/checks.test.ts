@@ -142,7 +142,7 @@ describe('behaviour/mesh#agent-checks', () => {
     const { mesh: client } = await withService()
     const put = (body: object) => client.put('agent/check/register', body)
     await put({ Name: 'follows', AliasService: 'web' })
-    await put({ Name: 'node-alias', AliasNode: 'mesh-1' })
+    await put({ Name: 'all', AliasNode: 'mesh-1' })
     expect(await stateOf(client, 'follows')).toEqual([
       'critical',
       `Aliased check "Service 'web' check" failing: `,
@@ -152,12 +152,12 @@ describe('behaviour/mesh#agent-checks', () => {
       'warning',
       `Aliased check "Service 'web' check" failing: slow`,
     ])
-    expect(await stateOf(client, 'node-alias')).toEqual([
+    expect(await stateOf(client, 'all')).toEqual([
       'warning',
       `Aliased check "follows" failing: Aliased check "Service 'web' check" failing: slow`,
     ])
     await client.put(`agent/check/pass/${id}`)
-    expect(await stateOf(client, 'node-alias')).toEqual(['passing', 'All checks passing.'])
+    expect(await stateOf(client, 'all')).toEqual(['passing', 'All checks passing.'])
     await client.put('agent/service/deregister/web')
     expect(await stateOf(client, 'follows')).toEqual(['passing', 'No checks found.'])
   })

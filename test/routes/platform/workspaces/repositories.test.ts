@@ -219,6 +219,21 @@ describe('behaviour/platform#workspace-pushes', () => {
     const rest = receiveCommits(world, { repository: 'acme/net', files: { x: '' } })
     expect([rest.configurationVersions.length, rest.runs.length]).toEqual([2, 1])
   })
+
+  test('runs of a push belong to the user who connected the repository', async () => {
+    const { api, id, token, world } = await withConnection()
+    const admin = { token: 'site-admin-token' }
+    const connect = (identifier: string, options: object) =>
+      api.patch(`workspaces/${id}`, connected({ identifier, 'oauth-token-id': token }), options)
+    await connect('acme/net', {})
+    await connect('acme/lan', admin)
+    const { runs } = receiveCommits(world, { repository: 'acme/lan' })
+    const creator = (await api.get('account/details', admin)).body.data.id
+    expect((await api.get(`runs/${runs[0]}`)).body.data.relationships['created-by'].data).toEqual({
+      id: creator,
+      type: 'users',
+    })
+  })
 })
 
 test('behaviour/platform#vcs-events: connections and pushes write events, which end after 10 days', async () => {
