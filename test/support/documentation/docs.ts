@@ -3,20 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { perWorldOperations } from '../../../routes/control/operations.ts'
 import { processOperations } from '../../../routes/control/worlds/process-operations.ts'
 import { PresetCatalog } from '../../../routes/faults/presets/catalog.ts'
-import type { ApiCoverage } from '../../../routes/http/declare/coverage.ts'
-import { meshCoverage } from '../../../routes/mesh/coverage.ts'
-import { platformCoverage } from '../../../routes/platform/coverage.ts'
-import { schedulerCoverage } from '../../../routes/scheduler/documents.ts'
 import { secretsCoverage } from '../../../routes/secrets/coverage.ts'
 import { apiNames } from '../../../src/api-names.ts'
 import { flagTable } from '../../../src/cli/help.ts'
-import { presetsOf, services } from '../../../src/services.ts'
+import { presetsOf, type Service, services } from '../../../src/services.ts'
 import { controlOptions } from '../../../state/kernel/options/control-options.ts'
 import { inputMembers } from '../../../state/kernel/shape/schema.ts'
-import { meshOptions } from '../../../state/mesh/options.ts'
-import { platformOptions } from '../../../state/platform/options.ts'
-import { schedulerOptions } from '../../../state/scheduler/options.ts'
-import { secretsOptions } from '../../../state/secrets/options.ts'
 import { fileOf, readDocument } from '../files.ts'
 import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
 import { table, withRules } from './markdown.ts'
@@ -72,10 +64,16 @@ interface Endpoint {
 /**
  * Returns every operation of an API with its full path, including operations of the vendor dialect.
  */
-function endpointsOf({ operations }: ApiCoverage, vendor?: ApiCoverage): readonly Endpoint[] {
-  const ids = new Set(operations.map(({ id }) => id))
-  const added = vendor?.operations.filter(({ id }) => !ids.has(id)) ?? []
-  return [...operations, ...added].map(({ verb, ...operation }) => ({ method: verb, ...operation }))
+function endpointsOf({ api }: Service): readonly Endpoint[] {
+  const [neutral, vendor] = (['neutral', 'vendor'] as const).map(
+    (dialect) => api(dialect).dedicated.coverage?.().operations ?? [],
+  )
+  const ids = new Set(neutral?.map(({ id }) => id))
+  const added = vendor?.filter(({ id }) => !ids.has(id)) ?? []
+  return [...(neutral ?? []), ...added].map(({ verb, ...operation }) => ({
+    method: verb,
+    ...operation,
+  }))
 }
 
 /** Returns every operation that the engines of the secrets API declare, in their order. */
@@ -125,13 +123,8 @@ function kindOf(
 }
 
 function optionTable(): string {
-  const rows = [
-    secretsOptions,
-    platformOptions,
-    meshOptions,
-    schedulerOptions,
-    controlOptions,
-  ].flatMap(({ service, schema, defaults }) => {
+  const declared = [...services.map(({ state }) => state.options), controlOptions]
+  const rows = declared.flatMap(({ service, schema, defaults }) => {
     const defaultValue: Readonly<Record<string, unknown>> = { ...defaults }
     return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
       `\`${service}.${name}\``,
@@ -156,6 +149,19 @@ function presetTable(): string {
   return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Rules'], rows)
 }
 
+/** Tables of the APIs without mounts, whose paths are the same in every world. */
+const endpointParts: Readonly<Record<string, readonly [string, () => string]>> = Object.fromEntries(
+  services
+    .filter(({ name }) => name !== 'secrets')
+    .map((service) => [
+      `${service.name}-endpoints`,
+      [
+        `docs/reference/${service.name}.md`,
+        () => endpointTable(endpointsOf(service), 'Path'),
+      ] as const,
+    ]),
+)
+
 /** Generated parts of documents by the name in their markers, with the document of each. */
 const parts: Readonly<Record<string, readonly [document: string, make: () => string]>> = {
   areas: ['README.md', areaSummary],
@@ -168,18 +174,7 @@ const parts: Readonly<Record<string, readonly [document: string, make: () => str
   control: ['docs/reference/control-plane.md', controlTable],
   presets: ['docs/reference/presets.md', presetTable],
   endpoints: ['docs/reference/secrets.md', () => endpointTable(endpoints(), 'Path below `/v1`')],
-  'platform-endpoints': [
-    'docs/reference/platform.md',
-    () => endpointTable(endpointsOf(platformCoverage(), platformCoverage('vendor')), 'Path'),
-  ],
-  'mesh-endpoints': [
-    'docs/reference/mesh.md',
-    () => endpointTable(endpointsOf(meshCoverage()), 'Path'),
-  ],
-  'scheduler-endpoints': [
-    'docs/reference/scheduler.md',
-    () => endpointTable(endpointsOf(schedulerCoverage()), 'Path'),
-  ],
+  ...endpointParts,
 }
 
 /** Names of the generated parts, and the documents that contain them. */

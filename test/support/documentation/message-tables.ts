@@ -1,11 +1,10 @@
+import { apiNames } from '../../../src/api-names.ts'
 import { code, table } from './markdown.ts'
 import { type ApiMessage, messagesOf } from './messages.ts'
 
-const apis = ['secrets', 'platform', 'mesh', 'scheduler'] as const
-
 /** Messages of all APIs. */
 const messages: Readonly<Record<string, readonly ApiMessage[]>> = Object.fromEntries(
-  await Promise.all(apis.map(async (api) => [api, await messagesOf(api)] as const)),
+  await Promise.all(apiNames.map(async (api) => [api, await messagesOf(api)] as const)),
 )
 
 function messageTable(api: string): string {
@@ -21,5 +20,5 @@ function messageTable(api: string): string {
 /** Generated parts of the error reference: one table for each API. */
 export const errorParts: Readonly<Record<string, readonly [string, () => string]>> =
   Object.fromEntries(
-    apis.map((api) => [`texts-${api}`, ['docs/reference/errors.md', () => messageTable(api)]]),
+    apiNames.map((api) => [`texts-${api}`, ['docs/reference/errors.md', () => messageTable(api)]]),
   )

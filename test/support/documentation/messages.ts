@@ -1,8 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { vendorMessages as meshVendorTexts } from '../../../routes/mesh/dialect.ts'
-import { vendorMessages as schedulerVendorTexts } from '../../../routes/scheduler/dialect.ts'
-import { vendorMessages as secretsVendorTexts } from '../../../routes/secrets/dialect/dialect.ts'
 import type { Wording } from '../../../state/kernel/message.ts'
 import type { MessageTable } from '../../../state/kernel/refusal.ts'
 import { fileOf } from '../files.ts'
@@ -18,13 +15,6 @@ export interface ApiMessage {
   readonly vendor: string
 }
 
-const vendorColumns: Readonly<Record<string, Wording>> = {
-  secrets: secretsVendorTexts,
-  platform: {},
-  mesh: meshVendorTexts,
-  scheduler: schedulerVendorTexts,
-}
-
 /** Folders outside an API's own whose messages only this API returns. */
 const otherFolders: Readonly<Record<string, readonly string[]>> = { scheduler: ['state/filter'] }
 
@@ -34,12 +24,25 @@ const otherFolders: Readonly<Record<string, readonly string[]>> = { scheduler: [
  */
 export function modulesWithMessages(api: string): readonly string[] {
   return [`state/${api}`, `routes/${api}`, ...(otherFolders[api] ?? [])].flatMap((folder) =>
-    readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join(folder, name))
-      .filter((file) => readFileSync(fileOf(file), 'utf8').includes('= defineMessages('))
-      .sort(),
+    modulesWith(folder, '= defineMessages('),
   )
+}
+
+/** Returns the modules at any depth of a folder whose code contains a text. */
+function modulesWith(folder: string, text: string): readonly string[] {
+  return readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+    .filter((file) => readFileSync(fileOf(file), 'utf8').includes(text))
+    .sort()
+}
+
+/** Returns the wording of an API's vendor dialect, which a module of its routes exports. */
+async function vendorWordingOf(api: string): Promise<Wording> {
+  const [file] = modulesWith(`routes/${api}`, 'export const vendorMessages')
+  if (file === undefined) return {}
+  const module: { readonly vendorMessages?: Wording } = await import(fileOf(file))
+  return module.vendorMessages ?? {}
 }
 
 function isTable(value: unknown): value is MessageTable {
@@ -58,7 +61,7 @@ export async function tablesOf(file: string): Promise<readonly MessageTable[]> {
 
 /** Returns every message of an API once, by rule. */
 export async function messagesOf(api: string): Promise<readonly ApiMessage[]> {
-  const column = vendorColumns[api] ?? {}
+  const column = await vendorWordingOf(api)
   const tables = (await Promise.all(modulesWithMessages(api).map(tablesOf))).flat()
   const messages = new Map<string, ApiMessage>()
   for (const [rule, { kind = '', text }] of tables.flatMap((table) => Object.entries(table))) {
