@@ -7,6 +7,7 @@ import {
   type Understudy,
   type UnderstudyOptions,
 } from '../../../src/embedding/index.ts'
+import { presetNames } from '../../../src/preset-names.ts'
 import { readCrlEntries } from '../../../state/secrets/pki/crl-encoding.ts'
 
 const defaultOptions = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
@@ -131,47 +132,7 @@ describe('behaviour/program#presets: the list of presets', () => {
     const { status, body } = await ask(understudy, 'GET', '/faults/presets')
     expect(status).toBe(200)
     expect(understudy.world().faults.presets()).toEqual(body.presets)
-    expect(body.presets.map(({ name }: { name: string }) => name)).toEqual([
-      'secrets-index-behind',
-      'secrets-sealed',
-      'secrets-standby',
-      'secrets-dr-secondary',
-      'secrets-kv-upgrading',
-      'secrets-rate-limited',
-      'secrets-lease-lost',
-      'secrets-orchestrator-down',
-      'secrets-database-down',
-      'secrets-directory-down',
-      'secrets-ca-expired',
-      'secrets-crl-stale',
-      'secrets-quota-exceeded',
-      'platform-rate-limited',
-      'platform-hidden',
-      'platform-upload-refused',
-      'platform-smtp-down',
-      'platform-state-busy',
-      'platform-state-refused',
-      'platform-run-errored',
-      'platform-workspace-locked',
-      'platform-run-queued',
-      'platform-agent-lost',
-      'platform-policy-failed',
-      'platform-run-task-failed',
-      'mesh-index-reset',
-      'mesh-list-filtered',
-      'mesh-no-leader',
-      'mesh-node-failed',
-      'mesh-service-flapping',
-      'mesh-session-lost',
-      'mesh-stale-read',
-      'scheduler-index-conflict',
-      'scheduler-no-leader',
-      'scheduler-placement-failed',
-      'any-reset-after-commit',
-      'any-slow',
-      'any-unavailable',
-      'any-truncated',
-    ])
+    expect(body.presets.map(({ name }: { name: string }) => name)).toEqual(presetNames)
     for (const { name, service, summary, source, parameters } of body.presets) {
       expect([name.split('-')[0], summary, source]).toEqual([
         service,

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import * as api from '../../../src/embedding/index.ts'
+import { presetNames } from '../../../src/preset-names.ts'
 import { meshService } from '../../../state/mesh/service.ts'
 import { platformService } from '../../../state/platform/service.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
@@ -43,52 +44,11 @@ describe('behaviour/program#embedding: the public interface', () => {
   })
 
   test('names of the presets', async () => {
-    // The compiler demands that this record has each name of the union, and no other.
-    const names: Readonly<Record<api.PresetName, true>> = {
-      'secrets-index-behind': true,
-      'secrets-sealed': true,
-      'secrets-standby': true,
-      'secrets-dr-secondary': true,
-      'secrets-kv-upgrading': true,
-      'secrets-rate-limited': true,
-      'secrets-lease-lost': true,
-      'secrets-orchestrator-down': true,
-      'secrets-database-down': true,
-      'secrets-directory-down': true,
-      'secrets-ca-expired': true,
-      'secrets-crl-stale': true,
-      'secrets-quota-exceeded': true,
-      'platform-rate-limited': true,
-      'platform-hidden': true,
-      'platform-upload-refused': true,
-      'platform-smtp-down': true,
-      'platform-state-busy': true,
-      'platform-state-refused': true,
-      'platform-run-errored': true,
-      'platform-workspace-locked': true,
-      'platform-run-queued': true,
-      'platform-agent-lost': true,
-      'platform-policy-failed': true,
-      'platform-run-task-failed': true,
-      'mesh-index-reset': true,
-      'mesh-list-filtered': true,
-      'mesh-no-leader': true,
-      'mesh-node-failed': true,
-      'mesh-service-flapping': true,
-      'mesh-session-lost': true,
-      'mesh-stale-read': true,
-      'scheduler-index-conflict': true,
-      'scheduler-no-leader': true,
-      'scheduler-placement-failed': true,
-      'any-reset-after-commit': true,
-      'any-slow': true,
-      'any-unavailable': true,
-      'any-truncated': true,
-    }
     const understudy = await api.createUnderstudy()
     onTestFinished(() => understudy.close())
     const { faults } = understudy.world()
-    expect(Object.keys(names)).toEqual(faults.presets().map(({ name }) => name))
+    expect(faults.presets().map(({ name }) => name)).toEqual(presetNames)
+    expectTypeOf<api.PresetName>().toEqualTypeOf<(typeof presetNames)[number]>()
     expectTypeOf<'secrets-sealed'>().toExtend<Parameters<typeof faults.preset>[0]>()
     expectTypeOf<string>().toExtend<Parameters<typeof faults.preset>[0]>()
   })
