@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { apiNames } from '../../src/api-names.ts'
 
 const built = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url))
 
@@ -34,14 +35,11 @@ interface CommandResult {
   readonly stderr: string
 }
 
+/** Names in a ready line, in their order. */
+const listenerNames = [...apiNames, 'control'] as const
+
 /** Origins in a ready line (behaviour/program#command). */
-interface ReadyOrigins {
-  readonly secrets: string
-  readonly platform: string
-  readonly mesh: string
-  readonly scheduler: string
-  readonly control: string
-}
+type ReadyOrigins = Readonly<Record<(typeof listenerNames)[number], string>>
 
 /** Server that has printed its ready line. */
 interface StartedServer {
@@ -147,13 +145,13 @@ function failStart({ code, stderr }: CommandResult): never {
   throw new Error(`the command ended with code ${code} before it was ready: ${stderr}`)
 }
 
-const readyPattern =
-  /^Ready\. secrets=(\S+) platform=(\S+) mesh=(\S+) scheduler=(\S+) control=(\S+)\/_mock$/
+const readyPattern = new RegExp(
+  `^Ready\\. ${listenerNames.map((name) => `${name}=(\\S+)`).join(' ')}/_mock$`,
+)
 
 function originsOf(readyLine: string): ReadyOrigins {
-  const [, secrets, platform, mesh, scheduler, control] = readyPattern.exec(readyLine) ?? []
-  if (!secrets || !platform || !mesh || !scheduler || !control) {
-    throw new Error(`not the form of a ready line: ${readyLine}`)
-  }
-  return { secrets, platform, mesh, scheduler, control }
+  const [, ...origins] = readyPattern.exec(readyLine) ?? []
+  if (origins.length === 0) throw new Error(`not the form of a ready line: ${readyLine}`)
+  // The type is safe because the pattern has one group for each name.
+  return Object.fromEntries(listenerNames.map((name, at) => [name, origins[at]])) as ReadyOrigins
 }

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Command, commands } from '../../../src/cli/commands.ts'
 import { type Config, type ProcessVariables, readConfig } from '../../../src/cli/config.ts'
 import type { Flag } from '../../../src/cli/flags/flag-types.ts'
-import { flagList, flags, variableOf } from '../../../src/cli/flags/flags.ts'
+import { apiPortNames, flagList, flags, variableOf } from '../../../src/cli/flags/flags.ts'
 import { flagTable, helpText } from '../../../src/cli/help.ts'
 import { ConfigError } from '../../../src/config-error.ts'
 
@@ -85,16 +85,22 @@ interface Case {
   readonly bad: readonly [text: string, complaint: string][]
 }
 
-const ports = (key: 'port' | 'secretsPort' | 'platformPort' | 'meshPort' | 'schedulerPort') => ({
+const ports = (key: 'port' | (typeof apiPortNames)[number]): Case => ({
   good: [
     ['0', { [key]: 0 }],
     ['65535', { [key]: 65535 }],
-  ] satisfies [string, Partial<Config>][],
+  ],
   bad: ['65536', '80x', '1e3', '4600.5', ' 1'].map((text): [string, string] => [
     text,
     `${portRule}, not ${JSON.stringify(text)}`,
   ]),
 })
+
+// The type is safe because the keys are generated from these names.
+const apiPorts = Object.fromEntries(apiPortNames.map((name) => [name, ports(name)])) as Record<
+  (typeof apiPortNames)[number],
+  Case
+>
 
 const cases: Record<keyof typeof flags, Case> = {
   host: {
@@ -110,10 +116,7 @@ const cases: Record<keyof typeof flags, Case> = {
     ],
   },
   port: ports('port'),
-  secretsPort: ports('secretsPort'),
-  platformPort: ports('platformPort'),
-  meshPort: ports('meshPort'),
-  schedulerPort: ports('schedulerPort'),
+  ...apiPorts,
   rootToken: {
     good: [['s.root', { rootToken: 's.root' }]],
     // The message does not repeat the value, because it may be a secret.
@@ -444,7 +447,7 @@ describe('behaviour/program#command: commands', () => {
   })
 
   test('understudy exec uses free ports and the vendor dialect by default', async () => {
-    const free = { port: 0, secretsPort: 0, platformPort: 0, meshPort: 0, schedulerPort: 0 }
+    const free = Object.fromEntries(['port', ...apiPortNames].map((name) => [name, 0]))
     const exec = { ...defaults, ...free, command: 'exec' as const, dialect: 'vendor' as const }
     const logged = { ...exec, logLevel: 'error' as const, program: ['go', 'test', '--port', 'x'] }
     const line = ['--', 'go', 'test', '--port', 'x']

@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { apiNames } from '../../../src/api-names.ts'
 import { command, isOtherProgram, run, start } from '../../support/command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-command-'))
@@ -38,7 +39,7 @@ describe('behaviour/program#command: the ready line', () => {
     const { origin } = new URL(origins.secrets)
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(readyLine).toBe(
-      `Ready. secrets=${origin} platform=${origin} mesh=${origin} scheduler=${origin} control=${origin}/_mock`,
+      `Ready. ${apiNames.map((name) => `${name}=${origin}`).join(' ')} control=${origin}/_mock`,
     )
     const paths = ['/v1/sys/health', '/_mock/ready']
     const replies = await Promise.all(paths.map((path) => fetch(origin + path)))
@@ -61,10 +62,9 @@ describe('behaviour/program#command: the ready line', () => {
 
   // choice/process#control-listener
   test('an API with its own port appears with that port, and no other API answers there', async () => {
-    const flags = ['--port', '--secrets-port', '--platform-port', '--mesh-port', '--scheduler-port']
-    const { origins } = await start(flags.map((flag) => `${flag}=0`))
-    const { secrets, platform, mesh, scheduler, control } = origins
-    expect(new Set([secrets, platform, mesh, scheduler, control]).size).toBe(5)
+    const { origins } = await start(['--port=0', ...apiNames.map((name) => `--${name}-port=0`)])
+    const { secrets, platform, control } = origins
+    expect(new Set(Object.values(origins)).size).toBe(apiNames.length + 1)
     expect((await fetch(`${secrets}/v1/sys/health`)).status).toBe(200)
     // The secrets API still answers on the combined listener, but not on another API's port.
     expect((await fetch(`${control}/v1/sys/health`)).status).toBe(200)
