@@ -48,13 +48,13 @@ export function evidenceOf(spec: string): OperationEvidence {
 }
 
 /**
- * Returns the entries of the ledger for operations that declare rights.
+ * Returns the entries of the ledger for operations.
  * @param prefix beginning of the operations' paths
  */
 export function coverOperations(
   operations: readonly (Pick<CoveredOperation, 'id' | 'path' | 'summary' | 'spec'> & {
     readonly method: Method
-    readonly access: OperationAccess
+    readonly access?: OperationAccess
   })[],
   prefix: string,
 ): readonly CoveredOperation[] {
@@ -65,6 +65,6 @@ export function coverOperations(
     summary,
     spec,
     evidence: evidenceOf(spec),
-    access: accessText(access),
+    ...(access !== undefined && { access: accessText(access) }),
   }))
 }

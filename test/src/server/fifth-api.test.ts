@@ -13,8 +13,13 @@ beforeEach(async () => {
   onTestFinished(() => understudy.close())
 })
 
-async function ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH', url: string, payload?: object) {
-  const reply = await understudy.inject({ method, url, ...(payload && { payload }) })
+async function ask(
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH',
+  url: string,
+  payload?: object,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const reply = await understudy.inject({ method, url, headers, ...(payload && { payload }) })
   return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
 }
 
@@ -70,6 +75,42 @@ describe('a fifth API touches its own folders and one list (behaviour/program#wa
     ])
     expect((await ask('GET', '/_mock/library/count')).body).toEqual({ count: 1 })
     expect((await ask('GET', '/_mock/worlds/default/library/count')).body).toEqual({ count: 1 })
+  })
+
+  test('the journal has the requests without the token, and explains a refusal', async () => {
+    await ask('POST', '/library/books', { title: 'Emma' }, { 'x-library-card': 'card-7' })
+    await ask('POST', '/library/books', { title: 'Emma' })
+    await ask('GET', '/library/shelves')
+    const world = understudy.world()
+    const [first, second, third] = world.requests.find()
+    expect(first).toMatchObject({ service: 'library', operation: 'addBook', outcome: 'served' })
+    expect(JSON.stringify(first)).not.toContain('card-7')
+    expect(second).toMatchObject({ outcome: 'refused', rule: 'title-taken', changes: [] })
+    expect(world.explain('r2')).toMatchObject({
+      because: 'another book has the title Emma.',
+      steps: [
+        { check: 'world', passed: true },
+        { check: 'route', passed: true },
+        { check: 'body', passed: true },
+        { check: 'operation', passed: false },
+      ],
+    })
+    expect(third).toMatchObject({ outcome: 'unmatched' })
+    expect(world.explain('r3').nearest).toMatchObject([
+      { operation: 'listBooks' },
+      { operation: 'addBook' },
+    ])
+    expect(world.report().operations).toContainEqual(
+      expect.objectContaining({ service: 'library', operation: 'addBook' }),
+    )
+  })
+
+  test('the vendor dialect has the wording of the API', async () => {
+    await using vendor = new Understudy({ dialect: 'vendor' }, [...services, library])
+    const add = () =>
+      vendor.inject({ method: 'POST', url: '/library/books', payload: { title: 'Emma' } })
+    await add()
+    expect((await add()).json()).toEqual({ error: 'duplicate title: Emma' })
   })
 
   test('a preset of the API makes requests to that API fail, and no others', async () => {

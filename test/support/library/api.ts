@@ -2,17 +2,32 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { definePreset, noParameters } from '../../../routes/faults/declare/preset.ts'
 import type { Api } from '../../../routes/http/api.ts'
 import { ControlPart, partCalls } from '../../../routes/http/declare/control-call.ts'
-import { evidenceOf } from '../../../routes/http/declare/coverage.ts'
+import { coverOperations } from '../../../routes/http/declare/coverage.ts'
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
 import { answer, ok, operationFor } from '../../../routes/http/declare/operation.ts'
+import { InputError } from '../../../routes/http/declare/validate.ts'
+import {
+  type ApiExplanations,
+  takesBody,
+} from '../../../routes/http/journal-hooks/api-explanations.ts'
 import { worldOf } from '../../../routes/http/journal-hooks/request-head.ts'
 import { registerOperations } from '../../../routes/http/register.ts'
 import { createRouter } from '../../../routes/http/router/router.ts'
 import type { Service } from '../../../src/services.ts'
-import { Refusal } from '../../../state/kernel/refusal.ts'
+import { renderMessage } from '../../../state/kernel/message.ts'
+import { Refusal, type WordingOf } from '../../../state/kernel/refusal.ts'
 import { int } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { addBook, bookListShape, bookShape, books, libraryService, newBookShape } from './state.ts'
+import {
+  addBook,
+  bookListShape,
+  bookShape,
+  books,
+  type libraryMessages,
+  libraryService,
+  newBookShape,
+} from './state.ts'
 
 const spec = 'no specification'
 const operation = operationFor<World>()
@@ -39,22 +54,51 @@ const operations = [
   }),
 ]
 
+const prefix = '/library'
+const coverage = () => ({ operations: coverOperations(operations, prefix) })
+
 const statuses: Readonly<Record<string, number>> = { absent: 404, conflict: 409, invalid: 400 }
 
-function fail(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
-  const status = error instanceof Refusal ? (statuses[error.kind] ?? 500) : 500
-  reply.code(status).send({ error: error.message })
+/** Messages for which the vendor has its own wording. */
+const vendorMessages: WordingOf<typeof libraryMessages> = {
+  'title-taken': 'duplicate title: {title}',
 }
 
-function libraryApi(): Api {
+/** Explanations of the API's refusals. */
+const explanations: ApiExplanations = {
+  checks: [
+    { name: 'route', rules: ['unknown-path'] },
+    { name: 'body', rules: ['body-invalid'], applies: takesBody },
+  ],
+  spec,
+  addresses: () =>
+    coverage().operations.map(({ id, verb, path }) => ({ operation: id, method: verb, path })),
+  diagnose({ rule, refusal }) {
+    if (rule !== 'title-taken') return undefined
+    const because = `another book has the title ${String(refusal?.params['title'])}`
+    return { because, change: 'Choose another title' }
+  },
+}
+
+function libraryApi(dialect: DialectName): Api {
+  const wording = dialect === 'vendor' ? vendorMessages : {}
+  const fail = (error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void => {
+    if (error instanceof Refusal) {
+      const text = renderMessage(error.reason, wording)
+      reply.code(statuses[error.kind] ?? 500).send({ error: text })
+      return
+    }
+    reply.code(error instanceof InputError ? 400 : 500).send({ error: error.message })
+  }
   const notFound = (_request: FastifyRequest, reply: FastifyReply) => {
     reply.code(404).send({ error: 'there is nothing here' })
   }
-  const prefix = '/library'
   return {
     name: 'library',
     prefix,
-    plugin: (app, _options, done) => {
+    secretHeaders: ['x-library-card'],
+    explanations,
+    plugin: (app, _options, registered) => {
       app.register(
         (inner, _inner, ready) => {
           inner.setErrorHandler<FastifyError>(fail)
@@ -68,18 +112,9 @@ function libraryApi(): Api {
         },
         { prefix },
       )
-      done()
+      registered()
     },
-    coverage: () => ({
-      operations: operations.map(({ id, method, path, summary }) => ({
-        id,
-        verb: method,
-        path: prefix + path,
-        summary,
-        spec,
-        evidence: evidenceOf(spec),
-      })),
-    }),
+    coverage,
     fail,
     notFound,
   }
@@ -97,8 +132,8 @@ const call = partCalls(LibraryControl)
 export const library: Service<'library'> = {
   name: 'library',
   state: libraryService,
-  api: () => {
-    const api = libraryApi()
+  api: (dialect) => {
+    const api = libraryApi(dialect)
     return { combined: api, dedicated: api }
   },
   controlCalls: [

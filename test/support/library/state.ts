@@ -15,10 +15,14 @@ interface Book extends StoredOf<typeof bookShape> {}
 /** Input for a new book. */
 export const newBookShape = struct({ title: name })
 
-const { refuse } = defineMessages({
+const messages = defineMessages({
   'book-absent': { kind: 'absent', text: 'there is no book {id}' },
   'title-taken': { kind: 'conflict', text: '{title} is there already' },
 })
+
+/** Messages of the library. */
+export const libraryMessages = messages.table
+const { refuse } = messages
 
 /** Books by id; titles are unique. */
 export const books = defineTable({
