@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fileOf, readDocument } from './support/documentation/docs.ts'
-import { anchorsOf, documents, linksOf, proseOf } from './support/documentation/links.ts'
+import {
+  anchorsOf,
+  documents,
+  linksOf,
+  proseOf,
+  unevenRows,
+} from './support/documentation/links.ts'
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
   test.each(documents)('the links of %s lead to something', (document) => {
@@ -32,6 +38,10 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
       (document) => document.startsWith('docs/') && !listed.has(document),
     )
     expect(brokenLinks).toEqual(['docs/README.md'])
+  })
+
+  test('each row of a table has as many cells as the heading', () => {
+    expect(documents.flatMap(unevenRows)).toEqual([])
   })
 
   test('no document contains syntax that the site generator interprets', () => {

@@ -44,6 +44,23 @@ export function linksOf(document: string): readonly Link[] {
     })
 }
 
+/**
+ * Returns the rows of tables that have more or fewer cells than their heading, which renderers cut
+ * or pad.
+ */
+export function unevenRows(document: string): readonly string[] {
+  const prose = readDocument(document).replaceAll(fence, '')
+  return prose.split(/\n{2,}/).flatMap((paragraph) => {
+    const rows = paragraph.split('\n').filter((line) => line.startsWith('|'))
+    const [heading = ''] = rows
+    return rows.filter((row) => cellCount(row) !== cellCount(heading))
+  })
+}
+
+function cellCount(row: string): number {
+  return row.trim().split(/(?<!\\)\|/).length
+}
+
 /** Returns the anchor of a heading, by the rules of common Markdown renderers. */
 function slug(heading: string): string {
   return heading
