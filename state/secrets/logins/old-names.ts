@@ -40,6 +40,7 @@ interface SeparatedChange<Others> {
  * the value under that name, until a write uses the new name alone.
  *
  * @param previousOldNames the old names that reads returned before this write
+ * @param checkOtherFields checks that the product makes between the new and the old names
  */
 export function applyChangeUnderBothNames<
   Change extends TokenFieldsChange & DeprecatedFieldsChange,
@@ -47,6 +48,7 @@ export function applyChangeUnderBothNames<
   before: TokenFields,
   previousOldNames: readonly string[],
   change: Change,
+  checkOtherFields?: () => void,
 ): SeparatedChange<Omit<Change, keyof TokenFields | OldName>> {
   const members = Object.entries(change)
   const isToken = (name: string) => Object.hasOwn(tokenFields, name)
@@ -55,6 +57,7 @@ export function applyChangeUnderBothNames<
     before,
     Object.fromEntries(members.filter(([name]) => isToken(name))),
   )
+  checkOtherFields?.()
   const oldNamesInUse = new Set(previousOldNames)
   const renamed: Record<string, unknown> = {}
   for (const [old, name] of Object.entries(oldNames) as [OldName, keyof TokenFields][]) {

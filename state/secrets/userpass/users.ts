@@ -40,17 +40,28 @@ export const users = new NamedRows(userTable, () => refuse('nothing-here'), user
 /** Maximum length of a password in bytes, which the reference's hash sets. */
 const maxPasswordLength = 72
 
-/** Creates or changes a user; a new user needs a password. */
+/**
+ * Creates or changes a user; a new user needs a password.
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#userpass
+ */
 export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   const before = users.find(world, mount, name)
   const { password = before?.password ?? '', ...rest } = change
+  const requirePassword = () => {
+    if (password === '') throw refuse('userpass-password-missing')
+  }
+  if (before === undefined) requirePassword()
   const { tokens, oldNamesInUse } = applyChangeUnderBothNames(
     before ?? defaultTokenFields,
     before?.old_names ?? [],
     rest,
+    () => {
+      requirePassword()
+      if (Buffer.byteLength(password) > maxPasswordLength) {
+        throw refuse('userpass-password-too-long')
+      }
+    },
   )
-  if (password === '') throw refuse('userpass-password-missing')
-  if (Buffer.byteLength(password) > maxPasswordLength) throw refuse('userpass-password-too-long')
   users.put(world, mount, name, { password, ...tokens, old_names: oldNamesInUse })
 }
 

@@ -99,6 +99,24 @@ describe('behaviour/secrets#userpass: users', () => {
     }
   })
 
+  test('a new user without a password is refused before its token fields are checked', async () => {
+    const { secrets } = await userServer()
+    const eve = 'auth/userpass/users/eve'
+    for (const fields of [{ bound_cidrs: 'x' }, { token_num_uses: -1 }]) {
+      const missing = error(400, 'missing password')
+      expect(statusAndBody(await secrets.post(eve, fields))).toEqual(missing)
+    }
+  })
+
+  test('a change checks new names, then the password, then old names', async () => {
+    const { secrets } = await userServer()
+    const refusal = async (fields: object) =>
+      (await secrets.post(ada, { password: '', bound_cidrs: 'x', ...fields })).body.errors[0]
+    expect(await refusal({ token_num_uses: -1 })).toBe("'token_num_uses' cannot be negative")
+    expect(await refusal({})).toBe('missing password')
+    expect(await refusal({ password: 'pw' })).toContain('error parsing address "x"')
+  })
+
   test('change password and policies by themselves', async () => {
     for (const [dialect, status] of dialects) {
       const { secrets, login } = await userServer({}, { dialect })
