@@ -1,8 +1,23 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
-import { constants, createDeflateRaw, createGzip, deflateRawSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import {
+  constants,
+  createDeflateRaw,
+  createGzip,
+  deflateRaw,
+  deflateRawSync,
+  gzip,
+  gzipSync,
+} from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Encoding = 'gzip' | 'deflate'
+
+/** Maximum number of bytes that are encoded at once. Longer bodies are encoded in another thread. */
+const maxSyncLength = 64 * 1024
+
+const gzipInThread = promisify<Buffer, Buffer>(gzip)
+const deflateInThread = promisify<Buffer, Buffer>(deflateRaw)
 
 /** Returns the first encoding in `Accept-Encoding` that the mock supports. Weights are ignored. */
 function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
@@ -18,6 +33,7 @@ function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
  * without a body is sent plain, because clients decode nothing then.
  *
  * @param payload text, bytes or a stream; undefined or null if there is no body
+ * @returns the encoded body, or a promise of a long one
  */
 export function encodeBody(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const encoding = requestedEncoding(request)
@@ -29,7 +45,10 @@ export function encodeBody(request: FastifyRequest, reply: FastifyReply, payload
   reply.removeHeader('content-length')
   if (payload instanceof Readable) return encodeStream(payload, encoding)
   const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload ?? ''))
-  return encoding === 'gzip' ? gzipSync(bytes) : deflateRawSync(bytes)
+  if (bytes.length <= maxSyncLength) {
+    return encoding === 'gzip' ? gzipSync(bytes) : deflateRawSync(bytes)
+  }
+  return encoding === 'gzip' ? gzipInThread(bytes) : deflateInThread(bytes)
 }
 
 /** Encodes a stream. The client receives each piece as soon as it is written. */

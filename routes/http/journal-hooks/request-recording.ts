@@ -69,19 +69,26 @@ export function installRecording(app: FastifyInstance, observers: RequestObserve
     const record = request.record ?? openRecord(observers, observers.apiOf(request), request, reply)
     if (record === undefined) return done(null, payload)
     if (reply.statusCode >= 400) observers.onRefusal?.({ record, request, reply })
-    const { api } = record
     if (interceptor.appliesTo(record.world)) {
-      return interceptor.after({ record, request, reply }, payload, (error, body) =>
-        done(error, api.encodeBody === undefined ? body : api.encodeBody(request, reply, body)),
+      return interceptor.after({ record, request, reply }, payload, (_error, body) =>
+        sendEncoded({ record, request, reply }, body, done),
       )
     }
     record.answered(request, reply, payload)
     recorder.close(record)
-    return done(
-      null,
-      api.encodeBody === undefined ? payload : api.encodeBody(request, reply, payload),
-    )
+    return sendEncoded({ record, request, reply }, payload, done)
   })
+}
+
+/** Sends a payload in the encoding that the API gives it. */
+function sendEncoded(
+  { record: { api }, request, reply }: Exchange,
+  payload: unknown,
+  done: (error: Error | null, payload?: unknown) => void,
+): void {
+  const encoded = api.encodeBody === undefined ? payload : api.encodeBody(request, reply, payload)
+  if (encoded instanceof Promise) encoded.then((bytes) => done(null, bytes), done)
+  else done(null, encoded)
 }
 
 /**

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createGunzip, gunzipSync, inflateRawSync } from 'node:zlib'
+import Fastify from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { encodeBody } from '../../../routes/http/compression.ts'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
 import { frozenScheduler } from './support.ts'
 
@@ -47,6 +49,25 @@ describe(`compressed replies (${section})`, () => {
     const [first, second] = understudy.world().requests.find()
     expect(second?.responseBody).toEqual(first?.responseBody)
   })
+
+  test.for(['gzip', 'deflate'] as const)(
+    'a long body is encoded by %s in another thread',
+    async (encoding) => {
+      const app = Fastify()
+      onTestFinished(() => app.close())
+      const body = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => at))
+      let encoded: unknown
+      app.addHook('onSend', async (request, reply, payload) => {
+        encoded = encodeBody(request, reply, payload)
+        return encoded
+      })
+      app.get('/', () => body)
+      const reply = await app.inject({ url: '/', headers: { 'accept-encoding': encoding } })
+      expect(encoded).toBeInstanceOf(Promise)
+      const decode = encoding === 'gzip' ? gunzipSync : inflateRawSync
+      expect(decode(reply.rawPayload).toString()).toBe(body)
+    },
+  )
 
   test('a stream reaches the client piece by piece', async () => {
     const { url } = await listening()
