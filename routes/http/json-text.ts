@@ -25,6 +25,54 @@ export class CachedJson extends JsonText {
   }
 }
 
+/**
+ * Long JSON that is rendered in parts, after the transaction of its request. The values that it
+ * renders must be immutable, like rows.
+ */
+export class JsonInParts {
+  readonly render: () => InParts<string>
+
+  constructor(render: () => InParts<string>) {
+    this.render = render
+  }
+}
+
+/** Number of items from which a list is rendered in parts. */
+export const longList = 50
+
+/**
+ * Returns a JSON array of items, which is rendered in parts if the list or an item is long.
+ *
+ * @param jsonOf renders an item; called once more for the first items of a list with a long item
+ */
+export function jsonListOf<T>(
+  items: readonly T[],
+  jsonOf: (item: T) => string | JsonInParts,
+): JsonText | JsonInParts {
+  const inParts = new JsonInParts(() => renderList(items, jsonOf))
+  if (items.length > longList) return inParts
+  const texts: string[] = []
+  for (const item of items) {
+    const json = jsonOf(item)
+    if (json instanceof JsonInParts) return inParts
+    texts.push(json)
+  }
+  return jsonList(texts)
+}
+
+function* renderList<T>(
+  items: readonly T[],
+  jsonOf: (item: T) => string | JsonInParts,
+): InParts<string> {
+  const texts: string[] = []
+  for (const item of items) {
+    const json = jsonOf(item)
+    texts.push(json instanceof JsonInParts ? yield* json.render() : json)
+    yield
+  }
+  return jsonList(texts).text
+}
+
 /** Returns a JSON array of items that are JSON texts. */
 export function jsonList(items: readonly string[]): JsonText {
   return new JsonText(`[${items.join(',')}]`)
@@ -45,10 +93,10 @@ const asIs = (text: string): string => text
  */
 export function sendJson(
   reply: FastifyReply,
-  text: string,
+  json: string | Buffer,
   mediaType = 'application/json',
 ): FastifyReply {
-  return reply.header('content-type', mediaType).serializer(asIs).send(text)
+  return reply.header('content-type', mediaType).serializer(asIs).send(json)
 }
 
 /** Sends JSON that is already serialized and will be sent again: as text or, if long, as bytes. */
@@ -57,8 +105,16 @@ export function sendCachedJson(
   body: CachedJson,
   mediaType = 'application/json',
 ): FastifyReply {
-  if (body.text.length <= maxTextLength) return sendJson(reply, body.text, mediaType)
-  return reply.header('content-type', mediaType).send(body.bytes)
+  return sendJson(reply, body.text.length <= maxTextLength ? body.text : body.bytes, mediaType)
+}
+
+/** Encodes the text of a reply, with pauses if it is long. */
+export function* encodeText(text: string): InParts<string | Buffer> {
+  if (text.length <= maxTextLength) return text
+  yield
+  const bytes = Buffer.from(text)
+  yield
+  return bytes
 }
 
 /**

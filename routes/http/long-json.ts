@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { isObject } from '../../state/kernel/objects.ts'
+import type { InParts } from '../../state/kernel/parts.ts'
 import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
 
 /** Number of characters of JSON in one piece of the output. */
@@ -65,6 +66,23 @@ export function* piecesOf(value: unknown, depth: number): Generator<string> {
     before = ','
   }
   yield before === '{' ? '{}' : '}'
+}
+
+/** Number of characters of JSON that are serialized between two pauses. */
+const charactersPerPart = 16 * 1024
+
+/** Returns the JSON of a value as `stringifyJson` does, with pauses. */
+export function* stringifyInParts(value: unknown): InParts<string> {
+  const pieces: string[] = []
+  let length = 0
+  for (const piece of piecesOf(value, splitDepth)) {
+    pieces.push(piece)
+    length += piece.length
+    if (length < charactersPerPart) continue
+    length = 0
+    yield
+  }
+  return pieces.join('')
 }
 
 /** Joins small pieces into larger ones. Other requests are served between them. */

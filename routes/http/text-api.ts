@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { stringifyJson } from '../../state/kernel/deep-json.ts'
-import { runInTurns } from '../../state/kernel/parts.ts'
+import { type InParts, runInTurns } from '../../state/kernel/parts.ts'
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
@@ -13,7 +13,15 @@ import type { Answer, OperationDeclaration } from './declare/operation.ts'
 import { escapeHtml, worldOf } from './journal-hooks/request-head.ts'
 import type { JournaledApi } from './journal-hooks/request-record.ts'
 import { leaveUnanswered } from './journal-hooks/request-recording.ts'
-import { CachedJson, indentJson, JsonText, sendCachedJson, sendJson } from './json-text.ts'
+import {
+  CachedJson,
+  encodeText,
+  indentJson,
+  JsonInParts,
+  JsonText,
+  sendCachedJson,
+  sendJson,
+} from './json-text.ts'
 
 /** A plain-text failure: its status, message and headers. */
 export interface ErrorReply {
@@ -100,12 +108,12 @@ interface TextApiOptions
 
 /**
  * Builds an API whose replies are JSON and whose failures are plain text, such as the mesh and the
- * scheduler. The body of an `Answer` is sent as JSON, a string as plain text, and a `JsonText`,
- * bytes and streams unchanged; undefined means that there is no body. The API receives request
+ * scheduler. The body of an `Answer` is sent as JSON, a string as plain text, and a `JsonText`, a
+ * `JsonInParts`, bytes and streams unchanged; undefined means that there is no body. The API receives request
  * bodies as bytes, regardless of their type.
  */
 export function textApi(options: TextApiOptions): Api {
-  /** Sends an answer, long indented JSON in a later turn of the event loop. */
+  /** Sends an answer, long JSON in a later turn of the event loop. */
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -122,11 +130,10 @@ export function textApi(options: TextApiOptions): Api {
     if (Buffer.isBuffer(body) || body instanceof Readable) return reply.send(body)
     const isPretty = options.isPretty(request.query)
     if (body instanceof CachedJson && !isPretty) return sendCachedJson(reply, body)
-    const compact = compactText(body)
-    if (!isPretty) return sendJson(reply, compact)
-    const indented = runInTurns(indentJson(compact))
-    const sendLines = (text: string) => sendJson(reply, `${text}\n`)
-    return typeof indented === 'string' ? sendLines(indented) : indented.then(sendLines)
+    if (!isPretty && !(body instanceof JsonInParts)) return sendJson(reply, compactText(body))
+    const rendered = runInTurns(renderInParts(body, isPretty))
+    if (rendered instanceof Promise) return rendered.then((json) => sendJson(reply, json))
+    return sendJson(reply, rendered)
   }
 
   /** Answers a request whose path is refused or redirected. Returns false for other requests. */
@@ -275,6 +282,12 @@ function redirect(request: FastifyRequest, reply: FastifyReply, path: string): F
   if (method !== 'GET' && method !== 'HEAD') return reply.send()
   const line = `<a href="${escapeHtml(location)}">Moved Permanently</a>.\n\n`
   return reply.header('content-type', 'text/html; charset=utf-8').send(line)
+}
+
+/** Renders a body with pauses, indented and with a final newline if `isPretty`. */
+function* renderInParts(body: unknown, isPretty: boolean): InParts<string | Buffer> {
+  const compact = body instanceof JsonInParts ? yield* body.render() : compactText(body)
+  return yield* encodeText(isPretty ? `${yield* indentJson(compact)}\n` : compact)
 }
 
 function compactText(body: unknown): string {

@@ -1,14 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import type { Message } from '../../state/kernel/message.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
-import { decodeBody } from '../../state/scheduler/decoding.ts'
+import { decodeBody, decodeBodyInParts } from '../../state/scheduler/decoding.ts'
 import { writtenIndex } from '../../state/scheduler/indexes.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
@@ -27,8 +26,8 @@ import { checkQuery, readOptions } from './query.ts'
 const defaultNamespace = 'default'
 
 /**
- * Length of a body in bytes above which decoding the body and rendering the reply are separate parts
- * of the request, between which other worlds are served.
+ * Length of a body in bytes above which the body is decoded in parts, between which other worlds are
+ * served.
  */
 const longBody = 32 * 1024
 
@@ -99,8 +98,10 @@ class RequestContext implements SchedulerContext {
   }
 
   decode<const S extends StructShape>(shape: S): ParsedOf<S> {
-    const decode = () => decodeBody(this.text, shape, this.dialect.name)
-    return isLong(this.#requestParts.request.body) ? this.world.part(decode) : decode()
+    const { world, text, dialect } = this
+    return isLong(this.#requestParts.request.body)
+      ? world.inParts(() => decodeBodyInParts(text, shape, dialect.name))
+      : decodeBody(text, shape, dialect.name)
   }
 
   authenticate(): void {
@@ -160,22 +161,12 @@ class RequestContext implements SchedulerContext {
   }
 }
 
-function renderBody(requestParts: RequestParts, body: unknown) {
-  const { request, world, dialect, operation } = requestParts
-  const { answers } = operation
-  const isRendered = answers === undefined || body instanceof JsonText || typeof body === 'string'
-  if (isRendered) return body
-  const value = world.inParts(() => dialect.valueInParts(answers, body))
-  // A long request usually has a long reply.
-  return isLong(request.body) ? world.part(() => new JsonText(stringifyJson(value))) : value
-}
-
 function isLong(body: unknown): boolean {
   return Buffer.isBuffer(body) && body.length > longBody
 }
 
-/** Renders the body of a read. The JSON of rows is cached. */
-function renderRows({ world, dialect, operation: { writers } }: RequestParts, body: unknown) {
+/** Renders the body of a 200. The JSON of rows is cached, and long JSON is rendered in parts. */
+function renderBody({ world, dialect, operation: { writers } }: RequestParts, body: unknown) {
   const isRendered = writers === undefined || body instanceof JsonText || typeof body === 'string'
   return isRendered ? body : writers[dialect.name](world, body)
 }
@@ -219,7 +210,7 @@ function answerRequest(
     const headers =
       maxAge === undefined ? readHeaders : { ...readHeaders, 'cache-control': `max-age=${maxAge}` }
     return absent === undefined
-      ? { status: 200, body: renderRows(requestParts, body), headers }
+      ? { status: 200, body: renderBody(requestParts, body), headers }
       : { headers, ...absentReply(requestParts, absent) }
   })
 }

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { Message } from '../../state/kernel/message.ts'
-import { mapInParts } from '../../state/kernel/parts.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
@@ -22,7 +21,8 @@ import {
   type PathParams,
   variantsByMethod,
 } from '../http/declare/operation.ts'
-import { CachedJson, type JsonText, jsonList } from '../http/json-text.ts'
+import { CachedJson, JsonInParts, JsonText, jsonListOf, longList } from '../http/json-text.ts'
+import { stringifyInParts } from '../http/long-json.ts'
 import type { Query } from '../http/query.ts'
 import type { ErrorReply } from '../http/text-api.ts'
 import { checkRights, type SchedulerAccess } from './access.ts'
@@ -33,7 +33,7 @@ import { checkQuery, type ReadOptions } from './query.ts'
  * Function that renders a value as JSON. The JSON is cached for rows and for objects that derive
  * from them.
  */
-type Writer = (world: World, value: unknown) => JsonText
+type Writer = (world: World, value: unknown) => JsonText | JsonInParts
 
 /** Writers of a shape, one for each dialect. */
 type Writers = Readonly<Record<DialectName, Writer>>
@@ -43,9 +43,6 @@ function writersOf(shape: Shape): Writers {
   return { neutral: writerOf(shape, 'neutral'), vendor: writerOf(shape, 'vendor') }
 }
 
-/** Number of items from which a list is rendered in parts. */
-const longList = 50
-
 function writerOf(shape: Shape, name: DialectName): Writer {
   const dialect = schedulerDialect(name)
   const write = (value: unknown): CachedJson =>
@@ -53,24 +50,31 @@ function writerOf(shape: Shape, name: DialectName): Writer {
   if (shape.kind === 'nullable') return writerOf(shape.to, name)
   if (shape.kind === 'list' && shape.orderedBy === undefined) {
     const item = writerOf(shape.of, name)
-    const textOf = (world: World) => (each: unknown) => item(world, each).text
     return (world, value) => {
       if (!Array.isArray(value)) return write(value)
-      if (value.length <= longList) return jsonList(value.map(textOf(world)))
-      return jsonList(world.inParts(() => mapInParts(value, textOf(world))))
+      return jsonListOf(value, (each) => {
+        const json = item(world, each)
+        return json instanceof JsonText ? json.text : json
+      })
     }
   }
   return (world, value) => {
     if (typeof value !== 'object' || value === null) return write(value)
-    if (!hasLongList(value)) return world.derived(value, write)
-    const translated = world.inParts(() => dialect.valueInParts(shape, value))
-    return world.part(() => new CachedJson(stringifyJson(translated)))
+    if (!world.derived(value, isLong)) return world.derived(value, write)
+    return new JsonInParts(function* () {
+      return yield* stringifyInParts(yield* dialect.valueInParts(shape, value))
+    })
   }
 }
 
-/** Returns true if a member of an object is a long list. */
-function hasLongList(value: object): boolean {
-  return Object.values(value).some((each) => Array.isArray(each) && each.length > longList)
+/** Number of entries from which a map is rendered in parts. No object of a shape has as many. */
+const longMap = 100
+
+/** Returns true if a value contains a long list or map. */
+function isLong(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const members: readonly unknown[] = Object.values(value)
+  return members.length > (Array.isArray(value) ? longList : longMap) || members.some(isLong)
 }
 
 /** The result of one attempt of a read. */

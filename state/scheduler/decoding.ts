@@ -1,7 +1,12 @@
 import { decodeFirst } from '../json/decodings.ts'
 import { parseJson } from '../json/json.ts'
 import { isJsonObject, type Json, JsonNumber, setMember } from '../kernel/json.ts'
-import { type DecoderSettings, decodeValue as decode } from '../kernel/shape/decode.ts'
+import type { InParts } from '../kernel/parts.ts'
+import {
+  type DecoderSettings,
+  decodeValue as decode,
+  decodeValueInParts,
+} from '../kernel/shape/decode.ts'
 import type { DialectName } from '../kernel/shape/dialect.ts'
 import type { StructShape } from '../kernel/shape/kinds.ts'
 import type { ParsedOf } from '../kernel/shape/values.ts'
@@ -19,8 +24,23 @@ export function decodeBody<const S extends StructShape>(
   shape: S,
   spelling: DialectName = 'neutral',
 ): ParsedOf<S> {
+  return decode(parseBody(body), shape, vocabulary, { dialect: spelling })
+}
+
+/** Decodes a request body as `decodeBody` does, with pauses. */
+export function* decodeBodyInParts<const S extends StructShape>(
+  body: string,
+  shape: S,
+  spelling: DialectName,
+): InParts<ParsedOf<S>> {
+  const value = parseBody(body)
+  yield
+  return yield* decodeValueInParts(value, shape, vocabulary, { dialect: spelling })
+}
+
+function parseBody(body: string): Json {
   if (body === '') throw refuse('body-empty')
-  return decode(parseJson(body, decodeFirst) ?? {}, shape, vocabulary, { dialect: spelling })
+  return parseJson(body, decodeFirst) ?? {}
 }
 
 /** Decodes a parsed value like `decodeBody`; `path` lists the members that lead to it. */

@@ -1,6 +1,7 @@
 import { type Integer, integerOf } from '../integers.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from '../json.ts'
 import { memoizeByKey } from '../memoize.ts'
+import type { InParts } from '../parts.ts'
 import type { DialectName } from './dialect.ts'
 import { type GoNames, goType, structName } from './go-types.ts'
 import { type NumberShape, type ScalarKind, type Shape, type StructShape, uintOf } from './kinds.ts'
@@ -62,9 +63,56 @@ export function decodeValue<const S extends StructShape>(
   settings: DecoderSettings,
   { path = [], dialect = 'neutral' }: DecodeOptions = {},
 ): ParsedOf<S> {
+  return decodeWith(value, shape, { settings, path, dialect: dialect })
+}
+
+/** Decodes a JSON value as `decodeValue` does, with a pause after each item of a long list. */
+export function* decodeValueInParts<const S extends StructShape>(
+  value: Json,
+  shape: S,
+  settings: DecoderSettings,
+  { path = [], dialect = 'neutral' }: DecodeOptions = {},
+): InParts<ParsedOf<S>> {
+  const known = new Map<Json, unknown>()
+  const context = { settings, path, dialect, known }
+  try {
+    for (const [item, of] of itemsOfLongLists(value, shape)) {
+      known.set(item, decodeMember(item, of, context))
+      yield
+    }
+  } catch {
+    // Decoding the whole value throws for its first mistake, which may be another one.
+  }
+  return decodeWith(value, shape, context)
+}
+
+function decodeWith<const S extends StructShape>(
+  value: Json,
+  shape: S,
+  context: DecodeContext,
+): ParsedOf<S> {
   // `decodeMember` follows the shape at run time as `ParsedOf` does at compile time, so the cast is
   // safe.
-  return decodeMember(value, shape, { settings, path, dialect: dialect }) as ParsedOf<S>
+  return decodeMember(value, shape, context) as ParsedOf<S>
+}
+
+/** Number of items up to which a list is decoded without a pause. */
+const longList = 20
+
+/** Yields the objects in the outermost long lists of a value, with their shapes. */
+function* itemsOfLongLists(value: Json, shape: Shape): Generator<[JsonObject, Shape]> {
+  if (shape.kind === 'nullable') yield* itemsOfLongLists(value, shape.to)
+  if (shape.kind === 'list' && Array.isArray(value)) {
+    for (const item of value) {
+      if (value.length <= longList) yield* itemsOfLongLists(item, shape.of)
+      else if (isJsonObject(item)) yield [item, shape.of]
+    }
+  }
+  if (shape.kind !== 'struct' || !isJsonObject(value)) return
+  for (const [key, each] of Object.entries(value)) {
+    const member = memberNamed(shape, key)
+    if (member !== undefined) yield* itemsOfLongLists(each, member.shape)
+  }
 }
 
 /** Settings of the decoder and the path of the value. */
@@ -72,6 +120,8 @@ interface DecodeContext {
   readonly settings: DecoderSettings
   readonly path: readonly string[]
   readonly dialect: DialectName
+  /** Values that are decoded already. */
+  readonly known?: ReadonlyMap<Json, unknown>
 }
 
 /** The member that contains a value, and the member that contains its object, if any. */
@@ -97,6 +147,7 @@ function decodeMember(
   location?: MemberPath,
 ): unknown {
   if (value === null) return shape.kind === 'struct' ? emptyOf(shape) : null
+  if (typeof value === 'object' && context.known?.has(value)) return context.known.get(value)
   switch (shape.kind) {
     case 'any':
     case 'union':
@@ -163,10 +214,9 @@ function decodeStruct(
   outer: MemberPath | undefined,
 ): Record<string, unknown> {
   const decoded = emptyOf(shape)
-  const { named: byName, folded: byFoldedName } = membersOf(shape)
   for (const key of Object.keys(value)) {
     const each = value[key] ?? null
-    const member = byName.get(key) ?? byFoldedName.get(key.toLowerCase())
+    const member = memberNamed(shape, key)
     if (member === undefined) {
       const { unknownMember } = context.settings
       if (unknownMember !== undefined) throw unknownMember(key)
@@ -175,6 +225,11 @@ function decodeStruct(
     }
   }
   return decoded
+}
+
+function memberNamed(shape: StructShape, name: string): Member | undefined {
+  const { named: byName, folded: byFoldedName } = membersOf(shape)
+  return byName.get(name) ?? byFoldedName.get(name.toLowerCase())
 }
 
 /** Returns the decoded form of an object without members. */

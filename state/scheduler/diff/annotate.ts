@@ -1,3 +1,4 @@
+import { type InParts, mapInParts } from '../../kernel/parts.ts'
 import type { DesiredUpdates } from '../cluster/model/placement-shapes.ts'
 import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './shapes.ts'
 
@@ -21,14 +22,15 @@ const updateLabels = {
 
 /**
  * Adds the effects of a plan to a diff (behaviour/scheduler#plan-annotations): the number of
- * affected allocations of each group, and how and why they are affected.
+ * affected allocations of each group, and how and why they are affected. Pauses after each group.
  */
-export function annotateDiff(
+export function* annotateDiff(
   diff: JobDiff,
   desiredUpdates: Readonly<Record<string, DesiredUpdates>>,
-): JobDiff {
-  const groups = diff.TaskGroups?.map((group) => annotateGroup(group, desiredUpdates)) ?? null
-  return { ...diff, TaskGroups: groups }
+): InParts<JobDiff> {
+  if (diff.TaskGroups === null) return diff
+  const annotate = (group: TaskGroupDiff) => annotateGroup(group, desiredUpdates)
+  return { ...diff, TaskGroups: yield* mapInParts(diff.TaskGroups, annotate) }
 }
 
 function annotateGroup(

@@ -4,7 +4,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { planRegistration } from '../cluster/evaluations/decision.ts'
 import { processCompletely } from '../cluster/evaluations/processing.ts'
 import { commitVersion, openEvaluationsOf } from '../cluster/model/evaluations.ts'
-import type { Evaluation } from '../cluster/model/placement-shapes.ts'
+import type { DesiredUpdates, Evaluation } from '../cluster/model/placement-shapes.ts'
 import { annotateDiff } from '../diff/annotate.ts'
 import { diffJobsInParts } from '../diff/job-diff.ts'
 import { storedJobInParts, withoutServerFields } from '../job/canonical.ts'
@@ -79,9 +79,7 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
     CreatedEvals: failed === null ? null : blockedEvaluationsAfter(world, job),
     /** Differences from the current job; null unless the request asks for them. */
     Diff:
-      request.Diff === true
-        ? annotateDiff(planDiff(world, current, job, context, isChanged), desired)
-        : null,
+      request.Diff === true ? planDiff(world, current, job, context, { isChanged, desired }) : null,
     FailedTGAllocs: failed,
     /** Index of the current job; 0 for a new one. */
     JobModifyIndex: index,
@@ -92,16 +90,25 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   }
 }
 
+/** Whether a plan changes the job, and the updates that it makes to each group. */
+interface PlanEffects {
+  readonly isChanged: boolean
+  readonly desired: Readonly<Record<string, DesiredUpdates>>
+}
+
 function planDiff(
   world: World,
   current: Job | undefined,
   job: Job,
   context: RegisterContext,
-  isChanged: boolean,
+  { isChanged, desired }: PlanEffects,
 ) {
   const before = current && inSpelling(current, context)
   const after = inSpelling(job, context)
-  return world.inParts(() => diffJobsInParts(before, after, { contextual: true, isChanged }))
+  return world.inParts(function* () {
+    const diff = yield* diffJobsInParts(before, after, { contextual: true, isChanged })
+    return yield* annotateDiff(diff, desired)
+  })
 }
 
 function inSpelling(job: Job, { spell }: RegisterContext): Job {

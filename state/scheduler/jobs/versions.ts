@@ -4,8 +4,7 @@ import { exactUint, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { diffJobs } from '../diff/job-diff.ts'
-import type { JobDiff } from '../diff/shapes.ts'
+import { diffJobsInParts } from '../diff/job-diff.ts'
 import { writtenIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
@@ -169,24 +168,28 @@ export function versionsOf(
   if (versions.length === 0) throw refuse('job-versions-not-found')
   if (!diffs) return { Versions: versions, Diffs: null }
   const spelled = spell === undefined ? versions : versions.map(spell)
-  return { Versions: versions, Diffs: diffsOf(spelled, diffVersion, diffTag) }
+  const pairs = comparedVersions(spelled, diffVersion, diffTag)
+  const Diffs = pairs.map(([base, next]) =>
+    world.inParts(() => diffJobsInParts(base, next, { contextual: true })),
+  )
+  return { Versions: versions, Diffs: Diffs.length === 0 ? null : Diffs }
 }
 
-function diffsOf(versions: readonly Job[], version: number | undefined, tag: string | undefined) {
+/** Returns the pairs of versions to compare, each with its base first. */
+function comparedVersions(
+  versions: readonly Job[],
+  version: number | undefined,
+  tag: string | undefined,
+): (readonly [base: Job, next: Job | undefined])[] {
   if (tag !== undefined) {
     const tagged = versions.find((version) => tagOf(version) === tag)
     if (tagged === undefined) throw refuse('tag-not-found', { tag: quoteGo(tag) })
-    return versions.map((next) => diffVersions(tagged, next))
+    return versions.map((next) => [tagged, next])
   }
   if (version === undefined) {
-    const diffs = versions.slice(1).map((base, at) => diffVersions(base, versions[at]))
-    return diffs.length === 0 ? null : diffs
+    return versions.slice(1).map((base, at) => [base, versions[at]])
   }
   const base = versions.find(({ Version }) => Version === version)
   if (base === undefined) throw refuse('version-not-found', { version: version })
-  return versions.map((next) => diffVersions(base, next))
-}
-
-function diffVersions(base: Job, next: Job | undefined): JobDiff {
-  return diffJobs(base, next, { contextual: true })
+  return versions.map((next) => [base, next])
 }

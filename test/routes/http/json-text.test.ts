@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { indentJson } from '../../../routes/http/json-text.ts'
+import { stringifyInParts } from '../../../routes/http/long-json.ts'
 import { runInTurns, runParts } from '../../../state/kernel/parts.ts'
 import { slowClock, turnsOf } from '../../support/turns.ts'
 
@@ -33,4 +34,20 @@ test('long JSON is indented in turns of the event loop', async () => {
   })
   expect(indented).toBe(JSON.stringify(rows, null, 4))
   expect(turns).toBeGreaterThan(3)
+})
+
+test('long JSON is serialized in turns with the result of a single call', async () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+      expect(runParts(stringifyInParts(value))).toBe(JSON.stringify(value))
+    }),
+  )
+  slowClock(15)
+  const rows = Array.from({ length: 5_000 }, (_, at) => ({ at, absent: undefined, text: 'x' }))
+  const turns = await turnsOf(async () => {
+    expect(await runInTurns(stringifyInParts({ a: { rows } }))).toBe(
+      JSON.stringify({ a: { rows } }),
+    )
+  })
+  expect(turns).toBeGreaterThan(1)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runParts } from '../../../state/kernel/parts.ts'
 import {
   any,
   bool,
@@ -14,7 +15,12 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { inputOnly, optional, struct, vendorNamed } from '../../../state/kernel/shape/members.ts'
 import { parsedSchema, storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { decodeBody, decodeValue, emptyInput } from '../../../state/scheduler/decoding.ts'
+import {
+  decodeBody,
+  decodeBodyInParts,
+  decodeValue,
+  emptyInput,
+} from '../../../state/scheduler/decoding.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 
 const part = struct('Part', { Label: text, Weight: int })
@@ -273,5 +279,33 @@ describe('schemas of shapes (behaviour/scheduler#api-job)', () => {
       'JobModifyIndex',
       'VersionTag',
     ])
+  })
+})
+
+describe('behaviour/program#bounds: a long list is decoded in parts', () => {
+  const parts = Array.from({ length: 30 }, (_, at) => ({ label: `p${at}`, Weight: at }))
+  const atOnce = (body: string) => decodeBody(body, request, 'neutral')
+  const inParts = (body: string) => runParts(decodeBodyInParts(body, request, 'neutral'))
+
+  test('with a pause after each item and the result of decoding it at once', () => {
+    const body = JSON.stringify({ thing: { Parts: [null, ...parts], Name: 'a' } })
+    expect(inParts(body)).toEqual(atOnce(body))
+    expect([...decodeBodyInParts(body, request, 'neutral')]).toHaveLength(31)
+  })
+
+  test.each([
+    ['the first mistake', { Thing: { Name: 1, Parts: [...parts, { Weight: 'x' }] } }],
+    ['a mistake in an item', { Thing: { Parts: [...parts, { Weight: 'x' }], Name: 1 } }],
+    ['an item of the wrong type', { Thing: { Parts: [...parts, 1, { Weight: 'x' }] } }],
+  ])('%s is refused as at once', (_title, value) => {
+    const body = JSON.stringify(value)
+    let refusal: unknown
+    try {
+      atOnce(body)
+    } catch (error) {
+      refusal = error
+    }
+    expect(refusal).toBeInstanceOf(Error)
+    expect(() => inParts(body)).toThrow(String(refusal instanceof Error && refusal.message))
   })
 })

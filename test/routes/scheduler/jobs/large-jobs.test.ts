@@ -57,6 +57,16 @@ describe('behaviour/program#bounds: a job with many groups does not hold up othe
     for (const [name, stages, work] of steps) await expectTurns(name, stages, work)
   })
 
+  test('decoding a long body and reading and comparing versions take many turns', async () => {
+    const { send } = await slowScheduler()
+    await send('PUT', 'jobs', largeJob('a'))()
+    const { Job } = largeJob('b')
+    const longBody = { Job: { ...Job, Meta: { padding } } }
+    await expectTurns('register', 3, send('PUT', 'jobs', longBody))
+    // Both versions are translated, compared, and then rendered together with their differences.
+    await expectTurns('versions', 6, send('GET', 'job/large/versions?diffs=true'))
+  })
+
   test('wherever a plan pauses, its result is the same', async () => {
     const { scheduler: client } = await scheduler({ dialect: 'vendor' })
     const put = async (path: string, image: string) => {

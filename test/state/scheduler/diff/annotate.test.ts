@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runParts } from '../../../../state/kernel/parts.ts'
 import type { DesiredUpdates } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { annotateDiff } from '../../../../state/scheduler/diff/annotate.ts'
 import { diffJobs } from '../../../../state/scheduler/diff/job-diff.ts'
@@ -12,6 +13,11 @@ import {
   storedTask,
 } from '../../../support/scheduler/scheduler-jobs.ts'
 import { edited, group, job, object, sameTask, task } from './expected.ts'
+
+/** Returns a diff with the effects of a plan. */
+function annotated(...input: Parameters<typeof annotateDiff>) {
+  return runParts(annotateDiff(...input))
+}
 
 const nothing: DesiredUpdates = {
   Ignore: 0,
@@ -30,8 +36,8 @@ const withTask = (change: Change<Task>) => withGroup({ Tasks: [storedTask(change
 
 function taskAnnotations(old: Change<Task>, next: Change<Task>, contextual: boolean) {
   const diff = diffJobs(withTask(old), withTask(next), { contextual })
-  const annotated = annotateDiff(diff, {})
-  return annotated.TaskGroups?.flatMap(({ Tasks }) => Tasks?.map((each) => each.Annotations))
+  const annotatedDiff = annotated(diff, {})
+  return annotatedDiff.TaskGroups?.flatMap(({ Tasks }) => Tasks?.map((each) => each.Annotations))
 }
 
 describe('annotations that a plan adds to a diff (behaviour/scheduler#plan-annotations)', () => {
@@ -52,7 +58,7 @@ describe('annotations that a plan adds to a diff (behaviour/scheduler#plan-annot
     const expected = (Updates: Readonly<Record<string, number>>) =>
       job({}, [{ ...group('cache', { fields: [forced] }, [sameTask]), Updates }])
 
-    expect(annotateDiff(diff, { cache: counts })).toStrictEqual(
+    expect(annotated(diff, { cache: counts })).toStrictEqual(
       expected({
         ignore: 1,
         create: 2,
@@ -63,23 +69,23 @@ describe('annotations that a plan adds to a diff (behaviour/scheduler#plan-annot
         'create/destroy update': 6,
       }),
     )
-    expect(annotateDiff(diff, { cache: { ...nothing, Place: 2 } })).toStrictEqual(
+    expect(annotated(diff, { cache: { ...nothing, Place: 2 } })).toStrictEqual(
       expected({ create: 2 }),
     )
-    expect(annotateDiff(diff, { cache: nothing })).toStrictEqual(expected({}))
+    expect(annotated(diff, { cache: nothing })).toStrictEqual(expected({}))
   })
 
   // choice/scheduler#diff-plan-updates
   test('a group that the plan does not name has no updates', () => {
     const diff = diffJobs(storedServiceJob(), withGroup({ Meta: { a: 'b' } }), { contextual: true })
-    expect(annotateDiff(diff, { other: { ...nothing, Place: 1 } })).toStrictEqual(diff)
+    expect(annotated(diff, { other: { ...nothing, Place: 1 } })).toStrictEqual(diff)
   })
 
   test('a lower count forces allocations to stop; another number of a group forces nothing', () => {
     const lower = diffJobs(withGroup({ Count: 3 }), withGroup({ ShutdownDelay: 2 }), {
       contextual: true,
     })
-    expect(annotateDiff(lower, {}).TaskGroups?.[0]?.Fields).toStrictEqual([
+    expect(annotated(lower, {}).TaskGroups?.[0]?.Fields).toStrictEqual([
       { ...edited('Count', '3', '1'), Annotations: ['forces destroy'] },
       { Type: 'Added', Name: 'ShutdownDelay', Old: '', New: '2', Annotations: null },
     ])
@@ -90,7 +96,7 @@ describe('annotations that a plan adds to a diff (behaviour/scheduler#plan-annot
     { type: 'Deleted', old: storedServiceJob(), next: undefined, forces: 'forces destroy' },
   ])('a group that is $type: its count and its tasks have that type', ({ old, next, forces }) => {
     const diff = diffJobs(old, next, { contextual: true })
-    const groups = annotateDiff(diff, {}).TaskGroups
+    const groups = annotated(diff, {}).TaskGroups
     expect(groups?.[0]?.Fields?.map(({ Name, Annotations }) => [Name, Annotations])).toStrictEqual([
       ['Count', [forces]],
       ['PreventRescheduleOnLost', null],
@@ -104,7 +110,7 @@ describe('annotations that a plan adds to a diff (behaviour/scheduler#plan-annot
       withGroup({ Tasks: [storedTask({ Name: 'b' }), storedTask()] }),
       { contextual: true },
     )
-    const tasks = annotateDiff(diff, {}).TaskGroups?.[0]?.Tasks
+    const tasks = annotated(diff, {}).TaskGroups?.[0]?.Tasks
     expect(tasks?.map(({ Name, Annotations }) => [Name, Annotations])).toStrictEqual([
       ['a', ['forces create/destroy update']],
       ['b', ['forces create/destroy update']],
@@ -154,7 +160,7 @@ describe('annotations that a plan adds to a diff (behaviour/scheduler#plan-annot
     const diff = diffJobs(storedServiceJob(), withTask({ Config: { image: 'x' } }), {
       contextual: false,
     })
-    expect(annotateDiff(diff, {})).toStrictEqual(
+    expect(annotated(diff, {})).toStrictEqual(
       job({}, [
         group('cache', {}, [
           {
@@ -170,6 +176,6 @@ describe('annotations that a plan adds to a diff (behaviour/scheduler#plan-annot
 
   test('a job without groups has nothing to annotate', () => {
     const diff = diffJobs(storedServiceJob({ TaskGroups: null }), undefined, { contextual: true })
-    expect(annotateDiff(diff, { cache: nothing })).toStrictEqual(diff)
+    expect(annotated(diff, { cache: nothing })).toStrictEqual(diff)
   })
 })
