@@ -76,7 +76,8 @@ export function suiteOfArchive(
   const tests = [...files.keys()].filter((path) => isTest(path))
   const candidates = tests.filter((path) => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    return folder === directory || (folder === '' && !isHidden(path))
+    // Hidden files in the root are not tests.
+    return folder === directory || (folder === '' && !path.startsWith('.'))
   })
   const exists = directory === '' || paths.some((path) => isAtOrBelow(path, directory))
   const isMissing = !exists && directory !== defaultDirectory && tests.length > 0
@@ -92,14 +93,6 @@ export function suiteOfArchive(
     missing_directory: isMissing ? test_directory : null,
     planned: plannedResources(files),
   }
-}
-
-/**
- * Returns whether a file in the root has the name of a hidden file or of an editor's backup. Such
- * files are not tests.
- */
-function isHidden(name: string): boolean {
-  return name.startsWith('.') || name.endsWith('~') || (name.startsWith('#') && name.endsWith('#'))
 }
 
 function normalizedPath(path: string): string {
