@@ -23,6 +23,7 @@ import {
 } from '../../../state/secrets/database/static-roles.ts'
 import { hidePassword } from '../../../state/secrets/database/target.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
+import { envelopeLease } from '../envelope/lease.ts'
 import { dialectData, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration, unsplitTexts } from '../fields/field-kinds.ts'
@@ -173,10 +174,9 @@ export const databaseEngine: Engine = {
         const caller = { mount, namespace, path, token }
         const created = createDatabaseCredentials(world, caller, params.name)
         const { data, warnings, lease } = created
-        const { id, renewable, ttl } = lease
         return {
           kind: 'envelope',
-          lease: { id, renewable, duration: ttl },
+          lease: envelopeLease(lease),
           data,
           warnings,
         }

@@ -9,6 +9,7 @@ import {
   writeOrchRole,
 } from '../../../state/secrets/orch/roles.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
+import { envelopeLease } from '../envelope/lease.ts'
 import { dialectData } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
@@ -90,10 +91,9 @@ export const orchEngine: Engine = {
             audiences: fields.audiences ?? [],
           },
         )
-        const { id, renewable, ttl } = created.lease
         return {
           kind: 'envelope',
-          lease: { id, renewable, duration: ttl },
+          lease: envelopeLease(created.lease),
           data: {
             service_account_name: created.account,
             service_account_namespace: created.namespace,

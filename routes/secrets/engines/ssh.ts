@@ -23,6 +23,7 @@ import {
   writeSshRole,
 } from '../../../state/secrets/ssh/roles.ts'
 import { requireCaller } from '../dispatch/caller.ts'
+import { envelopeLease } from '../envelope/lease.ts'
 import { data, empty, keys } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, structEnvelope } from '../envelope/schemas.ts'
 import { duration, flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
@@ -193,7 +194,7 @@ export const sshEngine: Engine = {
         const { lease, ip, key, port, username } = created
         return {
           kind: 'envelope',
-          lease: { id: lease.id, renewable: false, duration: lease.ttl },
+          lease: envelopeLease(lease),
           data: { ip, key, key_type: 'otp', port, username },
         }
       },

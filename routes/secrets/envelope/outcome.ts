@@ -8,14 +8,8 @@ import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { JsonText } from '../../http/json-text.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
+import type { EnvelopeLease } from './lease.ts'
 import { envelopeKeys } from './schemas.ts'
-
-/** A lease of an envelope. Durations in seconds. */
-interface EnvelopeLease {
-  readonly id: string
-  readonly renewable: boolean
-  readonly duration: number
-}
 
 /** Function that returns the growing body of a reply to a recorded request. */
 type OpenStream = (response: ServerResponse, record: RequestRecord) => Readable

@@ -19,6 +19,7 @@ import {
 } from '../../../state/secrets/pki/roles.ts'
 import { checkFormat, type RequestedFormat } from '../../../state/secrets/pki/roots.ts'
 import { pemBlocks, toPem } from '../../../state/secrets/pki/signing.ts'
+import { envelopeLease } from '../envelope/lease.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
 import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
@@ -119,8 +120,7 @@ function issuedOutcome(call: IssueCall, role: PkiRole, issued: IssuedCertificate
   const reply = { kind: 'envelope', data: issuedData(issued, fields), warnings: issued.warnings }
   if (!role.generate_lease || token === undefined) return { ...reply, kind: 'envelope' }
   const lease = leaseCertificate(world, { mount, namespace, path, token }, issued.parsed)
-  const { id, ttl } = lease
-  return { ...reply, kind: 'envelope', lease: { id, renewable: false, duration: ttl } }
+  return { ...reply, kind: 'envelope', lease: envelopeLease(lease) }
 }
 
 function issuedData(

@@ -11,6 +11,7 @@ import {
   revokeLeasesUnder,
 } from '../../../state/secrets/leases/leases.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
+import { envelopeLease } from '../envelope/lease.ts'
 import { accepted, data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredText, seconds, textField } from '../fields/field-kinds.ts'
@@ -74,7 +75,7 @@ function renew({ world, namespace }: Call, id: string, seconds = 0): SecretsOutc
   const { lease, warnings } = renewLease(world, namespace, id, seconds)
   return {
     kind: 'envelope',
-    lease: { id: lease.id, renewable: lease.renewable, duration: lease.ttl },
+    lease: envelopeLease(lease),
     warnings,
   }
 }
