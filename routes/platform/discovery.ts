@@ -21,7 +21,7 @@ export const discoveryOperation = {
   id: 'discoverServices',
   method: 'GET',
   path,
-  summary: 'Tell where the services of this host are; in the vendor dialect only.',
+  summary: 'List the services of this host and their paths; in the vendor dialect only.',
   spec: 'behaviour/platform#vendor-names',
   access: 'anyone',
   reply: { 200: { type: 'object', additionalProperties: { type: 'string' } } },

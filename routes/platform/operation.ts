@@ -6,17 +6,20 @@ import type { Caller } from '../../state/platform/accounts/callers.ts'
 import type { Run } from '../../state/platform/runs/runs.ts'
 import {
   type Answer,
+  answer,
   type Call,
   type Method,
   noContent,
   type Operation,
+  ok,
   type PathParams,
   type Replies,
   type RestOperationDeclaration,
 } from '../http/declare/operation.ts'
 import type { InputValue, ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
 import type { PlatformDialect } from './dialect.ts'
-import type { ListAddress } from './json-api/pagination.ts'
+import { type ListAddress, type Pageable, pageOf } from './json-api/pagination.ts'
+import { documentOf, listOf, type Resource } from './json-api/resource.ts'
 
 /** Request body, parsed as the operation requires. */
 export interface ParsedBody<S extends StructShape> {
@@ -128,15 +131,21 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly bytes?: true
 }
 
-interface PlatformDeclaration<
+/** How rows of a kind are rendered: the shape of their resources, and the function that makes one. */
+export interface Rendering<Row> {
+  readonly shape: StructShape
+  readonly render: (row: Row, context: PlatformContext<unknown>) => Resource
+}
+
+/** Members of a declaration other than its reply and its work. */
+interface CommonDeclaration<
   Subject,
   Path extends string,
   Query extends ShapeOrSchema | undefined,
   Body extends StructShape,
-  Reply extends Replies,
 > extends Omit<
-    RestOperationDeclaration<PlatformContext<Subject>, Path, Query, undefined, Reply>,
-    'method' | 'path' | 'spec' | 'body' | 'run'
+    RestOperationDeclaration<PlatformContext<Subject>, Path, Query, undefined, Replies>,
+    'method' | 'path' | 'spec' | 'body' | 'run' | 'reply'
   > {
   /** Citation of the rules, if it differs from the builder's. */
   readonly spec?: string
@@ -147,14 +156,33 @@ interface PlatformDeclaration<
   readonly identifiersNamed?: true
   readonly items?: StructShape
   readonly bytes?: true
+}
+
+/** Call of an operation, whose body is parsed on demand. */
+interface PlatformCall<
+  Subject,
+  Path extends string,
+  Query extends ShapeOrSchema | undefined,
+  Body extends StructShape,
+> extends Omit<
+    Call<PlatformContext<Subject>, PathParams<Path>, InputValue<Query>, undefined>,
+    'body'
+  > {
+  /** Parses the body. */
+  body(): ParsedBody<Body>
+}
+
+/** A declaration. Without `reply`, 204 is the only success. */
+interface PlatformDeclaration<
+  Subject,
+  Path extends string,
+  Query extends ShapeOrSchema | undefined,
+  Body extends StructShape,
+  Reply extends Replies,
+> extends CommonDeclaration<Subject, Path, Query, Body> {
+  readonly reply?: Reply
   run(
-    call: Omit<
-      Call<PlatformContext<Subject>, PathParams<Path>, InputValue<Query>, undefined>,
-      'body'
-    > & {
-      /** Parses the body. */
-      body(): ParsedBody<Body>
-    },
+    call: PlatformCall<Subject, Path, Query, Body>,
   ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>> | NoContentResult<Reply>
 }
 
@@ -163,40 +191,53 @@ type NoContentResult<Reply extends Replies> = 204 extends keyof Reply
   ? ReturnType<() => void>
   : never
 
+/** A declaration whose `run` returns the row or the rows that the reply renders. */
+interface RenderedDeclaration<
+  Subject,
+  Path extends string,
+  Query extends ShapeOrSchema | undefined,
+  Body extends StructShape,
+  Result,
+> extends CommonDeclaration<Subject, Path, Query, Body> {
+  run(call: PlatformCall<Subject, Path, Query, Body>): Result
+}
+
 /**
  * Returns a builder for operations on one kind of subject: with `const onModule =
  * operationsOn('caller', findModule, spec)`, `onModule('GET', modulePath, { … })` declares one.
  * `find` runs before the body is parsed, and throws 404 if the subject does not exist or the caller
- * lacks access. `spec` cites the rules of the operations.
+ * lacks access. `spec` cites the rules of the operations. `onModule.document` and `onModule.page`
+ * declare operations that reply with one resource or with a page of resources.
  */
 export function operationsOn<Subject>(
   access: PlatformAccess,
   find: (scope: Scope) => Subject,
   spec: string,
 ) {
-  return <
+  function declare<
     const Path extends string,
-    const Reply extends Replies,
+    const Reply extends Replies = { 204: null },
     const Query extends ShapeOrSchema | undefined = undefined,
-    const Body extends StructShape = StructShape<Record<never, never>>,
+    const Body extends StructShape = NoBody,
   >(
     method: Method,
     path: Path,
     declaration: PlatformDeclaration<Subject, Path, Query, Body, Reply>,
-  ): PlatformOperation => {
-    const { id, body: form, run, ...rest } = declaration
+  ): PlatformOperation {
+    const { id, body: form, run, reply = { 204: null }, ...rest } = declaration
     const operation: RestOperationDeclaration<
       PlatformContext<Subject>,
       Path,
       Query,
       undefined,
-      Reply
+      Replies
     > = {
       spec,
       ...rest,
       id,
       method,
       path,
+      reply,
       run: (call) =>
         run({
           ...call,
@@ -208,4 +249,45 @@ export function operationsOn<Subject>(
     }
     return { ...operation, access, find, form }
   }
+
+  return Object.assign(declare, {
+    /** Declares an operation whose reply is the row that `run` returns: 201 for POST, else 200. */
+    document<
+      const Path extends string,
+      Row,
+      const Query extends ShapeOrSchema | undefined = undefined,
+      const Body extends StructShape = NoBody,
+    >(
+      method: Method,
+      path: Path,
+      { shape, render }: Rendering<Row>,
+      { run, ...rest }: RenderedDeclaration<Subject, Path, Query, Body, Row>,
+    ): PlatformOperation {
+      const status = method === 'POST' ? 201 : 200
+      return declare<Path, Replies, Query, Body>(method, path, {
+        ...rest,
+        reply: { [status]: documentOf(shape) },
+        run: (call) => answer(status, { data: render(run(call), call.context) }),
+      })
+    },
+
+    /** Declares a GET whose reply is the requested page of the rows that `run` returns. */
+    page<const Path extends string, Row, const Query extends ShapeOrSchema | undefined = undefined>(
+      path: Path,
+      { shape, render }: Rendering<Row>,
+      { run, ...rest }: RenderedDeclaration<Subject, Path, Query, NoBody, Pageable<Row>>,
+    ): PlatformOperation {
+      return declare<Path, Replies, Query, NoBody>('GET', path, {
+        ...rest,
+        reply: { 200: listOf(shape) },
+        run(call) {
+          const { context } = call
+          return ok(pageOf(run(call), (row) => render(row, context), context.address))
+        },
+      })
+    },
+  })
 }
+
+/** Shape of the attributes of an operation without a body. */
+type NoBody = StructShape<Record<never, never>>

@@ -23,11 +23,11 @@ import { managesAgentPools, readsAgentPools } from '../../../state/platform/agen
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { managesTokens, teamsFor } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { findPoolWith } from '../agents/pool-scope.ts'
 import { inState, openQuery } from '../json-api/attributes.ts'
 import { pageOf, pageOrAll } from '../json-api/pagination.ts'
-import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
+import { listOf, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganization } from '../organizations/scopes.ts'
 import { findTeam } from '../organizations/team-scope.ts'
@@ -89,7 +89,9 @@ function findTeamOwner(scope: Scope): TokenOwner {
   return { kind: 'team', owner: team.id }
 }
 
-const onSelf = operationsOn('caller', findSelf, spec)
+const newTokenRendering = { shape: tokenShape, render: newTokenResource }
+const tokenRendering = { shape: tokenShape, render: tokenResource }
+
 /** Returns the token in the path like `findManageableToken`, also for readers of agent pools. */
 function findReadableToken(scope: Scope): ApiToken {
   const { world, caller, params } = scope
@@ -99,20 +101,18 @@ function findReadableToken(scope: Scope): ApiToken {
   return token
 }
 
+const onSelf = operationsOn('caller', findSelf, spec)
 const onReadableToken = operationsOn('caller', findReadableToken, spec)
 const onManageableToken = operationsOn('caller', findManageableToken, spec)
 
 /** Operations on the tokens of users, who may have several each. */
 const userTokens = [
-  onSelf('POST', '/users/:user_id/authentication-tokens', {
+  onSelf.document('POST', '/users/:user_id/authentication-tokens', newTokenRendering, {
     id: 'createUserToken',
     summary: "Make a further token of the caller's own.",
     body: tokenForm,
-    reply: { 201: documentOf(tokenShape) },
-    run: ({ context, body }) => {
-      const token = createUserToken(context.world, context.subject, inState(body().attributes))
-      return answer(201, { data: newTokenResource(token) })
-    },
+    run: ({ context, body }) =>
+      createUserToken(context.world, context.subject, inState(body().attributes)),
   }),
   onSelf('GET', '/users/:user_id/authentication-tokens', {
     id: 'listUserTokens',
@@ -121,16 +121,14 @@ const userTokens = [
     run: ({ context: { world, subject, address } }) =>
       ok(pageOrAll(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
   }),
-  onReadableToken('GET', '/authentication-tokens/:token_id', {
+  onReadableToken.document('GET', '/authentication-tokens/:token_id', tokenRendering, {
     id: 'readUserToken',
     summary: "Read one of the caller's own tokens or of a team's, without its text.",
-    reply: { 200: documentOf(tokenShape) },
-    run: ({ context: { subject } }) => ok({ data: tokenResource(subject) }),
+    run: ({ context: { subject } }) => subject,
   }),
   onManageableToken('DELETE', '/authentication-tokens/:token_id', {
     id: 'deleteUserToken',
     summary: "Delete one of the caller's own tokens or of a team's.",
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteToken(world, subject),
   }),
 ]
@@ -145,28 +143,23 @@ function singleTokenOperations(
   const ownerNoun = ownerKind === 'Team' ? 'a team' : 'an organization'
   const tokenPath = `${path}/authentication-token` as const
   return [
-    operation('POST', tokenPath, {
+    operation.document('POST', tokenPath, newTokenRendering, {
       id: `create${ownerKind}Token`,
       summary: `Make the token of ${ownerNoun}; one that it had no longer holds.`,
       body: tokenForm,
-      reply: { 201: documentOf(tokenShape) },
-      run: ({ context, body }) => {
+      run({ context, body }) {
         const { world, subject, caller } = context
-        const token = replaceToken(world, subject, inState(body().attributes), caller.user)
-        return answer(201, { data: newTokenResource(token) })
+        return replaceToken(world, subject, inState(body().attributes), caller.user)
       },
     }),
-    operation('GET', tokenPath, {
+    operation.document('GET', tokenPath, tokenRendering, {
       id: `read${ownerKind}Token`,
       summary: `Read the token of ${ownerNoun}, without its text.`,
-      reply: { 200: documentOf(tokenShape) },
-      run: ({ context: { world, subject } }) =>
-        ok({ data: tokenResource(requireCurrentToken(world, subject)) }),
+      run: ({ context: { world, subject } }) => requireCurrentToken(world, subject),
     }),
     operation('DELETE', tokenPath, {
       id: `delete${ownerKind}Token`,
       summary: `Delete the token of ${ownerNoun}.`,
-      reply: { 204: null },
       run: ({ context: { world, subject } }) =>
         deleteToken(world, requireCurrentToken(world, subject)),
     }),
@@ -177,23 +170,19 @@ const onTeamTokens = operationsOn('caller', findTeamOwner, multipleTokensSpec)
 
 /** Operations on the additional tokens of teams (behaviour/platform#beyond). */
 const teamTokens = [
-  onTeamTokens('POST', '/teams/:team_id/authentication-tokens', {
+  onTeamTokens.document('POST', '/teams/:team_id/authentication-tokens', newTokenRendering, {
     id: 'createFurtherTeamToken',
-    summary: 'Make one of several tokens of a team, told apart by its description.',
+    summary: 'Make one of several tokens of a team; its description identifies it.',
     body: tokenForm,
-    reply: { 201: documentOf(tokenShape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { world, subject, caller } = context
-      const token = createTeamToken(world, subject, inState(body().attributes), caller.user)
-      return answer(201, { data: newTokenResource(token) })
+      return createTeamToken(world, subject, inState(body().attributes), caller.user)
     },
   }),
-  onTeamTokens('GET', '/teams/:team_id/authentication-tokens', {
+  onTeamTokens.page('/teams/:team_id/authentication-tokens', tokenRendering, {
     id: 'listTeamTokens',
     summary: 'List the tokens of a team, oldest first.',
-    reply: { 200: listOf(tokenShape) },
-    run: ({ context: { world, subject, address } }) =>
-      ok(pageOf(tokensOf(world, subject), tokenResource, address)),
+    run: ({ context: { world, subject } }) => tokensOf(world, subject),
   }),
 ]
 
@@ -247,8 +236,7 @@ const allTeamTokens = operationsOn('caller', findOrganization, multipleTokensSpe
 )
 
 function requireCurrentToken(world: World, owner: TokenOwner): ApiToken {
-  const token = requireFound(currentToken(world, owner))
-  return token
+  return requireFound(currentToken(world, owner))
 }
 
 /** Operations on the tokens of users, organizations and teams. */

@@ -17,7 +17,7 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { operationsOn, type Scope } from '../operation.ts'
+import { operationsOn, type Rendering, type Scope } from '../operation.ts'
 
 const type = 'users'
 
@@ -138,17 +138,24 @@ function findUser({ world, params }: Scope): User {
   return user
 }
 
+const userRendering: Rendering<User> = {
+  shape: userShape,
+  render: (one, { world, caller }) => userResource(world, one, caller),
+}
+const accountRendering: Rendering<Caller> = {
+  shape: accountShape,
+  render: (one, { world }) => accountResource(world, one),
+}
+
 const onUser = operationsOn('caller', findUser, 'behaviour/platform#surroundings')
 const onSelf = operationsOn('caller', () => undefined, 'behaviour/platform#surroundings')
 
 /** Operations on users and the caller's own account. */
 export const userOperations = [
-  onUser('GET', '/users/:user_id', {
+  onUser.document('GET', '/users/:user_id', userRendering, {
     id: 'readUser',
     summary: 'Read a user.',
-    reply: { 200: documentOf(userShape) },
-    run: ({ context: { world, subject, caller } }) =>
-      ok({ data: userResource(world, subject, caller) }),
+    run: ({ context: { subject } }) => subject,
   }),
   onSelf('GET', '/account/details', {
     id: 'readAccount',
@@ -156,16 +163,15 @@ export const userOperations = [
     reply: { 200: documentOf(accountShape) },
     run: ({ context: { world, caller } }) => ok({ data: accountResource(world, caller) }),
   }),
-  onSelf('PATCH', '/account/update', {
+  onSelf.document('PATCH', '/account/update', accountRendering, {
     id: 'changeAccount',
     summary: 'Change name and mail address of the user as whom the caller acts.',
     failures: [404],
     body: { type, attributes: optionalMembers({ username: strictText, email: strictText }) },
-    reply: { 200: documentOf(accountShape) },
-    run: ({ context: { world, caller }, body }) => {
+    run({ context: { world, caller }, body }) {
       if (caller.token.kind !== 'user') throw refuse('not-found')
       const user = changeUser(world, caller.user, inState(body().attributes))
-      return ok({ data: accountResource(world, { ...caller, user }) })
+      return { ...caller, user }
     },
   }),
 ]

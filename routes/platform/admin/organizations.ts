@@ -32,7 +32,6 @@ import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { toMany } from '../json-api/relations.ts'
 import {
-  documentOf,
   inDialect,
   linkShape,
   listOf,
@@ -44,7 +43,7 @@ import {
   unpagedListOf,
   withExtraFields,
 } from '../json-api/resource.ts'
-import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { operationsOn, type PlatformContext, type Rendering, type Scope } from '../operation.ts'
 import { organizationResource, organizationShape } from '../organizations/organization-resource.ts'
 import { findOrganization } from '../organizations/scopes.ts'
 import { containsPart } from './queries.ts'
@@ -198,6 +197,15 @@ function partnershipResource(producer: Organization, consumer: Organization): Re
 
 const spec = 'behaviour/platform#admin-organizations'
 const sharing = 'behaviour/platform#module-sharing'
+const adminOrganizationRendering = {
+  shape: adminOrganizationShape,
+  render: adminOrganizationResource,
+}
+const organizationRendering: Rendering<Organization> = {
+  shape: organizationShape,
+  render: (one, { world, caller }) => organizationResource(world, one, caller),
+}
+
 const onAll = operationsOn('admin', () => undefined, spec)
 const onOne = operationsOn('admin', findAdministered, spec)
 const consumersPath = `${adminPath}/relationships/module-consumers` as const
@@ -238,48 +246,40 @@ export const adminOrganizationOperations = [
     summary: 'Read an organization as a site admin.',
     ...inclusions.readOperation(adminOrganizationShape, adminOrganizationResource),
   }),
-  onOne('PATCH', adminPath, {
+  onOne.document('PATCH', adminPath, adminOrganizationRendering, {
     id: 'changeAdminOrganization',
     summary: 'Change what only site admins may change of an organization.',
     body: form,
-    reply: { 200: documentOf(adminOrganizationShape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { world, subject } = context
       const {
         'infra-build-worker-apply-timeout': apply,
         'infra-build-worker-plan-timeout': plan,
         ...sent
       } = body().attributes
-      const changed = administerOrganization(world, subject, {
+      return administerOrganization(world, subject, {
         ...(apply === undefined ? {} : { apply_timeout: apply }),
         ...(plan === undefined ? {} : { plan_timeout: plan }),
         ...inState(sent),
       })
-      return ok({ data: adminOrganizationResource(changed, context) })
     },
   }),
   onOne('DELETE', adminPath, {
     id: 'deleteAdminOrganization',
     summary: 'Delete an organization with everything in it, even if it is disabled.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteOrganization(world, subject),
   }),
-  onOne('GET', consumersPath, {
+  onOne.page(consumersPath, adminOrganizationRendering, {
     id: 'listModuleConsumers',
     summary: 'List the organizations that may use the private modules of another.',
     spec: sharing,
-    reply: { 200: listOf(adminOrganizationShape) },
-    run: ({ context }) => {
-      const found = moduleConsumersOf(context.world, context.subject)
-      return ok(pageOf(found, (one) => adminOrganizationResource(one, context), context.address))
-    },
+    run: ({ context }) => moduleConsumersOf(context.world, context.subject),
   }),
   onOne('PATCH', consumersPath, {
     id: 'setModuleConsumers',
     summary: 'Set the organizations that may use the private modules of another.',
     spec: sharing,
     identifiers: type,
-    reply: { 204: null },
     run: ({ context: { world, subject, list: items } }) =>
       void setModuleConsumers(world, subject, identifiersIn(items(), type)),
   }),
@@ -299,21 +299,13 @@ export const adminOrganizationOperations = [
       return ok({ data: consumers.map((one) => partnershipResource(changed, one)) })
     },
   }),
-  operationsOn('caller', findOrganization, sharing)(
-    'GET',
+  operationsOn('caller', findOrganization, sharing).page(
     '/organizations/:organization_name/relationships/module-producers',
+    organizationRendering,
     {
       id: 'listModuleProducers',
       summary: 'List the organizations whose private modules an organization may use.',
-      reply: { 200: listOf(organizationShape) },
-      run: ({ context: { world, caller, subject, address } }) =>
-        ok(
-          pageOf(
-            moduleProducersOf(world, subject),
-            (one) => organizationResource(world, one, caller),
-            address,
-          ),
-        ),
+      run: ({ context: { world, subject } }) => moduleProducersOf(world, subject),
     },
   ),
 ]

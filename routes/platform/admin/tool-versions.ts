@@ -13,7 +13,6 @@ import {
   toolVersionWithId,
   usageOf,
 } from '../../../state/platform/settings/tool-versions.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
 import {
   attributeRenderer,
   inState,
@@ -22,15 +21,7 @@ import {
   strictFlag,
   strictText,
 } from '../json-api/attributes.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import {
-  documentOf,
-  inDialect,
-  listOf,
-  type Resource,
-  resourceShape,
-  withExtraFields,
-} from '../json-api/resource.ts'
+import { inDialect, type Resource, resourceShape, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 
 const renderer = attributeRenderer(toolVersionAttributes)
@@ -70,13 +61,11 @@ export const toolVersionOperations = tools.flatMap(({ kind, path, noun }) => {
   const type = `${kind}-versions`
   const shape = withExtraFields(resourceShape(type, attributes), { type: typeShapes[kind] })
   const form = { type, attributes: inputAttributes }
-  const resourceOf = (
-    version: ToolVersion,
-    { world, dialect }: PlatformContext<unknown>,
-  ): Resource => {
+  const render = (version: ToolVersion, { world, dialect }: PlatformContext<unknown>): Resource => {
     const values = { ...renderer.render(version), usage: usageOf(world, version) }
     return inDialect({ id: version.id, type, attributes: values }, attributes, dialect)
   }
+  const rendering = { shape, render }
   const onAll = operationsOn('admin', () => undefined, spec)
   const onOne = operationsOn(
     'admin',
@@ -86,54 +75,45 @@ export const toolVersionOperations = tools.flatMap(({ kind, path, noun }) => {
   )
   const onePath = `${path}/:version_id` as const
   return [
-    onAll('GET', path, {
+    onAll.page(path, rendering, {
       id: `list${noun}s`,
       summary: 'List the versions of a tool, newest first.',
       query: openQuery({
         'filter[version]': described(text, 'Version'),
         'search[version]': described(text, 'Part of a version'),
       }),
-      reply: { 200: listOf(shape) },
-      run: ({ context, query }) => {
+      run({ context, query }) {
         const { 'filter[version]': wanted, 'search[version]': part = '' } = query
-        const found = toolVersionsOf(context.world, kind).filter(
+        return toolVersionsOf(context.world, kind).filter(
           ({ version }) => (!wanted || version === wanted) && version.includes(part),
         )
-        return ok(pageOf(found, (one) => resourceOf(one, context), context.address))
       },
     }),
-    onAll('POST', path, {
+    onAll.document('POST', path, rendering, {
       id: `create${noun}`,
       summary: 'Add a version of a tool.',
       body: form,
-      reply: { 201: documentOf(shape) },
-      run: ({ context, body }) => {
-        const version = createToolVersion(context.world, kind, inState(body().attributes))
-        return answer(201, { data: resourceOf(version, context) })
-      },
+      run: ({ context, body }) =>
+        createToolVersion(context.world, kind, inState(body().attributes)),
     }),
-    onOne('GET', onePath, {
+    onOne.document('GET', onePath, rendering, {
       id: `read${noun}`,
       summary: 'Read a version of a tool.',
-      reply: { 200: documentOf(shape) },
-      run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
+      run: ({ context }) => context.subject,
     }),
-    onOne('PATCH', onePath, {
+    onOne.document('PATCH', onePath, rendering, {
       id: `change${noun}`,
       summary: 'Change what is named of a version of a tool.',
       body: form,
-      reply: { 200: documentOf(shape) },
-      run: ({ context, body }) => {
+      run({ context, body }) {
         const input = inState(body().attributes)
-        const version = changeToolVersion(context.world, context.subject, input)
-        return ok({ data: resourceOf(version, context) })
+        return changeToolVersion(context.world, context.subject, input)
       },
     }),
     onOne('DELETE', onePath, {
       id: `delete${noun}`,
       summary: 'Delete a version of a tool that is not official.',
       failures: [422],
-      reply: { 204: null },
       run: ({ context: { world, subject } }) => deleteToolVersion(world, subject),
     }),
   ]

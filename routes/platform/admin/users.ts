@@ -9,9 +9,8 @@ import { type User, users } from '../../../state/platform/accounts/users.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { openQuery, optionalMembers } from '../json-api/attributes.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf } from '../json-api/resource.ts'
-import { operationsOn, type Scope } from '../operation.ts'
+import { documentOf } from '../json-api/resource.ts'
+import { operationsOn, type Rendering, type Scope } from '../operation.ts'
 import { containsPart, isFlag } from './queries.ts'
 import { adminUserResource, adminUserShape } from './user-resource.ts'
 
@@ -20,6 +19,11 @@ function findUser({ world, params }: Scope): User {
 }
 
 const spec = 'behaviour/platform#admin-users'
+const adminUserRendering: Rendering<User> = {
+  shape: adminUserShape,
+  render: (one, { world }) => adminUserResource(world, one),
+}
+
 const onAll = operationsOn('admin', () => undefined, spec)
 const onUser = operationsOn('admin', findUser, spec)
 const onePath = '/admin/users/:user_id'
@@ -36,7 +40,7 @@ const actionNames = Object.keys(actionIds) as (keyof typeof actionIds)[]
 
 /** Operations of site admins on users. */
 export const adminUserOperations = [
-  onAll('GET', '/admin/users', {
+  onAll.page('/admin/users', adminUserRendering, {
     id: 'listAdminUsers',
     summary: 'List all users, oldest first.',
     query: openQuery({
@@ -44,21 +48,17 @@ export const adminUserOperations = [
       'filter[admin]': described(text, '`true` or `false`'),
       'filter[suspended]': described(text, '`true` or `false`'),
     }),
-    reply: { 200: listOf(adminUserShape) },
-    run: ({ context: { world, address }, query }) => {
-      const found = Array.from(world.table(users).rows())
+    run: ({ context: { world }, query }) =>
+      Array.from(world.table(users).rows())
         .filter(({ username, email }) => containsPart(query.q, username, email))
         .filter(({ site_admin }) => isFlag(query['filter[admin]'], site_admin))
         .filter((user) => isFlag(query['filter[suspended]'], user.is_suspended === true))
-        .sort((one, other) => one.created_at - other.created_at)
-      return ok(pageOf(found, (user) => adminUserResource(world, user), address))
-    },
+        .sort((one, other) => one.created_at - other.created_at),
   }),
   onUser('DELETE', onePath, {
     id: 'deleteAdminUser',
     summary: 'Delete a user with its tokens.',
     failures: [422],
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteUser(world, subject),
   }),
   ...actionNames.map((action) =>

@@ -27,7 +27,6 @@ import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { toOne } from '../json-api/relations.ts'
 import {
-  documentOf,
   listOf,
   optionalRelationOf,
   type Resource,
@@ -36,7 +35,7 @@ import {
   selfLink,
   withExtraFields,
 } from '../json-api/resource.ts'
-import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { operationsOn, type PlatformContext, type Rendering, type Scope } from '../operation.ts'
 import { repositoryOf, repositoryShape } from '../workspaces/repository-resource.ts'
 import { sortWorkspaces } from '../workspaces/workspace-query.ts'
 import { adminOrganizationResource, adminOrganizationShape, adminOwners } from './organizations.ts'
@@ -151,6 +150,11 @@ const runInclusions = inclusionsOf<Run>(
 )
 
 const spec = 'behaviour/platform#admin-workspaces'
+const workspaceRendering: Rendering<Workspace> = {
+  shape: workspaceShape,
+  render: (one, context) => workspaceResource(context, one),
+}
+
 const onAll = operationsOn('admin', () => undefined, spec)
 const onWorkspace = operationsOn(
   'admin',
@@ -188,16 +192,14 @@ export const adminWorkspaceOperations = [
       return ok({ ...pageOf(sorted, render, address), ...included.members() })
     },
   }),
-  onWorkspace('GET', '/admin/workspaces/:workspace_id', {
+  onWorkspace.document('GET', '/admin/workspaces/:workspace_id', workspaceRendering, {
     id: 'readAdminWorkspace',
     summary: 'Read a workspace as a site admin.',
-    reply: { 200: documentOf(workspaceShape) },
-    run: ({ context }) => ok({ data: workspaceResource(context, context.subject) }),
+    run: ({ context }) => context.subject,
   }),
   onWorkspace('DELETE', '/admin/workspaces/:workspace_id', {
     id: 'deleteAdminWorkspace',
     summary: 'Delete a workspace, even if it is locked.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteWorkspace(world, subject),
   }),
   onAll('GET', '/admin/runs', {

@@ -21,7 +21,7 @@ import { projectNamed } from '../../../state/platform/projects/projects.ts'
 import { projectOf } from '../../../state/platform/workspaces/execution.ts'
 import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceNamed } from '../../../state/platform/workspaces/workspaces.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import {
   attributeRenderer,
   inState,
@@ -34,7 +34,6 @@ import { identifiersIn, relatedItems } from '../json-api/body.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
-  documentOf,
   linkShape,
   listOf,
   type Resource,
@@ -156,6 +155,8 @@ function selectPools(
 }
 
 const spec = 'behaviour/platform#agent-pools'
+const rendering = { shape, render: resourceOf }
+
 const onReadable = operationsOn('caller', findOrganizationWith(readsAgentPools), spec)
 const onManaged = operationsOn('caller', findOrganizationWith(managesAgentPools), spec)
 const onReadablePool = operationsOn('caller', findPoolWith(readsAgentPools), spec)
@@ -184,36 +185,28 @@ export const agentPoolOperations = [
       return ok({ ...page, meta: { ...meta, ...status }, ...included.members() })
     },
   }),
-  onManaged('POST', listPath, {
+  onManaged.document('POST', listPath, rendering, {
     id: 'createAgentPool',
     summary: 'Add an agent pool to an organization.',
     body: form,
-    reply: { 201: documentOf(shape) },
-    run: ({ context, body }) => {
-      const pool = createAgentPool(context.world, context.subject.name, inputOf(body()))
-      return answer(201, { data: resourceOf(pool, context) })
-    },
+    run: ({ context, body }) =>
+      createAgentPool(context.world, context.subject.name, inputOf(body())),
   }),
   onReadablePool('GET', onePath, {
     id: 'readAgentPool',
     summary: 'Read an agent pool.',
     ...inclusions.readOperation(shape, resourceOf),
   }),
-  onManagedPool('PATCH', onePath, {
+  onManagedPool.document('PATCH', onePath, rendering, {
     id: 'changeAgentPool',
     summary: 'Change what is named of an agent pool.',
     body: form,
-    reply: { 200: documentOf(shape) },
-    run: ({ context, body }) => {
-      const pool = changeAgentPool(context.world, context.subject, inputOf(body()))
-      return ok({ data: resourceOf(pool, context) })
-    },
+    run: ({ context, body }) => changeAgentPool(context.world, context.subject, inputOf(body())),
   }),
   onManagedPool('DELETE', onePath, {
     id: 'deleteAgentPool',
     summary: 'Delete an agent pool that no workspace uses.',
     failures: [422],
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteAgentPool(world, subject),
   }),
 ]

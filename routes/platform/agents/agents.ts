@@ -15,7 +15,6 @@ import {
 } from '../../../state/platform/agents/agents.ts'
 import { managesAgentPools, readsAgentPools } from '../../../state/platform/agents/changes.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
 import {
   newTokenResource,
   tokenForm,
@@ -23,9 +22,8 @@ import {
   tokenShape,
 } from '../accounts/token-resource.ts'
 import { attributeRenderer, openQuery } from '../json-api/attributes.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, type Resource, resourceShape, selfLink } from '../json-api/resource.ts'
-import { operationsOn, type Scope } from '../operation.ts'
+import { type Resource, resourceShape, selfLink } from '../json-api/resource.ts'
+import { operationsOn, type Rendering, type Scope } from '../operation.ts'
 import { findPoolWith, type PoolPermission } from './pool-scope.ts'
 
 const renderer = attributeRenderer(agentAttributes)
@@ -50,6 +48,10 @@ function findAgentWith(permits: PoolPermission): (scope: Scope) => Agent {
 }
 
 const spec = 'behaviour/platform#agents'
+const rendering: Rendering<Agent> = { shape, render: (one, { world }) => resourceOf(world, one) }
+const tokenRendering = { shape: tokenShape, render: tokenResource }
+const newTokenRendering = { shape: tokenShape, render: newTokenResource }
+
 const onPool = operationsOn('caller', findPoolWith(readsAgentPools), spec)
 const onManagedPool = operationsOn('caller', findPoolWith(managesAgentPools), spec)
 const onAgent = operationsOn('caller', findAgentWith(readsAgentPools), spec)
@@ -58,50 +60,44 @@ const tokensPath = '/agent-pools/:agent_pool_id/authentication-tokens'
 
 /** Operations on the agents of pools and on the tokens that agents register with. */
 export const agentOperations = [
-  onPool('GET', '/agent-pools/:agent_pool_id/agents', {
+  onPool.page('/agent-pools/:agent_pool_id/agents', rendering, {
     id: 'listAgents',
     summary: 'List the agents of a pool, newest first.',
     query: openQuery({
       'filter[last-ping-since]': described(text, 'Time of the earliest last ping'),
     }),
-    reply: { 200: listOf(shape) },
-    run: ({ context: { world, subject, address }, query }) => {
+    run({ context: { world, subject }, query }) {
       const since = parseTimestamp(query['filter[last-ping-since]'] ?? '') ?? 0
       const found = agentsOf(world, subject.id).filter((one) => one.last_ping_at >= since)
-      return ok(pageOf(found.toReversed(), (one) => resourceOf(world, one), address))
+      return found.toReversed()
     },
   }),
-  onAgent('GET', '/agents/:agent_id', {
+  onAgent.document('GET', '/agents/:agent_id', rendering, {
     id: 'readAgent',
     summary: 'Read an agent.',
-    reply: { 200: documentOf(shape) },
-    run: ({ context }) => ok({ data: resourceOf(context.world, context.subject) }),
+    run: ({ context }) => context.subject,
   }),
   onManagedAgent('DELETE', '/agents/:agent_id', {
     id: 'deleteAgent',
     summary: 'Delete an agent that does not work.',
     failures: [412],
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteAgent(world, subject),
   }),
-  onPool('GET', tokensPath, {
+  onPool.page(tokensPath, tokenRendering, {
     id: 'listAgentTokens',
     summary: 'List the tokens of a pool, newest first.',
-    reply: { 200: listOf(tokenShape) },
-    run: ({ context: { world, subject, address } }) => {
+    run({ context: { world, subject } }) {
       const tokens = tokensOf(world, { kind: 'agent-pool', owner: subject.id })
-      return ok(pageOf(tokens.toReversed(), tokenResource, address))
+      return tokens.toReversed()
     },
   }),
-  onManagedPool('POST', tokensPath, {
+  onManagedPool.document('POST', tokensPath, newTokenRendering, {
     id: 'createAgentToken',
     summary: 'Make a token that agents register with in a pool.',
     body: tokenForm,
-    reply: { 201: documentOf(tokenShape) },
-    run: ({ context: { world, subject, caller }, body }) => {
+    run({ context: { world, subject, caller }, body }) {
       const { description } = body().attributes
-      const token = createPoolToken(world, subject.id, description ?? '', caller.user)
-      return answer(201, { data: newTokenResource(token) })
+      return createPoolToken(world, subject.id, description ?? '', caller.user)
     },
   }),
 ]

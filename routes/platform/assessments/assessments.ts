@@ -13,13 +13,7 @@ import type { RequiredRight } from '../../../state/platform/workspaces/right-lev
 import { answer, ok } from '../../http/declare/operation.ts'
 import { attributeRenderer } from '../json-api/attributes.ts'
 import { toOne } from '../json-api/relations.ts'
-import {
-  documentOf,
-  type Resource,
-  relationOf,
-  resourceShape,
-  selfLink,
-} from '../json-api/resource.ts'
+import { type Resource, relationOf, resourceShape, selfLink } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { requireWorkspace } from '../runs/run-scope.ts'
 import { findWorkspaceFor } from '../workspaces/scopes.ts'
@@ -77,6 +71,8 @@ function logOutput(assessment: Assessment): string {
 }
 
 const spec = 'behaviour/platform#assessments'
+const rendering = { shape, render: resourceOf }
+
 const onAssessment = operationsOn('caller', findAssessmentFor({ runs: 'read' }), spec)
 const onAdministered = operationsOn('caller', findAssessmentFor('admin'), spec)
 const onWorkspace = operationsOn('caller', findWorkspaceFor({ runs: 'read' }), spec)
@@ -84,18 +80,15 @@ const onePath = '/assessment-results/:assessment_result_id'
 
 /** Operations on assessments. */
 export const assessmentOperations = [
-  onWorkspace('GET', '/workspaces/:workspace_id/current-assessment-result', {
+  onWorkspace.document('GET', '/workspaces/:workspace_id/current-assessment-result', rendering, {
     id: 'readCurrentAssessment',
     summary: 'Read the newest assessment of a workspace.',
-    reply: { 200: documentOf(shape) },
-    run: ({ context: { world, subject } }) =>
-      ok({ data: resourceOf(requireFound(currentAssessment(world, subject.id))) }),
+    run: ({ context: { world, subject } }) => requireFound(currentAssessment(world, subject.id)),
   }),
-  onAssessment('GET', onePath, {
+  onAssessment.document('GET', onePath, rendering, {
     id: 'readAssessment',
     summary: 'Read an assessment of a workspace.',
-    reply: { 200: documentOf(shape) },
-    run: ({ context: { subject } }) => ok({ data: resourceOf(subject) }),
+    run: ({ context: { subject } }) => subject,
   }),
   onAdministered('GET', `${onePath}/json-output`, {
     id: 'readAssessmentOutput',

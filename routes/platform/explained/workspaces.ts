@@ -180,7 +180,7 @@ export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
   if (workspace === undefined || workspace.allow_destroy_plan || !destroys) return undefined
   return {
     rule: 'destroy-forbidden',
-    because: `allow-destroy-plan of the workspace ${workspace.name} is false, so its destroy runs are told as 404`,
+    because: `allow-destroy-plan of the workspace ${workspace.name} is false, so its destroy runs are hidden (404)`,
     change: 'Set allow-destroy-plan to true',
     request: changeOf(workspace, { 'allow-destroy-plan': true }),
     spec: runsSpec,
@@ -195,7 +195,7 @@ export function missingState(request: ExplainedRequest): Diagnosis | undefined {
   if (currentStateVersion(world, workspace.id) !== undefined) return undefined
   return {
     rule: 'state-missing',
-    because: `the workspace ${workspace.name} has no state yet, which is told as 404`,
+    because: `the workspace ${workspace.name} has no state yet, so the reply is 404`,
     change: 'Lock the workspace and send a state, or apply a run',
     request: documentTo('POST', `workspaces/${workspace.id}/actions/lock`, 'workspaces'),
     spec: 'behaviour/platform#state-versions',

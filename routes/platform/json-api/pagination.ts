@@ -35,7 +35,7 @@ export interface ListAddress {
 }
 
 /** A list that can be paged: an array, or an object that reads only the requested items. */
-interface Pageable<Item> {
+export interface Pageable<Item> {
   readonly length: number
   slice(start: number, end: number): readonly Item[]
 }

@@ -130,19 +130,16 @@ const versionOperationsByRoute = (
     onModules(method, all, {
       id: `deleteModules${suffix}`,
       summary: summaryText('delete a module, for all providers.'),
-      reply: { 204: null },
       run: ({ context }) => deleteAll(context),
     }),
     onModules(method, `${all}/:provider`, {
       id: `deleteModule${suffix}`,
       summary: summaryText('delete a module for one provider.'),
-      reply: { 204: null },
       run: ({ context }) => deleteAll(context),
     }),
     onModules(method, `${all}/:provider/:version`, {
       id: `deleteModuleVersion${suffix}`,
       summary: summaryText('delete a version of a module, and with the last the module.'),
-      reply: { 204: null },
       run: ({ context: { world, subject }, params: { version } }) => {
         const module = requireFound(subject.find((one) => one.registry_name === 'private'))
         deleteModuleVersion(world, module, version)

@@ -248,8 +248,7 @@ export const oauthClientOperations = [
   onClient('POST', projectsPath, {
     id: 'addOauthClientProjects',
     identifiers: 'projects',
-    summary: 'Give projects the use of a connection.',
-    reply: { 204: null },
+    summary: 'Allow projects to use a connection.',
     run: ({ context }) => {
       shareOauthClient(context.world, context.subject, projectsIn(context), true)
     },
@@ -257,8 +256,7 @@ export const oauthClientOperations = [
   onClient('DELETE', projectsPath, {
     id: 'removeOauthClientProjects',
     identifiers: 'projects',
-    summary: 'Take the use of a connection from projects.',
-    reply: { 204: null },
+    summary: 'Withdraw a connection from projects.',
     run: ({ context }) => {
       shareOauthClient(context.world, context.subject, projectsIn(context), false)
     },
@@ -266,7 +264,6 @@ export const oauthClientOperations = [
   onClient('DELETE', onePath, {
     id: 'deleteOauthClient',
     summary: 'Delete a connection to a version-control provider.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteOauthClient(world, subject),
   }),
 ]

@@ -13,7 +13,7 @@ import { invalidAttributes, violation } from '../../../state/platform/violations
 import { ok } from '../../http/declare/operation.ts'
 import { blankable, optionalMembers } from '../json-api/attributes.ts'
 import { pageOrAll } from '../json-api/pagination.ts'
-import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
+import { listOf, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 import { findClient } from './oauth-clients.ts'
@@ -39,6 +39,8 @@ function findClientOfToken({ world, caller, params }: Scope): ClientWithToken {
   checkTokenKind(world, caller, client.organization)
   return client
 }
+
+const oauthTokenRendering = { shape: oauthTokenShape, render: oauthTokenResource }
 
 const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'), spec)
 const onClient = operationsOn('caller', findClient, spec)
@@ -70,31 +72,28 @@ export const oauthTokenOperations = [
     run: ({ context: { subject, address } }) =>
       ok(pageOrAll([subject].filter(hasToken), oauthTokenResource, address)),
   }),
-  onToken('GET', onePath, {
+  onToken.document('GET', onePath, oauthTokenRendering, {
     id: 'readOauthToken',
     summary: 'Read the token of a connection.',
-    reply: { 200: documentOf(oauthTokenShape) },
-    run: ({ context: { subject } }) => ok({ data: oauthTokenResource(subject) }),
+    run: ({ context: { subject } }) => subject,
   }),
-  onToken('PATCH', onePath, {
+  onToken.document('PATCH', onePath, oauthTokenRendering, {
     id: 'changeOauthToken',
-    summary: 'Give the token of a connection a key for SSH, which is never told.',
+    summary: 'Set the SSH key of the token of a connection; no reply contains it.',
     body: { type: tokenType, attributes: optionalMembers({ 'ssh-key': secret(blankable) }) },
-    reply: { 200: documentOf(oauthTokenShape) },
-    run: ({ context: { world, subject }, body }) => {
+    run({ context: { world, subject }, body }) {
       const { 'ssh-key': key } = body().attributes
       if (!isBlank(key) && !key.trimStart().startsWith('-----BEGIN ')) {
         throw invalidAttributes([violation('ssh-key', 'invalid')])
       }
       if (key !== undefined) setSshKey(world, subject, !isBlank(key))
       const has_ssh_key = key === undefined ? (subject.has_ssh_key ?? false) : !isBlank(key)
-      return ok({ data: oauthTokenResource({ ...subject, has_ssh_key }) })
+      return { ...subject, has_ssh_key }
     },
   }),
   onToken('DELETE', onePath, {
     id: 'deleteOauthToken',
     summary: 'Delete the token of a connection, which stays without one.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => {
       deleteOauthToken(world, subject)
     },

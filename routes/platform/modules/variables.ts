@@ -117,7 +117,6 @@ export const variableOperations = [
   onVariable('DELETE', onePath, {
     id: 'deleteTestVariable',
     summary: "Delete an environment variable of a module's tests.",
-    reply: { 204: null },
     run: ({ context }) => removeVariable(context.world, context.subject),
   }),
 ]

@@ -19,7 +19,7 @@ import {
 import { declaredVariables } from '../../../state/platform/runs/configuration.ts'
 import type { Variable } from '../../../state/platform/variables/variables.ts'
 import { mayCreateSomewhere } from '../../../state/platform/workspaces/rights.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import {
   blankable,
   inState,
@@ -29,7 +29,7 @@ import {
 } from '../json-api/attributes.ts'
 import { relatedId, relatedResources } from '../json-api/body.ts'
 import { inclusionsOf } from '../json-api/include.ts'
-import { documentOf, inDialect, resourceShape, unpagedListOf } from '../json-api/resource.ts'
+import { inDialect, resourceShape, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
 import { checkMember, findOrganizationFor } from '../organizations/scopes.ts'
 import { renderVariable, variableShape, variableType } from '../variables/variable-resource.ts'
@@ -115,6 +115,8 @@ function inputVariables(world: World, noCode: NoCodeModule): Variable[] {
 }
 
 const spec = 'behaviour/platform#no-code-modules'
+const noCodeRendering = { shape: noCodeShape, render: noCodeResource }
+
 const onOrganization = operationsOn('caller', findOrganizationFor('manage-modules'), spec)
 const onReadable = operationsOn('caller', findNoCodeModuleFor('read'), spec)
 const onManaged = operationsOn('caller', findNoCodeModuleFor('manage'), spec)
@@ -123,37 +125,36 @@ const onePath = '/no-code-modules/:no_code_module_id'
 
 /** Operations on no-code modules. */
 export const noCodeModuleOperations = [
-  onOrganization('POST', '/organizations/:organization_name/no-code-modules', {
-    id: 'createNoCodeModule',
-    summary: 'Make a private module available without code.',
-    body: form,
-    failures: [404],
-    reply: { 201: documentOf(noCodeShape) },
-    run: ({ context, body }) => {
-      const { world, subject } = context
-      const noCode = createNoCodeModule(world, subject.name, inputOf(body(), context))
-      return answer(201, { data: noCodeResource(noCode) })
+  onOrganization.document(
+    'POST',
+    '/organizations/:organization_name/no-code-modules',
+    noCodeRendering,
+    {
+      id: 'createNoCodeModule',
+      summary: 'Make a private module available without code.',
+      body: form,
+      failures: [404],
+      run({ context, body }) {
+        const { world, subject } = context
+        return createNoCodeModule(world, subject.name, inputOf(body(), context))
+      },
     },
-  }),
+  ),
   onReadable('GET', onePath, {
     id: 'readNoCodeModule',
     summary: 'Read a no-code module.',
     ...inclusions.readOperation(noCodeShape, noCodeResource),
   }),
-  onManaged('PATCH', onePath, {
+  onManaged.document('PATCH', onePath, noCodeRendering, {
     id: 'changeNoCodeModule',
     summary: 'Change what is named of a no-code module.',
     body: form,
-    reply: { 200: documentOf(noCodeShape) },
-    run: ({ context, body }) => {
-      const noCode = changeNoCodeModule(context.world, context.subject, inputOf(body(), context))
-      return ok({ data: noCodeResource(noCode) })
-    },
+    run: ({ context, body }) =>
+      changeNoCodeModule(context.world, context.subject, inputOf(body(), context)),
   }),
   onManaged('DELETE', onePath, {
     id: 'deleteNoCodeModule',
     summary: 'Delete a no-code module; the module and its workspaces stay.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteNoCodeModule(world, subject),
   }),
   onReadable('GET', `${onePath}/variables`, {

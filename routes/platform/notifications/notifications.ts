@@ -1,4 +1,4 @@
-import { constant, list, text, union } from '../../../state/kernel/shape/kinds.ts'
+import { bool, constant, list, map, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { isOrganizationToken, isOwner } from '../../../state/platform/accounts/callers.ts'
 import { refuse, requireFound } from '../../../state/platform/messages.ts'
@@ -11,6 +11,7 @@ import {
   configurationAttributes,
   configurationsOf,
   configurationWithId,
+  type DeliveryResponse,
   dropConfiguration,
   type NotificationConfiguration,
   subscribableTypes,
@@ -18,6 +19,7 @@ import {
 import { teamWithId } from '../../../state/platform/organizations/teams.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { managesProject } from '../../../state/platform/team-access/rights.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { checkRightOn } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
@@ -42,8 +44,22 @@ import {
 } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
-import { deliveryResponse, deliveryResponseShape } from './delivery-response.ts'
 import { storeAfterCheck } from './verification.ts'
+
+/** Shape of the reply to a notification. */
+const deliveryResponseShape = struct({
+  url: text,
+  body: text,
+  code: text,
+  headers: map(list(text)),
+  'sent-at': text,
+  successful: bool,
+})
+
+/** Renders the reply to a notification. */
+function deliveryResponse({ sent_at, ...response }: DeliveryResponse) {
+  return { ...response, 'sent-at': attributeTime(sent_at) }
+}
 
 const type = 'notification-configurations'
 const renderer = attributeRenderer(configurationAttributes)
@@ -142,6 +158,8 @@ function findConfiguration(scope: Scope): NotificationConfiguration {
 }
 
 const spec = 'behaviour/platform#notifications'
+const rendering = { shape, render: resourceOf }
+
 const onConfiguration = operationsOn('caller', findConfiguration, spec)
 const onePath = '/notification-configurations/:notification_configuration_id'
 const form = { type, attributes: inputAttributes } as const
@@ -187,11 +205,10 @@ const listOperations = owners.flatMap(([kind, parameter, noun]) => {
 /** Operations on notification configurations. */
 export const notificationOperations = [
   ...listOperations,
-  onConfiguration('GET', onePath, {
+  onConfiguration.document('GET', onePath, rendering, {
     id: 'readNotification',
     summary: 'Read a notification configuration.',
-    reply: { 200: documentOf(shape) },
-    run: ({ context }) => ok({ data: resourceOf(context.subject) }),
+    run: ({ context }) => context.subject,
   }),
   onConfiguration('PATCH', onePath, {
     id: 'changeNotification',
@@ -211,12 +228,11 @@ export const notificationOperations = [
   onConfiguration('DELETE', onePath, {
     id: 'deleteNotification',
     summary: 'Delete a notification configuration.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => world.write(() => dropConfiguration(world, subject)),
   }),
   onConfiguration('POST', `${onePath}/actions/verify`, {
     id: 'verifyNotification',
-    summary: 'Send a notification that says nothing but that the address is right.',
+    summary: 'Send a notification that verifies the address.',
     failures: [400],
     reply: { 200: documentOf(shape) },
     run: ({ context }) =>

@@ -127,7 +127,6 @@ export const featureSetOperations = [
       id: 'setAdminSubscription',
       summary: 'Give an organization a set of features; all organizations have every feature.',
       body: { type: 'subscription', attributes: optionalMembers({}) },
-      reply: { 204: null },
       run: ({ body }) => void body(),
     },
   ),

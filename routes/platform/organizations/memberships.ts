@@ -160,14 +160,12 @@ export const membershipOperations = [
     id: 'deleteMembership',
     summary: 'Remove a member or an invited user from an organization and its teams.',
     failures: [403],
-    reply: { 204: null },
     run: ({ context: { world, caller, subject } }) => deleteMembership(world, caller, subject),
   }),
   onTeam('POST', teamPath, {
     id: 'addTeamMemberships',
     identifiers: membershipType,
     summary: 'Add memberships to a team: all of them or none.',
-    reply: { 204: null },
     run: ({ context }) =>
       addMembershipsTo(
         context.world,
@@ -179,7 +177,6 @@ export const membershipOperations = [
     id: 'removeTeamMemberships',
     identifiers: membershipType,
     summary: 'Take memberships out of a team: all of them or none.',
-    reply: { 204: null },
     run: ({ context }) =>
       removeMembershipsFrom(
         context.world,

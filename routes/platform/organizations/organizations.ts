@@ -13,13 +13,13 @@ import {
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
 import { defaultProject } from '../../../state/platform/projects/projects.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { blankable, inState, openQuery, optionalMembers } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import { pageOrAll } from '../json-api/pagination.ts'
-import { documentOf, listOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
-import { operationsOn, type ParsedBody, type Scope } from '../operation.ts'
+import { listOf, unpagedListOf, withExtraFields } from '../json-api/resource.ts'
+import { operationsOn, type ParsedBody, type Rendering, type Scope } from '../operation.ts'
 import { projectResource, projectShape } from '../projects/project-resource.ts'
 import {
   entitlementResource,
@@ -89,6 +89,12 @@ const inclusions = inclusionsOf<Organization>(
   [projectShape, entitlementShape],
 )
 
+const organizationRendering: Rendering<Organization> = {
+  shape: organizationShape,
+  render: (one, { world, caller }) => organizationResource(world, one, caller),
+}
+const entitlementRendering = { shape: entitlementShape, render: entitlementResource }
+
 const onCaller = operationsOn('caller', () => undefined, spec)
 const onCreator = operationsOn('caller', requireCreator, spec)
 const onOrganization = operationsOn('caller', findOrganization, spec)
@@ -118,16 +124,14 @@ export const organizationOperations = [
       return ok({ ...page, ...included.members() })
     },
   }),
-  onCreator('POST', '/organizations', {
+  onCreator.document('POST', '/organizations', organizationRendering, {
     id: 'createOrganization',
     summary: 'Make an organization, whose owner the caller is.',
     body: { type, attributes: inputAttributes },
     failures: [404],
-    reply: { 201: documentOf(organizationShape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { world, caller } = context
-      const organization = createOrganization(world, caller, inputOf(body()))
-      return answer(201, { data: organizationResource(world, organization, caller) })
+      return createOrganization(world, caller, inputOf(body()))
     },
   }),
   onOrganization('GET', onePath, {
@@ -137,27 +141,22 @@ export const organizationOperations = [
       organizationResource(world, organization, caller),
     ),
   }),
-  onOwned('PATCH', onePath, {
+  onOwned.document('PATCH', onePath, organizationRendering, {
     id: 'changeOrganization',
     summary: 'Change what is named of an organization; all in it goes with a change of name.',
     body: { type, attributes: inputAttributes },
-    reply: { 200: documentOf(organizationShape) },
-    run: ({ context, body }) => {
-      const { world, subject, caller } = context
-      const organization = changeOrganization(world, subject, inputOf(body()))
-      return ok({ data: organizationResource(world, organization, caller) })
+    run({ context, body }) {
+      return changeOrganization(context.world, context.subject, inputOf(body()))
     },
   }),
   onOwned('DELETE', onePath, {
     id: 'deleteOrganization',
     summary: 'Delete an organization with everything in it.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteOrganization(world, subject),
   }),
-  onOrganization('GET', `${onePath}/entitlement-set`, {
+  onOrganization.document('GET', `${onePath}/entitlement-set`, entitlementRendering, {
     id: 'readEntitlementSet',
     summary: 'Read what an organization may use.',
-    reply: { 200: documentOf(entitlementShape) },
-    run: ({ context: { subject } }) => ok({ data: entitlementResource(subject) }),
+    run: ({ context: { subject } }) => subject,
   }),
 ]

@@ -85,6 +85,8 @@ const query = openQuery({
   ...nameQuery,
 })
 
+const teamRendering = { shape: teamShape, render: teamResource }
+
 const onOrganization = operationsOn('caller', findOrganization, spec)
 const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-teams'), spec)
 const onTeam = operationsOn('caller', findTeam, spec)
@@ -124,21 +126,16 @@ export const teamOperations = [
     summary: 'Read a team.',
     ...inclusions.readOperation(teamShape, teamResource),
   }),
-  onManagedTeam('PATCH', '/teams/:team_id', {
+  onManagedTeam.document('PATCH', '/teams/:team_id', teamRendering, {
     id: 'changeTeam',
     summary: 'Change what is named of a team.',
     body: { type: teamType, attributes: inputAttributes },
-    reply: { 200: documentOf(teamShape) },
-    run: ({ context, body }) => {
-      const team = changeTeam(context.world, context.subject, inputOf(body()))
-      return ok({ data: teamResource(team, context) })
-    },
+    run: ({ context, body }) => changeTeam(context.world, context.subject, inputOf(body())),
   }),
   onManagedTeam('DELETE', '/teams/:team_id', {
     id: 'deleteTeam',
     summary: 'Delete a team with its token.',
     failures: [422],
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteTeam(world, subject),
   }),
   onMembership('POST', membershipPath, {
@@ -146,7 +143,6 @@ export const teamOperations = [
     identifiers: 'users',
     summary: 'Add users to a team, by their names: all of them or none.',
     failures: [400],
-    reply: { 204: null },
     run: ({ context }) =>
       addMembers(context.world, context.subject, identifiersIn(context.list(), 'users')),
   }),
@@ -155,7 +151,6 @@ export const teamOperations = [
     identifiers: 'users',
     summary: 'Take users out of a team, by their names: all of them or none.',
     failures: [400],
-    reply: { 204: null },
     run: ({ context }) =>
       removeMembers(context.world, context.subject, identifiersIn(context.list(), 'users')),
   }),

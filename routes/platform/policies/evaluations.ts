@@ -50,6 +50,8 @@ function outcomeFilter(url: string): (policy: PolicyEvaluation['policies'][numbe
 }
 
 const spec = 'behaviour/platform#policy-evaluations'
+const evaluationRendering = { shape: evaluationShape, render: evaluationResource }
+
 const onStage = operationsOn('caller', findStage, spec)
 const onEvaluation = operationsOn(
   'caller',
@@ -67,12 +69,10 @@ const onOutcome = operationsOn(
 
 /** Operations on the evaluations of policies. */
 export const policyEvaluationOperations = [
-  onStage('GET', '/task-stages/:task_stage_id/policy-evaluations', {
+  onStage.page('/task-stages/:task_stage_id/policy-evaluations', evaluationRendering, {
     id: 'listPolicyEvaluations',
     summary: 'List the evaluations of policies in a stage, oldest first.',
-    reply: { 200: listOf(evaluationShape) },
-    run: ({ context: { world, subject, address } }) =>
-      ok(pageOf(evaluationGroupsOf(world, subject.id), evaluationResource, address)),
+    run: ({ context: { world, subject } }) => evaluationGroupsOf(world, subject.id),
   }),
   onEvaluation('GET', '/policy-evaluations/:policy_evaluation_id/policy-set-outcomes', {
     id: 'listPolicySetOutcomes',

@@ -26,7 +26,6 @@ import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { toMany, toOne } from '../json-api/relations.ts'
 import {
-  documentOf,
   listOf,
   type Resource,
   relationOf,
@@ -34,7 +33,7 @@ import {
   resourceShape,
   withExtraFields,
 } from '../json-api/resource.ts'
-import { operationsOn, type ParsedBody } from '../operation.ts'
+import { operationsOn, type ParsedBody, type Rendering } from '../operation.ts'
 import { nameFilter } from '../organizations/scopes.ts'
 import { policySetResource, policySetShape } from './policy-set-resource.ts'
 import { findOfPoliciesFor, findPolicyOrganizationFor } from './scopes.ts'
@@ -119,6 +118,11 @@ const find = ({ world, params }: { world: World; params: Readonly<Record<string,
   policyWithId(world, params['policy_id'] ?? '')
 
 const spec = 'behaviour/platform#policies'
+const policyRendering: Rendering<Policy> = {
+  shape: policyShape,
+  render: (one, { world }) => policyResource(one, world),
+}
+
 const onReadable = operationsOn('caller', findPolicyOrganizationFor('read'), spec)
 const onManaged = operationsOn('caller', findPolicyOrganizationFor('manage'), spec)
 const onReadablePolicy = operationsOn('caller', findOfPoliciesFor('read', find), spec)
@@ -151,33 +155,27 @@ export const policyOperations = [
       return ok({ ...pageOf(found, render, address), ...included.members() })
     },
   }),
-  onManaged('POST', listPath, {
+  onManaged.document('POST', listPath, policyRendering, {
     id: 'createPolicy',
     summary: 'Add a policy to an organization.',
     body: form,
-    reply: { 201: documentOf(policyShape) },
-    run: ({ context: { world, subject }, body }) => {
-      const policy = createPolicy(world, subject.name, inputOf(body()))
-      return answer(201, { data: policyResource(policy, world) })
-    },
+    run: ({ context: { world, subject }, body }) =>
+      createPolicy(world, subject.name, inputOf(body())),
   }),
   onReadablePolicy('GET', onePath, {
     id: 'readPolicy',
     summary: 'Read a policy.',
     ...inclusions.readOperation(policyShape, (policy, { world }) => policyResource(policy, world)),
   }),
-  onManagedPolicy('PATCH', onePath, {
+  onManagedPolicy.document('PATCH', onePath, policyRendering, {
     id: 'changePolicy',
     summary: 'Change what is named of a policy.',
     body: form,
-    reply: { 200: documentOf(policyShape) },
-    run: ({ context: { world, subject }, body }) =>
-      ok({ data: policyResource(changePolicy(world, subject, inputOf(body())), world) }),
+    run: ({ context: { world, subject }, body }) => changePolicy(world, subject, inputOf(body())),
   }),
   onManagedPolicy('DELETE', onePath, {
     id: 'deletePolicy',
     summary: 'Delete a policy, which its sets lose.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deletePolicy(world, subject),
   }),
   onManagedPolicy('PUT', `${onePath}/upload`, {

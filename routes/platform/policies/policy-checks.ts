@@ -131,7 +131,7 @@ export const policyCheckOperations = [
   }),
   onOverridable('POST', `${onePath}/actions/override`, {
     id: 'overridePolicyCheck',
-    summary: 'Let a run go on although mandatory policies failed.',
+    summary: 'Override the failed mandatory policies of a run.',
     body: {
       attributes: optionalMembers({ comment: blankable }),
       topLevel: ['comment'],

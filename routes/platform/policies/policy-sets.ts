@@ -22,7 +22,7 @@ import {
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import {
   inState,
   openQuery,
@@ -35,7 +35,7 @@ import {
 import { identifiersIn, relatedItems } from '../json-api/body.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
+import { listOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
 import { nameFilter } from '../organizations/scopes.ts'
 import { projectResource, projectShape } from '../projects/project-resource.ts'
@@ -167,6 +167,9 @@ export const findReadableSet = findOfPoliciesFor('read', findSet)
 export const findManagedSet = findOfPoliciesFor('manage', findSet)
 
 const spec = 'behaviour/platform#policy-sets'
+const policySetRendering = { shape: policySetShape, render: policySetResource }
+const policySetVersionRendering = { shape: policySetVersionShape, render: policySetVersionResource }
+
 const onReadable = operationsOn('caller', findPolicyOrganizationFor('read'), spec)
 const onManaged = operationsOn('caller', findPolicyOrganizationFor('manage'), spec)
 const onReadableSet = operationsOn('caller', findReadableSet, spec)
@@ -209,35 +212,28 @@ export const policySetOperations = [
       return ok({ ...pageOf(found, render, address), ...included.members() })
     },
   }),
-  onManaged('POST', listPath, {
+  onManaged.document('POST', listPath, policySetRendering, {
     id: 'createPolicySet',
     summary: 'Add a policy set to an organization.',
     body: form,
-    reply: { 201: documentOf(policySetShape) },
-    run: ({ context, body }) => {
-      const set = createPolicySet(context.world, context.subject.name, inputOf(body(), context))
-      return answer(201, { data: policySetResource(set, context) })
-    },
+    run: ({ context, body }) =>
+      createPolicySet(context.world, context.subject.name, inputOf(body(), context)),
   }),
   onReadableSet('GET', onePath, {
     id: 'readPolicySet',
     summary: 'Read a policy set.',
     ...inclusions.readOperation(policySetShape, policySetResource),
   }),
-  onManagedSet('PATCH', onePath, {
+  onManagedSet.document('PATCH', onePath, policySetRendering, {
     id: 'changePolicySet',
     summary: 'Change what is named of a policy set.',
     body: form,
-    reply: { 200: documentOf(policySetShape) },
-    run: ({ context, body }) => {
-      const set = changePolicySet(context.world, context.subject, inputOf(body(), context))
-      return ok({ data: policySetResource(set, context) })
-    },
+    run: ({ context, body }) =>
+      changePolicySet(context.world, context.subject, inputOf(body(), context)),
   }),
   onManagedSet('DELETE', onePath, {
     id: 'deletePolicySet',
     summary: 'Delete a policy set with its versions and parameters.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deletePolicySet(world, subject),
   }),
   ...lists.flatMap(([name, list, of, noun]) =>
@@ -251,7 +247,6 @@ export const policySetOperations = [
         id: `${change}PolicySet${name.charAt(0).toUpperCase()}${name.slice(1).replace('-e', 'E')}`,
         summary: `${verb} ${noun} ${preposition} a policy set.`,
         identifiers: of,
-        reply: { 204: null },
         run: ({ context: { world, subject, list: items } }) =>
           changePolicySetMembers(world, subject, list, identifiersIn(items(), of), change),
       }),
@@ -262,7 +257,6 @@ export const policySetOperations = [
       id: method === 'POST' ? 'addPolicySetTagSelectors' : 'removePolicySetTagSelectors',
       summary: `${method === 'POST' ? 'Add' : 'Remove'} tags that select workspaces for a policy set.`,
       items: tagSelectorShape,
-      reply: { 204: null },
       run: ({ context: { world, subject, dialect, list: items } }) => {
         const sent = readAttributes(selectorInput, { 'tag-selectors': items() }, dialect)
         const selectors = (sent['tag-selectors'] ?? []).map(inState)
@@ -270,19 +264,19 @@ export const policySetOperations = [
       },
     }),
   ),
-  onManagedSet('POST', `${onePath}/versions`, {
+  onManagedSet.document('POST', `${onePath}/versions`, policySetVersionRendering, {
     id: 'createPolicySetVersion',
     summary: 'Add a version to a policy set; its files go to the link for uploads.',
-    reply: { 201: documentOf(policySetVersionShape) },
-    run: ({ context }) => {
-      const version = createPolicySetVersion(context.world, context.subject.id)
-      return answer(201, { data: policySetVersionResource(version, context) })
+    run: ({ context }) => createPolicySetVersion(context.world, context.subject.id),
+  }),
+  operationsOn('caller', findVersion, spec).document(
+    'GET',
+    '/policy-set-versions/:policy_set_version_id',
+    policySetVersionRendering,
+    {
+      id: 'readPolicySetVersion',
+      summary: 'Read a version of a policy set.',
+      run: ({ context }) => context.subject.version,
     },
-  }),
-  operationsOn('caller', findVersion, spec)('GET', '/policy-set-versions/:policy_set_version_id', {
-    id: 'readPolicySetVersion',
-    summary: 'Read a version of a policy set.',
-    reply: { 200: documentOf(policySetVersionShape) },
-    run: ({ context }) => ok({ data: policySetVersionResource(context.subject.version, context) }),
-  }),
+  ),
 ]

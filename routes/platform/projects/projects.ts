@@ -15,7 +15,7 @@ import {
 } from '../../../state/platform/projects/projects.ts'
 import { bindingsOf } from '../../../state/platform/tags/tags.ts'
 import { managesProject } from '../../../state/platform/team-access/rights.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import {
   blankable,
   inState,
@@ -26,7 +26,7 @@ import {
 import { identifiersIn } from '../json-api/body.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import { type ListAddress, pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
+import { listOf, withExtraFields } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
 import {
   checkMember,
@@ -132,6 +132,8 @@ function matches(
   )
 }
 
+const projectRendering = { shape: projectShape, render: projectResource }
+
 const onOrganization = operationsOn('caller', findOrganization, spec)
 const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'), spec)
 const onProject = operationsOn('caller', findProject, spec)
@@ -163,15 +165,13 @@ export const projectOperations = [
       return ok({ ...pageOf(found, resourceOf, address), ...included.members() })
     },
   }),
-  onManaged('POST', listPath, {
+  onManaged.document('POST', listPath, projectRendering, {
     id: 'createProject',
     summary: 'Add a project to an organization.',
     body: { type: projectType, attributes: inputAttributes },
-    reply: { 201: documentOf(projectShape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { world, subject } = context
-      const project = createProject(world, subject.name, inputOf(body(), context))
-      return answer(201, { data: projectResource(project, context) })
+      return createProject(world, subject.name, inputOf(body(), context))
     },
   }),
   onProject('GET', onePath, {
@@ -179,22 +179,18 @@ export const projectOperations = [
     summary: 'Read a project.',
     ...inclusions.readOperation(projectShape, projectResource),
   }),
-  onManagedProject('PATCH', onePath, {
+  onManagedProject.document('PATCH', onePath, projectRendering, {
     id: 'changeProject',
     summary: 'Change what is named of a project.',
     body: { type: projectType, attributes: inputAttributes },
-    reply: { 200: documentOf(projectShape) },
-    run: ({ context, body }) => {
-      const project = changeProject(context.world, context.subject, inputOf(body(), context))
-      return ok({ data: projectResource(project, context) })
-    },
+    run: ({ context, body }) =>
+      changeProject(context.world, context.subject, inputOf(body(), context)),
   }),
   onDeletableProject('DELETE', onePath, {
     id: 'deleteProject',
     summary:
       'Delete a project without workspaces, but not the one that an organization began with.',
     failures: [403],
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteProject(world, subject),
   }),
   onProject('POST', `${onePath}/relationships/workspaces`, {
@@ -202,7 +198,6 @@ export const projectOperations = [
     identifiers: 'workspaces',
     summary: 'Move workspaces to a project: all of them or none.',
     failures: [403],
-    reply: { 204: null },
     run: ({ context: { world, caller, subject, list } }) =>
       moveWorkspacesTo(world, caller, subject, identifiersIn(list(), 'workspaces')),
   }),

@@ -18,7 +18,6 @@ import {
   moveGpgKey,
 } from '../../../state/platform/providers/gpg-keys.ts'
 import { invalidAttributes, violation } from '../../../state/platform/violations.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
 import {
   attributeRenderer,
   inState,
@@ -26,8 +25,7 @@ import {
   optionalMembers,
   strictText,
 } from '../json-api/attributes.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, type Resource, resourceShape } from '../json-api/resource.ts'
+import { type Resource, resourceShape } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
 
@@ -95,6 +93,8 @@ function findKeyFor(purpose: 'read' | 'manage'): (scope: Scope) => GpgKey {
 }
 
 const spec = 'behaviour/platform#gpg-keys'
+const rendering = { shape, render: resourceOf }
+
 const onNothing = operationsOn('caller', () => undefined, spec)
 const onKey = operationsOn('caller', findKeyFor('read'), spec)
 const onManagedKey = operationsOn('caller', findKeyFor('manage'), spec)
@@ -102,24 +102,22 @@ const onePath = '/gpg-keys/:namespace/:key_id'
 
 /** Operations on GPG keys, below the prefix of the private registry. */
 export const gpgKeyOperations = [
-  onNothing('GET', '/gpg-keys', {
+  onNothing.page('/gpg-keys', rendering, {
     id: 'listGpgKeys',
     summary: 'List the GPG keys of namespaces, newest first.',
     query: openQuery({
       'filter[namespace]': described(text, 'Names of organizations, separated by commas'),
     }),
     failures: [403, 404],
-    reply: { 200: listOf(shape) },
-    run: ({ context, query }) => {
+    run({ context, query }) {
       const { 'filter[namespace]': sent } = query
       if (isBlank(sent)) throw refuse('namespace-filter-missing')
       const namespaces = sent.split(',').map((each) => each.trim())
       for (const namespace of namespaces) checkNamespace(context, namespace, 'read')
-      const found = namespaces.flatMap((namespace) => gpgKeysOf(context.world, namespace))
-      return ok(pageOf(found, resourceOf, context.address))
+      return namespaces.flatMap((namespace) => gpgKeysOf(context.world, namespace))
     },
   }),
-  onNothing('POST', '/gpg-keys', {
+  onNothing.document('POST', '/gpg-keys', rendering, {
     id: 'createGpgKey',
     summary: 'Add a GPG key to the namespace of an organization.',
     body: {
@@ -127,37 +125,33 @@ export const gpgKeyOperations = [
       attributes: optionalMembers({ namespace: strictText, 'ascii-armor': strictText }),
     },
     failures: [404],
-    reply: { 201: documentOf(shape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { namespace, ...input } = inState(body().attributes)
       if (isBlank(namespace)) throw invalidAttributes([violation('namespace', 'blank')])
       checkNamespace(context, namespace, 'manage')
-      return answer(201, { data: resourceOf(createGpgKey(context.world, namespace, input)) })
+      return createGpgKey(context.world, namespace, input)
     },
   }),
-  onKey('GET', onePath, {
+  onKey.document('GET', onePath, rendering, {
     id: 'readGpgKey',
     summary: 'Read a GPG key.',
-    reply: { 200: documentOf(shape) },
-    run: ({ context: { subject } }) => ok({ data: resourceOf(subject) }),
+    run: ({ context: { subject } }) => subject,
   }),
-  onManagedKey('PATCH', onePath, {
+  onManagedKey.document('PATCH', onePath, rendering, {
     id: 'changeGpgKey',
     summary: 'Move a GPG key to another namespace.',
     body: { type, attributes: optionalMembers({ namespace: strictText }) },
     failures: [403],
-    reply: { 200: documentOf(shape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { namespace = context.subject.namespace } = body().attributes
       if (isBlank(namespace)) throw invalidAttributes([violation('namespace', 'blank')])
       if (!isManaged(context, namespace)) throw refuse('namespace-unauthorized')
-      return ok({ data: resourceOf(moveGpgKey(context.world, context.subject, namespace)) })
+      return moveGpgKey(context.world, context.subject, namespace)
     },
   }),
   onManagedKey('DELETE', onePath, {
     id: 'deleteGpgKey',
     summary: 'Delete a GPG key.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteGpgKey(world, subject),
   }),
 ]

@@ -52,6 +52,8 @@ const versionPath = `${versionsPath}/:version` as const
 const platformsPath = `${versionPath}/platforms` as const
 const platformPath = `${platformsPath}/:os/:arch` as const
 
+const providerRendering = { shape: providerShape, render: providerResource }
+
 const onRegistry = operationsOn('caller', findRegistryFor('read'), spec)
 const onManagedRegistry = operationsOn('caller', findRegistryFor('manage'), spec)
 const onProvider = operationsOn('caller', findProviderFor('read'), spec)
@@ -144,15 +146,13 @@ export const providerOperations = [
       return ok({ ...providerPageOf(found, render, address), ...included.members() })
     },
   }),
-  onManagedRegistry('POST', listPath, {
+  onManagedRegistry.document('POST', listPath, providerRendering, {
     id: 'createRegistryProvider',
     summary: 'Add a provider to the registry of an organization.',
     body: providerForm,
-    reply: { 201: documentOf(providerShape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { world, subject } = context
-      const provider = createProvider(world, subject.name, inState(body().attributes))
-      return answer(201, { data: providerResource(provider, context) })
+      return createProvider(world, subject.name, inState(body().attributes))
     },
   }),
   onProvider('GET', onePath, {
@@ -172,21 +172,18 @@ export const providerOperations = [
     run: ({ context: { subject } }) =>
       ok({ data: bindingsOf(subject).map((one) => bindingResource(one)) }),
   }),
-  onManagedProvider('PATCH', onePath, {
+  onManagedProvider.document('PATCH', onePath, providerRendering, {
     id: 'changeRegistryProvider',
     summary: 'Replace the tags of a provider.',
     body: { type: providerTypes.provider, attributes: optionalMembers({}) },
-    reply: { 200: documentOf(providerShape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { tags } = relatedBindings(body().relationships)
-      const provider = changeProviderTags(context.world, context.subject, tags)
-      return ok({ data: providerResource(provider, context) })
+      return changeProviderTags(context.world, context.subject, tags)
     },
   }),
   onManagedProvider('DELETE', onePath, {
     id: 'deleteRegistryProvider',
     summary: 'Delete a provider with its versions.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteProvider(world, subject),
   }),
   onPrivate('GET', versionsPath, {
@@ -226,7 +223,6 @@ export const providerOperations = [
     id: 'deleteRegistryProviderVersion',
     summary: 'Delete a version of a private provider with its platforms.',
     failures: [403],
-    reply: { 204: null },
     run: ({ context: { world, subject } }) =>
       deleteProviderVersion(world, subject.provider, subject.version),
   }),
@@ -268,7 +264,6 @@ export const providerOperations = [
     id: 'deleteRegistryProviderPlatform',
     summary: 'Delete a platform of a version with its binary.',
     failures: [403],
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => {
       const { provider, version, platform } = subject
       deleteProviderPlatform(world, provider, version, platform)

@@ -99,6 +99,8 @@ function outcomesIn(relationships: Readonly<Record<string, unknown>>): readonly 
 }
 
 const spec = 'behaviour/platform#task-stages'
+const resultRendering = { shape: resultShape, render: resultResource }
+
 const onRun = operationsOn('caller', findRunFor({ runs: 'read' }), spec)
 const onStage = operationsOn('caller', findStage, spec)
 const onOverridable = operationsOn('caller', findOverridableStage, spec)
@@ -129,7 +131,7 @@ export const taskStageOperations = [
   }),
   onOverridable('POST', '/task-stages/:task_stage_id/actions/override', {
     id: 'overrideTaskStage',
-    summary: 'Let a run go on whose stage awaits an override.',
+    summary: 'Override the failed tasks of a stage, so that its run continues.',
     body: {
       attributes: optionalMembers({ comment: blankable }),
       topLevel: ['comment'],
@@ -150,11 +152,10 @@ export const taskStageOperations = [
       })
     },
   }),
-  onReadableResult('GET', '/task-results/:task_result_id', {
+  onReadableResult.document('GET', '/task-results/:task_result_id', resultRendering, {
     id: 'readTaskResult',
     summary: 'Read the result of a run task.',
-    reply: { 200: documentOf(resultShape) },
-    run: ({ context }) => ok({ data: resultResource(context.subject) }),
+    run: ({ context }) => context.subject,
   }),
   onResult('PATCH', '/task-results/:task_result_id/callback', {
     id: 'reportTaskResult',

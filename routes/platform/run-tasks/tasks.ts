@@ -22,7 +22,7 @@ import {
 } from '../../../state/platform/run-tasks/tasks.ts'
 import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import {
   hyphenatedMembers,
   inState,
@@ -33,8 +33,14 @@ import {
 import { relatedId } from '../json-api/body.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
-import { operationsOn, type ParsedBody, type PlatformContext, type Scope } from '../operation.ts'
+import { listOf, withExtraFields } from '../json-api/resource.ts'
+import {
+  operationsOn,
+  type ParsedBody,
+  type PlatformContext,
+  type Rendering,
+  type Scope,
+} from '../operation.ts'
 import { checkMember, findOrganizationFor } from '../organizations/scopes.ts'
 import { findWorkspaceFor } from '../workspaces/scopes.ts'
 import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
@@ -119,6 +125,15 @@ function findPlace(scope: Scope): WorkspaceTask {
 }
 
 const spec = 'behaviour/platform#run-tasks'
+const taskRendering: Rendering<RunTask> = {
+  shape: taskShape,
+  render: (one, { world }) => taskResource(world, one),
+}
+const workspaceTaskRendering: Rendering<WorkspaceTask> = {
+  shape: workspaceTaskShape,
+  render: (one, { world }) => workspaceTaskResource(world, one),
+}
+
 const onOrganization = operationsOn('caller', findOrganizationFor('manage-run-tasks'), spec)
 const onTask = operationsOn('caller', findTask, spec)
 const onWorkspace = operationsOn('caller', findWorkspace, spec)
@@ -151,83 +166,66 @@ const organizationTaskOperations = [
       return ok({ ...page, ...included.members() })
     },
   }),
-  onOrganization('POST', listPath, {
+  onOrganization.document('POST', listPath, taskRendering, {
     id: 'createTask',
     summary: 'Add a run task to an organization.',
     body: { type: taskType, attributes: taskInput },
     failures: [404],
-    reply: { 201: documentOf(taskShape) },
-    run: ({ context: { world, subject }, body }) => {
-      const task = createTask(world, subject.name, inputOf(body()))
-      return answer(201, { data: taskResource(world, task) })
-    },
+    run: ({ context: { world, subject }, body }) =>
+      createTask(world, subject.name, inputOf(body())),
   }),
   onTask('GET', '/tasks/:task_id', {
     id: 'readTask',
     summary: 'Read a run task.',
     ...inclusions.readOperation(taskShape, (task, { world }) => taskResource(world, task)),
   }),
-  onTask('PATCH', '/tasks/:task_id', {
+  onTask.document('PATCH', '/tasks/:task_id', taskRendering, {
     id: 'changeTask',
     summary: 'Change a run task.',
     body: { type: taskType, attributes: taskInput },
-    reply: { 200: documentOf(taskShape) },
-    run: ({ context: { world, subject }, body }) =>
-      ok({ data: taskResource(world, changeTask(world, subject, inputOf(body()))) }),
+    run: ({ context: { world, subject }, body }) => changeTask(world, subject, inputOf(body())),
   }),
   onTask('DELETE', '/tasks/:task_id', {
     id: 'deleteTask',
     summary: 'Delete a run task, also from all workspaces.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteTask(world, subject),
   }),
 ]
 
 /** Operations on the places of tasks in workspaces. */
 const workspaceTaskOperations = [
-  onWorkspace('GET', placesPath, {
+  onWorkspace.page(placesPath, workspaceTaskRendering, {
     id: 'listWorkspaceTasks',
     summary: 'List the run tasks of a workspace, newest first.',
-    reply: { 200: listOf(workspaceTaskShape) },
-    run: ({ context: { world, subject, address } }) => {
-      const places = workspaceTasksOf(world, subject.id).toReversed()
-      return ok(pageOf(places, (place) => workspaceTaskResource(world, place), address))
-    },
+    run: ({ context: { world, subject } }) => workspaceTasksOf(world, subject.id).toReversed(),
   }),
-  onWorkspace('POST', placesPath, {
+  onWorkspace.document('POST', placesPath, workspaceTaskRendering, {
     id: 'createWorkspaceTask',
     summary: 'Let the runs of a workspace call a run task.',
     body: placeForm,
     failures: [404],
-    reply: { 201: documentOf(workspaceTaskShape) },
-    run: ({ context: { world, subject }, body }) => {
+    run({ context: { world, subject }, body }) {
       const { attributes, relationships } = body()
       const task = relatedId(relationships, 'task')
       if (task === undefined) throw refuse('task-required')
-      const place = attachTask(world, subject, task, inState(attributes))
-      return answer(201, { data: workspaceTaskResource(world, place) })
+      return attachTask(world, subject, task, inState(attributes))
     },
   }),
-  onPlace('GET', placePath, {
+  onPlace.document('GET', placePath, workspaceTaskRendering, {
     id: 'readWorkspaceTask',
     summary: 'Read how the runs of a workspace call a run task.',
-    reply: { 200: documentOf(workspaceTaskShape) },
-    run: ({ context: { world, subject } }) => ok({ data: workspaceTaskResource(world, subject) }),
+    run: ({ context: { subject } }) => subject,
   }),
-  onPlace('PATCH', placePath, {
+  onPlace.document('PATCH', placePath, workspaceTaskRendering, {
     id: 'changeWorkspaceTask',
     summary: 'Change how the runs of a workspace call a run task.',
     body: placeForm,
-    reply: { 200: documentOf(workspaceTaskShape) },
-    run: ({ context: { world, subject }, body }) => {
-      const place = changeWorkspaceTask(world, subject, inState(body().attributes))
-      return ok({ data: workspaceTaskResource(world, place) })
-    },
+    run: ({ context: { world, subject }, body }) =>
+      changeWorkspaceTask(world, subject, inState(body().attributes)),
   }),
   onPlace('DELETE', placePath, {
     id: 'deleteWorkspaceTask',
     summary: 'Take a run task out of a workspace.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => world.write(() => dropWorkspaceTask(world, subject)),
   }),
 ]

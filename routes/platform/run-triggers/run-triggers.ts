@@ -13,14 +13,13 @@ import {
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import { type Workspace, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { openQuery, optionalMembers } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
 import { type Inclusion, inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { toOne } from '../json-api/relations.ts'
 import {
-  documentOf,
   listOf,
   type Resource,
   relationOf,
@@ -28,7 +27,7 @@ import {
   selfLink,
   withExtraFields,
 } from '../json-api/resource.ts'
-import { operationsOn, type Scope } from '../operation.ts'
+import { operationsOn, type Rendering, type Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
 import { workspaceResource, workspaceShape } from '../workspaces/workspace-resource.ts'
 
@@ -98,6 +97,11 @@ const typeParameter = 'filter[run-trigger][type]'
 const spec = 'behaviour/platform#run-triggers'
 const listPath = '/workspaces/:workspace_id/run-triggers'
 const onePath = '/run-triggers/:run_trigger_id'
+const rendering: Rendering<RunTrigger> = {
+  shape,
+  render: (one, { world }) => resourceOf(world, one),
+}
+
 const onTrigger = operationsOn('caller', findTrigger, spec)
 const onWorkspace = operationsOn(
   'caller',
@@ -107,16 +111,14 @@ const onWorkspace = operationsOn(
 
 /** Operations on run triggers. */
 export const runTriggerOperations = [
-  onWorkspace('POST', listPath, {
+  onWorkspace.document('POST', listPath, rendering, {
     id: 'createRunTrigger',
     summary: 'Start runs of a workspace when runs of another one are applied.',
     body: { type, attributes: optionalMembers({}) },
     failures: [422],
-    reply: { 201: documentOf(shape) },
-    run: ({ context: { world, caller, subject }, body }) => {
+    run({ context: { world, caller, subject }, body }) {
       const source = relatedId(body().relationships, 'sourceable')
-      const trigger = createRunTrigger(world, caller, subject, source)
-      return answer(201, { data: resourceOf(world, trigger) })
+      return createRunTrigger(world, caller, subject, source)
     },
   }),
   onWorkspace('GET', listPath, {
@@ -147,7 +149,6 @@ export const runTriggerOperations = [
   onTrigger('DELETE', onePath, {
     id: 'deleteRunTrigger',
     summary: 'Delete a run trigger.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteRunTrigger(world, subject),
   }),
 ]

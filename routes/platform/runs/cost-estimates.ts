@@ -8,9 +8,9 @@ import {
   costEstimateWithId,
 } from '../../../state/platform/runs/cost-estimates.ts'
 import { runWithId } from '../../../state/platform/runs/runs.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { answer } from '../../http/declare/operation.ts'
 import { attributeRenderer, timestampRenderer } from '../json-api/attributes.ts'
-import { documentOf, type Resource, resourceShape, selfLink } from '../json-api/resource.ts'
+import { type Resource, resourceShape, selfLink } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { requireWorkspace } from './run-scope.ts'
 
@@ -64,16 +64,17 @@ function outputOf(estimate: CostEstimate): string {
   ].join('\n')
 }
 
+const costEstimateRendering = { shape: costEstimateShape, render: costEstimateResource }
+
 const onEstimate = operationsOn('caller', findEstimate, 'behaviour/platform#cost-estimates')
 const onePath = '/cost-estimates/:cost_estimate_id'
 
 /** Operations on cost estimates. */
 export const costEstimateOperations = [
-  onEstimate('GET', onePath, {
+  onEstimate.document('GET', onePath, costEstimateRendering, {
     id: 'readCostEstimate',
     summary: 'Read the estimate of the costs of a run.',
-    reply: { 200: documentOf(costEstimateShape) },
-    run: ({ context: { subject } }) => ok({ data: costEstimateResource(subject) }),
+    run: ({ context: { subject } }) => subject,
   }),
   onEstimate('GET', `${onePath}/output`, {
     id: 'readCostEstimateOutput',

@@ -3,14 +3,16 @@ import { addObject, type StoredObject } from '../../../state/platform/objects.ts
 import type { PlanForm } from '../../../state/platform/runs/plan-json.ts'
 import type { Run } from '../../../state/platform/runs/runs.ts'
 import { stateText } from '../../../state/platform/states/state-versions.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
-import { documentOf } from '../json-api/resource.ts'
+import { answer } from '../../http/declare/operation.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext, type TaskScope } from '../operation.ts'
 import { applyResource, applyShape, planResource, planShape } from './plan-resource.ts'
 import { findRunFor, findRunOfPart } from './run-scope.ts'
 
 const spec = 'behaviour/platform#plans-and-applies'
+const planRendering = { shape: planShape, render: planResource }
+const applyRendering = { shape: applyShape, render: applyResource }
+
 const onPlan = operationsOn('caller', findRunOfPart('plan', { runs: 'read' }), spec)
 const onAppliedState = operationsOn(
   'caller',
@@ -78,17 +80,15 @@ const planJsonOperations = jsonPaths.flatMap(([name, form, right]) => {
 
 /** Operations on plans and applies. */
 export const planOperations = [
-  onPlan('GET', '/plans/:plan_id', {
+  onPlan.document('GET', '/plans/:plan_id', planRendering, {
     id: 'readPlan',
     summary: 'Read the plan of a run.',
-    reply: { 200: documentOf(planShape) },
-    run: ({ context }) => ok({ data: planResource(context.subject, context) }),
+    run: ({ context }) => context.subject,
   }),
-  onApply('GET', '/applies/:apply_id', {
+  onApply.document('GET', '/applies/:apply_id', applyRendering, {
     id: 'readApply',
     summary: 'Read the apply of a run.',
-    reply: { 200: documentOf(applyShape) },
-    run: ({ context }) => ok({ data: applyResource(context.subject, context) }),
+    run: ({ context }) => context.subject,
   }),
   ...planJsonOperations,
   onAppliedState('GET', '/applies/:apply_id/errored-state', {

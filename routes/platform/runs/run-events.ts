@@ -14,7 +14,7 @@ import {
 } from '../../../state/platform/runs/run-events.ts'
 import { runWithId } from '../../../state/platform/runs/runs.ts'
 import type { RequiredRight } from '../../../state/platform/workspaces/right-levels.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { userResource, userShape } from '../accounts/users.ts'
 import {
   attributeRenderer,
@@ -24,7 +24,6 @@ import {
 } from '../json-api/attributes.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import {
-  documentOf,
   linkedRelation,
   linkedRelationOf,
   optionalRelationOf,
@@ -123,6 +122,8 @@ function findOfRun<Row extends { readonly run: string }>(
 }
 
 const spec = 'behaviour/platform#run-events'
+const commentRendering = { shape: commentShape, render: commentResource }
+
 const onRun = operationsOn('caller', findRunFor({ runs: 'read' }), spec)
 const onPlanned = operationsOn('caller', findRunFor({ runs: 'plan' }), spec)
 const onComment = operationsOn('caller', findOfRun('comment_id', commentWithId), spec)
@@ -137,21 +138,17 @@ export const runEventOperations = [
     run: ({ context: { world, subject } }) =>
       ok({ data: commentsOf(world, subject.id).map(commentResource) }),
   }),
-  onPlanned('POST', '/runs/:run_id/comments', {
+  onPlanned.document('POST', '/runs/:run_id/comments', commentRendering, {
     id: 'createComment',
     summary: 'Comment on a run.',
     body: { type: 'comments', attributes: optionalMembers({ body: strictText }) },
-    reply: { 201: documentOf(commentShape) },
-    run: ({ context: { world, subject, caller }, body }) => {
-      const comment = addComment(world, subject, body().attributes.body ?? '', caller.user.id)
-      return answer(201, { data: commentResource(comment) })
-    },
+    run: ({ context: { world, subject, caller }, body }) =>
+      addComment(world, subject, body().attributes.body ?? '', caller.user.id),
   }),
-  onComment('GET', '/comments/:comment_id', {
+  onComment.document('GET', '/comments/:comment_id', commentRendering, {
     id: 'readComment',
     summary: 'Read a comment.',
-    reply: { 200: documentOf(commentShape) },
-    run: ({ context }) => ok({ data: commentResource(context.subject) }),
+    run: ({ context }) => context.subject,
   }),
   onRun('GET', '/runs/:run_id/run-events', {
     id: 'listRunEvents',

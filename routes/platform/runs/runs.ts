@@ -47,6 +47,8 @@ const inputAttributes = optionalMembers({
 /** Headers by which the older command names its version, in either spelling. */
 const versionHeaders = ['terraform-version', 'infra-version']
 
+const runRendering = { shape: runShape, render: runResource }
+
 const onNothing = operationsOn('caller', () => undefined, 'behaviour/platform#runs')
 const onRun = operationsOn(
   'caller',
@@ -73,13 +75,12 @@ const operationIds: Readonly<Record<RunAction, string>> = {
 
 /** Operations on runs. */
 export const runOperations = [
-  onNothing('POST', '/runs', {
+  onNothing.document('POST', '/runs', runRendering, {
     id: 'createRun',
     summary: 'Start a run of a workspace.',
     body: { type: runType, attributes: inputAttributes },
     failures: [404],
-    reply: { 201: documentOf(runShape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { world, caller, header } = context
       const { attributes, relationships } = body()
       const workspaceId = relatedId(relationships, 'workspace')
@@ -87,7 +88,7 @@ export const runOperations = [
       const workspace = requireWorkspace(context, workspaceId, { runs: 'plan' })
       const { variables, ...others } = attributes
       const source = requestSource(header)
-      const run = createRun(
+      return createRun(
         world,
         workspace,
         relatedId(relationships, 'configuration-version'),
@@ -100,7 +101,6 @@ export const runOperations = [
           printsLines: source !== 'infra' && versionHeaders.some((name) => header(name)),
         },
       )
-      return answer(201, { data: runResource(run, context) })
     },
   }),
   onRun('GET', '/runs/:run_id', {

@@ -13,11 +13,10 @@ import {
   sshKeysOf,
   sshKeyWithId,
 } from '../../../state/platform/ssh-keys/ssh-keys.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { optionalMembers, strictText } from '../json-api/attributes.ts'
 import { pageOrAll } from '../json-api/pagination.ts'
 import {
-  documentOf,
   listOf,
   type Resource,
   resourceShape,
@@ -69,6 +68,9 @@ function findKeyWith(permits: Permission): (scope: Scope) => SshKey {
 }
 
 const spec = 'behaviour/platform#ssh-keys'
+const rendering = { shape, render: resourceOf }
+const workspaceRendering = { shape: workspaceShape, render: workspaceResource }
+
 const onReadable = operationsOn('caller', findOrganizationWith(readsSshKeys), spec)
 const onManaged = operationsOn('caller', findOrganizationWith(managesSshKeys), spec)
 const onReadableKey = operationsOn('caller', findKeyWith(readsSshKeys), spec)
@@ -87,43 +89,41 @@ export const sshKeyOperations = [
     run: ({ context: { world, subject, address } }) =>
       ok(pageOrAll(sshKeysOf(world, subject.name), resourceOf, address)),
   }),
-  onManaged('POST', listPath, {
+  onManaged.document('POST', listPath, rendering, {
     id: 'createSshKey',
     summary: 'Add an SSH key to an organization.',
     body: form,
-    reply: { 201: documentOf(shape) },
     run: ({ context: { world, subject }, body }) =>
-      answer(201, { data: resourceOf(createSshKey(world, subject.name, body().attributes)) }),
+      createSshKey(world, subject.name, body().attributes),
   }),
-  onReadableKey('GET', onePath, {
+  onReadableKey.document('GET', onePath, rendering, {
     id: 'readSshKey',
     summary: 'Read the name of an SSH key.',
-    reply: { 200: documentOf(shape) },
-    run: ({ context: { subject } }) => ok({ data: resourceOf(subject) }),
+    run: ({ context: { subject } }) => subject,
   }),
-  onManagedKey('PATCH', onePath, {
+  onManagedKey.document('PATCH', onePath, rendering, {
     id: 'changeSshKey',
     summary: 'Change the name or the value of an SSH key.',
     body: form,
-    reply: { 200: documentOf(shape) },
-    run: ({ context: { world, subject }, body }) =>
-      ok({ data: resourceOf(changeSshKey(world, subject, body().attributes)) }),
+    run: ({ context: { world, subject }, body }) => changeSshKey(world, subject, body().attributes),
   }),
   onManagedKey('DELETE', onePath, {
     id: 'deleteSshKey',
     summary: 'Delete an SSH key, which its workspaces lose.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteSshKey(world, subject),
   }),
-  onWorkspace('PATCH', '/workspaces/:workspace_id/relationships/ssh-key', {
-    id: 'assignSshKey',
-    summary: 'Set the SSH key of a workspace; null removes it.',
-    body: { type: workspaceType, attributes: optionalMembers({ id: strictText }) },
-    reply: { 200: documentOf(workspaceShape) },
-    run: ({ context, body }) => {
-      const { id = null } = body().attributes
-      const workspace = assignSshKey(context.world, context.subject, id)
-      return ok({ data: workspaceResource(workspace, context) })
+  onWorkspace.document(
+    'PATCH',
+    '/workspaces/:workspace_id/relationships/ssh-key',
+    workspaceRendering,
+    {
+      id: 'assignSshKey',
+      summary: 'Set the SSH key of a workspace; null removes it.',
+      body: { type: workspaceType, attributes: optionalMembers({ id: strictText }) },
+      run({ context, body }) {
+        const { id = null } = body().attributes
+        return assignSshKey(context.world, context.subject, id)
+      },
     },
-  }),
+  ),
 ]

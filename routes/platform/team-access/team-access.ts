@@ -21,11 +21,11 @@ import {
 } from '../../../state/platform/team-access/team-access.ts'
 import { checkRightOn, managesTeamAccess } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { openQuery } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
 import { pageOf, pageOrAll } from '../json-api/pagination.ts'
-import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'
+import { listOf, unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
 import {
@@ -71,6 +71,7 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
   const spec = 'behaviour/platform#team-access'
   const type = accessType(kind)
   const shape = accessShape(kind)
+  const rendering = { shape, render: accessResource }
   const form = { type, attributes: accessInput(kind) }
   const noun = target === 'workspace' ? 'Workspace' : 'Project'
   const find = (scope: Scope, manages: boolean): TeamAccess => {
@@ -105,13 +106,12 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
         return ok(page(rows.toReversed(), accessResource, context.address))
       },
     }),
-    onAll('POST', listPath, {
+    onAll.document('POST', listPath, rendering, {
       id: `createTeam${noun}`,
       summary: `Give a team access to a ${target}.`,
       body: form,
       failures: [404],
-      reply: { 201: documentOf(shape) },
-      run: ({ context, body }) => {
+      run({ context, body }) {
         const parsed = body()
         const { world } = context
         const teamId = relatedId(parsed.relationships, 'team')
@@ -125,31 +125,26 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
           if (isMissing || !seesTeam(world, context.caller, team)) throw refuse('not-found')
         }
         const input = accessInputOf(kind, parsed, context)
-        const access = createTeamAccess(world, kind, teamId, id, input)
-        return answer(201, { data: accessResource(access) })
+        return createTeamAccess(world, kind, teamId, id, input)
       },
     }),
-    onAccess('GET', onePath, {
+    onAccess.document('GET', onePath, rendering, {
       id: `readTeam${noun}`,
       summary: `Read the access of a team to a ${target}.`,
-      reply: { 200: documentOf(shape) },
-      run: ({ context }) => ok({ data: accessResource(context.subject) }),
+      run: ({ context }) => context.subject,
     }),
-    onManaged('PATCH', onePath, {
+    onManaged.document('PATCH', onePath, rendering, {
       id: `changeTeam${noun}`,
       summary: `Change the access of a team to a ${target}.`,
       body: form,
-      reply: { 200: documentOf(shape) },
-      run: ({ context, body }) => {
+      run({ context, body }) {
         const input = accessInputOf(kind, body(), context)
-        const access = changeTeamAccess(context.world, context.subject, input)
-        return ok({ data: accessResource(access) })
+        return changeTeamAccess(context.world, context.subject, input)
       },
     }),
     onManaged('DELETE', onePath, {
       id: `deleteTeam${noun}`,
       summary: `Take the access to a ${target} from a team.`,
-      reply: { 204: null },
       run: ({ context: { world, subject } }) => deleteTeamAccess(world, subject),
     }),
   ]

@@ -143,6 +143,8 @@ export const versionInclusions = inclusionsOf<ConfigurationVersion>(
 
 const spec = 'behaviour/platform#configuration-versions'
 const apiSpec = `behaviour/platform#api-configuration-versions; ${spec}`
+const createdRendering = { shape: createdShape, render: createdResource }
+
 const onModule = operationsOn('caller', findModule, apiSpec)
 const onVersion = operationsOn('caller', findVersionFor({ runs: 'read' }), spec)
 const onPlanned = operationsOn('caller', findVersionFor({ runs: 'plan' }), spec)
@@ -178,17 +180,15 @@ const backingDataOperations = (
 
 /** Operations on configuration versions for tests. */
 export const configurationVersionOperations = [
-  onModule('POST', `${modulePath}/test-runs/configuration-versions`, {
+  onModule.document('POST', `${modulePath}/test-runs/configuration-versions`, createdRendering, {
     id: 'createTestConfigurationVersion',
     summary: 'Make a configuration version to upload files to.',
-    reply: { 201: documentOf(createdShape) },
-    run: ({ context }) => {
+    run({ context }) {
       const { world, subject, caller, header } = context
-      const version = createConfigurationVersion(world, subject, {
+      return createConfigurationVersion(world, subject, {
         user: caller.user.id,
         source: requestSource(header),
       })
-      return answer(201, { data: createdResource(version, context) })
     },
   }),
   onVersion('GET', '/configuration-versions/:id', {
@@ -217,7 +217,7 @@ export const configurationVersionOperations = [
   }),
   onPlanned('POST', '/configuration-versions/:id/actions/archive', {
     id: 'archiveConfigurationVersion',
-    summary: 'Give up the files of a configuration version.',
+    summary: 'Archive a configuration version; its files are deleted.',
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {

@@ -8,7 +8,7 @@ import {
   testRunWithId,
 } from '../../../state/platform/test-runs/test-runs.ts'
 import { cancelTestRun, forceCancelTestRun } from '../../../state/platform/test-runs/timing.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import {
   blankable,
@@ -17,8 +17,7 @@ import {
   toRunVariable,
 } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
-import { pageOf, queryOf } from '../json-api/pagination.ts'
-import { documentOf, listOf } from '../json-api/resource.ts'
+import { queryOf } from '../json-api/pagination.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { testRunResource, testRunShape, testRunType } from './test-run-resource.ts'
@@ -54,12 +53,13 @@ function sourceFilter({ address }: PlatformContext<unknown>): Set<string> | unde
 
 const createSpec = 'behaviour/platform#api-test-runs; behaviour/platform#create-test-run'
 const cancelSpec = 'behaviour/platform#api-errors; behaviour/platform#cancel'
+const testRunRendering = { shape: testRunShape, render: testRunResource }
+
 const onModule = operationsOn('caller', findModule, createSpec)
 const onRun = operationsOn('caller', findRun, cancelSpec)
 
 const listPath = `${modulePath}/test-runs` as const
 const onePath = `${modulePath}/test-runs/:test_run_id` as const
-const document = documentOf(testRunShape)
 
 /**
  * Query parameters of the list. A value that is not a number counts as missing
@@ -72,15 +72,14 @@ const listQuery = withOthers(
 
 /** Operations on the test runs of a module. */
 export const testRunOperations = [
-  onModule('POST', listPath, {
+  onModule.document('POST', listPath, testRunRendering, {
     id: 'createTestRun',
     summary: "Run a module's tests.",
     body: { type: testRunType, attributes: inputAttributes },
-    reply: { 201: document },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { world, caller, subject, header } = context
       const { attributes, relationships } = body()
-      const run = createTestRun(
+      return createTestRun(
         world,
         subject,
         {
@@ -93,27 +92,22 @@ export const testRunOperations = [
         },
         { user: caller.user.id, source: requestSource(header) },
       )
-      return answer(201, { data: testRunResource(run, context) })
     },
   }),
-  onModule('GET', listPath, {
+  onModule.page(listPath, testRunRendering, {
     id: 'listTestRuns',
     summary: "List a module's test runs, newest first.",
     spec: 'behaviour/platform#api-test-runs; behaviour/platform#list-test-runs',
     query: listQuery,
-    reply: { 200: listOf(testRunShape) },
-    run: ({ context }) => {
-      const { world, subject, address } = context
-      const runs = testRunsOf(world, subject.id, sourceFilter(context))
-      return ok(pageOf(runs, (run) => testRunResource(run, context), address))
+    run({ context }) {
+      return testRunsOf(context.world, context.subject.id, sourceFilter(context))
     },
   }),
-  onRun('GET', onePath, {
+  onRun.document('GET', onePath, testRunRendering, {
     id: 'readTestRun',
     summary: 'Read a test run.',
     spec: 'behaviour/platform#api-endpoints; behaviour/platform#list-test-runs',
-    reply: { 200: document },
-    run: ({ context }) => ok({ data: testRunResource(context.subject, context) }),
+    run: ({ context }) => context.subject,
   }),
   onRun('POST', `${onePath}/cancel`, {
     id: 'cancelTestRun',

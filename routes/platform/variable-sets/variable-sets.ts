@@ -6,6 +6,7 @@ import {
   changeVariableSet,
   createVariableSet,
   deleteVariableSet,
+  type VariableSetInput,
 } from '../../../state/platform/variable-sets/changes.ts'
 import { setsOnProject, setsOnWorkspace } from '../../../state/platform/variable-sets/precedence.ts'
 import {
@@ -13,21 +14,58 @@ import {
   variableSetsOf,
 } from '../../../state/platform/variable-sets/variable-sets.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
-import { openQuery } from '../json-api/attributes.ts'
-import { identifiersIn } from '../json-api/body.ts'
+import { openQuery, optionalMembers, strictFlag, strictText } from '../json-api/attributes.ts'
+import { identifiersIn, relatedId, relatedItems } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
-import { operationsOn, type PlatformContext } from '../operation.ts'
+import { type BodyForm, operationsOn, type ParsedBody, type PlatformContext } from '../operation.ts'
 import { nameFilter } from '../organizations/scopes.ts'
 import { findProject } from '../projects/projects.ts'
+import { relatedVariables } from '../variables/variable-resource.ts'
 import { findWorkspaceFor } from '../workspaces/scopes.ts'
 import { findManagedVariableSet, findOrganizationOfSets, findVariableSet } from './scopes.ts'
-import { variableSetForm, variableSetInputOf } from './variable-set-input.ts'
 import {
   variableSetInclusions,
   variableSetResource,
   variableSetShape,
+  variableSetType,
 } from './variable-set-resource.ts'
+
+const attributes = optionalMembers({
+  name: strictText,
+  description: strictText,
+  global: strictFlag,
+  priority: strictFlag,
+})
+
+/** Body of requests that create or change a variable set. */
+const variableSetForm: BodyForm<typeof attributes> = { type: variableSetType, attributes }
+
+type InputContext = Pick<PlatformContext<unknown>, 'dialect'>
+type Relationships = ParsedBody<typeof attributes>['relationships']
+
+/** Returns the input for a variable set of an organization. */
+function variableSetInputOf(
+  { attributes: sent, relationships }: ParsedBody<typeof attributes>,
+  organization: string,
+  context: InputContext,
+): VariableSetInput {
+  const owner = relatedId(relationships, 'parent')
+  const variables = relatedVariables(relationships, context)
+  return {
+    ...sent,
+    ...(owner === undefined ? {} : { project: owner === organization ? null : owner }),
+    ...(variables === undefined ? {} : { variables }),
+    ...relatedIds(relationships, 'workspaces'),
+    ...relatedIds(relationships, 'projects'),
+  }
+}
+
+/** Returns the ids in a relationship as a member of the input, if the relationship was sent. */
+function relatedIds(relationships: Relationships, type: 'workspaces' | 'projects') {
+  const items = relatedItems(relationships, type)
+  return items === undefined ? {} : { [type]: identifiersIn(items, type) }
+}
 
 const spec = 'behaviour/platform#variable-sets'
 const onOrganization = operationsOn('caller', findOrganizationOfSets, spec)
@@ -139,7 +177,6 @@ export const variableSetOperations = [
   onManagedSet('DELETE', onePath, {
     id: 'deleteVariableSet',
     summary: 'Delete a variable set with its variables.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => deleteVariableSet(world, subject),
   }),
   ...(
@@ -166,7 +203,6 @@ export const variableSetOperations = [
       id,
       identifiers: type,
       summary,
-      reply: { 204: null },
       run: ({ context: { world, caller, subject, list: items } }) =>
         assignVariableSet(world, caller, subject, type, identifiersIn(items(), type), change),
     }),

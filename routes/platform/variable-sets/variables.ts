@@ -3,12 +3,8 @@ import {
   changeVariableOfSet,
 } from '../../../state/platform/variable-sets/changes.ts'
 import { variablesOf } from '../../../state/platform/variables/variables.ts'
-import { ok } from '../../http/declare/operation.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { listOf } from '../json-api/resource.ts'
 import { operationsOn } from '../operation.ts'
-import { ownedVariableOperations } from '../variables/owned-variables.ts'
-import { ownedVariable, ownedVariableShape } from '../variables/variable-resource.ts'
+import { ownedVariableOperations, variableRendering } from '../variables/owned-variables.ts'
 import { findManagedVariableSet, findVariableSet } from './scopes.ts'
 
 const spec = 'behaviour/platform#variable-sets; behaviour/platform#workspace-variables'
@@ -17,19 +13,15 @@ const path = '/varsets/:variable_set_id/relationships/vars'
 
 /** Operations on the variables of variable sets. */
 export const variableSetVariableOperations = [
-  onSet('GET', path, {
+  onSet.page(path, variableRendering, {
     id: 'listVariableSetVariables',
     summary: 'List the variables of a set, oldest first.',
-    reply: { 200: listOf(ownedVariableShape) },
-    run: ({ context }) => {
-      const variables = variablesOf(context.world, context.subject.id)
-      return ok(pageOf(variables, (one) => ownedVariable(one, context), context.address))
-    },
+    run: ({ context }) => variablesOf(context.world, context.subject.id),
   }),
   ...ownedVariableOperations({
     path,
-    name: 'VariableSet',
-    noun: 'a set',
+    name: 'VariableSetVariable',
+    nouns: ['a variable', 'a set'],
     spec,
     findReadable: findVariableSet,
     findWritable: findManagedVariableSet,

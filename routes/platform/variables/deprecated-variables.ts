@@ -18,12 +18,13 @@ import {
   workspacesOf,
   workspaceWithId,
 } from '../../../state/platform/workspaces/workspaces.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { openQuery } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
-import { documentOf, unpagedListOf } from '../json-api/resource.ts'
+import { unpagedListOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
+import { variableRendering } from './owned-variables.ts'
 import {
   deprecatedForm,
   ownedVariable,
@@ -73,17 +74,15 @@ const spec = 'behaviour/platform#workspace-variables; behaviour/platform#api-ver
 const onAll = operationsOn('caller', () => undefined, spec)
 const onVariable = operationsOn('caller', findWritten, spec)
 const onePath = '/vars/:variable_id'
-const document = documentOf(ownedVariableShape)
 
 /** Deprecated operations on the variables of workspaces, whose paths name no workspace. */
 export const deprecatedVariableOperations = [
-  onAll('POST', '/vars', {
+  onAll.document('POST', '/vars', variableRendering, {
     id: 'createVariableDeprecated',
     summary: 'Deprecated: add a variable to a workspace, which the body names.',
     body: deprecatedForm,
     failures: [404],
-    reply: { 201: document },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { world } = context
       const { attributes, relationships } = body()
       const { filter, ...input } = attributes
@@ -93,12 +92,7 @@ export const deprecatedVariableOperations = [
           ? workspaceNamed(world, nameIn(filter, 'organization'), nameIn(filter, 'workspace'))
           : workspaceWithId(world, id)
       const workspace = requireRight(context, found, 'write')
-      const variable = createVariable(
-        world,
-        workspace.id,
-        variableInputOf({ attributes: input }, context),
-      )
-      return answer(201, { data: ownedVariable(variable, context) })
+      return createVariable(world, workspace.id, variableInputOf({ attributes: input }, context))
     },
   }),
   onAll('GET', '/vars', {
@@ -118,21 +112,16 @@ export const deprecatedVariableOperations = [
       return ok({ data: variables.map((one) => ownedVariable(one, context)) })
     },
   }),
-  onVariable('PATCH', onePath, {
+  onVariable.document('PATCH', onePath, variableRendering, {
     id: 'changeVariableDeprecated',
     summary: 'Deprecated: change what is named of a variable of a workspace.',
     body: variableForm,
-    reply: { 200: document },
-    run: ({ context, body }) => {
-      const { world, subject } = context
-      const variable = changeVariable(world, subject, variableInputOf(body(), context))
-      return ok({ data: ownedVariable(variable, context) })
-    },
+    run: ({ context, body }) =>
+      changeVariable(context.world, context.subject, variableInputOf(body(), context)),
   }),
   onVariable('DELETE', onePath, {
     id: 'deleteVariableDeprecated',
     summary: 'Deprecated: delete a variable of a workspace.',
-    reply: { 204: null },
     run: ({ context: { world, subject } }) => removeVariable(world, subject),
   }),
 ]

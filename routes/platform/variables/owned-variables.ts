@@ -5,9 +5,7 @@ import {
   type Variable,
   type VariableInput,
 } from '../../../state/platform/variables/variables.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
-import { documentOf } from '../json-api/resource.ts'
-import { operationsOn, type PlatformOperation, type Scope } from '../operation.ts'
+import { operationsOn, type PlatformOperation, type Rendering, type Scope } from '../operation.ts'
 import {
   ownedVariable,
   ownedVariableShape,
@@ -15,21 +13,26 @@ import {
   variableInputOf,
 } from './variable-resource.ts'
 
-/** Kind of owner of variables: a workspace or a variable set. */
+/** Kind of owner of variables: a workspace, a variable set or a policy set. */
 interface VariableOwner<Owner extends { readonly id: string }> {
   /** Path of the owner's list of variables. */
   readonly path: `/${string}`
-  /** Owner in the ids of operations, such as `Workspace`. */
+  /** The variables in the ids of operations, such as `WorkspaceVariable`. */
   readonly name: string
-  /** Owner in summaries, such as `a workspace`. */
-  readonly noun: string
+  /** One variable and its owner in summaries, such as `a variable` and `a workspace`. */
+  readonly nouns: readonly [variable: string, owner: string]
   readonly spec: string
   /** Finds the owner in the path, with 404 for callers who may not read or write its variables. */
   readonly findReadable: (scope: Scope) => Owner
   readonly findWritable: (scope: Scope) => Owner
   create(world: World, owner: Owner, input: VariableInput): Variable
   change(world: World, owner: Owner, variable: Variable, input: VariableInput): Variable
+  /** Rendering of a variable, if it is not that of workspaces and variable sets. */
+  readonly rendering?: Rendering<Variable>
 }
+
+/** Rendering of a variable of a workspace or of a variable set. */
+export const variableRendering = { shape: ownedVariableShape, render: ownedVariable }
 
 /** A variable in the path, with its owner. */
 interface OwnedVariable<Owner> {
@@ -52,51 +55,43 @@ function findIn<Owner extends { readonly id: string }>(
 export function ownedVariableOperations<Owner extends { readonly id: string }>({
   path,
   name,
-  noun,
+  nouns: [variable, owner],
   spec,
   findReadable,
   findWritable,
   create,
   change,
+  rendering = variableRendering,
 }: VariableOwner<Owner>): PlatformOperation[] {
   const onWritten = operationsOn('caller', findWritable, spec)
   const onReadVariable = operationsOn('caller', findIn(findReadable), spec)
   const onWrittenVariable = operationsOn('caller', findIn(findWritable), spec)
   const onePath = `${path}/:variable_id` as const
-  const document = documentOf(ownedVariableShape)
   return [
-    onWritten('POST', path, {
-      id: `create${name}Variable`,
-      summary: `Add a variable to ${noun}.`,
+    onWritten.document('POST', path, rendering, {
+      id: `create${name}`,
+      summary: `Add ${variable} to ${owner}.`,
       body: variableForm,
-      reply: { 201: document },
-      run: ({ context, body }) => {
-        const input = variableInputOf(body(), context)
-        const variable = create(context.world, context.subject, input)
-        return answer(201, { data: ownedVariable(variable, context) })
-      },
+      run: ({ context, body }) =>
+        create(context.world, context.subject, variableInputOf(body(), context)),
     }),
-    onReadVariable('GET', onePath, {
-      id: `read${name}Variable`,
-      summary: `Read a variable of ${noun}.`,
-      reply: { 200: document },
-      run: ({ context }) => ok({ data: ownedVariable(context.subject.variable, context) }),
+    onReadVariable.document('GET', onePath, rendering, {
+      id: `read${name}`,
+      summary: `Read ${variable} of ${owner}.`,
+      run: ({ context }) => context.subject.variable,
     }),
-    onWrittenVariable('PATCH', onePath, {
-      id: `change${name}Variable`,
-      summary: `Change what is named of a variable of ${noun}.`,
+    onWrittenVariable.document('PATCH', onePath, rendering, {
+      id: `change${name}`,
+      summary: `Change what is named of ${variable} of ${owner}.`,
       body: variableForm,
-      reply: { 200: document },
-      run: ({ context, body }) => {
-        const { owner, variable: before } = context.subject
-        const variable = change(context.world, owner, before, variableInputOf(body(), context))
-        return ok({ data: ownedVariable(variable, context) })
+      run({ context, body }) {
+        const { world, subject } = context
+        return change(world, subject.owner, subject.variable, variableInputOf(body(), context))
       },
     }),
     onWrittenVariable('DELETE', onePath, {
-      id: `delete${name}Variable`,
-      summary: `Delete a variable of ${noun}.`,
-      reply: { 204: null },
+      id: `delete${name}`,
+      summary: `Delete ${variable} of ${owner}.`,
       run: ({ context: { world, subject } }) => removeVariable(world, subject.variable),
     }),
   ]

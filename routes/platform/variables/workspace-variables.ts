@@ -39,8 +39,8 @@ export const workspaceVariableOperations = [
   }),
   ...ownedVariableOperations({
     path,
-    name: 'Workspace',
-    noun: 'a workspace',
+    name: 'WorkspaceVariable',
+    nouns: ['a variable', 'a workspace'],
     spec,
     findReadable,
     findWritable: findWorkspaceFor({ variables: 'write' }),

@@ -2,10 +2,7 @@ import { refuse } from '../../../state/platform/messages.ts'
 import { changeConsumers, consumersOf } from '../../../state/platform/workspaces/consumers.ts'
 import { mayCreateWorkspaces } from '../../../state/platform/workspaces/rights.ts'
 import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
-import { ok } from '../../http/declare/operation.ts'
 import { identifiersIn } from '../json-api/body.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { listOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findWorkspaceFor } from './scopes.ts'
 import { workspaceResource, workspaceShape, workspaceType } from './workspace-resource.ts'
@@ -21,19 +18,19 @@ function findManaged(scope: Scope): Workspace {
 }
 
 const spec = 'behaviour/platform#remote-state-consumers'
+const workspaceRendering = { shape: workspaceShape, render: workspaceResource }
+
 const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
 const path = '/workspaces/:workspace_id/relationships/remote-state-consumers'
 
 /** Operations on the workspaces that may read the state of another one. */
 export const consumerOperations = [
-  onVisible('GET', path, {
+  onVisible.page(path, workspaceRendering, {
     id: 'listRemoteStateConsumers',
     summary: 'List the workspaces that may read the state of a workspace.',
-    reply: { 200: listOf(workspaceShape) },
-    run: ({ context }) => {
-      const { world, caller, subject, address } = context
-      const consumers = consumersOf(world, caller, subject)
-      return ok(pageOf(consumers, (one) => workspaceResource(one, context), address))
+    run({ context }) {
+      const { world, caller, subject } = context
+      return consumersOf(world, caller, subject)
     },
   }),
   ...(
@@ -47,7 +44,6 @@ export const consumerOperations = [
       id: `${change}RemoteStateConsumers`,
       identifiers: workspaceType,
       summary,
-      reply: { 204: null },
       run: ({ context: { world, caller, subject, list } }) =>
         changeConsumers(world, caller, subject, identifiersIn(list(), workspaceType), change),
     }),

@@ -8,12 +8,9 @@ import {
 import { mayOn } from '../../../state/platform/workspaces/rights.ts'
 import { deleteTags, tagsOf, tagWorkspaces } from '../../../state/platform/workspaces/tags.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
-import { ok } from '../../http/declare/operation.ts'
 import { openQuery } from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { listOf } from '../json-api/resource.ts'
-import { operationsOn, type Scope } from '../operation.ts'
+import { operationsOn, type Rendering, type Scope } from '../operation.ts'
 import { checkMember, findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
 import { tagType } from './tag-input.ts'
 import { tagResource, tagShape } from './tag-resource.ts'
@@ -27,6 +24,11 @@ function findTag({ world, caller, params }: Scope): OrganizationTag {
   return tag
 }
 
+const tagRendering: Rendering<OrganizationTag> = {
+  shape: tagShape,
+  render: (one, { world }) => tagResource(world, one),
+}
+
 const onOrganization = operationsOn('caller', findOrganization, spec)
 const onManaged = operationsOn('caller', findOrganizationFor('manage-workspaces'), spec)
 const onTag = operationsOn('caller', findTag, spec)
@@ -34,31 +36,28 @@ const listPath = '/organizations/:organization_name/tags'
 
 /** Operations on the flat tags of an organization. */
 export const organizationTagOperations = [
-  onOrganization('GET', listPath, {
+  onOrganization.page(listPath, tagRendering, {
     id: 'listOrganizationTags',
     summary: 'List the flat tags that workspaces of an organization have, by name.',
     query: openQuery({
       q: described(text, 'Part of a name'),
       'filter[exclude][taggable][id]': described(text, 'Id of a workspace whose tags are left out'),
     }),
-    reply: { 200: listOf(tagShape) },
-    run: ({ context, query }) => {
-      const { world, caller, subject, address } = context
+    run({ context, query }) {
+      const { world, caller, subject } = context
       const excluded = workspaceWithId(world, query['filter[exclude][taggable][id]'] ?? '')
       const isKnown = excluded !== undefined && mayOn(world, caller, excluded, 'visible')
       const names = isKnown ? excluded.tag_names : []
       const part = (query.q ?? '').toLowerCase()
-      const tags = tagsOf(world, subject.name).filter(
+      return tagsOf(world, subject.name).filter(
         ({ name }) => name.toLowerCase().includes(part) && !names.includes(name),
       )
-      return ok(pageOf(tags, (tag) => tagResource(world, tag), address))
     },
   }),
   onManaged('DELETE', listPath, {
     id: 'deleteOrganizationTags',
     identifiers: tagType,
     summary: 'Take flat tags from all workspaces of an organization: all of them or none.',
-    reply: { 204: null },
     run: ({ context: { world, subject, list } }) =>
       deleteTags(world, subject.name, identifiersIn(list(), tagType)),
   }),
@@ -66,7 +65,6 @@ export const organizationTagOperations = [
     id: 'addTagToWorkspaces',
     identifiers: 'workspaces',
     summary: 'Give workspaces a flat tag: all of them or none.',
-    reply: { 204: null },
     run: ({ context: { world, caller, subject, list } }) => {
       const targets = identifiersIn(list(), 'workspaces').map((id) => {
         const workspace = requireFound(workspaceWithId(world, id))

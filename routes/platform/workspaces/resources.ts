@@ -4,10 +4,8 @@ import {
 } from '../../../state/platform/states/managed-resources.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { resourcesOf } from '../../../state/platform/workspaces/overview.ts'
-import { ok } from '../../http/declare/operation.ts'
 import { rowRendererWith } from '../../http/declare/row-renderer.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { listOf, type Resource, resourceShape } from '../json-api/resource.ts'
+import { type Resource, resourceShape } from '../json-api/resource.ts'
 import { operationsOn } from '../operation.ts'
 import { findWorkspaceFor } from './scopes.ts'
 
@@ -27,6 +25,8 @@ function resourceOf(resource: ManagedResource): Resource {
   return { id: resource.id, type, attributes: { ...renderer.render(resource), address } }
 }
 
+const rendering = { shape, render: resourceOf }
+
 const onState = operationsOn(
   'caller',
   findWorkspaceFor({ state: 'read' }),
@@ -35,11 +35,9 @@ const onState = operationsOn(
 
 /** Operations on the resources that a workspace manages. */
 export const workspaceResourceOperations = [
-  onState('GET', '/workspaces/:workspace_id/resources', {
+  onState.page('/workspaces/:workspace_id/resources', rendering, {
     id: 'listWorkspaceResources',
     summary: 'List the resources in the current state of a workspace.',
-    reply: { 200: listOf(shape) },
-    run: ({ context: { world, subject, address } }) =>
-      ok(pageOf(resourcesOf(world, subject), resourceOf, address)),
+    run: ({ context: { world, subject } }) => resourcesOf(world, subject),
   }),
 ]

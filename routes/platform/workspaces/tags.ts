@@ -4,13 +4,13 @@ import {
   createConfigurationVersion,
   versionsOf,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { tagNamed } from '../../../state/platform/tags/organization-tags.ts'
+import { type OrganizationTag, tagNamed } from '../../../state/platform/tags/organization-tags.ts'
 import { addTags, removeTags } from '../../../state/platform/workspaces/tags.ts'
-import { answer, ok } from '../../http/declare/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { inState, openQuery, optionalMembers } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, withExtraFields } from '../json-api/resource.ts'
-import { operationsOn } from '../operation.ts'
+import { listOf, withExtraFields } from '../json-api/resource.ts'
+import { operationsOn, type Rendering } from '../operation.ts'
 import {
   createdResource,
   createdShape,
@@ -24,6 +24,12 @@ import { tagReferencesIn, tagType } from './tag-input.ts'
 import { tagResource, tagShape } from './tag-resource.ts'
 
 const spec = 'behaviour/platform#beyond'
+const tagRendering: Rendering<OrganizationTag> = {
+  shape: tagShape,
+  render: (one, { world }) => tagResource(world, one),
+}
+const createdRendering = { shape: createdShape, render: createdResource }
+
 const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
 const onChanged = operationsOn('caller', findWorkspaceFor('settings'), spec)
 const onPlanned = operationsOn('caller', findWorkspaceFor({ runs: 'plan' }), spec)
@@ -33,14 +39,11 @@ const versionsPath = '/workspaces/:workspace_id/configuration-versions'
 
 /** Operations on the tags of workspaces, and on their configuration versions. */
 export const workspaceTagOperations = [
-  onVisible('GET', tagsPath, {
+  onVisible.page(tagsPath, tagRendering, {
     id: 'listWorkspaceTags',
     summary: 'List the tags of a workspace.',
-    reply: { 200: listOf(tagShape) },
-    run: ({ context: { world, subject, address } }) => {
-      const tags = subject.tag_names.map((name) => tagNamed(world, subject.organization, name))
-      return ok(pageOf(tags, (tag) => tagResource(world, tag), address))
-    },
+    run: ({ context: { world, subject } }) =>
+      subject.tag_names.map((name) => tagNamed(world, subject.organization, name)),
   }),
   ...(
     [
@@ -53,12 +56,11 @@ export const workspaceTagOperations = [
       identifiers: tagType,
       identifiersNamed: true,
       summary,
-      reply: { 204: null },
       run: ({ context: { world, subject, list } }) =>
         changeTags(world, subject, tagReferencesIn(list())),
     }),
   ),
-  onPlanned('POST', versionsPath, {
+  onPlanned.document('POST', versionsPath, createdRendering, {
     id: 'createConfigurationVersion',
     summary: 'Make a configuration version of a workspace to upload files to.',
     body: {
@@ -71,16 +73,14 @@ export const workspaceTagOperations = [
       }),
       dataOptional: true,
     },
-    reply: { 201: documentOf(createdShape) },
-    run: ({ context, body }) => {
+    run({ context, body }) {
       const { world, subject, caller, header } = context
       const { source: _, ...flags } = body().attributes
       const origin = { user: caller.user.id, source: requestSource(header) }
-      const version = createConfigurationVersion(world, subject, origin, {
+      return createConfigurationVersion(world, subject, origin, {
         ...inState(flags),
         base: context.origin,
       })
-      return answer(201, { data: createdResource(version, context) })
     },
   }),
   onRuns('GET', versionsPath, {

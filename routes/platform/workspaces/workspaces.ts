@@ -116,7 +116,6 @@ const workspaceOperationsByName = (
       id: `delete${nameInfix}Workspace`,
       summary: `Delete a workspace, found by ${by}.`,
       failures: [403],
-      reply: { 204: null },
       run: ({ context: { world, caller, subject } }) => {
         if (!mayForceDelete(world, caller, subject)) throw refuse('force-delete-denied')
         deleteWorkspace(world, subject)
@@ -125,7 +124,6 @@ const workspaceOperationsByName = (
     onDeleted('POST', `${path}/actions/safe-delete`, {
       id: `safeDelete${nameInfix}Workspace`,
       summary: `Delete a workspace that is not locked and manages nothing, found by ${by}.`,
-      reply: { 204: null },
       failures: [409],
       run: ({ context: { world, subject } }) => safeDeleteWorkspace(world, subject),
     }),

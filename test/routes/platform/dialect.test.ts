@@ -24,7 +24,7 @@ const words = [
 describe.each(['neutral', 'vendor'] as const)(
   'values that callers choose stay unchanged: %s',
   (dialect) => {
-    test('values of test runs', async () => {
+    test('attributes of test runs keep the words that callers choose', async () => {
       const { platform: api } = await platform({ dialect })
       const attributes = {
         filters: words,

@@ -47,7 +47,7 @@ describe('behaviour/platform#client-suites: the reference client’s suite, sett
     expect(await change('general', old)).toEqual({ status: 200, ...before })
   })
 
-  test('cost estimation', async () => {
+  test('cost estimation can be enabled and disabled', async () => {
     const { change } = await client()
     expect(await change('cost-estimation', { enabled: false })).toMatchObject({
       status: 200,
@@ -145,7 +145,7 @@ describe('behaviour/platform#client-suites: the reference client’s suite, vari
     return { admin, create, change }
   }
 
-  test('create', async () => {
+  test('a variable is created with the given attributes', async () => {
     const { create } = await variables()
     const defaults = { key: 'k1', value: 'v', category: 'env', description: 'd' }
     const made = await create(defaults)

@@ -10,7 +10,7 @@ const address = 'ada@example.com'
 const { patch, read, refused } = settingsAt('smtp-settings')
 
 describe('behaviour/platform#settings: rules of SMTP settings', () => {
-  test('enabled without anything', async () => {
+  test('enabled settings without attributes name all that are missing', async () => {
     const { admin } = await platform()
     await refused(
       admin,
