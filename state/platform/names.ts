@@ -1,3 +1,5 @@
+import type { Violations } from './violations.ts'
+
 /** Rules for names (behaviour/platform#surroundings). */
 
 /**
@@ -14,6 +16,21 @@ export function isPlainName(text: string): boolean {
  */
 export function isModuleName(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/.test(text)
+}
+
+/**
+ * Adds a violation if the name of something in an organization is blank, not plain, or the name of
+ * another one.
+ */
+export function checkPlainName(
+  violations: Violations,
+  name: string,
+  { id }: { readonly id: string },
+  other: { readonly id: string } | undefined,
+): void {
+  if (isBlank(name)) violations.add('name', 'blank')
+  else if (!isPlainName(name)) violations.add('name', 'invalid')
+  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
 }
 
 /** Returns whether a string is a valid provider name: lower-case letters and digits. */

@@ -92,7 +92,7 @@ const optionShape = struct({
   testNamesFromUpload: option(
     bool,
     true,
-    'Test runs tell of the test files and run blocks that were uploaded',
+    'Logs of test runs name the test files and run blocks that were uploaded',
   ),
   testFileNames: option(
     list(name),

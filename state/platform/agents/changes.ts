@@ -3,7 +3,7 @@ import { type Caller, hasRight } from '../accounts/callers.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
-import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { checkPlainName, type TextInput, updatedText } from '../names.ts'
 import { organizations } from '../organizations/organizations.ts'
 import { projectsOf, projectWithId, putProject } from '../projects/projects.ts'
 import { putTask, tasksOf } from '../run-tasks/tasks.ts'
@@ -70,13 +70,10 @@ export function changeAgentPool(world: World, pool: AgentPool, input: AgentPoolI
 }
 
 function store(world: World, input: AgentPoolInput, before: AgentPool): AgentPool {
-  const { id, organization } = before
+  const { organization } = before
   const violations = new Violations()
   const name = updatedText(input.name, before.name)
-  const other = agentPoolNamed(world, organization, name)
-  if (isBlank(name)) violations.add('name', 'blank')
-  else if (!isPlainName(name)) violations.add('name', 'invalid')
-  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
+  checkPlainName(violations, name, before, agentPoolNamed(world, organization, name))
   violations.check()
   const ids = (list: PoolList) => [...new Set(input[list] ?? before[list])]
   const after: AgentPool = {

@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
-import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { checkPlainName, isBlank, type TextInput, updatedText } from '../names.ts'
 import { contentOf, putContent, removeContent } from '../objects.ts'
 import { lookupByName, ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
@@ -80,12 +80,9 @@ export function changePolicy(world: World, before: Policy, input: PolicyInput): 
 }
 
 function store(world: World, input: PolicyInput, violations: Violations, before: Policy): Policy {
-  const { id, organization, kind } = before
+  const { organization, kind } = before
   const name = updatedText(input.name, before.name)
-  const other = policyNamed(world, organization, name)
-  if (isBlank(name)) violations.add('name', 'blank')
-  else if (!isPlainName(name)) violations.add('name', 'invalid')
-  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
+  checkPlainName(violations, name, before, policyNamed(world, organization, name))
   const { description = before.description } = input
   const query = kind === 'opa' ? (input.query ?? before.query) : null
   if (kind === 'opa' && isBlank(query)) violations.add('query', 'blank')

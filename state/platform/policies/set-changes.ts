@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { oauthClientOfToken } from '../modules/oauth-clients.ts'
-import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { checkPlainName, isBlank, type TextInput, updatedText } from '../names.ts'
 import { projectWithId } from '../projects/projects.ts'
 import { removeVariablesOf } from '../variables/variables.ts'
 import { Violations } from '../violations.ts'
@@ -76,12 +76,9 @@ function store(
   violations: Violations,
   before: PolicySet,
 ): PolicySet {
-  const { id, organization } = before
+  const { organization } = before
   const name = updatedText(input.name, before.name)
-  const other = policySetNamed(world, organization, name)
-  if (isBlank(name)) violations.add('name', 'blank')
-  else if (!isPlainName(name)) violations.add('name', 'invalid')
-  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
+  checkPlainName(violations, name, before, policySetNamed(world, organization, name))
   const { vcs_repo: repository, tag_selector_matching_logic: logic } = input
   const sentLogic = matchingLogic.words.find((each) => each === logic)
   if (!isBlank(logic) && sentLogic === undefined) {

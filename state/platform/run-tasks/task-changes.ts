@@ -4,7 +4,7 @@ import { agentPoolWithId } from '../agents/agent-pools.ts'
 import { checkUrl } from '../deliveries/urls.ts'
 import { newId } from '../ids.ts'
 import { refuse, requireFound } from '../messages.ts'
-import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
+import { checkPlainName, type TextInput, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import {
@@ -56,13 +56,10 @@ export function changeTask(world: World, task: RunTask, input: TaskInput): RunTa
 }
 
 function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
-  const { id, organization } = before
+  const { organization } = before
   const violations = new Violations()
   const name = updatedText(input.name, before.name)
-  const other = taskNamed(world, organization, name)
-  if (isBlank(name)) violations.add('name', 'blank')
-  else if (!isPlainName(name)) violations.add('name', 'invalid')
-  else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
+  checkPlainName(violations, name, before, taskNamed(world, organization, name))
   const url = updatedText(input.url, before.url)
   checkUrl(url, violations)
   const description = updatedText(input.description, before.description)

@@ -70,26 +70,25 @@ const awaitsDecision = (run: RunFacts): boolean =>
 /** Kind of the transition of a run, and of the job that takes its next step. */
 export const runKind = 'platform.run'
 
+type Status = (typeof states)[number]
+
+const always = () => true
+
+/** Returns a move by which a run goes on, if the facts allow it. */
+function advance(
+  from: Status | readonly Status[],
+  to: Status,
+  when: (run: RunFacts) => boolean = always,
+  rule = spec,
+) {
+  return { on: 'advance', from, to, when, spec: rule } as const
+}
+
 /** Moves of the statuses in which the tasks of a stage run. */
-const stageMoves = stageNames.flatMap(
-  (stage) =>
-    [
-      {
-        on: 'advance',
-        from: `${stage}_running`,
-        to: 'errored',
-        when: (run: RunFacts) => run.stage === 'failed',
-        spec,
-      },
-      {
-        on: 'advance',
-        from: `${stage}_running`,
-        to: `${stage}_completed`,
-        when: (run: RunFacts) => run.stage === 'passed',
-        spec,
-      },
-    ] as const,
-)
+const stageMoves = stageNames.flatMap((stage) => [
+  advance(`${stage}_running`, 'errored', (run) => run.stage === 'failed'),
+  advance(`${stage}_running`, `${stage}_completed`, (run) => run.stage === 'passed'),
+])
 
 /** Moves that ask a plan or an apply to stop, once. */
 const stopMoves = (['planning', 'applying'] as const).map(
@@ -108,156 +107,72 @@ export const runMachine = defineMachine<RunFacts>()({
   name: 'run',
   states,
   moves: [
-    {
-      on: 'advance',
-      from: ['pending', 'fetching'],
-      to: 'errored',
-      when: (run) => !run.isBlocked && run.hasBadConfiguration,
-      spec,
-    },
-    {
-      on: 'advance',
-      from: 'pending',
-      to: 'fetching',
-      when: (run) => !run.isBlocked && run.isFetching,
-      spec,
-    },
-    {
-      on: 'advance',
-      from: ['pending', 'fetching'],
-      to: 'pre_plan_running',
-      when: (run) => !run.isBlocked && !run.isFetching && run.hasPrePlan,
-      spec,
-    },
+    advance(['pending', 'fetching'], 'errored', (run) => !run.isBlocked && run.hasBadConfiguration),
+    advance('pending', 'fetching', (run) => !run.isBlocked && run.isFetching),
+    advance(
+      ['pending', 'fetching'],
+      'pre_plan_running',
+      (run) => !run.isBlocked && !run.isFetching && run.hasPrePlan,
+    ),
     ...stageMoves,
-    {
-      on: 'advance',
-      from: 'post_plan_running',
-      to: 'post_plan_awaiting_decision',
-      when: (run) => run.stage === 'awaiting',
-      spec,
-    },
-    {
-      on: 'advance',
-      from: 'post_plan_awaiting_decision',
-      to: 'post_plan_completed',
-      when: (run) => run.stage === 'passed',
-      spec,
-    },
-    {
-      on: 'advance',
-      from: ['pending', 'fetching', 'pre_plan_completed'],
-      to: 'queuing',
-      when: (run) => !run.isBlocked && !run.isFetching && run.isAtCapacity,
-      spec,
-    },
-    {
-      on: 'advance',
-      from: ['pending', 'fetching', 'pre_plan_completed', 'queuing'],
-      to: 'plan_queued',
-      when: (run) => !run.isBlocked && !run.isFetching && !run.isAtCapacity,
-      spec,
-    },
-    { on: 'advance', from: 'plan_queued', to: 'planning', when: (run) => !run.lacksAgent, spec },
-    { on: 'advance', from: 'planning', to: 'errored', when: (run) => run.planFails, spec },
-    { on: 'advance', from: 'planning', to: 'planned', when: (run) => !run.lacksAgent, spec },
-    {
-      on: 'advance',
-      from: 'planned',
-      to: 'post_plan_running',
-      when: (run) => run.hasPostPlan,
-      spec,
-    },
-    {
-      on: 'advance',
-      from: ['planned', 'post_plan_completed'],
-      to: 'cost_estimating',
-      when: (run) => run.estimatesCost,
-      spec,
-    },
-    { on: 'advance', from: 'cost_estimating', to: 'cost_estimated', spec },
-    {
-      on: 'advance',
-      from: ['planned', 'post_plan_completed', 'cost_estimated'],
-      to: 'policy_checking',
-      when: (run) => run.checksPolicies,
-      spec: policyChecks,
-    },
-    {
-      on: 'advance',
-      from: 'policy_checking',
-      to: 'errored',
-      when: (run) => run.policyResult === 'hard_failed' || run.policyResult === 'errored',
-      spec: policyChecks,
-    },
-    {
-      on: 'advance',
-      from: 'policy_checking',
-      to: 'policy_soft_failed',
-      when: (run) => run.policyResult === 'soft_failed' && run.isPlanOnly,
-      spec: policyChecks,
-    },
-    {
-      on: 'advance',
-      from: 'policy_checking',
-      to: 'policy_override',
-      when: (run) => run.policyResult === 'soft_failed',
-      spec: policyChecks,
-    },
-    { on: 'advance', from: 'policy_checking', to: 'policy_checked', spec: policyChecks },
+    advance('post_plan_running', 'post_plan_awaiting_decision', (run) => run.stage === 'awaiting'),
+    advance('post_plan_awaiting_decision', 'post_plan_completed', (run) => run.stage === 'passed'),
+    advance(
+      ['pending', 'fetching', 'pre_plan_completed'],
+      'queuing',
+      (run) => !run.isBlocked && !run.isFetching && run.isAtCapacity,
+    ),
+    advance(
+      ['pending', 'fetching', 'pre_plan_completed', 'queuing'],
+      'plan_queued',
+      (run) => !run.isBlocked && !run.isFetching && !run.isAtCapacity,
+    ),
+    advance('plan_queued', 'planning', (run) => !run.lacksAgent),
+    advance('planning', 'errored', (run) => run.planFails),
+    advance('planning', 'planned', (run) => !run.lacksAgent),
+    advance('planned', 'post_plan_running', (run) => run.hasPostPlan),
+    advance(['planned', 'post_plan_completed'], 'cost_estimating', (run) => run.estimatesCost),
+    advance('cost_estimating', 'cost_estimated'),
+    advance(
+      ['planned', 'post_plan_completed', 'cost_estimated'],
+      'policy_checking',
+      (run) => run.checksPolicies,
+      policyChecks,
+    ),
+    advance(
+      'policy_checking',
+      'errored',
+      (run) => run.policyResult === 'hard_failed' || run.policyResult === 'errored',
+      policyChecks,
+    ),
+    advance(
+      'policy_checking',
+      'policy_soft_failed',
+      (run) => run.policyResult === 'soft_failed' && run.isPlanOnly,
+      policyChecks,
+    ),
+    advance(
+      'policy_checking',
+      'policy_override',
+      (run) => run.policyResult === 'soft_failed',
+      policyChecks,
+    ),
+    advance('policy_checking', 'policy_checked', always, policyChecks),
     { on: 'override', from: 'policy_override', to: 'policy_checked', spec: policyChecks },
-    {
-      on: 'advance',
-      from: planEnds,
-      to: 'planned_and_finished',
-      when: (run) => run.isPlanOnly || !run.hasWork,
-      spec,
-    },
-    {
-      on: 'advance',
-      from: planEnds,
-      to: 'planned_and_saved',
-      when: (run) => run.savesPlan,
-      spec,
-    },
-    { on: 'advance', from: planEnds, to: 'confirmed', when: (run) => run.autoApplies, spec },
-    {
-      on: 'advance',
-      from: 'confirmed',
-      to: 'pre_apply_running',
-      when: (run) => run.hasPreApply,
-      spec,
-    },
-    {
-      on: 'advance',
-      from: ['confirmed', 'pre_apply_completed'],
-      to: 'queuing_apply',
-      when: (run) => run.isAtCapacity,
-      spec,
-    },
-    {
-      on: 'advance',
-      from: ['confirmed', 'pre_apply_completed', 'queuing_apply'],
-      to: 'apply_queued',
-      when: (run) => !run.isAtCapacity,
-      spec,
-    },
-    { on: 'advance', from: 'apply_queued', to: 'applying', when: (run) => !run.lacksAgent, spec },
-    { on: 'advance', from: 'applying', to: 'errored', when: (run) => run.applyFails, spec },
-    {
-      on: 'advance',
-      from: 'applying',
-      to: 'post_apply_running',
-      when: (run) => run.hasPostApply && !run.lacksAgent,
-      spec,
-    },
-    {
-      on: 'advance',
-      from: ['applying', 'post_apply_completed'],
-      to: 'applied',
-      when: (run) => !run.lacksAgent,
-      spec,
-    },
+    advance(planEnds, 'planned_and_finished', (run) => run.isPlanOnly || !run.hasWork),
+    advance(planEnds, 'planned_and_saved', (run) => run.savesPlan),
+    advance(planEnds, 'confirmed', (run) => run.autoApplies),
+    advance('confirmed', 'pre_apply_running', (run) => run.hasPreApply),
+    advance(['confirmed', 'pre_apply_completed'], 'queuing_apply', (run) => run.isAtCapacity),
+    advance(
+      ['confirmed', 'pre_apply_completed', 'queuing_apply'],
+      'apply_queued',
+      (run) => !run.isAtCapacity,
+    ),
+    advance('apply_queued', 'applying', (run) => !run.lacksAgent),
+    advance('applying', 'errored', (run) => run.applyFails),
+    advance('applying', 'post_apply_running', (run) => run.hasPostApply && !run.lacksAgent),
+    advance(['applying', 'post_apply_completed'], 'applied', (run) => !run.lacksAgent),
 
     { on: 'confirm', from: planEnds, to: 'confirmed', when: awaitsDecision, spec: actions },
     { on: 'confirm', from: 'planned_and_saved', to: 'confirmed', spec: actions },
@@ -329,4 +244,4 @@ export const runMachine = defineMachine<RunFacts>()({
 })
 
 /** Status of a run (behaviour/platform#run-statuses). */
-export type RunStatus = (typeof runMachine.states)[number]
+export type RunStatus = Status

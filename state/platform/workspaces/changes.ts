@@ -7,13 +7,25 @@ import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { dropConfigurationsOf } from '../notifications/configurations.ts'
 import { cancelReminder, scheduleReminder } from '../notifications/workspace-messages.ts'
+import { removeObjects } from '../objects.ts'
 import { organizations } from '../organizations/organizations.ts'
+import { dropPolicyCheck } from '../policies/policy-checks.ts'
 import { dropTargetFromPolicySets } from '../policies/policy-sets.ts'
 import { projectWithId } from '../projects/projects.ts'
+import { removeStages } from '../run-tasks/stage-moves.ts'
 import { dropWorkspaceTasks } from '../run-tasks/tasks.ts'
 import { dropRunTriggersOf } from '../run-triggers/run-triggers.ts'
-import { removeRunsOf } from '../runs/removal.ts'
+import { costEstimates } from '../runs/cost-estimates.ts'
+import { runApplied } from '../runs/moves.ts'
+import { runPlans } from '../runs/planning.ts'
+import { currentRuns } from '../runs/queue.ts'
+import { workspaceReadmes } from '../runs/readmes.ts'
+import { runComments, runEvents } from '../runs/run-events.ts'
+import { runKind } from '../runs/run-machine.ts'
+import { appliedBlocks } from '../runs/run-state.ts'
+import { runs, runsOf } from '../runs/runs.ts'
 import { dropStates } from '../states/state-machine.ts'
+import { dropStateTexts } from '../states/state-versions.ts'
 import { moveTags } from '../tags/organization-tags.ts'
 import {
   bindingsOf,
@@ -163,4 +175,24 @@ export function moveWorkspaces(world: World, before: string, organization: strin
     putWorkspace(world, { ...workspace, organization })
     moveModuleData(world, workspace.id, organization)
   }
+}
+
+/** Deletes the runs of a workspace and their data. Must run inside a transaction. */
+function removeRunsOf(world: World, workspace: string): void {
+  for (const { id, plan, apply } of runsOf(world, workspace)) {
+    world.agenda.cancel(runKind, id)
+    world.agenda.cancel(runApplied, id)
+    removeObjects(world, [plan.log, apply.log])
+    dropStateTexts(world, apply.id)
+    world.table(runEvents).deleteAll(`${id}/`)
+    world.table(runComments).deleteAll(`${id}/`)
+    world.table(runPlans).delete(id)
+    removeStages(world, id)
+    dropPolicyCheck(world, id)
+    world.table(costEstimates).delete(id)
+  }
+  world.table(runs).deleteAll(`${workspace}/`)
+  world.table(currentRuns).delete(workspace)
+  world.table(workspaceReadmes).delete(workspace)
+  world.table(appliedBlocks).deleteAll(`${workspace}/`)
 }

@@ -10,8 +10,19 @@ import { Violations } from '../violations.ts'
 import { inheritedExecution, projectOf } from './execution.ts'
 import { checkRepository, connectedRepository, type RepositoryInput } from './repository.ts'
 import type { TagReference } from './tags.ts'
-import { requestsVersion } from './tool-version.ts'
 import { attributeDefaults, type Workspace, workspaceNamed } from './workspaces.ts'
+
+const versionPattern = 'v?\\d+(?:\\.\\d+){0,2}(?:-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?'
+const constraintPattern = `\\s*(?:=|!=|>=?|<=?|~>)?\\s*${versionPattern}\\s*`
+const versionRequest = new RegExp(`^(?:latest|${constraintPattern}(?:,${constraintPattern})*)$`)
+
+/**
+ * Returns whether a text requests a version of the tool: an exact version, `latest`, or constraints
+ * such as `>= 1.5, < 2` (behaviour/platform#workspace-settings).
+ */
+function requestsVersion(text: string): boolean {
+  return text.length <= 256 && versionRequest.test(text)
+}
 
 /** Settings that a caller sends with the type that the row has. */
 type PlainSettings = Pick<
