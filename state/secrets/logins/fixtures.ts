@@ -16,7 +16,6 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { writeAppRole } from '../approle/role-changes.ts'
 import { createSecretId } from '../approle/secret-ids.ts'
 import {
-  type At,
   certFixture,
   fillCert,
   fillGithub,
@@ -26,7 +25,13 @@ import {
   ldapFixture,
   oktaFixture,
 } from '../fixtures/directory-logins.ts'
-import { decodeMembers, fixtureMembers, fixtureTexts } from '../fixtures/members.ts'
+import {
+  type At,
+  decodeMembers,
+  fixtureMembers,
+  fixtureTexts,
+  loadEach,
+} from '../fixtures/members.ts'
 import { checkedConfig, putJwtConfig } from '../jwt/config.ts'
 import { writeJwtRole } from '../jwt/role-changes.ts'
 import type { Mount } from '../mounts/mounts.ts'
@@ -182,9 +187,9 @@ export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at:
       }
       return
     case 'userpass':
-      for (const [name, user] of Object.entries(fixture.users)) {
-        at(['users', name], () => writeUser(world, mount, name, decodeMembers(userFixture, user)))
-      }
+      loadEach(at, 'users', fixture.users, (name, user) =>
+        writeUser(world, mount, name, decodeMembers(userFixture, user)),
+      )
       return
     case 'jwt':
     case 'oidc':
@@ -203,7 +208,7 @@ export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at:
       fillCert(world, mount, fixture, at)
       return
     case 'orch': {
-      const { config, roles = {} } = fixture
+      const { config, roles } = fixture
       if (config !== undefined) {
         at(['config'], () =>
           writeOrchLoginConfig(world, mount, {
@@ -212,11 +217,9 @@ export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at:
           }),
         )
       }
-      for (const [name, role] of Object.entries(roles)) {
-        at(['roles', name], () => {
-          writeOrchLoginRole(world, mount, name, decodeMembers(orchRoleFixture, role))
-        })
-      }
+      loadEach(at, 'roles', roles, (name, role) => {
+        writeOrchLoginRole(world, mount, name, decodeMembers(orchRoleFixture, role))
+      })
     }
   }
 }
@@ -234,7 +237,7 @@ const orchDefaults = {
 function fillJwt(
   world: World,
   mount: Mount,
-  { type, config, roles = {} }: InputOf<typeof jwtFixture> | InputOf<typeof oidcLoginFixture>,
+  { type, config, roles }: InputOf<typeof jwtFixture> | InputOf<typeof oidcLoginFixture>,
   at: At,
 ): void {
   if (config !== undefined) {
@@ -243,12 +246,10 @@ function fillJwt(
       putJwtConfig(world, mount, checkedConfig(world, mount, write))
     })
   }
-  for (const [name, { bound_claims, ...role }] of Object.entries(roles)) {
+  loadEach(at, 'roles', roles, (name, { bound_claims, ...role }) => {
     // The check of the document allows only JSON here.
     const bound = bound_claims === undefined ? {} : { bound_claims: bound_claims as JsonObject }
-    at(['roles', name], () => {
-      const change = decodeMembers(jwtRoleFixture, role)
-      writeJwtRole(world, mount, name, { role_type: type, ...change, ...bound })
-    })
-  }
+    const change = decodeMembers(jwtRoleFixture, role)
+    writeJwtRole(world, mount, name, { role_type: type, ...change, ...bound })
+  })
 }

@@ -2,7 +2,7 @@ import { bool, constant, int, list, map, tagged, text } from '../../kernel/shape
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { decodeMembers, fixtureDuration, fixtureMembers } from '../fixtures/members.ts'
+import { type At, decodeMembers, fixtureDuration, fixtureMembers } from '../fixtures/members.ts'
 import { findEntity, findEntityByName } from '../identity/entities.ts'
 import { writeEntity } from '../identity/entity-changes.ts'
 import { findGroup, findGroupByName } from '../identity/groups.ts'
@@ -87,9 +87,6 @@ export const mfaFixture = struct({
     ),
   ),
 })
-
-/** Function that runs a step of loading, whose refusals then name the place in the document. */
-type At = (place: readonly string[], load: () => void) => void
 
 /** Creates methods, secrets and enforcements, with the same checks as the API. */
 export function addMfa(world: World, fixture: InputOf<typeof mfaFixture>, at: At): void {
