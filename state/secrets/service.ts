@@ -1,9 +1,7 @@
 import type { ServiceDefinition } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
-import { appRoleTable } from './approle/roles.ts'
-import { approleJobs, secretIds } from './approle/secret-ids.ts'
+import { approleJobs } from './approle/secret-ids.ts'
 import { auditDevices, auditHeaders, corsSettings } from './audit-and-cors.ts'
-import { certTables } from './cert/index.ts'
 import {
   cloudInstances,
   cloudPrivateKeys,
@@ -11,40 +9,28 @@ import {
   cloudUsers,
   seedCloud,
 } from './cloud/principals.ts'
-import { cloudConfigTable, cloudRoleTable } from './cloud/roles.ts'
 import { databaseJobs, databaseTables } from './database/database.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
-import { githubTables } from './github/index.ts'
 import { aliases } from './identity/aliases.ts'
 import { entities } from './identity/entities.ts'
 import { groups } from './identity/groups.ts'
-import { jwtConfigTable } from './jwt/config.ts'
-import { jwtRoleTable } from './jwt/roles.ts'
-import { cubbyholes } from './kv/cubbyhole.ts'
-import { kvJobs, kvTables } from './kv/kv.ts'
-import { ldapConfigTable } from './ldap/config.ts'
-import { ldapGroupTable, ldapUserTable } from './ldap/people.ts'
+import { kvJobs } from './kv/kv.ts'
 import { leaseJobs, leases } from './leases/leases.ts'
 import { loggerLevels } from './loggers.ts'
 import { loginFailures } from './logins/lockout.ts'
-import { mfaTables } from './mfa/index.ts'
+import { mfaTables } from './mfa/validation.ts'
 import { mounts } from './mounts/mounts.ts'
 import { migrations } from './mounts/remount.ts'
 import { seedMounts } from './mounts/start-mounts.ts'
 import { namespaces } from './namespaces/namespaces.ts'
-import { oidcJobs, oidcTables } from './oidc/index.ts'
-import { oidcLoginTable } from './oidc/logins.ts'
+import { oidcJobs } from './oidc/index.ts'
 import { simulatedIssuerTables } from './oidc/simulated-issuers.ts'
-import { oktaTables } from './okta/index.ts'
 import { secretsOptions } from './options.ts'
 import { orchCredentials, orchJobs } from './orch/creds.ts'
 import { orchObjects } from './orch/orchestrator.ts'
-import { orchConfigTable, orchRoleTable } from './orch/roles.ts'
 import { orchSigningKeys } from './orch/tokens.ts'
 import { reviewServiceAccount } from './orch-login/review.ts'
-import { orchLoginConfigTable, orchLoginRoleTable } from './orch-login/roles.ts'
 import { passwordPolicies } from './passwords/policies.ts'
-import { pkiTables } from './pki/index.ts'
 import { pkiJobs } from './pki/revocation.ts'
 import { pluginTable } from './plugins.ts'
 import { policies, seedPolicies } from './policies/policies.ts'
@@ -54,6 +40,7 @@ import { rekeyAttempts } from './rekey/rekey-machine.ts'
 import { rekeyTransition } from './rekey/transitions.ts'
 import { replicationJobs } from './replication/apply.ts'
 import { arrivals } from './replication/arrivals.ts'
+import { engineTables } from './replication/engine-data.ts'
 import { suspendedJobs } from './replication/feed.ts'
 import { replicationKeys } from './replication/keys.ts'
 import { replicationLinkKind } from './replication/links.ts'
@@ -72,16 +59,13 @@ import {
   unsealKeys,
   unsealProgress,
 } from './seal/seal.ts'
-import { sshJobs, sshTables } from './ssh/index.ts'
+import { sshJobs } from './ssh/passwords.ts'
 import { tokenRoles } from './tokens/roles.ts'
 import { tokens } from './tokens/rows.ts'
 import { tokenJobs } from './tokens/tokens.ts'
-import { totpKeyTable } from './totp/keys.ts'
-import { transitTables } from './transit/keys.ts'
 import { transitJobs } from './transit/lifecycle.ts'
 import { engineTransitions } from './transitions/transitions.ts'
 import { uiHeaders } from './ui-headers.ts'
-import { userTable } from './userpass/users.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
 /** The definition of the secrets service in a world. */
@@ -111,7 +95,6 @@ export const secretsService = {
     operationTokens,
     operationTokenAttempts,
     leases,
-    cubbyholes,
     wrappingKeys,
     corsSettings,
     auditDevices,
@@ -122,43 +105,20 @@ export const secretsService = {
     loggerLevels,
     uiHeaders,
     pluginTable,
-    ...kvTables,
-    orchConfigTable,
-    orchRoleTable,
+    ...engineTables,
     orchCredentials,
     orchObjects,
     orchSigningKeys,
     ...databaseTables,
-    totpKeyTable,
-    ...sshTables,
-    ...transitTables,
-    ...pkiTables,
-    cloudConfigTable,
-    cloudRoleTable,
     cloudTenancies,
     cloudUsers,
     cloudInstances,
     cloudPrivateKeys,
-    appRoleTable,
-    secretIds,
-    userTable,
     loginFailures,
-    ldapConfigTable,
-    ldapGroupTable,
-    ldapUserTable,
-    ...certTables,
-    ...githubTables,
-    ...oktaTables,
-    jwtConfigTable,
-    jwtRoleTable,
-    oidcLoginTable,
-    orchLoginConfigTable,
-    orchLoginRoleTable,
     entities,
     aliases,
     groups,
     ...mfaTables,
-    ...oidcTables,
     ...simulatedIssuerTables,
   ],
   retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],

@@ -64,11 +64,15 @@ export const { table, message, refuse } = defineMessages({
     text: 'the method is not configured',
     detail: { unenveloped: true },
   },
-  'tenancy-missing': { kind: 'invalid', text: 'Missing homeTenancyId' },
-  'key-not-rsa': { kind: 'invalid', text: 'this is not an RSA key in PEM form' },
-  'login-body-of-both': { kind: 'invalid', text: 'either a user or an instance logs in, not both' },
-  'user-absent': { kind: 'absent', text: 'there is no user "{id}"' },
-  'instance-absent': { kind: 'absent', text: 'there is no instance "{id}"' },
+  ...refusals('invalid', {
+    'tenancy-missing': 'Missing homeTenancyId',
+    'key-not-rsa': 'this is not an RSA key in PEM form',
+    'login-body-of-both': 'either a user or an instance logs in, not both',
+  }),
+  ...refusals('absent', {
+    'user-absent': 'there is no user "{id}"',
+    'instance-absent': 'there is no instance "{id}"',
+  }),
   'private-key-not-held': {
     kind: 'conflict',
     text: 'only public keys of the {whose} are held here: sign with its private key yourself, or give it as PEM',

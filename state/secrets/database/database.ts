@@ -11,9 +11,8 @@ export const databaseEngineTables = [
   staticRoleTable,
 ] as const
 
-/** Tables of the engine and of the simulated databases. */
+/** Tables of credentials and of the simulated databases. */
 export const databaseTables = [
-  ...databaseEngineTables,
   databaseCredentials,
   simulatedDatabases,
   databaseUsers,

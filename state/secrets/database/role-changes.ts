@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { changeRenewalTerms } from '../leases/renewal-terms.ts'
+import { type Lease, leases } from '../leases/leases.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { credentialConfig } from './credentials.ts'
 import { refuse } from './messages.ts'
@@ -41,4 +41,29 @@ export function writeDatabaseRole(
     credential_config: Object.keys(config).length > 0 ? config : before.credential_config,
   })
   changeRenewalTerms(world, mount, `creds/${name}/`, role)
+}
+
+/** TTLs of an engine that apply to renewals, in seconds; 0 if the mount's apply. */
+type RenewalTerms = Required<Pick<Lease, 'default_ttl' | 'max_ttl'>>
+
+/**
+ * Changes the TTLs of later renewals of the leases below a path of a mount.
+ *
+ * @param path ends with a slash
+ */
+function changeRenewalTerms(
+  world: World,
+  { namespace, path: mountPath }: Mount,
+  path: string,
+  { default_ttl, max_ttl }: RenewalTerms,
+): void {
+  const table = world.table(leases)
+  const changed = [...table.rows(`${namespace}/${mountPath}${path}`)].filter(
+    (lease) => lease.default_ttl !== default_ttl || lease.max_ttl !== max_ttl,
+  )
+  world.write(() => {
+    for (const lease of changed) {
+      table.put(`${namespace}/${lease.id}`, { ...lease, default_ttl, max_ttl })
+    }
+  })
 }

@@ -57,15 +57,11 @@ export const { table, message, refuse } = defineMessages({
     'mfa-request-entity-gone': 'MFA validation failed. entity not found: <nil>',
     'mfa-request-enforcement-gone': 'found nil or empty MFAEnforcement configuration',
   }),
-  'mfa-method-hidden': {
-    kind: 'denied',
-    text: 'request namespace does not match method namespace',
-  },
-  'mfa-header-refused': { kind: 'denied', text: 'permission denied' },
-  'mfa-unsatisfied': {
-    kind: 'denied',
-    text: 'failed to satisfy enforcement {name}. error: {why}',
-  },
+  ...refusals('denied', {
+    'mfa-method-hidden': 'request namespace does not match method namespace',
+    'mfa-header-refused': 'permission denied',
+    'mfa-unsatisfied': 'failed to satisfy enforcement {name}. error: {why}',
+  }),
   'mfa-credentials-not-found': { text: 'failed to sanitize MFA creds, {errors}' },
   'mfa-credentials-absent': {
     text: 'failed to find MFA credentials associated with an MFA method ID {id}, method name {name}',

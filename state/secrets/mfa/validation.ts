@@ -8,10 +8,11 @@ import { checkGrantQuota, type LoginGrant, loginGrantShape } from '../logins/gra
 import { mountOf } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { secretsTable } from '../table.ts'
-import type { Enforcement } from './enforcement-rows.ts'
+import { type Enforcement, enforcementTable } from './enforcement-rows.ts'
 import { enforcementsOf } from './enforcements.ts'
 import { message, refuse } from './messages.ts'
-import { findMethod, namespaceOf } from './methods.ts'
+import { findMethod, mfaMethodTable, namespaceOf } from './methods.ts'
+import { mfaSecretTable, usedCodeTable } from './secrets.ts'
 import { isTotp, validateTotp } from './totp.ts'
 
 /** A login that waits for its second factor. */
@@ -22,7 +23,7 @@ const requestShape = struct({
 })
 
 /** Waiting logins by the request id in the reply to the login. */
-export const mfaRequestTable = secretsTable('mfa-requests', requestShape, {
+const mfaRequestTable = secretsTable('mfa-requests', requestShape, {
   secrets: { key: true, members: [] },
 })
 
@@ -226,3 +227,12 @@ function passcodeIn(factors: readonly string[]): {
   const [code] = codes
   return code === undefined ? {} : { code }
 }
+
+/** Tables about second factors at logins. */
+export const mfaTables = [
+  mfaMethodTable,
+  enforcementTable,
+  mfaSecretTable,
+  usedCodeTable,
+  mfaRequestTable,
+] as const

@@ -1,8 +1,11 @@
 import type { Message } from '../../kernel/message.ts'
+import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { bool, list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { commonMessages } from '../common-messages.ts'
+import { loginMessages } from '../logins/messages.ts'
 import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
 import {
   defaultTokenFields,
@@ -15,7 +18,30 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { sanitizePolicies } from '../tokens/creation.ts'
 import type { Token } from '../tokens/rows.ts'
-import { message, refuse } from './messages.ts'
+
+/** Messages of the login method okta (behaviour/secrets#okta). */
+export const { table, message, refuse } = defineMessages({
+  ...commonMessages,
+  ...loginMessages,
+  ...refusals('invalid', {
+    'okta-not-configured': 'Okta auth method not configured',
+    'okta-organization-missing': 'org_name is missing',
+    'okta-refused':
+      'Okta auth failed: the API returned an error: Authentication failed (code=E0000004)',
+    'okta-token-refused':
+      'Okta auth failed: the API returned an error: Invalid token provided (code=E0000011)',
+    'okta-unreachable': 'Okta auth failed: dial tcp: {why}',
+    'okta-status-refused': 'okta authentication failed',
+    'okta-push-denied': 'multi-factor authentication denied',
+    'okta-passcode-missing': "'totp' passcode parameter is required to perform MFA",
+  }),
+  'okta-groups-none': {
+    text: 'no Okta groups found; only policies from locally-defined groups available',
+  },
+  'okta-mfa-bypassed': {
+    text: 'Okta MFA bypass is configured. In addition to ignoring Okta MFA requests, certain other account statuses will not be seen, such as PASSWORD_EXPIRED. Authentication will succeed in these cases.',
+  },
+})
 
 /** The organization whose people log in (behaviour/secrets#okta). */
 const oktaConfigShape = struct({

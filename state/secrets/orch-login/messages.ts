@@ -32,9 +32,11 @@ export const { table, message, refuse } = defineMessages({
     },
     { internalInReference: true },
   ),
-  'orch-login-unverified': { kind: 'denied', text: 'permission denied' },
-  'orch-login-claims': { kind: 'denied', text: '{why}' },
-  'orch-login-account': { kind: 'denied', text: 'service account name not authorized' },
-  'orch-login-namespace': { kind: 'denied', text: 'namespace not authorized' },
-  'orch-login-not-reviewed': { kind: 'denied', text: 'permission denied' },
+  ...refusals('denied', {
+    'orch-login-unverified': 'permission denied',
+    'orch-login-claims': '{why}',
+    'orch-login-account': 'service account name not authorized',
+    'orch-login-namespace': 'namespace not authorized',
+    'orch-login-not-reviewed': 'permission denied',
+  }),
 })

@@ -50,7 +50,7 @@ export function setZeroAddressRoles(world: World, mount: Mount, roles: readonly 
   zeroAddresses.put(world, mount, { roles })
 }
 
-/** Makes no role be for every address. */
+/** Clears the roles that are valid for every address. */
 export function clearZeroAddressRoles(world: World, mount: Mount): void {
   zeroAddresses.remove(world, mount)
 }
@@ -134,7 +134,7 @@ export function createOneTimePassword(
   })
 }
 
-/** Uses a one-time password up. Refuses one that does not exist. */
+/** Verifies a one-time password, which is then used up. Refuses one that does not exist. */
 export function useOneTimePassword(world: World, mount: Mount, otp: string) {
   const key = storagePrefix(mount) + otp
   const row = world.table(sshPasswordTable).get(key)

@@ -1,6 +1,6 @@
+import { deflateSync } from 'node:zlib'
 import { refuse } from './messages.ts'
-import { drawPng } from './png.ts'
-import { qrCode } from './qr-code.ts'
+import { type Modules, qrCode } from './qr-code.ts'
 
 /** Maximum width of an image in pixels, so that drawing takes little time. */
 const maxSize = 2000
@@ -16,4 +16,51 @@ export function barcodeOf(url: string, size: number): { readonly barcode?: strin
   if (modules === undefined) throw refuse('totp-url-long')
   if (size < modules.length) throw refuse('totp-image-small', { modules: modules.length })
   return { barcode: drawPng(modules, Math.min(size, maxSize)).toString('base64') }
+}
+
+/** Returns the checksum of a PNG chunk (CRC-32). */
+function checksum(bytes: Uint8Array): number {
+  let rest = 0xffffffff
+  for (const byte of bytes) {
+    rest ^= byte
+    for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ ((rest & 1) * 0xedb88320)
+  }
+  return (rest ^ 0xffffffff) >>> 0
+}
+
+function chunk(type: string, content: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(content.length)
+  const body = Buffer.concat([Buffer.from(type), content])
+  const end = Buffer.alloc(4)
+  end.writeUInt32BE(checksum(body))
+  return Buffer.concat([length, body, end])
+}
+
+/**
+ * Draws modules as a square PNG image in shades of grey. Each module has a whole number of pixels;
+ * the rest is a white margin.
+ * @param size width of the image in pixels, at least that of the modules
+ */
+function drawPng(modules: Modules, size: number): Buffer {
+  const scale = Math.floor(size / modules.length)
+  const margin = Math.floor((size - scale * modules.length) / 2)
+  const isDark = (x: number, y: number) =>
+    modules[Math.floor((y - margin) / scale)]?.[Math.floor((x - margin) / scale)] === true
+  const rows = Buffer.alloc(size * (size + 1), 0xff)
+  for (let y = 0; y < size; y++) {
+    const start = y * (size + 1)
+    rows[start] = 0
+    for (let x = 0; x < size; x++) if (isDark(x, y)) rows[start + 1 + x] = 0
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(size, 0)
+  header.writeUInt32BE(size, 4)
+  header[8] = 8
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }

@@ -1,3 +1,4 @@
+import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { name } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
 import type { PendingTransition } from '../../kernel/time/transitions.ts'
@@ -17,7 +18,14 @@ import {
   pkiCertificates,
   pkiCertificateTable,
 } from '../pki/tables.ts'
-import { refuse } from './messages.ts'
+
+/** Messages of forced transitions of what engines have (behaviour/secrets#engine-transitions). */
+export const { table, refuse } = defineMessages({
+  ...refusals('absent', { 'engine-object-absent': 'there is no {kind} "{id}"' }),
+  ...refusals('conflict', {
+    'engine-transition-impossible': '{kind} "{id}" is {state} and cannot become {to}',
+  }),
+})
 
 /** Parameters of a forced transition other than its target. */
 type Extra = Readonly<Record<string, unknown>>
