@@ -16,6 +16,7 @@ const irregularNames: ReadonlyMap<string, string> = new Map([
 const acronyms: ReadonlyMap<string, string> = new Map([
   ['id', 'ID'],
   ['acls', 'ACLs'],
+  ['ttl', 'TTL'],
 ])
 
 /** Returns the name of a member in the reference's objects: `CreateIndex` for `create_index`. */

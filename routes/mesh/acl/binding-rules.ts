@@ -1,5 +1,5 @@
-import { list, text, uint } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { ruleDataKind } from '../../../state/mesh/acl/auth-methods/auth-methods.ts'
 import {
@@ -10,43 +10,30 @@ import {
   updateBindingRule,
 } from '../../../state/mesh/acl/auth-methods/binding-rules.ts'
 import { ruleBody, ruleInputOf } from '../../../state/mesh/acl/auth-methods/bodies.ts'
-import type { BindingRule } from '../../../state/mesh/acl/auth-methods/tables.ts'
+import { type BindingRule, ruleShape } from '../../../state/mesh/acl/auth-methods/tables.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { tenancyOf } from '../catalog/records.ts'
+import { objectRenderer } from '../dialect.ts'
 import type { MeshContext } from '../operation.ts'
 import { authorizeLoginDeletion, listAccess, listAcl } from './access.ts'
 import { operation } from './auth-methods.ts'
 import { objectOperations } from './object-operations.ts'
 
-const ruleReply = struct({
-  ID: text,
-  Description: text,
-  AuthMethod: text,
-  Selector: text,
-  BindType: text,
-  BindName: text,
-  BindVars: optional(struct({ name: optional(text) })),
-  CreateIndex: uint,
-  ModifyIndex: uint,
-  Partition: optional(text),
-  Namespace: optional(text),
+const { namespace, create_index, modify_index, ...ruleFields } = ruleShape.fields
+const ruleRenderer = objectRenderer({
+  ...ruleFields,
+  // The variables have the names that requests use.
+  bind_vars: optional(map(text)),
+  namespace: optional(namespace),
+  partition: optional(text),
+  ...{ create_index, modify_index },
 })
 
 function ruleView({ world, dialect }: MeshContext, rule: BindingRule): JsonText {
-  const view = {
-    ID: rule.id,
-    Description: rule.description,
-    AuthMethod: rule.auth_method,
-    Selector: rule.selector,
-    BindType: rule.bind_type,
-    BindName: rule.bind_name,
-    ...(rule.bind_vars && { BindVars: rule.bind_vars }),
-    ...tenancyOf(world, dialect)(rule.namespace),
-    CreateIndex: rule.create_index,
-    ModifyIndex: rule.modify_index,
-  }
+  const { Namespace, Partition } = tenancyOf(world, dialect)(rule.namespace)
+  const view = ruleRenderer.render({ ...rule, namespace: Namespace, partition: Partition })
   return new JsonText(JSON.stringify(view))
 }
 
@@ -56,7 +43,7 @@ export const bindingRuleOperations = [
     access: listAccess,
     summary: 'List the binding rules of a namespace.',
     query: parameters({ authmethod: described(text, 'Only rules of this auth method') }),
-    reply: { 200: list(ruleReply) },
+    reply: { 200: list(ruleRenderer.shape) },
     run: ({ context }) => {
       const method = context.query.value('authmethod') || undefined
       return listAcl(
@@ -79,7 +66,7 @@ export const bindingRuleOperations = [
       delete: 'Delete a binding rule.',
     },
     dataKind: ruleDataKind,
-    schema: ruleReply,
+    schema: ruleRenderer.shape,
     body: ruleBody,
     decode: (context) => context.decode(ruleBody, 'BindingRule'),
     requireKey(id) {

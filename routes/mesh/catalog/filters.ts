@@ -8,6 +8,7 @@ import {
   uint,
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { checkMembers } from '../../../state/mesh/catalog/registration.ts'
 import { compileMeshFilter } from '../../../state/mesh/filter.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import type { MeshContext } from '../operation.ts'
@@ -97,22 +98,6 @@ export const filterableCatalogEntry = struct({
   ServiceConnect: connect,
   PeerName: text,
 })
-
-/** Members of a health check that filters and replies have in common. */
-export const checkMembers = {
-  Node: text,
-  CheckID: text,
-  Name: text,
-  Status: text,
-  Notes: text,
-  Output: text,
-  ServiceID: text,
-  ServiceName: text,
-  ServiceTags: list(text),
-  Type: text,
-  Interval: text,
-  Timeout: text,
-} as const
 
 /** Members of a health check that filters may select: all except its definition and indexes. */
 export const filterableCheck = struct({

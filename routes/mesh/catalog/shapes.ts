@@ -9,7 +9,8 @@ import {
   uint,
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
-import { addresses, checkMembers, weights } from './filters.ts'
+import { checkMembers } from '../../../state/mesh/catalog/registration.ts'
+import { addresses, weights } from './filters.ts'
 
 const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
 /** Namespace and partition, which the community edition does not show. */

@@ -1,10 +1,11 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { constant, list, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { constant, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
 import {
   type EventInput,
+  eventShape,
   eventsIndex,
   fireEvent,
   listEvents,
@@ -16,31 +17,15 @@ import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requiresAnyOf, rightChecker } from '../access.ts'
+import { objectRenderer } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 
-const eventShape = struct({
-  ID: text,
-  Name: text,
-  Payload: nullable(text),
-  NodeFilter: text,
-  ServiceFilter: text,
-  TagFilter: text,
-  Version: constant(1),
-  LTime: uint,
-})
+const { l_time, ...eventFields } = eventShape.fields
+const eventRenderer = objectRenderer({ ...eventFields, version: constant(1), l_time })
 
 /** Returns an event as replies show it. */
 function eventView(event: MeshEvent, time = event.l_time) {
-  return {
-    ID: event.id,
-    Name: event.name,
-    Payload: event.payload,
-    NodeFilter: event.node_filter,
-    ServiceFilter: event.service_filter,
-    TagFilter: event.tag_filter,
-    Version: 1,
-    LTime: time,
-  }
+  return eventRenderer.render({ ...event, version: 1, l_time: time })
 }
 
 /** Throws if the caller may not send an event of this name. */
@@ -69,7 +54,7 @@ export const eventOperations = [
       service: described(text, 'Expression for a service that a node must have'),
       tag: described(text, 'Expression for a tag of that service'),
     }),
-    reply: { 200: storedSchema(eventShape) },
+    reply: { 200: storedSchema(eventRenderer.shape) },
     run({ context, params: { name } }) {
       const { world, query, body: payload } = context
       if (name === '') throw refuse('event-unnamed')
@@ -91,7 +76,7 @@ export const eventOperations = [
     tenancy: 'none',
     summary: 'List the latest user events that the agent received; can block.',
     query: parameters({ name: described(text, 'Only events of this name') }),
-    reply: { 200: storedSchema(list(eventShape)) },
+    reply: { 200: storedSchema(list(eventRenderer.shape)) },
     run: ({ context }) => {
       const requested = context.query.value('name') ?? ''
       return context.read(() => {

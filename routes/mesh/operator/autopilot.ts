@@ -16,6 +16,7 @@ import { meshName } from '../../../state/mesh/indexes.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import {
   autopilotConfiguration,
+  configurationShape,
   replaceAutopilotConfiguration,
 } from '../../../state/mesh/operator/autopilot.ts'
 import { optionsOf, versionOf } from '../../../state/mesh/options.ts'
@@ -25,28 +26,17 @@ import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requiresAnyOf } from '../access.ts'
 import { decodeBody, digitsParameter, withRefusal } from '../decode.ts'
+import { objectRenderer } from '../dialect.ts'
 import { type MeshContext, operationsOf, readPlainly } from '../operation.ts'
-
-const settings = {
-  CleanupDeadServers: bool,
-  MaxTrailingLogs: uint,
-  MinQuorum: typed('uint', uint),
-  RedundancyZoneTag: text,
-  DisableUpgradeMigration: bool,
-  UpgradeVersionTag: text,
-} as const
-
-const configurationShape = struct({
-  ...settings,
-  LastContactThreshold: text,
-  ServerStabilizationTime: text,
-  CreateIndex: uint,
-  ModifyIndex: uint,
-})
 
 const configurationBody = partial(
   struct('AutopilotConfiguration', {
-    ...settings,
+    CleanupDeadServers: bool,
+    MaxTrailingLogs: uint,
+    MinQuorum: typed('uint', uint),
+    RedundancyZoneTag: text,
+    DisableUpgradeMigration: bool,
+    UpgradeVersionTag: text,
     LastContactThreshold: duration,
     ServerStabilizationTime: duration,
     CreateIndex: uint,
@@ -54,20 +44,20 @@ const configurationBody = partial(
   }),
 )
 
+/** Renders a configuration, whose durations are texts in replies. */
+const configurationRenderer = objectRenderer({
+  ...configurationShape.fields,
+  last_contact_threshold: text,
+  server_stabilization_time: text,
+})
+
 function configurationView(world: World) {
   const configuration = autopilotConfiguration(world)
-  return {
-    CleanupDeadServers: configuration.cleanup_dead_servers,
-    LastContactThreshold: formatGoDuration(configuration.last_contact_threshold),
-    MaxTrailingLogs: configuration.max_trailing_logs,
-    MinQuorum: configuration.min_quorum,
-    ServerStabilizationTime: formatGoDuration(configuration.server_stabilization_time),
-    RedundancyZoneTag: configuration.redundancy_zone_tag,
-    DisableUpgradeMigration: configuration.disable_upgrade_migration,
-    UpgradeVersionTag: configuration.upgrade_version_tag,
-    CreateIndex: configuration.create_index,
-    ModifyIndex: configuration.modify_index,
-  }
+  return configurationRenderer.render({
+    ...configuration,
+    last_contact_threshold: formatGoDuration(configuration.last_contact_threshold),
+    server_stabilization_time: formatGoDuration(configuration.server_stabilization_time),
+  })
 }
 
 /** Parses the body of a configuration. Members that are left out have the zero values of Go. */
@@ -120,7 +110,7 @@ export const autopilotOperations = [
     access: readAccess,
     tenancy: 'none',
     summary: 'Read the configuration of autopilot.',
-    reply: { 200: storedSchema(configurationShape) },
+    reply: { 200: storedSchema(configurationRenderer.shape) },
     run: ({ context }) => readPlainly(context, () => configurationView(context.world)),
   }),
   operation.put('replaceAutopilotConfiguration', '/operator/autopilot/configuration', {

@@ -1,15 +1,6 @@
 import { parseGoDuration, SECOND } from '../../../state/go/duration.ts'
 import { isJsonObject, type Json, JsonNumber } from '../../../state/kernel/json.ts'
-import {
-  any,
-  int,
-  list,
-  nullable,
-  text,
-  typed,
-  uintOf,
-  word,
-} from '../../../state/kernel/shape/kinds.ts'
+import { any, list, nullable, text, typed } from '../../../state/kernel/shape/kinds.ts'
 import {
   embedded,
   optional,
@@ -29,7 +20,7 @@ import {
   sessionsIndex,
   sessionWithId,
 } from '../../../state/mesh/kv/sessions.ts'
-import type { MeshSession } from '../../../state/mesh/kv/tables.ts'
+import { type MeshSession, sessionShape } from '../../../state/mesh/kv/tables.ts'
 import { message, refuse } from '../../../state/mesh/messages.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
@@ -39,31 +30,23 @@ import { ok } from '../../http/declare/operation.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { namespaceOf, requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
+import { objectRenderer } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 
 /** Reply to a creation. */
 const createdSchema = storedSchema(struct({ ID: text }))
 
-const index = uintOf({ minimum: 1 })
+const { id, name, node, lock_delay, behavior, ttl, ...otherFields } = sessionShape.fields
+const { node_checks, checks, create_index, modify_index } = otherFields
+const sessionRenderer = objectRenderer({
+  ...{ id, name, node, lock_delay, behavior, ttl, node_checks },
+  service_checks: nullable(list(any)),
+  ...{ checks, create_index, modify_index },
+})
 
 /** Sessions in replies. */
 const sessionListSchema = storedSchema(
-  list(
-    struct({
-      ID: text,
-      Name: text,
-      Node: text,
-      LockDelay: int,
-      Behavior: word('release', 'delete'),
-      TTL: text,
-      NodeChecks: nullable(list(text)),
-      ServiceChecks: nullable(list(any)),
-      Checks: optional(list(text)),
-      CreateIndex: index,
-      ModifyIndex: index,
-      Namespace: optional(text),
-    }),
-  ),
+  list(struct({ ...sessionRenderer.shape.fields, Namespace: optional(text) })),
 )
 
 /** Returns the JSON of a session. The namespace is included unless it is `default`. */
@@ -76,20 +59,8 @@ function sessionJson(world: World, session: MeshSession): string {
 }
 
 function jsonOf(session: MeshSession): string {
-  const { id, name, node, lock_delay, behavior, ttl, node_checks, checks } = session
-  return JSON.stringify({
-    ID: id,
-    Name: name,
-    Node: node,
-    LockDelay: lock_delay,
-    Behavior: behavior,
-    TTL: ttl,
-    NodeChecks: node_checks,
-    ServiceChecks: session.service_checks ?? null,
-    Checks: checks,
-    CreateIndex: session.create_index,
-    ModifyIndex: session.modify_index,
-  })
+  const { service_checks = null } = session
+  return JSON.stringify(sessionRenderer.render({ ...session, service_checks }))
 }
 
 const operation = operationsOf({ spec: 'behaviour/mesh#sessions' })

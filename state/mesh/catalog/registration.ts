@@ -47,20 +47,25 @@ const definition = partial(
   }),
 )
 
+/** Members of a health check that registrations, replies and filters have in common. */
+export const checkMembers = {
+  Node: text,
+  CheckID: text,
+  Name: text,
+  Status: text,
+  Notes: text,
+  Output: text,
+  ServiceID: text,
+  ServiceName: text,
+  ServiceTags: list(text),
+  Type: text,
+  Interval: text,
+  Timeout: text,
+} as const
+
 const check = partial(
   struct('HealthCheck', {
-    Node: text,
-    CheckID: text,
-    Name: text,
-    Status: text,
-    Notes: text,
-    Output: text,
-    ServiceID: text,
-    ServiceName: text,
-    ServiceTags: list(text),
-    Type: text,
-    Interval: text,
-    Timeout: text,
+    ...checkMembers,
     ExposedPort: int,
     PeerName: text,
     Definition: definition,

@@ -9,7 +9,7 @@ import { meshTable } from '../indexes.ts'
 import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
 
-const eventShape = struct({
+export const eventShape = struct({
   id: name,
   name,
   /** Base64-encoded bytes; null for an event without a payload. */

@@ -48,7 +48,7 @@ export const keyEntries = meshTable('keys', keyShape, {
 /** Indexes of the deletions of keys that no longer exist, by row key. Rows are kept forever. */
 export const keyDeletions = meshTable('key-deletions', struct({ index: uint }), { secrets: 'none' })
 
-const sessionShape = struct({
+export const sessionShape = struct({
   id: name,
   name: text,
   /** The node of the session, in the spelling of the request. */

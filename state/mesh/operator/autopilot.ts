@@ -19,9 +19,13 @@ const settingsShape = {
   upgrade_version_tag: text,
 } as const
 
-const configurationShape = struct({ ...settingsShape, create_index: uint, modify_index: uint })
+export const configurationShape = struct({
+  ...settingsShape,
+  create_index: uint,
+  modify_index: uint,
+})
 
-/** Settings by which the servers look after themselves (behaviour/mesh#operator). Nothing depends on it. */
+/** Configuration of autopilot (behaviour/mesh#operator), which is stored but has no effect. */
 interface AutopilotConfiguration extends StoredOf<typeof configurationShape> {}
 
 /** Settings of a request. */

@@ -25,7 +25,7 @@ const methodShape = struct({
 /** A way to log in with a credential of another system (behaviour/mesh#auth-methods). */
 export interface AuthMethod extends StoredOf<typeof methodShape> {}
 
-const ruleShape = struct({
+export const ruleShape = struct({
   id: name,
   description: text,
   auth_method: name,
