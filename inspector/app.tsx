@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Client, errorText } from './client.ts'
 import { PageContext, type PageServices, useFeed, usePage } from './context.ts'
 import { Feed } from './feed.ts'
-import { Dialog, Note } from './parts/controls.tsx'
+import { Dialog, Form, Note } from './parts/controls.tsx'
 import { formatClock } from './pure/text.ts'
 import { goTo, hrefTo, type Route, useRoute } from './route.ts'
 import { Machines } from './screens/machines/machines.tsx'
@@ -86,13 +86,7 @@ function TokenDialog({ isWrong, answer }: Question) {
           ? 'That is not the right token.'
           : 'This server was started with --control-token. The token stays in memory until you leave the page.'}
       </p>
-      <form
-        class="bar"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (token !== '') answer(token)
-        }}
-      >
+      <Form class="bar" onSubmit={() => token !== '' && answer(token)}>
         <input
           type="password"
           aria-label="Control token"
@@ -103,7 +97,7 @@ function TokenDialog({ isWrong, answer }: Question) {
         <button type="submit" class="primary">
           Continue
         </button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

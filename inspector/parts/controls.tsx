@@ -54,6 +54,27 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
   )
 }
 
+interface FormProps {
+  readonly class: string
+  readonly onSubmit: () => unknown
+  readonly children: ComponentChildren
+}
+
+/** Renders a form whose submission calls a function instead of leaving the page. */
+export function Form({ class: className, onSubmit, children }: FormProps) {
+  return (
+    <form
+      class={className}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void onSubmit()
+      }}
+    >
+      {children}
+    </form>
+  )
+}
+
 interface CopyProps {
   readonly text: string
   readonly children: string

@@ -16,6 +16,24 @@ export interface ChangedRow {
 const marks = { same: ' ', gone: '−', new: '+' } as const
 const spokenMarks = { same: '', gone: 'gone: ', new: 'new: ' } as const
 
+/** Maximum number of changes of a list that are shown. */
+const maxChanges = 100
+
+/** Renders a list of changes of rows, up to a limit. */
+export function RowChanges({ changes }: { readonly changes: readonly ChangedRow[] }) {
+  const more = changes.length - maxChanges
+  return (
+    <ul class="plain">
+      {changes.slice(0, maxChanges).map((change) => (
+        <li key={`${change.table}/${change.key}`}>
+          <RowChange change={change} />
+        </li>
+      ))}
+      {more > 0 && <li class="muted">and {more} more</li>}
+    </ul>
+  )
+}
+
 interface RowChangeProps {
   readonly change: ChangedRow
   /** Returns the row with dots for its secrets; by default those that the table declares. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Entry } from '../../../routes/journal/entry.ts'
 import { useAction, usePage } from '../../context.ts'
+import { Form } from '../../parts/controls.tsx'
 
 /** Faults that can be applied to the next request. */
 const failures: Readonly<Record<string, readonly [title: string, action: object, phase?: string]>> =
@@ -38,13 +39,7 @@ export function FailNext({
       return `${title} for the next ${times === 1 ? 'request' : `${times} requests`} (fault ${id})`
     })
   return (
-    <form
-      class="bar inset"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add()
-      }}
-    >
+    <Form class="bar inset" onSubmit={add}>
       <label>
         Failure{' '}
         <select value={name} onChange={({ currentTarget }) => setName(currentTarget.value)}>
@@ -68,6 +63,6 @@ export function FailNext({
       <button type="submit" class="primary">
         Add fault
       </button>
-    </form>
+    </Form>
   )
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction, usePage, useRead } from '../../context.ts'
+import { Form } from '../../parts/controls.tsx'
 import { mountOf, type ServiceState, type StateItem } from '../../pure/items.ts'
 
 interface EditProps {
@@ -56,13 +57,7 @@ export function Edit({ service, item, state, children }: EditProps) {
     )
   }
   return (
-    <form
-      class="would-pass"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <Form class="would-pass" onSubmit={save}>
       <textarea
         aria-label={writeRequest.title}
         rows={Math.min(24, Math.max(5, draft.split('\n').length + 1))}
@@ -81,7 +76,7 @@ export function Edit({ service, item, state, children }: EditProps) {
           Sends {writeRequest.method} {writeRequest.path} as root
         </span>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useAction, usePage, useRead } from '../../context.ts'
+import { Form } from '../../parts/controls.tsx'
 import { DecidingLines } from '../../parts/deciding-lines.tsx'
 import type { ServiceState, StateRow } from '../../pure/items.ts'
 
@@ -49,13 +50,7 @@ export function PolicyTester({ policy, state }: PolicyTesterProps) {
   return (
     <section aria-label="Policy tester" class="would-pass">
       <h3>Test a token</h3>
-      <form
-        class="bar"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void runTest()
-        }}
-      >
+      <Form class="bar" onSubmit={runTest}>
         <select
           aria-label="Token"
           value={token}
@@ -84,7 +79,7 @@ export function PolicyTester({ policy, state }: PolicyTesterProps) {
         <button type="submit" class="primary">
           Test
         </button>
-      </form>
+      </Form>
       {result !== undefined && <TestVerdict result={result} state={state} />}
     </section>
   )

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ClockView } from '../../../routes/control/clock/clock-shapes.ts'
 import { useAction, usePage } from '../../context.ts'
+import { Form } from '../../parts/controls.tsx'
 import { formatDuration, pluralize } from '../../pure/text.ts'
 
 const steps = [
@@ -46,13 +47,7 @@ export function ClockControls({ clock }: { readonly clock: ClockView }) {
         >
           {next === null ? 'Nothing due' : `To the next event, in ${formatDuration(untilNext)}`}
         </button>
-        <form
-          class="bar"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (duration !== '') void advance(duration)
-          }}
-        >
+        <Form class="bar" onSubmit={() => duration !== '' && advance(duration)}>
           <input
             aria-label="Advance by"
             placeholder="1h30m"
@@ -61,7 +56,7 @@ export function ClockControls({ clock }: { readonly clock: ClockView }) {
             onInput={({ currentTarget }) => setBy(currentTarget.value)}
           />
           <button type="submit">Advance</button>
-        </form>
+        </Form>
       </div>
       <fieldset class="bar">
         <legend class="only-heard">How the clock runs</legend>

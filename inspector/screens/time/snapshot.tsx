@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { SnapshotView } from '../../../routes/control/state/state-shapes.ts'
 import { useAction, usePage, useRead } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
-import { RowChange } from '../../parts/row-change.tsx'
+import { RowChanges } from '../../parts/row-change.tsx'
 import { formatClock } from '../../pure/text.ts'
 import { goTo } from '../../route.ts'
 import { RelativeTime } from './relative-time.tsx'
@@ -67,9 +67,6 @@ export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
   )
 }
 
-/** Maximum number of rows that are shown. */
-const maxRows = 100
-
 function SnapshotChanges({ id }: { readonly id: string }) {
   const { feed } = usePage()
   const { data, problem } = useRead(`changes since ${id}`, (world) => world.changesSince(id), [
@@ -78,14 +75,5 @@ function SnapshotChanges({ id }: { readonly id: string }) {
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   if (data.length === 0) return <Note>Nothing has changed since.</Note>
-  return (
-    <ul class="plain">
-      {data.slice(0, maxRows).map((change) => (
-        <li key={`${change.table}/${change.key}`}>
-          <RowChange change={change} />
-        </li>
-      ))}
-      {data.length > maxRows && <li class="muted">and {data.length - maxRows} more</li>}
-    </ul>
-  )
+  return <RowChanges changes={data} />
 }

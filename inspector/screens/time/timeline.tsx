@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { DueList } from '../../../routes/control/clock/clock-shapes.ts'
 import { useAction, usePage, useRead } from '../../context.ts'
 import { Secret } from '../../parts/json-view.tsx'
-import { RowChange } from '../../parts/row-change.tsx'
+import { RowChanges } from '../../parts/row-change.tsx'
 import { formatClock, truncate } from '../../pure/text.ts'
 import type { FiredEvent, HistoryEvent } from '../../source/source.ts'
 import { RelativeTime } from './relative-time.tsx'
@@ -15,8 +15,6 @@ interface TimelineProps {
 
 /** Maximum number of fired events that are shown. */
 const maxFired = 50
-/** Maximum number of rows that are shown per event. */
-const maxRows = 100
 
 /**
  * Renders the events fired since the page was opened, the snapshots, the present, and the pending
@@ -96,15 +94,7 @@ function PastEvent({ now, event: { at, kind, text, changes } }: PastEventProps) 
           Rows
         </button>
       )}
-      {showsRows && (
-        <ul class="plain">
-          {changes.slice(0, maxRows).map((change) => (
-            <li key={`${change.table}/${change.key}`}>
-              <RowChange change={change} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {showsRows && <RowChanges changes={changes} />}
     </li>
   )
 }

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { useAction, usePage, useRead } from '../../context.ts'
-import { Note } from '../../parts/controls.tsx'
+import { Form, Note } from '../../parts/controls.tsx'
 import { InlineMarkdown } from '../../parts/inline-markdown.tsx'
 import { type FormField, fieldsOf } from '../../pure/schema-form.ts'
 import { isSecretName } from '../../pure/secret.ts'
@@ -69,12 +69,11 @@ function Option({ service, name, value, field }: OptionProps) {
   const disabled = !source.can('change')
   const attributes = { id, disabled, ...(field ? { 'aria-describedby': `${id}-hint` } : {}) }
   return (
-    <form
+    <Form
       class="option"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void set(typeof value === 'string' ? (draft ?? text) : parseJsonOrText(draft ?? text))
-      }}
+      onSubmit={() =>
+        set(typeof value === 'string' ? (draft ?? text) : parseJsonOrText(draft ?? text))
+      }
     >
       <label class="option-name" for={id}>
         {label}
@@ -121,7 +120,7 @@ function Option({ service, name, value, field }: OptionProps) {
           )}
         </span>
       )}
-    </form>
+    </Form>
   )
 }
 

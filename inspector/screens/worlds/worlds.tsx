@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useAction, useFeed, useLoad, usePage } from '../../context.ts'
-import { Confirm, Tabs } from '../../parts/controls.tsx'
+import { Confirm, Form, Tabs } from '../../parts/controls.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { formatClock, formatDuration } from '../../pure/text.ts'
 import { goTo, type Route } from '../../route.ts'
@@ -185,13 +185,7 @@ function NewWorld() {
       return `World ${created} was created`
     })
   return (
-    <form
-      class="bar"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void createWorld()
-      }}
-    >
+    <Form class="bar" onSubmit={createWorld}>
       <input
         aria-label="Name of a new world"
         placeholder="name"
@@ -213,6 +207,6 @@ function NewWorld() {
       <button type="submit" class="primary">
         Create world
       </button>
-    </form>
+    </Form>
   )
 }
