@@ -1,3 +1,5 @@
+import { oneLine } from '../state/kernel/trimming.ts'
+
 /** Code of errors that the caller caused; other errors have codes of the system. */
 export const configErrorCode = 'ERR_CONFIG'
 
@@ -36,16 +38,6 @@ export class ProductCallError extends Error {
     this.text = message
     this.name = 'ProductCallError'
   }
-}
-
-/** Formats a message of another program as a part of one line. */
-export function oneLine(text: string): string {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' ')
 }
 
 /** Returns the message of an unknown thrown value, on one line. */

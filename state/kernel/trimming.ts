@@ -13,3 +13,12 @@ export function trimEndOf(text: string, character: string): string {
 export function trimSlashes(path: string): string {
   return trimEndOf(path.replace(/^\/+/, ''), '/')
 }
+
+/** Joins the lines of a text, without their indentation and without empty ones. */
+export function oneLine(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
+}

@@ -1,5 +1,6 @@
 import type { Document } from 'yaml'
 import { loadYaml } from '../../../state/go/yaml.ts'
+import { oneLine } from '../../../state/kernel/trimming.ts'
 
 /** A mistake in the syntax of YAML. */
 interface YamlProblem {
@@ -71,13 +72,4 @@ function duplicateKeys(document: Document): readonly { at: number; message: stri
     },
   })
   return duplicates
-}
-
-/** Returns the lines of a message joined into one. */
-function oneLine(text: string): string {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => line.trim())
-    .join(' ')
 }

@@ -79,10 +79,6 @@ export function renderField(data: unknown, field: string | undefined): string {
 }
 
 /** Encodes a path below `/v1/`, except for its slashes. */
-export function encodePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/')
-}
-
 /** Reads a file as text; `-` is standard input. */
 export function readFileOrStdin(name: string, { stdin }: ProductCall): string {
   return name === '-' ? stdin() : readText(name)

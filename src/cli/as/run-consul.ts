@@ -1,5 +1,6 @@
 import { itemsOf, memberOf, textAt } from '../capture/real-server.ts'
 import { definitionsIn } from '../flags/mesh-definitions.ts'
+import { encodePath } from '../urls.ts'
 import { aclCommands } from './consul-acl.ts'
 import {
   type ConsulCall,
@@ -19,7 +20,6 @@ import {
   argumentText,
   CommandFailure,
   type CommandOutput,
-  encodePath,
   flagOf,
   type ProductCall,
   ProductClient,

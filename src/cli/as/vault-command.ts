@@ -1,9 +1,9 @@
 import { memberOf, textAt } from '../capture/real-server.ts'
+import { encodePath } from '../urls.ts'
 import {
   argumentText,
   CommandFailure,
   type CommandOutput,
-  encodePath,
   flagOf,
   type ParsedArguments,
   type ProductCall,

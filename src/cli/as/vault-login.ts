@@ -3,9 +3,9 @@ import { ConfigError, codeOf, reasonOf } from '../../config-error.ts'
 import { memberOf, textAt } from '../capture/real-server.ts'
 import { flags, variableOf } from '../flags/flags.ts'
 import { writeOutputFile } from '../output-file.ts'
+import { encodePath } from '../urls.ts'
 import {
   CommandFailure,
-  encodePath,
   flagOf,
   type ParsedArguments,
   type ProductCall,

@@ -1,8 +1,8 @@
 import { loadYaml } from '../../../state/go/yaml.ts'
-import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { ConfigError } from '../../config-error.ts'
 import type { Config } from '../config.ts'
 import { flags } from '../flags/flags.ts'
+import { withoutCredentials } from '../urls.ts'
 import type { CaptureContext, CapturedFixtures } from './capture-context.ts'
 import { captureMesh } from './capture-mesh.ts'
 import { captureScheduler } from './capture-scheduler.ts'
@@ -155,11 +155,4 @@ function renderFixtures(
   ]
   const { stringify } = loadYaml()
   return `${comments.join('\n')}\n${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`
-}
-
-function withoutCredentials(url: string): string {
-  const address = new URL(url)
-  address.username = ''
-  address.password = ''
-  return trimEndOf(address.href, '/')
 }

@@ -1,3 +1,4 @@
+import { encodePath } from '../urls.ts'
 import type { CaptureContext } from './capture-context.ts'
 import { itemsOf, memberOf, type RealServer, RealServerError } from './real-server.ts'
 
@@ -37,9 +38,4 @@ export async function readOrNote(
 export async function listKeys(reader: SecretsReader, path: string): Promise<readonly string[]> {
   const response = await readOrNote(reader, path, { query: '?list=true' })
   return itemsOf(memberOf(response, 'data', 'keys')).map(String)
-}
-
-/** Encodes a path, except for its slashes. */
-function encodePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/')
 }

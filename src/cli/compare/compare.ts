@@ -7,6 +7,7 @@ import type { EmbeddedWorld, NewEmbeddedWorld } from '../../embedding/embedded-w
 import { type HostProcess, signalCode } from '../child-process.ts'
 import type { Config } from '../config.ts'
 import { flags } from '../flags/flags.ts'
+import { withoutCredentials } from '../urls.ts'
 import type { ComparedApi } from './compared-api.ts'
 import { comparisonText, writeReports } from './report.ts'
 import { type Answer, memberOf, rootRequest, type Target } from './request.ts'
@@ -214,11 +215,4 @@ async function inspectApi(service: ComparedService, { dialect, token = '' }: Con
   const target = httpTarget('server', url, token, comparedScheduler({ dialect }))
   requireStatus(200, await target.send({ ...rootRequest('GET', 'namespaces'), token }))
   return comparedScheduler(await inspectCluster(target, dialect))
-}
-
-function withoutCredentials(url: string): string {
-  const address = new URL(url)
-  address.username = ''
-  address.password = ''
-  return trimEndOf(address.href, '/')
 }

@@ -4,6 +4,7 @@ import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
 import type { Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
 import { jobShape, taskGroupShape } from '../../../state/scheduler/job/job-shape.ts'
 import { taskShape } from '../../../state/scheduler/job/task-shape.ts'
+import { encodePath } from '../urls.ts'
 import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 import { type ComparedRequest, tokenGenerator } from './request.ts'
 import { operationFinder, type ScenarioStep, withScenarios } from './scenarios.ts'
@@ -58,14 +59,14 @@ function pathGenerator(
     )
   return (random) =>
     segments
-      .map((segment) => encodePath(segment(random)))
+      .map((segment) => encodeTemplate(segment(random)))
       .join('/')
       .slice(1)
 }
 
-/** Encodes a path, except for slashes and variables. */
-function encodePath(name: string): string {
-  return name.split('/').map(encodeURIComponent).join('/').replaceAll('%24', '$')
+/** Encodes a path, except for variables. */
+function encodeTemplate(path: string): string {
+  return encodePath(path).replaceAll('%24', '$')
 }
 
 function bodyGenerator(

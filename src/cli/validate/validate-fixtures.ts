@@ -2,7 +2,8 @@ import type { Node, Pair, YAMLMap } from 'yaml'
 import { pointerName } from '../../../routes/http/declare/validate.ts'
 import { loadYaml } from '../../../state/go/yaml.ts'
 import { appendAll } from '../../../state/kernel/lists.ts'
-import { ConfigError, oneLine, reasonOf } from '../../config-error.ts'
+import { oneLine } from '../../../state/kernel/trimming.ts'
+import { ConfigError, reasonOf } from '../../config-error.ts'
 import { readDocument, UnreadableDocument } from './read-document.ts'
 
 /** Problem with the line of its cause. */

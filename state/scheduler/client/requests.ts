@@ -6,7 +6,7 @@ import { queryOptionMembers } from '../body-addresses.ts'
 import { findAllocation } from '../cluster/allocations/allocations.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { isTerminal } from '../cluster/model/allocation-status.ts'
-import { groupOf } from '../cluster/placement/feasibility.ts'
+import { taskNames } from '../cluster/placement/feasibility.ts'
 import { restartTask, signalTask } from '../cluster/tasks/task-actions.ts'
 import { endedTaskInstance, findTaskInstance } from '../cluster/tasks/task-instances.ts'
 import { multiError } from '../validation/errors.ts'
@@ -22,10 +22,6 @@ export const signalShape = struct('AllocSignalRequest', {
   Signal: text,
   ...queryOptionMembers,
 })
-
-function taskNames(allocation: Allocation): readonly string[] {
-  return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
-}
 
 /** Returns a task that has a process; undefined for any other task. */
 function runningInstance(world: World, id: string, task: string) {

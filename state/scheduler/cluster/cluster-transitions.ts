@@ -17,7 +17,7 @@ import { scheduleStep, stepNames } from './model/steps.ts'
 import { allocations, deployments, evaluations, nodes } from './model/tables.ts'
 import { applyNodeStateChange, type NodeStateChange } from './node-writes.ts'
 import { allNodes } from './nodes/nodes.ts'
-import { groupOf } from './placement/feasibility.ts'
+import { taskNames } from './placement/feasibility.ts'
 import { markLost, markUnknown, reconnect } from './tasks/disconnection.ts'
 import { stopAllocation } from './tasks/stopping.ts'
 import { findTaskInstance } from './tasks/task-instances.ts'
@@ -59,10 +59,6 @@ function reachableTargets(world: World, allocation: Allocation): readonly Alloca
     ...(DesiredStatus === 'run' ? (['stop'] as const) : []),
     ...(isWatched ? (['healthy', 'unhealthy'] as const) : []),
   ]
-}
-
-function taskNames(allocation: Allocation): readonly string[] {
-  return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
 }
 
 /** The effect of each forced transition. Must run inside a transaction. */

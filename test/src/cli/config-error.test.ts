@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  ConfigError,
-  codeOf,
-  configErrorCode,
-  oneLine,
-  reasonOf,
-} from '../../../src/config-error.ts'
+import { ConfigError, codeOf, configErrorCode, reasonOf } from '../../../src/config-error.ts'
+import { oneLine } from '../../../state/kernel/trimming.ts'
 
 describe('behaviour/program#command: mistakes of a call are reported in one line', () => {
   test('a message of several lines becomes one', () => {

@@ -129,6 +129,11 @@ export function groupOf({ Job, TaskGroup }: Allocation): TaskGroup | undefined {
   return Job === null ? undefined : groupsByName(Job).get(TaskGroup)
 }
 
+/** Returns the names of an allocation's tasks, as its version of the job defines them. */
+export function taskNames(allocation: Allocation): readonly string[] {
+  return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
+}
+
 /** Returns the groups of a version of a job by name. */
 const groupsByName = memoizeByKey((job: Job): ReadonlyMap<string, TaskGroup> => {
   // If several groups have one name, the first counts.
