@@ -84,7 +84,7 @@ describe('behaviour/program#traces: the file', () => {
     expect(readFileSync(path, 'utf8')).toBe('page')
   })
 
-  test('is readable by its owner alone if it keeps values', async () => {
+  test('is readable only by its owner if it keeps values', async () => {
     const path = join(temporaryFolder(), 't.html')
     await new TraceFile(path, true).write('page')
     expect(statSync(path).mode & 0o777).toBe(0o600)

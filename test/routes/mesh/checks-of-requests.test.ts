@@ -26,7 +26,7 @@ describe('behaviour/mesh#reads: parameters of reads', () => {
     expect((await as('none').get(path)).text).toBe('ACL not found')
   })
 
-  test('the list of datacenters checks the consistency alone', async () => {
+  test('the list of datacenters checks only the parameters of consistency', async () => {
     const { mesh: client } = await mesh()
     const reply = await client.get('catalog/datacenters?stale&consistent')
     expect([reply.status, reply.text]).toEqual([400, conflict])
@@ -86,7 +86,7 @@ describe('behaviour/mesh#community: namespace and partition', () => {
     expect((await manager.request(method, `${path}?ns=x&partition=y`, sent)).status).toBe(200)
   })
 
-  test.each(['catalog/nodes', 'agent/members'])('%s looks at the partition alone', async (path) => {
+  test.each(['catalog/nodes', 'agent/members'])('%s evaluates only the partition', async (path) => {
     const { manager } = await community()
     expect((await manager.get(`${path}?ns=x`)).status).toBe(200)
     expect((await manager.get(`${path}?ns=x&partition=y`)).text).toMatch(partitions)

@@ -481,7 +481,7 @@ const refused: readonly Guarded[] = [
 /** Operations whose reply reports each failure separately (behaviour/mesh#transactions). */
 const checksInside = ['runTransaction']
 
-describe(`what is declared is what is demanded (${section})`, () => {
+describe(`operations require the rights that they declare (${section})`, () => {
   test('each operation that can refuse a caller is in the table', () => {
     const known = [...refused.map(({ id }) => id), ...checksInside]
     const guarded = meshOperations.filter(

@@ -17,7 +17,7 @@ function needsOf(id: string): readonly string[] {
   return access === undefined || access === 'anyone' ? [] : access.anyOf
 }
 
-describe(`what is declared is what is demanded (${section})`, () => {
+describe(`operations require the rights that they declare (${section})`, () => {
   // access.test.ts calls each operation with these rules, and with all others.
   test.each(byNamespace)('$id', ({ id, sufficientRules }) => {
     // Some operations accept any capability.

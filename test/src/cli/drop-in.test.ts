@@ -103,7 +103,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     expect(parseDropIn(['--drop-in'], {})).toBeUndefined()
   })
 
-  test('configurations tell ports, ACLs and their first token', async () => {
+  test('configurations define ports, ACLs and the first token', async () => {
     const consul = JSON.stringify({
       acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: 'boss-1' } },
       ports: { http: 8501 },

@@ -23,7 +23,7 @@ function temporaryFolder(): string {
 }
 
 describe('behaviour/program#command: the file of --ready-file', () => {
-  test('is readable by its owner alone and leaves no draft', () => {
+  test('is readable only by its owner and leaves no draft', () => {
     const folder = temporaryFolder()
     const file = join(folder, 'ready.json')
     writeFileSync(file, 'stale')

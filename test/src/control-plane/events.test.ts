@@ -253,7 +253,7 @@ describe('behaviour/program#events: events', () => {
     expect(late.received.map(({ type }) => type)).toEqual(['request', 'request', 'clock'])
   })
 
-  test('of a world end with it; those of the process tell of all worlds', async () => {
+  test('of a world end with it; those of the process contain the events of all worlds', async () => {
     const understudy = await started()
     const all = await listening(understudy, '/events')
     const world = understudy.createWorld({ id: 'w' })

@@ -278,7 +278,7 @@ describe('behaviour/program#journal: callers, in each API', () => {
     ).toMatchObject({ id, name: expect.any(String) })
   })
 
-  test('bodies of the platform and replies of the scheduler are shown as they are', async () => {
+  test('bodies of the platform and replies of the scheduler are shown unchanged', async () => {
     const understudy = await started()
     const body = { data: { type: 'organizations', attributes: { name: 'n', email: 'a@b.c' } } }
     const platform = await journalEntry(understudy, 'POST', '/api/v2/organizations', body)

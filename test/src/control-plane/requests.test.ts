@@ -275,7 +275,7 @@ describe('behaviour/program#bounds: limits of matchers', () => {
 })
 
 describe('behaviour/program#journal: the ring', () => {
-  test('keeps a number of requests, counts the lost ones, and reports those as gone', async () => {
+  test('keeps a number of requests, counts the dropped ones, and answers 410 for them', async () => {
     const understudy = await started({ options: { control: { journalSize: 3 } } })
     for (let count = 0; count < 5; count += 1) await understudy.inject('/v1/sys/health')
     const listed = await ask(understudy, 'GET', '/requests')

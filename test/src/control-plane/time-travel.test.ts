@@ -115,7 +115,7 @@ describe('behaviour/program#events: the state as of a request', () => {
     expect(await token(past.basePath)).toEqual(first)
   })
 
-  test('is 404 of a request that there never was, 410 of one that is gone', async () => {
+  test('is 404 for a request that never existed, 410 for a dropped one', async () => {
     const understudy = await started()
     const ask = documentedControl(understudy)
     const world = understudy.world()

@@ -73,7 +73,7 @@ describe('behaviour/program#test-runners: verify', () => {
     expect(one.text).toMatch(/^understudy: in "a test" a request was refused: r2 [^\n]*\n$/)
   })
 
-  test('a test that was served throughout has nothing to tell', async () => {
+  test('a test whose requests were all served has no summary', async () => {
     const world = await freshWorld()
     await writeSecret(world)
     const verify = { unmatched: 'fail', refused: 'fail' } as const
@@ -125,7 +125,7 @@ describe('behaviour/program#test-runners: dump', () => {
     expect(concluded(world, { dump: 'never', failed: true }).text).not.toMatch(form)
   })
 
-  test('shows rows that were changed and rows that are gone, and says when there is nothing', async () => {
+  test('shows changed and deleted rows, and states when there are none', async () => {
     const world = await freshWorld()
     expect(concluded(world, { dump: 'always' }).text).toBe(
       'understudy: requests of "a test" that were refused or unmatched:\n  nothing\n' +

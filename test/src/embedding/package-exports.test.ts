@@ -402,7 +402,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     expectTypeOf<{ options: { secrets: { kvVersion: 3 } } }>().not.toExtend<api.Fixtures>()
   })
 
-  test('refusals tell their kind, input errors every problem', () => {
+  test('refusals have their kind, input errors every problem', () => {
     expectTypeOf<api.Refusal['kind']>().toEqualTypeOf<api.RefusalKind>()
     expectTypeOf<api.InputError>().toExtend<api.Refusal>()
     expectTypeOf<api.DocumentError['problems']>().toEqualTypeOf<readonly string[]>()

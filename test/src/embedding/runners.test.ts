@@ -129,7 +129,7 @@ describe('behaviour/program#test-runners: Jest', () => {
     const { test: worldTest } = await import(${builtModule('jest')})
   `
 
-  test('tests are declared as they are, each with a world', { timeout: 60_000 }, async () => {
+  test('tests are declared unchanged, each with a world', { timeout: 60_000 }, async () => {
     const { code, stdout, stderr } = await run(`
       ${jest}
       const miss = ${miss}

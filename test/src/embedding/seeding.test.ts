@@ -54,7 +54,7 @@ describe('behaviour/program#embedding: secrets', () => {
     expect(await read(world, 'root', 'old/app')).toMatchObject([200, { data: { a: 1 } }])
   })
 
-  test('nothing is there where nothing is: no mount, no secret, a deleted one', async () => {
+  test('absent objects are undefined: no mount, no secret, a deleted secret', async () => {
     const world = await freshWorld()
     world.secrets.put('secret/gone', { a: 1 })
     await world.inject({
@@ -175,7 +175,7 @@ describe('behaviour/program#embedding: the other services', () => {
     expect([world.snapshot().sequence, world.scheduler.jobs()]).toEqual([sequence, []])
   })
 
-  test('a namespace of the mesh is there with its keys', async () => {
+  test('a namespace of the mesh has its keys', async () => {
     const world = await freshWorld()
     world.mesh.namespace({ name: 'team', description: 'Ours', keys: { 'app/a': '1' } })
     const reply = await world.inject('/v1/namespace/team')
@@ -184,7 +184,7 @@ describe('behaviour/program#embedding: the other services', () => {
     expect(() => world.mesh.namespace({ name: 'not a label' })).toThrow(Refusal)
   })
 
-  test('a module is there with its organization', async () => {
+  test('a module is created with its organization', async () => {
     const world = await freshWorld()
     world.platform.module({ organization: 'acme', name: 'network', provider: 'aws' })
     const reply = await world.inject({

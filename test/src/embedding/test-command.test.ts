@@ -4,7 +4,7 @@ import { equivalentFlags, testCommand } from '../../../src/embedding/test-comman
 const here = (path: string) => `${process.cwd()}/${path}`
 
 describe('behaviour/program#traces: the command of a test', () => {
-  test('is that of the process; a worker knows the script of npm alone', () => {
+  test('is that of the process; a worker knows only the npm script', () => {
     const env = { npm_lifecycle_script: 'vitest run' }
     const execArgv = ['--import', 'tsx']
     expect(testCommand({ argv: ['/bin/node', here('a.test.ts'), 'x'], execArgv, env })).toEqual([

@@ -236,7 +236,7 @@ describe('behaviour/program#worlds: nothing is shared', () => {
   })
 
   // choice/secrets#shares-kept
-  test('info and export tell the shares and the root token of an initialised service', async () => {
+  test('info and export contain the shares and the root token of an initialised service', async () => {
     const understudy = await started({ options: { secrets: { initialized: false } } })
     const payload = { secret_shares: 2, secret_threshold: 2 }
     const created = await understudy.inject({ method: 'PUT', url: '/v1/sys/init', payload })

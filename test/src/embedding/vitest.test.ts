@@ -63,7 +63,7 @@ describe('behaviour/program#embedding: a world per test', () => {
     expect(keys.headers.get('x-consul-index')).not.toBeNull()
   })
 
-  test('the worlds of earlier tests are gone', ({ understudy }) => {
+  test('the worlds of earlier tests are deleted', ({ understudy }) => {
     expect(understudy.worlds().map(({ id }) => id)).toEqual(['default'])
   })
 

@@ -214,7 +214,7 @@ describe('behaviour/program#command: --tls with given files', () => {
     own = await issueCertificate(['localhost'])
   })
 
-  test('--tls-cert and --tls-key are served as they are', async () => {
+  test('--tls-cert and --tls-key are served unchanged', async () => {
     const dir = directory('given', { 'c.pem': foreignCert, 'k.pem': foreignKey })
     const [certFile, keyFile] = [join(dir, 'c.pem'), join(dir, 'k.pem')]
     expect(await loadTls({ certFile, keyFile, dir: join(folder, 'unused'), hosts: [] })).toEqual({

@@ -148,7 +148,7 @@ describe('behaviour/program#worlds-for-clients: listeners of a world', () => {
     ])
   })
 
-  test('close with the world, however it goes, and with the process', async () => {
+  test('close with the world, however it ends, and with the process', async () => {
     const understudy = await started()
     const [first, second, third] = [
       await understudy.openWorld(),

@@ -102,7 +102,7 @@ describe('behaviour/program#clock: real time', () => {
     vi.useRealTimers()
   })
 
-  test('an alarm goes off once after its delay unless it is cancelled', () => {
+  test('an alarm fires once after its delay unless it is cancelled', () => {
     vi.useFakeTimers()
     const rung: string[] = []
     setAlarm(100, () => rung.push('a'))
@@ -114,7 +114,7 @@ describe('behaviour/program#clock: real time', () => {
     expect(rung).toEqual(['c', 'a'])
   })
 
-  test('an alarm beyond the maximum of timers goes off early, but not at once', () => {
+  test('an alarm beyond the maximum of timers fires early, but not at once', () => {
     vi.useFakeTimers()
     let rung = 0
     setAlarm(2 ** 40, () => {

@@ -232,7 +232,7 @@ describe('a refusal names the place in the fixtures (behaviour/program#fixtures)
 })
 
 describe('imported rows (behaviour/program#control-plane, state)', () => {
-  test('an index goes on where the rows stop', () => {
+  test('an index continues after the highest index of the rows', () => {
     const first = loaded({ jobs: [file] })
     first.advance(10_000)
     const tables = exportWorld(first)['scheduler']

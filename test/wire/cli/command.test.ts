@@ -46,7 +46,7 @@ describe('behaviour/program#command: the ready line', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200])
   })
 
-  test('the ready line is the only standard output, and the log goes to standard error', async () => {
+  test('the ready line is the only standard output, and the log is written to standard error', async () => {
     const { readyLine, origins, stop } = await start(['--port=0', '--log-level=trace'])
     await fetch(`${origins.secrets}/v1/sys/health`)
     const { stdout, stderr } = await stop('SIGTERM')
@@ -343,7 +343,7 @@ describe('behaviour/program#command: --tls', () => {
     })
   })
 
-  test('without --tls-dir, the log contains the path of the CA, whose folder goes at the end', async () => {
+  test('without --tls-dir, the log contains the path of the CA, whose folder is removed at the end', async () => {
     const { origins, stop } = await start(['--port=0', '--tls'])
     const { port } = new URL(origins.control)
     expect(await run(['healthcheck', '--tls', `--port=${port}`])).toMatchObject({ code: 0 })

@@ -36,7 +36,7 @@ function expectCauses(traces: ReadonlyMap<string, Trace>): void {
 
 const suite = (name: string) => readDocument(`test/support/failing-suites/${name}`)
 
-describe('behaviour/program#traces: a trace alone shows why a test has failed', () => {
+describe('behaviour/program#traces: a trace is enough to see why a test has failed', () => {
   const sampleFolder = mkdtempSync(join(tmpdir(), 'understudy-failing-'))
   afterAll(() => rmSync(sampleFolder, { recursive: true }))
 

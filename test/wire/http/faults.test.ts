@@ -231,7 +231,7 @@ describe('behaviour/program#faults: actions over a socket', () => {
     })
   })
 
-  test('latency alone does not change the outcome of a request', async () => {
+  test('a fault with only latency does not change the outcome of a request', async () => {
     const understudy = await served()
     understudy.world().faults.add({ action: { latency: '1ms' } })
     await ask(understudy.url + app)

@@ -66,7 +66,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault under presets (%s
     expect(value(await client.read(secret))).toBe(1)
   })
 
-  test('secrets-standby: the status alone looks unhealthy, but the body and standbyok show a standby', async () => {
+  test('secrets-standby: only the status looks unhealthy; the body and standbyok show a standby', async () => {
     const { endpoint, client, faults } = await connect(dialect)
     faults.preset('secrets-standby')
     const health = `${endpoint}/v1/sys/health`

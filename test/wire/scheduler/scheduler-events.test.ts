@@ -17,7 +17,7 @@ const section = 'behaviour/scheduler#event-stream'
 
 describe(`the event stream on sockets (${section})`, () => {
   // choice/scheduler#cluster-event-types
-  test('begins with a heartbeat, and tells a registration in two lines of one index', async () => {
+  test('begins with a heartbeat, and reports a registration in two lines of one index', async () => {
     const { stream, scheduler: api } = await streaming(await frozenScheduler())
     const reader = await stream('?topic=Job&topic=Evaluation')
     expect([reader.status, reader.headers]).toMatchObject([

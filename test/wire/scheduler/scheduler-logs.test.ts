@@ -35,7 +35,7 @@ function framesIn(text: string): readonly { readonly Offset: number }[] {
 
 describe(`following logs on sockets (${section})`, () => {
   // choice/scheduler#client-heartbeats
-  test('lines arrive as they are printed, and the stream ends with the task', async () => {
+  test('lines arrive when they are printed, and the stream ends with the task', async () => {
     const { advance, client, open, id, follow } = await printing()
     const reader = await open()
     await reader.send(follow)

@@ -86,7 +86,7 @@ describe('behaviour/secrets#refusals: verbs that no path has', () => {
   })
 
   // choice/secrets#head
-  test('HEAD is for health alone', async () => {
+  test('HEAD is supported only for health', async () => {
     const { call } = await startSecrets()
     await call('POST', 'kv/a', { body: { n: 1 } })
     const head = async (path: string) => {

@@ -263,7 +263,7 @@ describe('behaviour/program#fresh-world: valid and invalid state documents', () 
     expect(() => checkDocument(services, document)).toThrow(/n49 must be object; and 10 more$/)
   })
 
-  test('options alone are validated in the same way', () => {
+  test('a document with only options is validated in the same way', () => {
     expect(checkOptions(services, { garden: { depth: 1 } })).toEqual({ garden: { depth: 1 } })
     expect(problemsOf(() => checkOptions(services, 'x'))).toEqual(['the options must be object'])
     expect(problemsOf(() => checkOptions(services, { lake: {} }))).toEqual([

@@ -38,7 +38,7 @@ describe('behaviour/program#control-plane: health and readiness', () => {
 
 describe('issue 15: somebody looks at the server', () => {
   test.each(['/', '/_mock', '/_mock/'])(
-    'GET %s says what the server is and where to look',
+    'GET %s returns what the server is and where its documents are',
     async (url) => {
       const { app } = await control()
       const reply = await app.inject({ url, headers: { host: 'mock:81' } })

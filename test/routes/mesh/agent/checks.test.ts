@@ -108,7 +108,7 @@ describe('behaviour/mesh#agent-checks', () => {
   })
 
   // choice/mesh#passes-since-start
-  test('a service that stays critical goes at the first pass after its time, a minute at least', async () => {
+  test('a service that stays critical is removed at the first pass after its time, which is at least a minute', async () => {
     const { mesh: client, clock } = await withService({
       TTL: '10s',
       Status: 'passing',

@@ -232,7 +232,7 @@ describe('behaviour/mesh#agent-services', () => {
     expect((await client.get('agent/checks')).text).toBe('{}')
   })
 
-  test('a removed service is gone everywhere; an unknown one is 404', async () => {
+  test('a removed service disappears from the agent and the catalog; an unknown service is 404', async () => {
     const { mesh: client } = await mesh()
     await register(client, { Name: 'a', Check: { TTL: '1m' } })
     expect(outcome(await client.put('agent/service/deregister/a'))).toEqual([200, ''])

@@ -105,7 +105,7 @@ describe('behaviour/mesh#catalog-writes', () => {
     ])
   })
 
-  test('the same ID under another name renames the node; SkipNodeUpdate leaves a node alone', async () => {
+  test('an ID with another name renames the node; SkipNodeUpdate leaves the node unchanged', async () => {
     const { mesh: client } = await mesh()
     const ID = '00000000-0000-4000-8000-000000000009'
     await register(client, { ...n1, ID })

@@ -159,7 +159,7 @@ describe("the vendor's members of allocations (behaviour/scheduler#vendor-names)
     ...['SigningKeyID', 'TaskGroup', 'TaskResources'],
   ]
 
-  test('a full allocation has no empty members, alone and in the list of its node', async () => {
+  test('a full allocation has no empty members, both read by ID and in the list of its node', async () => {
     const { scheduler: client, clock } = await scheduler({ dialect: 'vendor' })
     await register(client, exampleJob())
     clock.advance(50)

@@ -26,7 +26,7 @@ describe("a job's allocations (behaviour/scheduler#jobs)", () => {
     }
   })
 
-  test('a purge deletes them, so that a new job with the ID has its own alone', async () => {
+  test('a purge deletes them, so that a new job with the ID has only its own', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(500)

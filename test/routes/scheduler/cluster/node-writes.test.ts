@@ -41,7 +41,7 @@ describe(`eligibility (${section})`, () => {
     client.post(`node/${id}/eligibility`, { Eligibility, ...more })
 
   // choice/scheduler#cluster-node-evaluations
-  test('switching to ineligible and back evaluates the jobs on the node and system jobs', async () => {
+  test('changes of eligibility in either direction evaluate the jobs on the node and system jobs', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     await register(client, mockJob({ t: {} }, {}, { ID: 'sys', Type: 'system' }))

@@ -174,7 +174,7 @@ describe('behaviour/scheduler#canonical-form: one job, many spellings', () => {
     }
   })
 
-  test('canonical parsing leaves policies of tasks as they are', async () => {
+  test('canonical parsing does not change policies of tasks', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const [group] = (await parse(client, true)).TaskGroups
     const [policy] = group.Tasks[0].ScalingPolicies

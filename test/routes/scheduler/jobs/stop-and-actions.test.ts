@@ -34,7 +34,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     expect(await failureOf(client.get('job/'))).toEqual([404, 'job not found'])
   })
 
-  test('stops: Stop is set, the version goes up, an evaluation follows', async () => {
+  test('a stop sets Stop, increments the version and creates an evaluation', async () => {
     const { scheduler: client } = await withExample()
     const reply = await client.delete('job/example')
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([

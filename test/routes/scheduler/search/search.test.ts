@@ -208,7 +208,7 @@ describe('searches with few rights (behaviour/scheduler#search)', () => {
     expect(Object.keys(fuzzy.body.Truncations).sort()).toEqual(expected)
   })
 
-  test('the right to list scaling policies does not permit a search for them alone', async () => {
+  test('the right to list scaling policies does not permit a search for only them', async () => {
     const { holder } = await aclScheduler()
     const { client } = await holder('namespace "*" { capabilities = ["list-scaling-policies"] }')
     const sent = { Prefix: '', Context: 'scaling_policy' }

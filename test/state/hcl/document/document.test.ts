@@ -319,7 +319,7 @@ describe('blocks', () => {
     expect(found(text, 'path', 1)).toStrictEqual(expected)
   })
 
-  test('a body of objects alone is a body once the labels are there', () => {
+  test('a body that consists only of objects is a body once the labels are there', () => {
     const text = '{"path": {"s": {"allowed_parameters": {"a": {}}}}}'
     expect(found(text, 'path', 1)).toStrictEqual([
       { labels: ['s'], body: [['allowed_parameters', [['a', []]]]] },

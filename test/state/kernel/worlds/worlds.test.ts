@@ -88,7 +88,7 @@ describe('behaviour/program#worlds: many worlds', () => {
 
 describe('behaviour/program#fresh-world: the start of a new world', () => {
   // choice/process#world-beginning
-  test('another seed creates its start state anew', () => {
+  test('another seed creates the start state again', () => {
     const worlds = testWorlds()
     const [a, b] = [worlds.create({ id: 'a', seed: 's' }), worlds.create({ id: 'b', seed: 's' })]
     expect(text(a)).toBe(text(b))

@@ -61,7 +61,7 @@ describe('behaviour/scheduler#auth: capabilities that the short forms grant', ()
     expect(granted(`namespace "default" { policy = "${name}" }`)).toEqual(expected)
   })
 
-  test.each(capabilities)('capabilities = ["%s"] grants that alone', (capability) => {
+  test.each(capabilities)('capabilities = ["%s"] grants only that capability', (capability) => {
     expect(granted(`namespace "default" { capabilities = ["${capability}"] }`)).toEqual([
       capability,
     ])
@@ -232,7 +232,7 @@ describe('rules beside namespaces', () => {
     )
   })
 
-  test('behaviour/scheduler#variables: deny on a path overrides its own block alone', () => {
+  test('behaviour/scheduler#variables: deny on a path overrides only its own block', () => {
     const path = (...capabilities: string[]) =>
       `namespace "default" { variables { path "a" { capabilities = ${JSON.stringify(capabilities)} } } }`
     const may = (...rules: string[]) => {
@@ -319,7 +319,7 @@ describe('behaviour/scheduler#auth: callers', () => {
     },
   )
 
-  test('a token whose time is over is refused, and gone', () => {
+  test('an expired token is refused and deleted', () => {
     const world = aclWorld()
     policy(world, 'p', 'namespace "default" { policy = "read" }')
     const sent = { Type: 'client', Policies: ['p'], ExpirationTTL: '1m' }

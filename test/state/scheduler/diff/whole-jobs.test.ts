@@ -109,7 +109,7 @@ describe.each([{ contextual: false }, { contextual: true }])(
       expect(diffJobs(undefined, sample, options)).toStrictEqual(wholeJob('Added', added))
     })
 
-    test('a job that is gone', () => {
+    test('a deleted job has a diff of the type Deleted', () => {
       expect(diffJobs(sample, undefined, options)).toStrictEqual(wholeJob('Deleted', deleted))
     })
 
@@ -176,7 +176,7 @@ describe.each([{ contextual: false }, { contextual: true }])(
   },
 )
 
-describe('the examples of behaviour/scheduler#diff, as they are written there', () => {
+describe('the examples of behaviour/scheduler#diff have the diffs that are written there', () => {
   const sample = storedServiceJob()
   const withTask = (change: Change<Task>) =>
     storedServiceJob({ TaskGroups: [storedGroup({ Tasks: [storedTask(change)] })] })

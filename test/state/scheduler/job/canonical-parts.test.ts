@@ -213,7 +213,7 @@ describe("behaviour/scheduler#canonical-form: a service's CheckRestart", () => {
   })
 
   // choice/scheduler#canonical-odds
-  test('of checks alone gets its Grace', () => {
+  test('a restart of a check gets a default Grace; a check without a restart stays without one', () => {
     const Services = [{ Checks: [{ CheckRestart: { Limit: 2 } }, {}] }]
     const [service] = groupOf({ Services })?.Services ?? []
     const [first, second] = service?.Checks ?? []

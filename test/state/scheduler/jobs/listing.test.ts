@@ -56,7 +56,7 @@ describe('behaviour/scheduler#list-jobs', () => {
     expect(list(world, { perPage: 0 }).ids).toHaveLength(4)
   })
 
-  test('a token of a job that has gone continues at the next one', () => {
+  test('a page token of a deleted job continues at the next job', () => {
     const world = worldWith('a.1', 'a.3', 'b.1')
     expect(list(world, { nextToken: 'a.2' }).ids).toEqual(['a.3', 'b.1'])
     expect(list(world, { nextToken: 'a.9' }).ids).toEqual(['b.1'])

@@ -97,7 +97,7 @@ describe('behaviour/scheduler#register: 400 checks in order', () => {
   })
 })
 
-describe('behaviour/scheduler#register: the order of what the server refuses', () => {
+describe('behaviour/scheduler#register: the order of the checks of the server', () => {
   const forbid = {
     authorize: () => {
       throw refuse('permission-denied')
@@ -145,7 +145,7 @@ describe('behaviour/scheduler#register: the order of what the server refuses', (
     expect(await isUnchangedBy(world, () => register(world, wrong))).toBe(true)
   })
 
-  test('while registration is closed, management alone registers', () => {
+  test('while registration is closed, only management tokens register jobs', () => {
     const open = frozenWorld({ rejectJobRegistration: true })
     // Without ACLs nobody is refused.
     expect(register(open, inputJob()).EvalID).not.toBe('')
@@ -310,7 +310,7 @@ describe('behaviour/scheduler#jobs: response', () => {
     expect(lastIndex(world)).toBe(Index)
   })
 
-  test('EvalPriority is the priority of the evaluation alone', () => {
+  test('EvalPriority is only the priority of the evaluation', () => {
     const world = frozenWorld()
     register(world, inputJob(), { EvalPriority: 90 })
     expect(evaluationsOf(world, 'default', 'web')[0]?.Priority).toBe(90)

@@ -125,7 +125,7 @@ describe('behaviour/scheduler#beyond, revert', () => {
 
 describe('behaviour/scheduler#beyond, stable', () => {
   // choice/scheduler#stable-twice
-  test('marks and unmarks a version; the reply has the index alone', () => {
+  test('marks and unmarks a version; the reply has only the index', () => {
     const world = frozenWorld()
     register(world, inputJob())
     register(world, inputJob({ Priority: 60 }))

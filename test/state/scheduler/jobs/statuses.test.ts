@@ -34,7 +34,7 @@ describe('behaviour/scheduler#job-statuses', () => {
     expect(ids(world(), { namespaces: new Set() })).toEqual([])
   })
 
-  test('of given jobs alone, each once', () => {
+  test('of only the given jobs, each once', () => {
     const only = ['b', 'none', 'a', 'a'].map((id) => ({ namespace: 'default', id }))
     expect(ids(world(), { requested: only })).toEqual(['a', 'b'])
     expect(ids(world(), { requested: only, reverse: true })).toEqual(['b', 'a'])

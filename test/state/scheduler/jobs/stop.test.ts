@@ -92,7 +92,7 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
   })
 
   // choice/scheduler#stable-of-next-version
-  test('stopping again makes another version; Stable goes with it', () => {
+  test('another stop creates another version; Stable is reset', () => {
     const world = frozenWorld()
     register(world, inputJob())
     world.write(() => setStable(world, 'default', 'web', 0, true))
@@ -126,7 +126,7 @@ describe('behaviour/scheduler#beyond, DELETE with purge', () => {
     expect(scalingEventsOf(world, 'default', 'web')).toBeUndefined()
   })
 
-  test('leaves other jobs alone, also those whose IDs begin alike', () => {
+  test('does not change other jobs, even those whose IDs have the same prefix', () => {
     const world = frozenWorld()
     register(world, inputJob())
     register(world, inputJob({ ID: 'web2' }))

@@ -115,7 +115,7 @@ describe('deployments that fail early (behaviour/scheduler#updates)', () => {
     }
   })
 
-  test('a report of an unhealthy allocation does not tell that there is no stable version', () => {
+  test('a report of an unhealthy allocation does not mention that there is no stable version', () => {
     const world = clusterWorld()
     register(world, withAutoRevert(rolling(1, {})))
     world.advance(1_000)

@@ -375,7 +375,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     expect(alloc(world).DeploymentStatus?.Healthy).toBe(false)
   })
 
-  test('with one, a failed allocation is placed anew and may still do', () => {
+  test('with one, a failed allocation is replaced, and the deployment can still succeed', () => {
     const world = clusterWorld()
     register(world, rolling(1, {}))
     world.advance(1_000)
@@ -439,7 +439,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
   })
 
   // choice/scheduler#cluster-auto-revert
-  test('AutoRevert goes back to the last stable version', () => {
+  test('AutoRevert reverts to the last stable version', () => {
     const world = clusterWorld()
     register(world, rolling(1, { AutoRevert: true }))
     world.advance(60_000)
@@ -540,7 +540,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     )
   })
 
-  test('AutoPromote goes on when they are healthy', () => {
+  test('AutoPromote promotes canaries once they are healthy', () => {
     const world = withCanary(true)
     expect(said(world)).toEqual(['running', 'Deployment is running pending automatic promotion'])
     world.advance(60_000)
@@ -587,7 +587,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     ])
   })
 
-  test('a canary of a version that is over goes, wherever it is', () => {
+  test('a canary of a superseded version is stopped on any node', () => {
     const world = withCanary(false)
     world.advance(20_000)
     world.write(() => {

@@ -503,7 +503,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
     expect(allocs(world)[1]?.DesiredDescription).toBe('alloc not needed due to job update')
   })
 
-  test('a group that goes takes its allocations along; its counters stay', () => {
+  test('a removed group stops its allocations; its counters stay', () => {
     const world = clusterWorld()
     register(world, batch(1))
     world.advance(1_000)

@@ -163,7 +163,7 @@ describe('the life of a task (behaviour/scheduler#task-events)', () => {
     expect(messages(alloc(world)).slice(3)).toEqual(['Exit Code: 0', 'Task restarting in 15s'])
   })
 
-  test('mode delay goes on in the next interval, for ever', () => {
+  test('mode delay restarts the task in the next interval, without a limit', () => {
     const world = clusterWorld()
     const policy = { Attempts: 1, Interval: 60e9, Delay: 15e9, Mode: 'delay' }
     const task = storedTask({ Driver: 'mock', RestartPolicy: policy })
@@ -220,7 +220,7 @@ describe('stopping (behaviour/scheduler#task-events: stop)', () => {
   })
 
   // choice/scheduler#cluster-restarts
-  test('a task that does not run yet goes at once', () => {
+  test('a task that does not run yet ends at once', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
     world.advance(110)
