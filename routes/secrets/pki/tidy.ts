@@ -1,4 +1,4 @@
-import { formatGoDuration, parseGoDuration } from '../../../state/go/duration.ts'
+import { formatGoDuration, parseDuration } from '../../../state/go/duration.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
@@ -55,7 +55,7 @@ function readPause(text: string, rule: 'pki-tidy-pause' | 'pki-auto-tidy-pause')
   if (text === '') return '0s'
   let pause: bigint | number
   try {
-    pause = parseGoDuration(text)
+    pause = parseDuration(text)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refuse(rule, { why: error.reason })

@@ -1,4 +1,4 @@
-import { formatGoDuration, parseGoDuration, toSeconds } from '../../go/duration.ts'
+import { formatGoDuration, parseDuration, toSeconds } from '../../go/duration.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { bool, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
@@ -53,7 +53,7 @@ export function crlConfig(world: World, mount: Mount): PkiCrlConfig {
 
 /** Returns a duration in seconds, 0 for an empty text. The text was checked when it was stored. */
 export function crlSeconds(duration: string): number {
-  return duration === '' ? 0 : toSeconds(parseGoDuration(duration))
+  return toSeconds(parseDuration(duration))
 }
 
 const durationMembers = [
@@ -109,7 +109,7 @@ function checkDuration(field: string, value: string | undefined): void {
   if (value === undefined || value === '') return
   let duration: number
   try {
-    duration = parseGoDuration(value)
+    duration = parseDuration(value)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refuse('pki-crl-duration', { field, why: error.reason })

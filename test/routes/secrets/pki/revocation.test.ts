@@ -299,4 +299,18 @@ describe('behaviour/secrets#pki-crl', () => {
     }
     expect(await pki.read('config/crl')).toEqual(changed)
   })
+
+  test('durations of CRLs without a unit are seconds, and d is the unit of days', async () => {
+    const pki = await withPki()
+    const times = { expiry: '90', auto_rebuild_grace_period: '60', delta_rebuild_interval: '30' }
+    const settings = { ...times, auto_rebuild: true, enable_delta: true, ocsp_expiry: '1d' }
+    expect((await pki.write('config/crl', settings)).data).toMatchObject(settings)
+    const crl = { ...settings, expiry: 60 }
+    expect(statusAndBody(await pki.secrets.post('pki/config/crl', crl))).toEqual(
+      error(
+        400,
+        'CRL auto-rebuilding grace period (60) must be strictly shorter than CRL expiry (60) value when auto-rebuilding of CRLs is enabled',
+      ),
+    )
+  })
 })

@@ -97,6 +97,13 @@ describe('behaviour/secrets#pki-tidy', () => {
     expect((await pki.read('tidy-status')).state).toBe('Finished')
   })
 
+  test('a pause without a unit is seconds', async () => {
+    const pki = await withPki()
+    const change = { pause_duration: '90' }
+    const { pause_duration } = (await pki.write('config/auto-tidy', change)).data
+    expect(pause_duration).toBe('1m30s')
+  })
+
   test('wrong settings are refused', async () => {
     const { secrets } = await withPki()
     const cases: readonly (readonly [string, object, string])[] = [
