@@ -9,7 +9,7 @@ import { meshSuites } from './mesh/suites.ts'
 import { comparedMeshLike } from './mesh.ts'
 import { withMock } from './mock.ts'
 import { schedulerSuites } from './scheduler/suites.ts'
-import { secretsFamilies } from './secrets-families.ts'
+import { type ComparedFamily, secretsFamilies } from './secrets-families.ts'
 
 /**
  * Compares the mock with real servers: `npm run oracle`. `ORACLE_SECRETS_URL`, `ORACLE_MESH_URL`
@@ -58,6 +58,11 @@ function familiesOf(names = ''): readonly ComparedApi[] {
     : secretsFamilies().filter(({ family }) => names === 'all' || requested.includes(family))
 }
 
+/** Returns the name of a comparison: its API, and its family if it has one. */
+function labelOf(api: ComparedApi | ComparedFamily): string {
+  return 'family' in api ? `${api.name}, ${api.family}` : api.name
+}
+
 function prefixOf({ name }: ComparedApi): string {
   return `ORACLE_${name.toUpperCase()}`
 }
@@ -95,7 +100,7 @@ function compareSequences(
         onFinding: (finding) => console.log(`${renderFinding(finding)}\n`),
       }),
     )
-    console.log(`${api.name}: ${findings.length} kinds of differences with seed ${seed}.`)
+    console.log(`${labelOf(api)}: ${findings.length} kinds of differences with seed ${seed}.`)
     return findings.length
   })
 }
