@@ -1,7 +1,9 @@
+import { Refusal } from '../../../../state/kernel/refusal.ts'
 import { bool, int, text } from '../../../../state/kernel/shape/kinds.ts'
 import { optional } from '../../../../state/kernel/shape/members.ts'
 import { defer } from '../../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
+import { raised } from '../../../../state/secrets/common-messages.ts'
 import {
   cancelGeneration,
   type GenerationStatus,
@@ -57,6 +59,32 @@ function shareOutcome(
   })
 }
 
+/** Returns a refusal in the form of an error that the product reports as an internal one. */
+function raisedForm({ kind, reason, details }: Refusal): Refusal {
+  return new Refusal(kind, reason, raised).withDetails(details)
+}
+
+/**
+ * Returns the result of a step. The product reports every refused share at this path as an internal
+ * error, unlike at the path without a token.
+ */
+function withRaisedRefusals<T>(step: () => T): T {
+  try {
+    return step()
+  } catch (error) {
+    throw error instanceof Refusal ? raisedForm(error) : error
+  }
+}
+
+/**
+ * Returns a share as base64. At this path, pairs of hex digits are hex whatever their number; at
+ * the others, only if the number is that of a share.
+ */
+function shareAsBase64(text: string): string {
+  const isHex = /^(?:[0-9a-f]{2})+$/i.test(text)
+  return isHex ? Buffer.from(text, 'hex').toString('base64') : text
+}
+
 /**
  * Operations with which callers with a token generate root tokens. Current clients use these paths.
  */
@@ -87,9 +115,11 @@ export const generateRootTokenOperations: readonly SecretsOperation[] = [
     run({ world, fields: { key, nonce } }) {
       if (nonce === '') throw refuse('generation-field-missing', { field: 'nonce' })
       if (key === '') throw refuse('generation-field-missing', { field: 'key' })
-      const step = submitGenerationShare(world, key.trim(), nonce, 'root')
+      const step = withRaisedRefusals(() =>
+        submitGenerationShare(world, shareAsBase64(key.trim()), nonce, 'root'),
+      )
       // The shares are removed even though the refusal is thrown, because it commits the writes.
-      if (step.state === 'failed') throw step.fault.commitWrites()
+      if (step.state === 'failed') throw raisedForm(step.fault).commitWrites()
       if (step.state === 'started') return shareOutcome(step.status, nonce, '')
       return defer(
         () => protectToken(step.token, step.protection),

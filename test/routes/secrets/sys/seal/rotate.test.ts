@@ -173,6 +173,14 @@ describe.each(['neutral', 'vendor'] as const)(
       const update = (body: object) => secrets.put(`${at}/update`, body)
       expect(statusAndBody(await update({ key: 'x' }))).toEqual(error(400, 'nonce is required'))
       expect(statusAndBody(await update({ nonce }))).toEqual(error(400, 'key is required'))
+      const raisedStatus = dialect === 'vendor' ? 500 : 400
+      for (const [key, text] of [
+        ['x', "'key' must be a valid hex or base64 string"],
+        ['aa', 'invalid key: key is shorter than minimum 16 bytes'],
+      ] as const) {
+        const refused = error(raisedStatus, `1 error occurred:\n\t* ${text}\n\n`)
+        expect(statusAndBody(await update({ key, nonce }))).toEqual(refused)
+      }
       const { keys } = unsealKeys(world)
       const first = await update({ key: keys[0], nonce })
       const progress = { started: true, required: 3, nonce, pgp_fingerprint: '' }
