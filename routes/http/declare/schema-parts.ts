@@ -1,0 +1,79 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+
+/** A part of a schema, which other schemas refer to by its id. */
+interface SchemaPart {
+  readonly id: string
+  readonly schema: JsonSchema
+}
+
+/** A schema without its long parts, to which it refers. */
+export interface SplitSchema {
+  readonly schema: JsonSchema
+  /** Ids of the parts. Each part comes after the parts to which it refers. */
+  readonly parts: readonly string[]
+}
+
+/**
+ * Minimum length of a part as JSON. Compiling a part of this length takes a few milliseconds, and
+ * compiling a schema takes time in proportion to its length.
+ */
+const minLength = 2000
+
+/**
+ * Splits long schemas into parts that can be compiled one by one. Equal parts of several schemas are
+ * one part, such as the task groups of the tables of jobs, of versions and of allocations.
+ */
+export class SchemaParts {
+  readonly #add: (part: SchemaPart) => void
+  /** Ids of parts by their schemas as JSON. */
+  readonly #ids = new Map<string, string>()
+
+  /**
+   * @param add receives each new part once
+   */
+  constructor(add: (part: SchemaPart) => void) {
+    this.#add = add
+  }
+
+  /**
+   * Splits a schema at its members and items. Alternatives stay whole, because the position in one
+   * schema shows which alternative an error belongs to.
+   */
+  split(schema: JsonSchema): SplitSchema {
+    const parts = new Set<string>()
+    return { schema: this.#withReferences(schema, parts), parts: [...parts] }
+  }
+
+  #withReferences(schema: JsonSchema, parts: Set<string>): JsonSchema {
+    const { properties, items, additionalProperties } = schema
+    const changes: Record<string, unknown> = {}
+    if (isObject(properties)) {
+      const members = Object.entries(properties).map(([name, member]) => {
+        return [name, this.#reference(member, parts)] as const
+      })
+      changes['properties'] = Object.fromEntries(members)
+    }
+    if (isObject(items)) changes['items'] = this.#reference(items, parts)
+    if (isObject(additionalProperties)) {
+      changes['additionalProperties'] = this.#reference(additionalProperties, parts)
+    }
+    return { ...schema, ...changes }
+  }
+
+  /** Returns a reference to a long part, or the part itself. */
+  #reference(part: unknown, parts: Set<string>): unknown {
+    if (!isObject(part)) return part
+    const schema = this.#withReferences(part, parts)
+    const text = JSON.stringify(schema)
+    if (text.length < minLength) return schema
+    let id = this.#ids.get(text)
+    if (id === undefined) {
+      id = `urn:part:${this.#ids.size}`
+      this.#ids.set(text, id)
+      this.#add({ id, schema })
+    }
+    parts.add(id)
+    return { $ref: id }
+  }
+}
