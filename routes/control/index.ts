@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ParsedJson, readLongJson } from '../../state/json/long-json.ts'
 import { memoize } from '../../state/kernel/memoize.ts'
 import { type InParts, maxStepTime, runInTurns } from '../../state/kernel/parts.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
@@ -12,7 +13,6 @@ import type { Operation } from '../http/declare/operation.ts'
 import { InputError } from '../http/declare/validate.ts'
 import { namedWorld, originOf, upToDateWorld } from '../http/journal-hooks/request-head.ts'
 import { operationsDocument } from '../http/openapi/openapi-operations.ts'
-import { maxTextLength } from '../http/parse-long-json.ts'
 import { pathBelow, readJsonBody, registerOperations } from '../http/register.ts'
 import { createRouter, verbsAt } from '../http/router/router.ts'
 import { listenerWorld } from '../http/sockets/listener-world.ts'
@@ -93,6 +93,9 @@ const largeBodies = {
   bodyLimit: 2 * 1024 * 1024 * 1024,
 }
 
+/** Maximum length in bytes of a body that is parsed at once; parsing it takes a few milliseconds. */
+const maxShortBody = 1024 * 1024
+
 /** Operations whose bodies contain a world. The number of values in these bodies is not limited. */
 const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
 
@@ -111,7 +114,8 @@ function readBody(request: FastifyRequest): unknown {
   const { body } = request
   const call = calledOperation(request)
   const isBounded = call !== undefined && !stateOperations.has(call)
-  if (isBounded && isText(body) && hasTooManyValues(body)) throw tooManyValues()
+  const sent = body instanceof ParsedJson ? body.bytes : body
+  if (isBounded && isText(sent) && hasTooManyValues(sent)) throw tooManyValues()
   if (call !== 'importState') return readJsonBody(request)
   const document = readDocumentBody(request)
   // An empty object stands for a fresh world. A missing document is more likely a mistake, such as
@@ -212,9 +216,8 @@ export function controlApi(options: ControlApiOptions): Api {
     })
     app.addHook('preHandler', (request, _reply, next) => {
       const { world: id = namedWorld(request) ?? defaultWorldId } = paramsOf(request)
-      const world = options.worlds.find(id)
-      const ran = world && runInTurns(runDueJobsInParts(world))
-      if (ran instanceof Promise) ran.then(() => next(), next)
+      const ready = runInTurns(prepare(request, options.worlds.find(id)))
+      if (ready instanceof Promise) ready.then(() => next(), next)
       else next()
     })
     app.addHook('onResponse', (request, reply, next) => {
@@ -227,10 +230,9 @@ export function controlApi(options: ControlApiOptions): Api {
       next()
     })
     app.removeAllContentTypeParsers()
-    // As elsewhere, short bodies are strings. Longer bodies may exceed the maximum length of a
-    // string.
+    // As elsewhere, short bodies are strings. Longer bodies are parsed in parts.
     app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, next) => {
-      next(null, body.length > maxTextLength ? body : body.toString())
+      next(null, body.length > maxShortBody ? body : body.toString())
     })
     app.setErrorHandler<FastifyError>(sendProblem)
     app.setNotFoundHandler(notFound)
@@ -265,11 +267,13 @@ function paramsOf(request: FastifyRequest): { readonly world?: string } {
 }
 
 /**
- * Runs the due jobs of a world in parts, so that a call of the control plane, which reads a world
- * without waiting, finds few of them.
+ * Does the long work before a call of the control plane, with pauses: parses a long body, and runs
+ * the due jobs of the world, so that the call, which reads a world without waiting, finds few of
+ * them.
  */
-function* runDueJobsInParts(world: World): InParts<void> {
-  while (!world.runDueJobs(maxStepTime)) yield
+function* prepare(request: FastifyRequest, world: World | undefined): InParts<void> {
+  if (Buffer.isBuffer(request.body)) request.body = yield* readLongJson(request.body)
+  while (world !== undefined && !world.runDueJobs(maxStepTime)) yield
 }
 
 /** Returns the error with which the caller is refused; undefined if the caller is accepted. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ParsedJson, parseLongJson } from '../../state/json/long-json.ts'
 import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import { appendAll } from '../../state/kernel/lists.ts'
 import { isObject } from '../../state/kernel/objects.ts'
@@ -8,7 +9,6 @@ import type { Answer, Operation } from './declare/operation.ts'
 import { InputError, sharedValidator } from './declare/validate.ts'
 import { CachedJson, JsonText, sendCachedJson, sendJson } from './json-text.ts'
 import { LongJson } from './long-json.ts'
-import { parseLongJson } from './parse-long-json.ts'
 import type { Router } from './router/routes.ts'
 import { originalVerb } from './sockets/extra-verbs.ts'
 
@@ -158,7 +158,8 @@ function readInput(
 }
 
 /**
- * Parses the JSON body of a request, which is text or bytes. Returns undefined if there is no body.
+ * Parses the JSON body of a request, which is text or bytes; a long one may have been parsed before.
+ * Returns undefined if there is no body.
  * Members named `__proto__` are plain data.
  *
  * @param parse replaces `JSON.parse`: for example `parseJson` of state/json/json.ts, which keeps
@@ -170,6 +171,7 @@ export function readJsonBody(
   parse: (text: string) => unknown = JSON.parse,
 ): unknown {
   try {
+    if (body instanceof ParsedJson) return body.value
     if (Buffer.isBuffer(body)) return parseLongJson(body)
     return typeof body !== 'string' || body.trim() === '' ? undefined : parse(body)
   } catch (error) {

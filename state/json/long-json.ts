@@ -1,14 +1,22 @@
-import { setMember } from '../../state/kernel/json.ts'
+import { setMember } from '../kernel/json.ts'
+import { type InParts, runParts } from '../kernel/parts.ts'
 
 /** Maximum number of bytes that are parsed together: half the maximum length of a string. */
-export const maxTextLength = 256 * 1024 * 1024
+const maxTextLength = 256 * 1024 * 1024
 
-const [quote, backslash, comma] = [...'"\\,'].map((each) => each.charCodeAt(0))
-const opening = new Set([...'{['].map((each) => each.charCodeAt(0)))
-const closing = new Set([...'}]'].map((each) => each.charCodeAt(0)))
+/** Number of bytes that are read or parsed between two pauses. */
+const bytesPerPart = 256 * 1024
 
-/** A range of bytes; `end` is exclusive. */
-type Span = readonly [start: number, end: number]
+/** JSON that was parsed, together with its text. */
+export class ParsedJson {
+  readonly bytes: Buffer
+  readonly value: unknown
+
+  constructor(bytes: Buffer, value: unknown) {
+    this.bytes = bytes
+    this.value = value
+  }
+}
 
 /**
  * Parses JSON that may exceed the maximum length of a string. Longer input is parsed in parts of an
@@ -17,80 +25,145 @@ type Span = readonly [start: number, end: number]
  * @throws {SyntaxError} if the input is not JSON
  */
 export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown {
+  return runParts(parseJsonInParts(bytes, maxLength))
+}
+
+/**
+ * Parses JSON in parts of a fixed size, with pauses. Returns the text itself if it is not JSON, so
+ * that parsing it again throws the usual message.
+ */
+export function* readLongJson(bytes: Buffer): InParts<ParsedJson | Buffer | string> {
+  try {
+    return new ParsedJson(bytes, yield* parseJsonInParts(bytes))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return bytes.length > maxTextLength ? bytes : bytes.toString()
+  }
+}
+
+/** Parses JSON as `parseLongJson` does, with pauses. */
+export function* parseJsonInParts(
+  bytes: Buffer,
+  maxLength: number = bytesPerPart,
+): InParts<unknown> {
   const text = trim(bytes)
   if (text.length <= maxLength) return JSON.parse(text.toString())
   const brackets = String.fromCharCode(text[0] ?? 0, text.at(-1) ?? 0)
   // A scalar has no parts, so it is parsed as a whole, regardless of its length.
   if (brackets !== '{}' && brackets !== '[]') return JSON.parse(text.toString())
-  const parts = partsOf(text.subarray(1, -1), maxLength)
-  if (brackets === '[]') {
-    return parts.flatMap((part) =>
-      part.length <= maxLength ? JSON.parse(`[${part}]`) : [parseLongJson(part, maxLength)],
-    )
-  }
-  const object: Record<string, unknown> = {}
-  for (const part of parts) {
-    const members = part.length <= maxLength ? JSON.parse(`{${part}}`) : longMember(part, maxLength)
-    for (const [name, value] of Object.entries(members)) setMember(object, name, value)
-  }
-  return object
+  const root = yield* findLongContainers(text, maxLength)
+  if (root?.end !== text.length - 1) throw new SyntaxError('the text does not end')
+  return yield* parseContainer(text, root, maxLength)
 }
 
-/** Parses a single member that is too long. Returns an object with this member. */
-function longMember(part: Buffer, maxLength: number): object {
-  const text = trim(part)
-  const end = text[0] === quote ? endOfString(text, 0) : 0
-  const at = text.indexOf(':', end)
-  if (end === 0 || at < 0 || trim(text.subarray(end, at)).length > 0) {
-    throw new SyntaxError('a member has no name')
-  }
-  const name: string = JSON.parse(text.toString('utf8', 0, end))
-  const member: Record<string, unknown> = {}
-  setMember(member, name, parseLongJson(text.subarray(at + 1), maxLength))
-  return member
+const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket] = [
+  ...'"\\,{}[]',
+].map((each) => each.charCodeAt(0))
+
+/** An object or array that is too long to be parsed together. Positions are those of bytes. */
+interface LongContainer {
+  /** Position of the opening bracket. */
+  readonly start: number
+  /** Position of the closing bracket. */
+  end: number
+  /** Positions of the commas between the members or items. */
+  readonly commas: number[]
+  /** Long values of members, or long items, in order. */
+  readonly long: LongContainer[]
 }
+
+/** Maximum depth at which objects and arrays are parsed in parts; deeper ones are parsed whole. */
+const maxDepth = 8
 
 /**
- * Splits the content of an object or array at its commas. The parts have at most the given length
- * if the members permit it.
+ * Returns the first object or array of a text, with all long ones inside. Works with pauses.
+ * @returns undefined if the first one is not long
  */
-function partsOf(inner: Buffer, maxLength: number): readonly Buffer[] {
-  const parts: Buffer[] = []
-  if (trim(inner).length === 0) return parts
-  let [start, end] = [0, 0]
-  const flush = () => {
-    if (end > start) parts.push(inner.subarray(start, end))
-  }
-  for (const [from, to] of memberSpans(inner)) {
-    if (trim(inner.subarray(from, to)).length === 0) throw new SyntaxError('a value is missing')
-    if (to - start > maxLength) {
-      flush()
-      start = from
+function* findLongContainers(text: Buffer, maxLength: number): InParts<LongContainer | undefined> {
+  const found: LongContainer[] = []
+  const open: LongContainer[] = []
+  let depth = 0
+  let pauseAt = bytesPerPart
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text[at]
+    if (code === quote) at = endOfString(text, at) - 1
+    else if (code === openBrace || code === openBracket) {
+      if (depth < maxDepth) open.push({ start: at, end: at, commas: [], long: [] })
+      depth += 1
+    } else if (code === closeBrace || code === closeBracket) {
+      depth -= 1
+      const closed = depth < maxDepth ? open.pop() : undefined
+      if (closed !== undefined) {
+        closed.end = at
+        const siblings = open.at(-1)?.long ?? found
+        if (at - closed.start >= maxLength) siblings.push(closed)
+      }
+      if (depth < 0) throw new SyntaxError('a bracket is not open')
+    } else if (code === comma && depth <= maxDepth) open.at(-1)?.commas.push(at)
+    if (at >= pauseAt) {
+      pauseAt = at + bytesPerPart
+      yield
     }
-    end = to
   }
-  flush()
-  return parts
+  return found[0]
 }
 
-/** Yields the ranges of an object's members or an array's items. */
-function* memberSpans(inner: Buffer): Generator<Span> {
-  let [start, depth] = [0, 0]
-  for (let at = 0; at < inner.length; at += 1) {
-    const code = inner[at] ?? 0
-    if (code === quote) at = endOfString(inner, at) - 1
-    else if (opening.has(code)) depth += 1
-    else if (closing.has(code)) depth -= 1
-    else if (code === comma && depth === 0) {
-      yield [start, at]
-      start = at + 1
+/** Parses a long object or array in parts, with a pause after each. */
+function* parseContainer(
+  text: Buffer,
+  { start, end, commas, long }: LongContainer,
+  maxLength: number,
+): InParts<unknown> {
+  const isObject = text[start] === openBrace
+  if (text[end] !== (isObject ? closeBrace : closeBracket)) throw new SyntaxError('a wrong bracket')
+  const object: Record<string, unknown> = {}
+  const list: unknown[] = []
+  const add = (source: string, value?: { readonly parsed: unknown }) => {
+    const parsed: object = JSON.parse(isObject ? `{${source}}` : `[${source}]`)
+    for (const [name, member] of Object.entries(parsed)) {
+      const result = value === undefined ? member : value.parsed
+      if (isObject) setMember(object, name, result)
+      else list.push(result)
     }
   }
-  yield [start, inner.length]
+  let children = 0
+  let [from, partStart] = [start + 1, start + 1]
+  const flush = (to: number) => {
+    if (to > partStart) add(text.toString('utf8', partStart, to - 1))
+  }
+  for (const to of [...commas, end]) {
+    const isBlank = firstNonSpace(text, from, to) === to
+    if (isBlank && commas.length > 0) throw new SyntaxError('a value is missing')
+    const child = long[children]
+    if (child !== undefined && child.start < to) {
+      flush(from)
+      if (firstNonSpace(text, child.end + 1, to) < to) throw new SyntaxError('a comma is missing')
+      const parsed = yield* parseContainer(text, child, maxLength)
+      // The text before the long value is valid if it is valid with a short value.
+      add(`${text.toString('utf8', from, child.start)}null`, { parsed })
+      children += 1
+      partStart = to + 1
+    } else if (to - partStart > maxLength) {
+      flush(from)
+      partStart = from
+      yield
+    }
+    from = to + 1
+  }
+  flush(end + 1)
+  return isObject ? object : list
 }
+
+/** Length in bytes up to which strings are read byte by byte. A search is slow to start. */
+const shortString = 64
 
 /** Returns the position after the end of the string that begins at `start`. */
 function endOfString(bytes: Buffer, start: number): number {
+  for (let at = start + 1; at < start + shortString; at += 1) {
+    const code = bytes[at]
+    if (code === quote) return at + 1
+    if (code === backslash) break
+  }
   for (let at = start; ; ) {
     at = bytes.indexOf('"', at + 1)
     if (at < 0) throw new SyntaxError('a text does not end')
@@ -101,10 +174,17 @@ function endOfString(bytes: Buffer, start: number): number {
 }
 
 function trim(bytes: Buffer): Buffer {
-  let [start, end] = [0, bytes.length]
-  while (start < end && isSpace(bytes[start])) start += 1
+  const start = firstNonSpace(bytes, 0, bytes.length)
+  let end = bytes.length
   while (end > start && isSpace(bytes[end - 1])) end -= 1
   return bytes.subarray(start, end)
+}
+
+/** Returns the position of the first byte of a range that is not white space, or its end. */
+function firstNonSpace(bytes: Buffer, from: number, end: number): number {
+  let at = from
+  while (at < end && isSpace(bytes[at])) at += 1
+  return at
 }
 
 function isSpace(code: number | undefined): boolean {

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LazyMembers, LongJson } from '../../../routes/http/long-json.ts'
-import { parseLongJson } from '../../../routes/http/parse-long-json.ts'
+import { parseLongJson } from '../../../state/json/long-json.ts'
 import { slowClock, turnsOf } from '../../support/turns.ts'
 
 /** Maximum text length, so small that even short texts are parsed in parts. */
