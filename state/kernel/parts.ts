@@ -40,6 +40,17 @@ export function isInParts(value: unknown): value is InParts<unknown> {
   return typeof value === 'object' && value !== null && 'next' in value && Symbol.iterator in value
 }
 
+/** Runs work and calls `check`, which may throw to end the work, after each of its pauses. */
+export function* checkPauses<T>(work: InParts<T>, check: () => void): InParts<T> {
+  let step = work.next()
+  while (step.done !== true) {
+    yield
+    check()
+    step = work.next()
+  }
+  return step.value
+}
+
 /** Maps a list with a pause after each item. */
 export function* mapInParts<T, U>(items: readonly T[], map: (item: T) => U): InParts<U[]> {
   const results: U[] = []
@@ -51,7 +62,7 @@ export function* mapInParts<T, U>(items: readonly T[], map: (item: T) => U): InP
 }
 
 /** Number of rows of a table that are read, checked or written between two pauses. */
-const rowsPerPart = 250
+const rowsPerPart = 50
 
 /** Calls `work` for one piece of a list after another, with a pause after each. */
 export function* forEachPiece<T>(

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../kernel/json.ts'
+import type { InParts } from '../kernel/parts.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, list, map, name, text } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -76,25 +77,25 @@ export type NamespaceFixtures = InputOf<typeof fixturesShape>
 export const namespaceFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document: first the namespaces and keys, then the objects that
- * the API's writes describe. Namespaces get their links to policies before tokens are loaded,
+ * Loads the short forms of a fixtures document, with pauses: first the namespaces and keys, then the
+ * objects that the API's writes describe. Namespaces get their links to policies before tokens are loaded,
  * because tokens may depend on these links.
  * Errors that only domain code can detect become refusals that name the location in the document.
  */
-export function loadMeshFixtures(
+export function* loadMeshFixtures(
   world: World,
   { namespaces: fixtures = [], kv = {}, ...objects }: NamespaceFixtures,
   part: LoadPart = loadUntilRefused,
-): void {
+): InParts<void> {
   const created = fixtures.map((namespace, index) =>
     part(() => withPointer(['namespaces', index], () => loadNamespace(world, namespace))),
   )
   for (const [index, { name, keys = {} }] of fixtures.entries()) {
     if (created[index] !== undefined) {
-      loadKeys(world, name, keys, ['namespaces', index, 'keys'], part)
+      yield* loadKeys(world, name, keys, ['namespaces', index, 'keys'], part)
     }
   }
-  loadKeys(world, defaultNamespace, kv, ['kv'], part)
+  yield* loadKeys(world, defaultNamespace, kv, ['kv'], part)
   for (const [kind, load] of objectLoaders) {
     if (kind === 'tokens') {
       for (const [index, { name, ...links }] of fixtures.entries()) {
@@ -104,20 +105,22 @@ export function loadMeshFixtures(
     }
     for (const [index, input] of (objects[kind] ?? []).entries()) {
       part(() => withPointer([kind, index], () => load(world, input as JsonObject)))
+      yield
     }
   }
 }
 
-function loadKeys(
+function* loadKeys(
   world: World,
   namespace: string,
   keys: Readonly<Record<string, string>>,
   pointer: readonly (string | number)[],
   part: LoadPart,
-): void {
+): InParts<void> {
   for (const [key, value] of Object.entries(keys)) {
     const write = () => putKey(world, namespace, key, { value: Buffer.from(value), flags: 0 })
     part(() => withPointer([...pointer, key], write))
+    yield
   }
 }
 

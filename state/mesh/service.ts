@@ -108,10 +108,10 @@ export const meshService = {
   transitions: [namespaceTransition, checkTransition, nodeTransition, sessionTransition],
   rules: [aliasRule, sessionRule],
   seed: seedMesh,
-  load(world, document, part) {
+  *load(world, document, part) {
     raiseIndex(world, meshName, world.table(dataIndexes).rows())
     world.write(() => restoreServer(world))
-    loadMeshFixtures(world, document, part)
+    yield* loadMeshFixtures(world, document, part)
   },
   info: infoOf,
 } as const satisfies ServiceDefinition

@@ -1,3 +1,4 @@
+import type { InParts } from '../kernel/parts.ts'
 import { bool, list, map, name, text, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
 import { inputMembers } from '../kernel/shape/schema.ts'
@@ -130,16 +131,17 @@ export type PlatformFixtures = InputOf<typeof fixturesShape>
 export const platformFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads fixtures in short form. Errors that only the domain can detect are refusals that name their
- * place in the document.
+ * Loads fixtures in short form, with pauses. Errors that only the domain can detect are refusals
+ * that name their place in the document.
  */
-export function loadPlatformFixtures(
+export function* loadPlatformFixtures(
   world: World,
   fixtures: PlatformFixtures,
   part: LoadPart = loadUntilRefused,
-): void {
+): InParts<void> {
   for (const [index, user] of (fixtures.users ?? []).entries()) {
     part(() => withPointer(['users', index], () => loadUser(world, user)))
+    yield
   }
   for (const [index, organization] of (fixtures.organizations ?? []).entries()) {
     const pointer = ['organizations', index]
@@ -155,38 +157,50 @@ export function loadPlatformFixtures(
         withPointer([...pointer, 'modules', number], () => loadModule(world, loaded.name, module)),
       )
     }
-    loadWorkspaceMembers(world, loaded, organization, (place, load) =>
+    yield* loadWorkspaceMembers(world, loaded, organization, (place, load) =>
       part(() => withPointer([...pointer, ...place], load)),
     )
   }
   for (const rule of fixtures.outcomes ?? []) part(() => addRunOutcomeRule(world, rule))
 }
 
-/** Loads the workspaces of an organization and what surrounds them, in the order of their needs. */
-function loadWorkspaceMembers(
+/**
+ * Loads the workspaces of an organization and what surrounds them, in the order of their needs and
+ * with pauses.
+ */
+function* loadWorkspaceMembers(
   world: World,
   organization: Organization,
   fixture: OrganizationFixture,
   part: (place: Pointer, load: () => void) => void,
-): void {
+): InParts<void> {
   const { name } = organization
   const { projects, agentPools, sshKeys, workspaces, variableSets } = fixture
   const caller = () => loadingCaller(world, organization)
-  const all = <Each>(member: string, list: readonly Each[] = [], load: (each: Each) => void) => {
-    for (const [number, each] of list.entries()) part([member, number], () => load(each))
+  function* all<Each>(
+    member: string,
+    list: readonly Each[] = [],
+    load: (each: Each) => void,
+  ): InParts<void> {
+    for (const [number, each] of list.entries()) {
+      part([member, number], () => load(each))
+      yield
+    }
   }
-  all('projects', projects, (each) => loadProject(world, name, each))
-  all('agentPools', agentPools, (each) => loadAgentPool(world, name, each))
-  all('sshKeys', sshKeys, (each) => loadSshKey(world, name, each))
-  all('connections', fixture.connections, (each) => loadConnection(world, name, each))
-  all('memberships', fixture.memberships, (each) => loadMembership(world, caller(), name, each))
-  all('workspaces', workspaces, (each) => loadWorkspace(world, caller(), name, each))
-  all('agentPools', agentPools, (each) => loadPoolScope(world, name, each))
-  all('variableSets', variableSets, (each) => loadVariableSet(world, caller(), name, each))
-  all('tasks', fixture.tasks, (each) => loadTask(world, name, each))
-  all('policies', fixture.policies, (each) => loadPolicy(world, name, each))
-  all('policySets', fixture.policySets, (each) => loadPolicySet(world, name, each))
-  all('gpgKeys', fixture.gpgKeys, (each) => loadGpgKey(world, name, each))
+  yield* all('projects', projects, (each) => loadProject(world, name, each))
+  yield* all('agentPools', agentPools, (each) => loadAgentPool(world, name, each))
+  yield* all('sshKeys', sshKeys, (each) => loadSshKey(world, name, each))
+  yield* all('connections', fixture.connections, (each) => loadConnection(world, name, each))
+  yield* all('memberships', fixture.memberships, (each) =>
+    loadMembership(world, caller(), name, each),
+  )
+  yield* all('workspaces', workspaces, (each) => loadWorkspace(world, caller(), name, each))
+  yield* all('agentPools', agentPools, (each) => loadPoolScope(world, name, each))
+  yield* all('variableSets', variableSets, (each) => loadVariableSet(world, caller(), name, each))
+  yield* all('tasks', fixture.tasks, (each) => loadTask(world, name, each))
+  yield* all('policies', fixture.policies, (each) => loadPolicy(world, name, each))
+  yield* all('policySets', fixture.policySets, (each) => loadPolicySet(world, name, each))
+  yield* all('gpgKeys', fixture.gpgKeys, (each) => loadGpgKey(world, name, each))
   for (const [number, provider] of (fixture.providers ?? []).entries()) {
     part(['providers', number], () => loadProvider(world, name, provider))
     for (const [index, version] of (provider.versions ?? []).entries()) {
@@ -196,8 +210,10 @@ function loadWorkspaceMembers(
     }
   }
   const { notificationConfigurations: notifications } = fixture
-  all('notificationConfigurations', notifications, (each) => loadNotification(world, name, each))
-  all('workspaces', workspaces, (each) => loadActivity(world, caller(), name, each))
+  yield* all('notificationConfigurations', notifications, (each) =>
+    loadNotification(world, name, each),
+  )
+  yield* all('workspaces', workspaces, (each) => loadActivity(world, caller(), name, each))
 }
 
 function loadUser(world: World, { username, email, siteAdmin, tokens = [] }: UserFixture): void {

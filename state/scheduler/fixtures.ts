@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../kernel/json.ts'
+import type { InParts } from '../kernel/parts.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, list, map, name, text, textOf, union, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -70,32 +71,38 @@ export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
 export const schedulerFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document. Must run inside a transaction.
+ * Loads the short forms of a fixtures document, with pauses. Must run inside a transaction.
  *
  * @throws Refusal for entries that the API would refuse
  */
-export function loadScheduler(
+export function* loadScheduler(
   world: World,
   fixtures: SchedulerFixtures,
   part: LoadPart = loadUntilRefused,
-): void {
-  const each = <T>(name: string, items: readonly T[] | undefined, load: (item: T) => void) => {
-    for (const [at, item] of (items ?? []).entries())
+): InParts<void> {
+  function* each<T>(
+    name: string,
+    items: readonly T[] | undefined,
+    load: (item: T) => void,
+  ): InParts<void> {
+    for (const [at, item] of (items ?? []).entries()) {
       part(() => withPosition(name, at, () => load(item)))
+      yield
+    }
   }
-  each('namespaces', fixtures.namespaces, ({ name: Name, description, meta }) => {
+  yield* each('namespaces', fixtures.namespaces, ({ name: Name, description, meta }) => {
     const input = { Name, Description: description ?? '', Meta: meta ?? null }
     putNamespace(world, decodeValue(input, namespaceShape))
   })
-  each('nodePools', fixtures.nodePools, ({ name, description }) => {
+  yield* each('nodePools', fixtures.nodePools, ({ name, description }) => {
     addNodePool(world, name, description ?? '')
   })
   if (fixtures.nodes !== undefined) removeNodes(world)
-  each('nodes', fixtures.nodes, (node) => putNode(world, node))
-  each('outcomes', fixtures.outcomes, (rule) => addOutcomeRule(world, rule))
-  each('policies', fixtures.policies, (policy) => addPolicy(world, policy))
-  each('tokens', fixtures.tokens, (token) => addToken(world, token))
-  each('jobs', fixtures.jobs, (job) => void registerFixture(world, job))
+  yield* each('nodes', fixtures.nodes, (node) => putNode(world, node))
+  yield* each('outcomes', fixtures.outcomes, (rule) => addOutcomeRule(world, rule))
+  yield* each('policies', fixtures.policies, (policy) => addPolicy(world, policy))
+  yield* each('tokens', fixtures.tokens, (token) => addToken(world, token))
+  yield* each('jobs', fixtures.jobs, (job) => void registerFixture(world, job))
 }
 
 /**

@@ -165,10 +165,10 @@ export const schedulerService = {
   // because it reads the writes of the other rules.
   rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule, eventBufferRule],
   seed: seedScheduler,
-  load(world, document, part) {
+  *load(world, document, part) {
     raiseIndex(world, schedulerName, world.table(dataIndexes).rows())
     forgetReplacedRows(world)
-    loadScheduler(world, document, part)
+    yield* loadScheduler(world, document, part)
   },
   reschedule: resumeSteps,
   info: schedulerInfo,

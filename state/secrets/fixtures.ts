@@ -1,4 +1,5 @@
 import { parseDuration, toSeconds } from '../go/duration.ts'
+import type { InParts } from '../kernel/parts.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, int, list, map, name, text, uint, union, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
@@ -96,14 +97,14 @@ export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & 
 export const secretsFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document. Domain errors become refusals that name the place
- * in the document.
+ * Loads the short forms of a fixtures document, with pauses. Domain errors become refusals that name
+ * the place in the document.
  */
-export function loadSecretsFixtures(
+export function* loadSecretsFixtures(
   world: World,
   fixtures: SecretsFixtures,
   part: LoadPart = loadUntilRefused,
-): void {
+): InParts<void> {
   for (const [index, plugin] of (fixtures.plugins ?? []).entries()) {
     part(() => at(['plugins', String(index)], () => putPlugin(world, checkedPlugin(plugin))))
   }
@@ -116,18 +117,21 @@ export function loadSecretsFixtures(
   }
   for (const [index, token] of (fixtures.tokens ?? []).entries()) {
     part(() => at(['tokens', String(index)], () => addToken(world, token)))
+    yield
   }
   for (const [mountPath, secrets] of Object.entries(fixtures.kv ?? {})) {
     const mount = part(() => at(['kv', mountPath], () => keyValueMount(world, mountPath)))
     if (mount === undefined) continue
     for (const [path, data] of Object.entries(secrets)) {
       part(() => at(['kv', mountPath, path], () => putSecret(world, mount, path, data)))
+      yield
     }
   }
   const loadAt: LoadAt = (place, load) => part(() => at(place, load))
   loadEngineFixtures(world, fixtures, loadAt, (path, type, config) =>
     engineMount(world, path, type, config),
   )
+  yield
   const logins = Object.entries(fixtures.logins ?? {}).flatMap(([path, login]) => {
     const mount = part(() => at(['logins', path], () => loginMount(world, path, login)))
     return mount === undefined ? [] : [{ path, login, mount }]
@@ -139,12 +143,15 @@ export function loadSecretsFixtures(
     }
   }
   fillLogins(false)
+  yield
   const { entities = {}, groups = {} } = fixtures.identity ?? {}
   for (const [name, entity] of Object.entries(entities)) {
     part(() => at(['identity', 'entities', name], () => addEntity(world, name, entity)))
+    yield
   }
   for (const [name, group] of Object.entries(groups)) {
     part(() => at(['identity', 'groups', name], () => addGroup(world, name, group)))
+    yield
   }
   if (fixtures.oidc !== undefined) {
     addOidc(world, fixtures.oidc, (place, load) => loadAt(['oidc', ...place], load))

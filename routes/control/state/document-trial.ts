@@ -1,4 +1,5 @@
 import { isObject, type Members } from '../../../state/kernel/objects.ts'
+import type { InParts } from '../../../state/kernel/parts.ts'
 import { Mistakes } from '../../../state/kernel/refusal.ts'
 import type { StateDocument } from '../../../state/kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
@@ -12,19 +13,19 @@ import { pointerName } from '../../http/declare/validate.ts'
 type OriginalIndexes = Map<string, readonly number[]>
 
 /**
- * Loads those parts of a document that have the right shape, and collects the refusals of the
- * services. Mistakes of shape and of meaning can then be reported together.
+ * Loads those parts of a document that have the right shape, with pauses, and collects the refusals
+ * of the services. Mistakes of shape and of meaning can then be reported together.
  *
  * @param problems mistakes of shape, each of which begins with its JSON pointer
  * @param path position of the document within a larger one
  * @returns the mistakes of meaning, with one line for each
  */
-export function problemsOfTrial(
+export function* problemsOfTrial(
   services: readonly ServiceDefinition[],
   document: Members,
   problems: readonly string[],
   path: string,
-): readonly string[] {
+): InParts<readonly string[]> {
   const originalIndexes: OriginalIndexes = new Map()
   const pointers = new ProblemPointers(problems, path)
   const rest = Object.entries(document).flatMap(([name, part]) => {
@@ -35,12 +36,13 @@ export function problemsOfTrial(
       : []
   })
   try {
-    new World({
+    const world = yield* World.createInParts({
       id: 'trial',
       seed: 'trial',
       services,
       document: Object.fromEntries(rest) as StateDocument,
-    }).close()
+    })
+    world.close()
   } catch (error) {
     // Another error may be a consequence of the removed parts.
     const { problems: refused } = error instanceof Mistakes ? error : { problems: [] }

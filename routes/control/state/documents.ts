@@ -1,6 +1,7 @@
 import { appendAll } from '../../../state/kernel/lists.ts'
 import { isObject, type Members } from '../../../state/kernel/objects.ts'
 import { controlOptions } from '../../../state/kernel/options/control-options.ts'
+import { forEachPiece, type InParts, runParts } from '../../../state/kernel/parts.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Row, TableDefinition } from '../../../state/kernel/store/table.ts'
 import { duplicates } from '../../../state/kernel/store/table-index.ts'
@@ -112,11 +113,23 @@ export function checkDocument(
   document: unknown,
   path = '',
 ): StateDocument {
+  return runParts(checkDocumentInParts(services, document, path))
+}
+
+/** Validates a state document as `checkDocument` does, with pauses. */
+export function* checkDocumentInParts(
+  services: readonly ServiceDefinition[],
+  document: unknown,
+  path = '',
+): InParts<StateDocument> {
   const check = new DocumentChecker(services)
-  if (check.document(document, path)) return document
-  const isWorthTrying = isObject(document) && check.problems.length < maxProblems
-  const refused = isWorthTrying ? problemsOfTrial(services, document, check.problems, path) : []
-  throw new DocumentError([...check.problems, ...refused])
+  yield* check.document(document, path)
+  const { problems } = check
+  // Without a problem, the document has the declared form.
+  if (problems.length === 0) return document as StateDocument
+  const isWorthTrying = isObject(document) && problems.length < maxProblems
+  const refused = isWorthTrying ? yield* problemsOfTrial(services, document, problems, path) : []
+  throw new DocumentError([...problems, ...refused])
 }
 
 /**
@@ -144,18 +157,17 @@ class DocumentChecker {
     this.#services = services
   }
 
-  document(document: unknown, path: string): document is StateDocument {
-    if (!this.#isPlain(document, path, 'the document')) return false
+  *document(document: unknown, path: string): InParts<void> {
+    if (!this.#isPlain(document, path, 'the document')) return
     for (const [name, part] of Object.entries(document)) {
       const below = `${path}/${pointerName(name)}`
       const service = this.#services.find((known) => known.name === name)
       if (name === 'format') this.#format(part, below)
-      else if (name === 'world') this.#world(part, below)
+      else if (name === 'world') yield* this.#world(part, below)
       else if (name === 'options') this.options(part, below)
-      else if (service !== undefined) this.#service(service, part, below)
+      else if (service !== undefined) yield* this.#service(service, part, below)
       else this.#unknown(below, ['format', 'world', 'options', ...this.#names()])
     }
-    return this.problems.length === 0
   }
 
   options(options: unknown, path: string): options is Readonly<Record<string, object>> {
@@ -180,18 +192,21 @@ class DocumentChecker {
     )
   }
 
-  #service(service: ServiceDefinition, part: unknown, path: string): void {
+  *#service(service: ServiceDefinition, part: unknown, path: string): InParts<void> {
     if (!this.#isPlain(part, path)) return
     for (const [name, value] of Object.entries(part)) {
       const below = `${path}/${pointerName(name)}`
       const shortForm = Object.hasOwn(service.fixtures, name) ? service.fixtures[name] : undefined
-      if (name === 'tables') this.#tables(service, value, below)
-      else if (shortForm !== undefined) this.#schema(shortForm, value, below)
-      else this.#unknown(below, ['tables', ...Object.keys(service.fixtures)])
+      if (name === 'tables') yield* this.#tables(service, value, below)
+      else if (shortForm !== undefined) {
+        yield* sharedValidator.prepare(shortForm)
+        this.#schema(shortForm, value, below)
+      } else this.#unknown(below, ['tables', ...Object.keys(service.fixtures)])
+      yield
     }
   }
 
-  #world(part: unknown, path: string): void {
+  *#world(part: unknown, path: string): InParts<void> {
     this.#schema(worldPartSchema, part, path)
     if (!isObject(part)) return
     for (const service of isObject(part['indexes']) ? Object.keys(part['indexes']) : []) {
@@ -201,16 +216,16 @@ class DocumentChecker {
     if (!isObject(part['tables'])) return
     const before = this.problems.length
     const known = { tables: kernelTables, retiredTables: retiredKernelTables }
-    this.#tables(known, part['tables'], `${path}/tables`)
+    yield* this.#tables(known, part['tables'], `${path}/tables`)
     if (this.problems.length === before) this.#agenda(part['tables'], `${path}/tables`)
   }
 
-  #tables(known: KnownTables, tables: unknown, path: string): void {
+  *#tables(known: KnownTables, tables: unknown, path: string): InParts<void> {
     if (!this.#isPlain(tables, path)) return
     for (const [name, rows] of Object.entries(tables)) {
       const below = `${path}/${pointerName(name)}`
       const definition = known.tables.find((table) => table.name === name)
-      if (definition !== undefined) this.#rows(definition, rows, below)
+      if (definition !== undefined) yield* this.#rows(definition, rows, below)
       else if (known.retiredTables?.includes(name) !== true) {
         const names = known.tables.map((table) => table.name)
         this.#unknown(below, names)
@@ -218,15 +233,18 @@ class DocumentChecker {
     }
   }
 
-  #rows(definition: TableDefinition, rows: unknown, path: string): void {
+  *#rows(definition: TableDefinition, rows: unknown, path: string): InParts<void> {
     if (!this.#isPlain(rows, path)) return
     const before = this.problems.length
-    for (const [key, row] of Object.entries(rows)) {
-      this.#schema(definition.schema, row, `${path}/${pointerName(key)}`)
-    }
+    if (Object.keys(rows).length > 0) yield* sharedValidator.prepare(definition.schema)
+    yield* forEachPiece(Object.entries(rows), (entries) => {
+      for (const [key, row] of entries) {
+        this.#schema(definition.schema, row, `${path}/${pointerName(key)}`)
+      }
+    })
     if (this.problems.length > before) return
     const valid = Object.entries(rows) as [string, Row][]
-    for (const { index, indexKey, keys } of duplicates(definition, valid)) {
+    for (const { index, indexKey, keys } of yield* duplicates(definition, valid)) {
       const [first, second] = keys.map((key) => `${path}/${pointerName(key)}`)
       this.problems.push(`${second} has the same place as ${first}: ${index} ${indexKey}`)
     }

@@ -1,3 +1,4 @@
+import { runParts } from '../../../state/kernel/parts.ts'
 import { loadRows } from '../../../state/kernel/worlds/document.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type ControlTools, withCallersStack } from '../../http/declare/control-call.ts'
@@ -25,5 +26,5 @@ function addFixtures(world: World, document: unknown): void {
   if (others.length > 0) {
     throw new DocumentError(others.map((name) => `/${name} cannot be added to a world that runs`))
   }
-  world.write(() => loadRows(world, checked))
+  world.write(() => runParts(loadRows(world, checked)))
 }

@@ -1,5 +1,6 @@
 import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { worldCalls } from '../context.ts'
 import { rowDifferenceShape, snapshotShape, stateDocumentShape } from './state-shapes.ts'
 
@@ -35,7 +36,11 @@ export const stateOperations = [
     summary:
       'Replace the whole state by a document in JSON or YAML; omitted parts are as in a fresh world.',
     body: stateDocumentShape,
-    run: (world, { body }) => world.importState(body),
+    run: (world, { context, body }) =>
+      defer(
+        () => world.importStateInTurns(body, context.connection),
+        () => undefined,
+      ),
   }),
   call({
     id: 'exportServiceState',

@@ -1,4 +1,5 @@
 import { controlOptions } from '../../../state/kernel/options/control-options.ts'
+import { checkPauses, type InParts, runParts } from '../../../state/kernel/parts.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { diffSnapshots, type RowDifference } from '../../../state/kernel/store/diff.ts'
 import type { StoreSnapshot } from '../../../state/kernel/store/open-table.ts'
@@ -14,11 +15,12 @@ import {
   worldAtSnapshot,
 } from '../../../state/kernel/worlds/document.ts'
 import type { RetainedSnapshot } from '../../../state/kernel/worlds/retained-snapshots.ts'
+import type { Connection } from '../../http/blocking/connection.ts'
 import { LazyMembers, LongJson } from '../../http/long-json.ts'
 import { redactedDifference } from '../../journal/entry.ts'
 import { fingerprintOf } from '../../journal/fingerprint.ts'
 import { WorldHistory } from '../worlds/request-history.ts'
-import { checkDocument, checkOptions } from './documents.ts'
+import { checkDocumentInParts, checkOptions } from './documents.ts'
 import type { SnapshotView } from './state-shapes.ts'
 
 /** The changes between two snapshots, or since a snapshot. */
@@ -75,8 +77,27 @@ export class WorldContent extends WorldHistory {
    * @throws {DocumentError} if the document is invalid; nothing changes in this case
    */
   importState(document: unknown): void {
+    runParts(this.#importInParts(document))
+  }
+
+  /**
+   * Imports a document as `importState` does, but yields to other worlds. Requests of this world
+   * wait. Nothing changes if the caller disconnects or the world is deleted before the end.
+   */
+  async importStateInTurns(document: unknown, caller: Connection): Promise<void> {
+    const { world } = this
+    await world.alone(() =>
+      checkPauses(this.#importInParts(document), () => {
+        if (world.closed) throw new Refusal('absent', `the world "${this.id}" was deleted`)
+        if (caller.closed) throw new Refusal('unavailable', 'the caller has disconnected')
+      }),
+    )
+  }
+
+  *#importInParts(document: unknown): InParts<void> {
     const { worlds } = this.parts
-    worlds.import(this.world, checkDocument(worlds.services, document))
+    const checked = yield* checkDocumentInParts(worlds.services, document)
+    yield* worlds.importInParts(this.world, checked)
   }
 
   /** Adds fixtures of services to the current state; see `addFixtures`. */

@@ -41,11 +41,10 @@ export const snapshotOperations = [
     run({ context }) {
       const { body, world } = context
       context.requireOwnDatacenter()
-      restoreSnapshot(
-        world,
-        body,
-        (schema, value) => sharedValidator.check(schema, value, 'the content').length === 0,
-      )
+      restoreSnapshot(world, body, {
+        prepare: (schema) => sharedValidator.prepare(schema),
+        matches: (schema, value) => sharedValidator.check(schema, value, 'row').length === 0,
+      })
       // Waiting reads must find the committed state.
       return defer(yieldToEventLoop, () => {
         world.store.watchers.wakeAll()

@@ -1,5 +1,6 @@
 import type { Change } from './commits.ts'
 import type { StoreSnapshot, Table } from './open-table.ts'
+import { agendaTable, kernelService } from './table.ts'
 
 /** Initial content of a store. */
 export const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
@@ -7,6 +8,30 @@ export const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Ma
 /** A write of the open transaction. */
 export interface LoggedChange extends Change {
   readonly openTable: Table
+}
+
+/** Returns the services that a transaction wrote to, whose indexes its commit increments. */
+export function writtenServices(log: readonly LoggedChange[]): {
+  readonly services: ReadonlySet<string>
+  /** True if a table of a service was written, even one that keeps the index. */
+  readonly hasServiceChanges: boolean
+} {
+  const services = new Set<string>()
+  let hasServiceChanges = false
+  for (const { service, openTable } of log) {
+    if (service === kernelService) continue
+    hasServiceChanges = true
+    if (openTable.definition.keepsIndex !== true) services.add(service)
+  }
+  return { services, hasServiceChanges }
+}
+
+/** Returns what the change feed contains of a commit. */
+export function feedContent(log: readonly LoggedChange[]) {
+  return {
+    changes: log.filter(({ service }) => service !== kernelService),
+    scheduledJobs: log.filter(({ table }) => table === agendaTable),
+  }
 }
 
 /** The writes of a transaction that has paused. */

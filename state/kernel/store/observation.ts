@@ -81,3 +81,18 @@ export interface ReadObserver {
   /** Recorder of the current read; undefined while reads are not recorded. */
   readonly observation: Observation | undefined
 }
+
+/** Runs a read and records it with an observation, or does not record it. */
+export function readObserved<T>(
+  observer: { observation: Observation | undefined },
+  observation: Observation | undefined,
+  read: () => T,
+): T {
+  const enclosing = observer.observation
+  observer.observation = observation
+  try {
+    return read()
+  } finally {
+    observer.observation = enclosing
+  }
+}

@@ -276,3 +276,22 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.#tree = writableCopy(this.#tree)
   }
 }
+
+/**
+ * Returns the content of every table that has rows: `before` itself while no open table differs from
+ * it.
+ */
+export function contentsOf(
+  open: ReadonlyMap<string, Table>,
+  before: StoreSnapshot['tables'],
+): StoreSnapshot['tables'] {
+  let tables: Map<string, TableContent> | undefined
+  for (const [id, table] of open) {
+    const content = table.content()
+    if (content === before.get(id)) continue
+    tables ??= new Map(before)
+    if (content === undefined) tables.delete(id)
+    else tables.set(id, content)
+  }
+  return tables ?? before
+}

@@ -1,4 +1,5 @@
 import { deepFreeze } from '../json.ts'
+import type { InParts } from '../parts.ts'
 import { commitsWrites } from '../refusal.ts'
 import { type Checkpoint, Checkpoints } from './checkpoints.ts'
 import { ChangeFeed, Watchers } from './commits.ts'
@@ -6,12 +7,14 @@ import {
   canContinue,
   type Draft,
   emptySnapshot,
+  feedContent,
   type LoggedChange,
   type StoreSettings,
+  writtenServices,
 } from './draft.ts'
-import { Observation, type ObservedRead } from './observation.ts'
-import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
-import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
+import { Observation, type ObservedRead, readObserved } from './observation.ts'
+import { contentsOf, type StoreAccess, type StoreSnapshot, Table } from './open-table.ts'
+import type { Row, TableDefinition } from './table.ts'
 
 /**
  * The tables of a world, and the only way to change them (behaviour/program#store). Every write is
@@ -112,13 +115,27 @@ export class Store {
   transact<T>(work: () => T): T {
     const enclosing = this.#log
     if (enclosing !== undefined) return this.#attempt(enclosing, work)
-    const log: LoggedChange[] = []
-    this.#log = log
-    this.#rulesAppliedTo = 0
+    const log = this.#begin()
     try {
       return this.#attempt(log, work, 'with rules')
     } finally {
-      this.#log = undefined
+      this.#commit(log)
+    }
+  }
+
+  /**
+   * Runs work as one transaction, as `transact` does. The transaction stays open while the work
+   * pauses, so nobody else may use the store before the work has ended.
+   */
+  *transactInParts(work: InParts<void>): InParts<void> {
+    const log = this.#begin()
+    try {
+      yield* work
+      this.applyRules()
+    } catch (error) {
+      this.#undo(log, 0)
+      throw error
+    } finally {
       this.#commit(log)
     }
   }
@@ -210,7 +227,7 @@ export class Store {
   /** Runs a read and records which keys of which tables and indexes it looks at. */
   observe<T>(read: () => T): ObservedRead<T> {
     const observation = new Observation(this.watchers)
-    return { result: this.#readObserved(observation, read), observation }
+    return { result: readObserved(this.#access, observation, read), observation }
   }
 
   /**
@@ -218,7 +235,8 @@ export class Store {
    * changes there.
    */
   unobserved<T>(read: () => T): T {
-    return this.#access.observation === undefined ? read() : this.#readObserved(undefined, read)
+    const access = this.#access
+    return access.observation === undefined ? read() : readObserved(access, undefined, read)
   }
 
   /** Whether the open transaction has written anything. */
@@ -262,17 +280,8 @@ export class Store {
     for (const [id, table] of this.#tables) table.adopt(tables.get(id))
   }
 
-  /** Returns the content of every table that has rows; the same map while nothing changes. */
   #contents(): StoreSnapshot['tables'] {
-    let tables: Map<string, TableContent> | undefined
-    for (const [id, table] of this.#tables) {
-      const content = table.content()
-      if (content === this.#baseSnapshot.tables.get(id)) continue
-      tables ??= new Map(this.#baseSnapshot.tables)
-      if (content === undefined) tables.delete(id)
-      else tables.set(id, content)
-    }
-    return tables ?? this.#baseSnapshot.tables
+    return contentsOf(this.#tables, this.#baseSnapshot.tables)
   }
 
   readonly #access: StoreAccess & { observation: Observation | undefined } = {
@@ -285,14 +294,10 @@ export class Store {
     },
   }
 
-  #readObserved<T>(observation: Observation | undefined, read: () => T): T {
-    const enclosing = this.#access.observation
-    this.#access.observation = observation
-    try {
-      return read()
-    } finally {
-      this.#access.observation = enclosing
-    }
+  #begin(): LoggedChange[] {
+    this.#log = []
+    this.#rulesAppliedTo = 0
+    return this.#log
   }
 
   #withRules<T>(work: () => T): T {
@@ -324,25 +329,18 @@ export class Store {
     this.#rulesAppliedTo = Math.min(this.#rulesAppliedTo, mark)
   }
 
+  /** Ends the open transaction. */
   #commit(log: LoggedChange[]): void {
+    this.#log = undefined
     if (log.length === 0) return
     this.#commits += 1
+    const { hasServiceChanges, services } = writtenServices(log)
     const indexes: Record<string, number> = {}
-    let hasServiceChanges = false
-    for (const { service, openTable } of log) {
-      if (service === kernelService) continue
-      hasServiceChanges = true
-      if (openTable.definition.keepsIndex === true || indexes[service] !== undefined) continue
-      const index = this.nextIndex(service)
-      this.startIndex(service, index)
-      indexes[service] = index
+    for (const service of services) {
+      indexes[service] = this.nextIndex(service)
+      this.startIndex(service, this.nextIndex(service))
     }
-    if (hasServiceChanges) {
-      this.feed.append(indexes, () => ({
-        changes: log.filter(({ service }) => service !== kernelService),
-        scheduledJobs: log.filter(({ table }) => table === agendaTable),
-      }))
-    }
+    if (hasServiceChanges) this.feed.append(indexes, () => feedContent(log))
     this.#checkpoints.committed(log, this.sequence, () => this.snapshot())
     this.#settings.committed?.(log)
     this.watchers.wake(log)

@@ -1,3 +1,4 @@
+import { forEachPiece, type InParts } from '../parts.ts'
 import type { ReadObserver } from './observation.ts'
 import type {
   IndexDefinition,
@@ -234,19 +235,26 @@ interface Duplicate {
   readonly keys: readonly [string, string]
 }
 
-/** Yields each pair of rows that cannot be in one table because they have a common index key. */
+/**
+ * Returns each pair of rows that cannot be in one table because they have a common index key. Works
+ * with pauses.
+ */
 export function* duplicates<R extends Row>(
   { indexes }: TableDefinition<R>,
   rows: readonly (readonly [string, R])[],
-): Generator<Duplicate, void, undefined> {
+): InParts<readonly Duplicate[]> {
+  const found: Duplicate[] = []
   for (const [index, keysOf] of Object.entries<IndexKeyFunction<R>>(indexes)) {
     const owners = new Map<string, string>()
-    for (const [key, row] of rows) {
-      for (const indexKey of keyList(keysOf(row, key))) {
-        const owner = owners.get(indexKey) ?? key
-        owners.set(indexKey, owner)
-        if (owner !== key) yield { index, indexKey, keys: [owner, key] }
+    yield* forEachPiece(rows, (piece) => {
+      for (const [key, row] of piece) {
+        for (const indexKey of keyList(keysOf(row, key))) {
+          const owner = owners.get(indexKey) ?? key
+          owners.set(indexKey, owner)
+          if (owner !== key) found.push({ index, indexKey, keys: [owner, key] })
+        }
       }
-    }
+    })
   }
+  return found
 }

@@ -1,4 +1,4 @@
-import { type InParts, maxStepTime, runParts } from '../parts.ts'
+import { type InParts, maxStepTime, runInTurns, runParts } from '../parts.ts'
 import { commitsWrites } from '../refusal.ts'
 import type { Change } from '../store/commits.ts'
 import { yieldToEventLoop } from '../time.ts'
@@ -150,14 +150,28 @@ export class StepRunner {
     trace: Trace | undefined,
     interruption: Interruption | undefined,
   ): Promise<T> {
-    const first = this.#runUninterrupted(work, trace, interruption, this.#lastQueued)
+    const result = await this.#queue(
+      this.#runUninterrupted(work, trace, interruption, this.#lastQueued),
+    )
+    return result instanceof Deferred ? this.#runRemainingSteps(result, trace) : result
+  }
+
+  /** Makes later requests wait until a queued piece of work has ended. */
+  #queue<T>(queued: Promise<T>): Promise<T> {
     const clear = () => {
       if (this.#lastQueued === isOver) this.#lastQueued = undefined
     }
-    const isOver: Promise<void> = first.then(clear, clear)
+    const isOver: Promise<void> = queued.then(clear, clear)
     this.#lastQueued = isOver
-    const result = await first
-    return result instanceof Deferred ? this.#runRemainingSteps(result, trace) : result
+    return queued
+  }
+
+  /** Runs work outside of any transaction: see `World.alone`. */
+  runAlone<T>(start: () => InParts<T>): T | Promise<T> {
+    const before = this.#lastQueued
+    const result =
+      before === undefined ? runInTurns(start()) : before.then(() => runInTurns(start()))
+    return result instanceof Promise ? this.#queue(result) : result
   }
 
   async #runUninterrupted<T>(

@@ -1,5 +1,5 @@
 import { optionRows } from '../options/options.ts'
-import { forEachPiece, type InParts, runParts } from '../parts.ts'
+import { forEachPiece, type InParts, isInParts } from '../parts.ts'
 import type { StoreSnapshot } from '../store/open-table.ts'
 import { Store } from '../store/store.ts'
 import type { Row, RowReader, TableDefinition } from '../store/table.ts'
@@ -53,7 +53,7 @@ export const kernelTables: readonly TableDefinition[] = [...agendaTables, timing
 export const retiredKernelTables: readonly string[] = retiredAgendaTables
 
 /** The members of a world that importing and exporting use. */
-interface DocumentedWorld {
+export interface DocumentedWorld {
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
@@ -113,22 +113,23 @@ export function exportService(
 }
 
 /**
- * Loads the rows of a validated document into a world, as part of a transaction.
+ * Loads the rows of a validated document into a world, with pauses. Must run inside a transaction.
  *
  * @param onPartLoaded called after each part
  * @throws {Mistakes} with everything that the services refuse
  */
-export function loadRows<
+export function* loadRows<
   W extends DocumentedWorld & { readonly services: readonly ServiceDefinitionOf<W>[] },
->(world: W, document: StateDocument, onPartLoaded?: () => void): void {
+>(world: W, document: StateDocument, onPartLoaded?: () => void): InParts<void> {
   const loading = new Loading((load) => world.store.transact(load), onPartLoaded)
-  runParts(loadTables(world, kernelTables, document.world?.tables))
+  yield* loadTables(world, kernelTables, document.world?.tables)
   for (const service of world.services) {
     const part = document[service.name] as ServiceDocument | undefined
     if (part === undefined) continue
     const { tables, ...shortForms } = part
-    runParts(loadTables(world, service.tables, tables))
-    service.load(world, shortForms, loading.part)
+    yield* loadTables(world, service.tables, tables)
+    const work = service.load(world, shortForms, loading.part)
+    if (isInParts(work)) yield* work
   }
   loading.end()
 }

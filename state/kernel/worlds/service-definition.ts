@@ -50,12 +50,12 @@ export interface ServiceDefinitionOf<W> {
   /** Fills a fresh world with the start state of behaviour/program#fresh-world. */
   seed(world: W): void
   /**
-   * Loads the short forms of a valid fixtures document.
+   * Loads the short forms of a valid fixtures document, with pauses if there may be many entries.
    *
    * @param part loads a part that can be refused on its own; by default loading stops at the first
    * refusal
    */
-  load(world: W, document: Readonly<Record<string, unknown>>, part?: LoadPart): void
+  load(world: W, document: Readonly<Record<string, unknown>>, part?: LoadPart): InParts<void> | void
   /**
    * Reschedules jobs inside the transaction in which options or timings changed, because scheduled
    * jobs may be due at another time now.

@@ -1,7 +1,7 @@
 import { DerivedValues } from '../memoize.ts'
 import type { OptionsDefinition } from '../options/options.ts'
 import { WorldOptions } from '../options/world-options.ts'
-import type { InParts } from '../parts.ts'
+import { type InParts, runParts } from '../parts.ts'
 import { snapshotAt } from '../store/history.ts'
 import type { ObservedRead } from '../store/observation.ts'
 import type { Table } from '../store/open-table.ts'
@@ -20,11 +20,11 @@ import {
 import { type Timing, type TransitionKindOf, timings } from '../time/transitions.ts'
 import { wallClock } from '../time.ts'
 import { type Assembly, assemble } from './assembly.ts'
-import { type Deferred, StepRunner, type Trace } from './deferred.ts'
-import { loadPositions, loadRows } from './document.ts'
+import { loadPositions } from './document.ts'
 import { Ids } from './ids.ts'
-import type { PartWrites } from './request-parts.ts'
+import { initialContent } from './initial-content.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
+import { WorldRequests } from './world-requests.ts'
 import type { WorldSettingsOf } from './world-settings.ts'
 import {
   allParts,
@@ -43,7 +43,7 @@ export type WorldSettings = WorldSettingsOf<World>
  * One isolated universe: the state of all services, a clock, an id generator and pending jobs
  * (behaviour/program#worlds). Two worlds share no mutable state.
  */
-export class World {
+export class World extends WorldRequests {
   readonly id: string
   /** Creation time, in real milliseconds since 1970. */
   readonly madeAt = wallClock()
@@ -54,9 +54,9 @@ export class World {
   readonly services: readonly ServiceDefinitionOf<World>[]
   /** Prepared services, which worlds share. */
   readonly assembly: Assembly<World>
-  readonly store: Store
+  override readonly store: Store
   readonly clock: Clock
-  readonly ids: Ids
+  override readonly ids: Ids
   readonly agenda: Agenda
   readonly transitions: ReadonlyMap<string, TransitionKindOf<World>>
   /** Number of blocking reads that wait. Belongs to the running process, not to the state. */
@@ -64,14 +64,17 @@ export class World {
   readonly #time: Timekeeper<World>
   readonly #derived = new DerivedValues()
   readonly #options: WorldOptions
-  readonly #stepRunner = new StepRunner(this)
   readonly #onReplaced: WorldSettings['onReplaced']
   readonly #onError: (error: unknown) => void
   #initial: WorldSnapshot
   /** Last checkpoint, which the requests of one state share. */
   #checkpoint: WorldCheckpoint | undefined
 
-  constructor(settings: WorldSettings) {
+  /**
+   * @param isFilled false for a world that gets its initial content later, in parts
+   */
+  constructor(settings: WorldSettings, isFilled = true) {
+    super()
     this.id = settings.id
     this.seed = settings.seed ?? settings.fallbackSeed ?? settings.id
     this.origin = settings.origin
@@ -83,7 +86,7 @@ export class World {
     this.store = new Store({
       freezeRows: settings.freezeRows ?? false,
       rules: { applyRules: (log, from) => rules.apply(this, log, from) },
-      committed: (changes) => this.#stepRunner.trace?.committed(changes),
+      committed: (changes) => this.trace?.committed(changes),
     })
     this.#options = new WorldOptions(
       this.store,
@@ -99,17 +102,29 @@ export class World {
       if (settings.clock === undefined) this.clock.state = settings.from.clock
       if (settings.seed === undefined) this.ids.state = settings.from.ids
     }
-    this.write(() => {
-      if (settings.from === undefined) this.#options.begin(settings.options ?? {})
-      else this.#options.change(settings.options ?? {})
-      this.#options.change(settings.document?.options ?? {})
-      if (settings.from === undefined) for (const service of this.services) service.seed(this)
-      if (settings.document !== undefined) loadRows(this, settings.document, settings.onPartLoaded)
-    })
-    if (settings.document !== undefined) loadPositions(this, settings.document)
+    if (isFilled) runParts(this.#fill(settings))
+    this.#initial = this.snapshot()
+  }
+
+  /**
+   * Creates a world as the constructor does, with pauses in which other worlds get a turn.
+   *
+   * @throws {Mistakes} with everything that the services refuse in the document
+   */
+  static *createInParts(settings: WorldSettings): InParts<World> {
+    const world = new World(settings, false)
+    yield* world.#fill(settings)
+    world.#initial = world.snapshot()
+    return world
+  }
+
+  /** Gives the world its initial content, in one transaction. */
+  *#fill(settings: WorldSettings): InParts<void> {
+    const { document } = settings
+    yield* this.store.transactInParts(initialContent(this, this.#options, settings))
+    if (document !== undefined) loadPositions(this, document)
     // The document may have changed how time runs.
     this.#time.rearm()
-    this.#initial = this.snapshot()
   }
 
   /** Opens one of the services' tables. */
@@ -120,60 +135,13 @@ export class World {
   }
 
   /** Runs `work` as one transaction; see `Store.transact`. */
-  write<T>(work: () => T): T {
+  override write<T>(work: () => T): T {
     const { commits } = this.store
     try {
       return this.store.transact(work)
     } finally {
       if (this.store.commits !== commits) this.#time.arm()
     }
-  }
-
-  /**
-   * Answers a request: runs due jobs, then `work` as one transaction. A refusal leaves no trace:
-   * writes are rolled back and generated ids are returned to the generator, unless the refusal has
-   * `commitWrites`. Work that returns a `Deferred` continues in further steps, each a transaction
-   * of its own.
-   *
-   * @param trace receives what the request does; due jobs that run before it are not included
-   */
-  request<T>(work: () => T | Deferred<T>, trace?: Trace): T | Promise<T> {
-    return this.#stepRunner.run(work, trace)
-  }
-
-  /**
-   * Commits a part of a request that stays even if the rest is refused. The request must not have
-   * written anything before.
-   */
-  commitNow<T>(work: () => T): T {
-    return this.#stepRunner.commitNow(() => this.store.commitNow(work))
-  }
-
-  /**
-   * Runs a part of a request that may take long; other worlds get a turn between two parts. The
-   * request is then rolled back and runs again, but parts with a result are not repeated.
-   *
-   * @param now does the work without a pause; it may draw ids but not write
-   * @param later does the same work in another thread or in turns, without using the world
-   */
-  part<T>(now: () => T, later?: () => Promise<T>): T {
-    return this.#stepRunner.part(now, later)
-  }
-
-  /**
-   * Runs a part of a request that pauses, so that other worlds get a turn. The world does not
-   * change during a pause. A request that has written before does the work without a pause, and
-   * after a part whose writes are kept it is not interrupted any more.
-   *
-   * @param writes what happens to the writes of the part; without it, the part must not write
-   */
-  inParts<T>(start: () => InParts<T>, writes?: PartWrites): T {
-    return this.#stepRunner.inParts(start, writes)
-  }
-
-  /** Runs `work`, rolls it back, including ids, and returns its result. */
-  dryRun<T>(work: () => T): T {
-    return this.#stepRunner.dryRun(work)
   }
 
   /** Runs a read and records what it looks at; see `Store.observe`. */
@@ -225,7 +193,7 @@ export class World {
    * Runs every due job; called at the start of each request, so that no reader sees an old state.
    * Returns false if jobs are left because they take longer than `maxTime` milliseconds.
    */
-  runDueJobs(maxTime?: number): boolean {
+  override runDueJobs(maxTime?: number): boolean {
     return this.#time.runDueJobs(maxTime)
   }
 
@@ -276,11 +244,6 @@ export class World {
   /** Calls `onMove` for each move of the clock, with the jobs that ran, until unsubscribed. */
   followClock(onMove: (fired: readonly Fired[]) => void): () => void {
     return this.#time.follow(onMove)
-  }
-
-  /** Observer of the request whose step is running, if any. */
-  get trace(): Trace | undefined {
-    return this.#stepRunner.trace
   }
 
   /** Returns the current state. The cost does not depend on its size. */

@@ -1,4 +1,5 @@
 import { freshSeed } from '../entropy.ts'
+import { type InParts, runParts } from '../parts.ts'
 import { Mistakes, Refusal } from '../refusal.ts'
 import type { TableDefinition } from '../store/table.ts'
 import type { ClockSetting } from '../time/clock.ts'
@@ -213,7 +214,15 @@ export class Worlds {
 
   /** Replaces a world's whole state with a validated document. A refusal changes nothing. */
   import(world: World, document: StateDocument): void {
-    const temporary = new World({
+    runParts(this.importInParts(world, document))
+  }
+
+  /**
+   * Imports a document as `import` does, with pauses. The world changes after the last pause, so
+   * that nobody sees a part of the document.
+   */
+  *importInParts(world: World, document: StateDocument): InParts<void> {
+    const temporary = yield* World.createInParts({
       ...this.#worldDefaults(),
       id: world.id,
       // Parts that the document leaves out are generated now, identically each time in a seeded

@@ -1,9 +1,10 @@
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
+import { parseJsonInParts } from '../../json/long-json.ts'
 import { memoizeByKey } from '../../kernel/memoize.ts'
 import { forEachPiece, type InParts } from '../../kernel/parts.ts'
 import type { JsonSchema } from '../../kernel/schema.ts'
-import type { Row, TableDefinition } from '../../kernel/store/table.ts'
+import type { Row } from '../../kernel/store/table.ts'
 import { duplicates } from '../../kernel/store/table-index.ts'
 import { exportTables, loadTables } from '../../kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../../kernel/worlds/service.ts'
@@ -95,20 +96,20 @@ const contentSchema = memoizeByKey(({ tables, jobs }: ServiceDefinition): JsonSc
   }
 })
 
-const rowsSchema = memoizeByKey(({ schema }: TableDefinition): JsonSchema => {
-  return { type: 'object', additionalProperties: schema }
-})
-
-/** Predicate of the values that match a schema. */
-type CheckSchema = (schema: JsonSchema, value: unknown) => boolean
+/** Checks of values against schemas. */
+interface SchemaChecks {
+  /** Prepares the checks against a long schema, with pauses. */
+  prepare(schema: JsonSchema): InParts<void>
+  matches(schema: JsonSchema, value: unknown): boolean
+}
 
 /**
  * Replaces the state of the mesh by that of an archive, indexes included (behaviour/mesh#snapshot).
  * Throws a refusal for bytes that are not an archive of this server. The caller wakes the waiting
  * reads once the transaction is committed.
  */
-export function restoreSnapshot(world: World, archive: Buffer, matches: CheckSchema): void {
-  const content = world.inParts(() => readContent(world, archive, matches))
+export function restoreSnapshot(world: World, archive: Buffer, checks: SchemaChecks): void {
+  const content = world.inParts(() => readContent(world, archive, checks))
   const before = world.store.index(meshName)
   try {
     world.write(() => {
@@ -143,31 +144,34 @@ function* writeContent(world: World, { tables, jobs }: SnapshotContent): InParts
 function* readContent(
   world: World,
   archive: Buffer,
-  matches: CheckSchema,
+  checks: SchemaChecks,
 ): InParts<SnapshotContent> {
   const bytes = unpackSnapshot(archive)
   yield
-  const parsed = parseContent(bytes)
+  const parsed = yield* parseContent(bytes)
   yield
   const service = meshOf(world)
-  if (!matches(contentSchema(service), parsed)) throw refuse('snapshot-foreign')
+  yield* checks.prepare(contentSchema(service))
+  if (!checks.matches(contentSchema(service), parsed)) throw refuse('snapshot-foreign')
   // The schema has been checked, except for that of the rows.
   const content = parsed as SnapshotContent
   for (const table of service.tables) {
     const rows = Object.entries(content.tables[table.name] ?? {})
+    if (rows.length > 0) yield* checks.prepare(table.schema)
     yield* forEachPiece(rows, (piece) => {
-      if (!matches(rowsSchema(table), Object.fromEntries(piece))) throw refuse('snapshot-foreign')
+      const isValid = piece.every(([, row]) => checks.matches(table.schema, row))
+      if (!isValid) throw refuse('snapshot-foreign')
     })
     // An archive of this server never has two rows with one key of a unique index.
-    if (duplicates(table, rows).next().done !== true) throw refuse('snapshot-foreign')
-    yield
+    const repeated = yield* duplicates(table, rows)
+    if (repeated.length > 0) throw refuse('snapshot-foreign')
   }
   return content
 }
 
-function parseContent(bytes: Buffer): unknown {
+function* parseContent(bytes: Buffer): InParts<unknown> {
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return yield* parseJsonInParts(bytes)
   } catch {
     throw refuse('snapshot-foreign')
   }

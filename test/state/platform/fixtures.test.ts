@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sharedValidator } from '../../../routes/http/declare/validate.ts'
+import { runParts } from '../../../state/kernel/parts.ts'
 import { exportWorld } from '../../../state/kernel/worlds/document.ts'
 import {
   loadPlatformFixtures,
@@ -231,7 +232,9 @@ describe(`${section}: fixtures of the platform`, () => {
     async (document, message) => {
       const { world } = await platform()
       const before = JSON.stringify(exportWorld(world))
-      expect(() => world.write(() => loadPlatformFixtures(world, document))).toThrow(message)
+      expect(() => world.write(() => runParts(loadPlatformFixtures(world, document)))).toThrow(
+        message,
+      )
       const after = exportWorld(world)
       expect(JSON.stringify({ ...after, world: null })).toBe(
         JSON.stringify({ ...JSON.parse(before), world: null }),

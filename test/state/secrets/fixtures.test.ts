@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkDocument, DocumentError } from '../../../routes/control/state/documents.ts'
+import { runParts } from '../../../state/kernel/parts.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { World } from '../../../state/kernel/worlds/world.ts'
 import type { SecretsFixtures } from '../../../state/secrets/fixtures.ts'
@@ -313,7 +314,7 @@ describe('behaviour/program#fixtures: loading', () => {
 
   test('loading over existing data reports the conflict', async () => {
     const { world } = await serverWith(secrets)
-    expect(() => world.write(() => secretsService.load(world, { ...secrets }))).toThrow(
+    expect(() => world.write(() => runParts(secretsService.load(world, { ...secrets })))).toThrow(
       '/secrets/mounts/mine: path is already in use at mine/',
     )
   })

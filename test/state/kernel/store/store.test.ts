@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type InParts, runParts } from '../../../../state/kernel/parts.ts'
 import { Store } from '../../../../state/kernel/store/store.ts'
 import { defineTable, kernelService } from '../../../../state/kernel/store/table.ts'
 import { fish, notes, plants, testStore } from '../../../support/kernel.ts'
@@ -30,6 +31,33 @@ describe('behaviour/program#store: transactions', () => {
     expect(store.table(fish).size).toBe(0)
     expect([store.index('garden'), store.index('pond'), store.sequence]).toEqual([1, 0, 1])
     expect(store.writing).toBe(false)
+  })
+
+  test('stay open while they pause, and are one commit', () => {
+    const store = testStore()
+    const commits: unknown[] = []
+    store.feed.follow((commit) => commits.push(commit))
+    const write = function* (): InParts<void> {
+      for (const key of ['a', 'b']) {
+        store.table(notes).put(key, { text: 'new' })
+        yield
+      }
+    }
+    const work = store.transactInParts(write())
+    for (const _pause of work) expect([store.writing, commits.length]).toEqual([true, 0])
+    expect(store.table(notes).size).toBe(2)
+    expect([store.index('garden'), store.writing, commits.length]).toEqual([1, false, 1])
+  })
+
+  test('leave nothing behind when they throw after a pause', () => {
+    const store = testStore()
+    const write = function* (): InParts<void> {
+      store.table(notes).put('a', { text: 'new' })
+      yield
+      throw new Error('no')
+    }
+    expect(() => runParts(store.transactInParts(write()))).toThrow('no')
+    expect([store.table(notes).size, store.index('garden'), store.writing]).toEqual([0, 0, false])
   })
 
   test('without writes raise no index and notify nobody', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runParts } from '../../../../state/kernel/parts.ts'
 import type { StoreSnapshot, Table } from '../../../../state/kernel/store/open-table.ts'
 import type { Store } from '../../../../state/kernel/store/store.ts'
 import { defineTable, keysFromMembers } from '../../../../state/kernel/store/table.ts'
@@ -240,7 +241,7 @@ describe('behaviour/program#store: indexes', () => {
       ['b', bird('2')],
       ['c', bird('1')],
     ] as const
-    expect([...duplicates(birds, rows)]).toEqual([
+    expect(runParts(duplicates(birds, rows))).toEqual([
       { index: 'byRing', indexKey: '1', keys: ['a', 'c'] },
     ])
   })

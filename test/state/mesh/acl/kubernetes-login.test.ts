@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { runParts } from '../../../../state/kernel/parts.ts'
 import { Worlds } from '../../../../state/kernel/worlds/worlds.ts'
 import { logIn } from '../../../../state/mesh/acl/auth-methods/login.ts'
 import { rootCertificateOf } from '../../../../state/mesh/connect/root-certificate.ts'
@@ -32,7 +33,7 @@ test('a service account of the orchestrator of the world logs in, by selector an
     BindName: `\${serviceaccount.namespace}-\${serviceaccount.name}`,
     Selector: 'serviceaccount.namespace == shop and serviceaccount.uid != ""',
   }
-  loadMeshFixtures(world, { authMethods: [method], bindingRules: [rule] })
+  runParts(loadMeshFixtures(world, { authMethods: [method], bindingRules: [rule] }))
   const login = (bearer: string) => logIn(world, 'default', { method: 'pods', bearer, meta: {} })
   const account = issueAccountToken(world, { namespace: 'shop', service_account: 'web' })
   expect(login(account.token).service_identities).toEqual([{ service_name: 'shop-web' }])

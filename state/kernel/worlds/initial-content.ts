@@ -1,0 +1,24 @@
+import type { WorldOptions } from '../options/world-options.ts'
+import type { InParts } from '../parts.ts'
+import { type DocumentedWorld, loadRows } from './document.ts'
+import type { ServiceDefinitionOf } from './service-definition.ts'
+import type { WorldSettingsOf } from './world-settings.ts'
+
+/**
+ * Writes the initial content of a new world: options, the start state of the services unless the
+ * world continues a snapshot, and the rows of the document. Must run inside a transaction.
+ */
+export function* initialContent<
+  W extends DocumentedWorld & { readonly services: readonly ServiceDefinitionOf<W>[] },
+>(
+  world: W,
+  worldOptions: WorldOptions,
+  { from, options = {}, document, onPartLoaded }: WorldSettingsOf<W>,
+): InParts<void> {
+  if (from === undefined) worldOptions.begin(options)
+  else worldOptions.change(options)
+  worldOptions.change(document?.options ?? {})
+  if (from === undefined) for (const service of world.services) service.seed(world)
+  yield
+  if (document !== undefined) yield* loadRows(world, document, onPartLoaded)
+}
