@@ -1,5 +1,7 @@
+import type { Agenda } from '../../../state/kernel/time/agenda.ts'
 import { type ClockSetting, maxRate } from '../../../state/kernel/time/clock.ts'
 import { defaultLimit, type Fired, type Jump } from '../../../state/kernel/time/timekeeper.ts'
+import type { PendingTransitions } from '../../../state/kernel/time/transitions.ts'
 import { formatTimestamp, lastInstant, parseTimestamp } from '../../../state/kernel/time.ts'
 import type { Connection } from '../../http/blocking/connection.ts'
 import { ControlPart } from '../../http/declare/control-call.ts'
@@ -7,7 +9,7 @@ import { InputError } from '../../http/declare/validate.ts'
 import type { Advanced, ClockRequest, ClockView, Due, DueList } from './clock-shapes.ts'
 import { readClock } from './clock-text.ts'
 import { parseDuration } from './durations.ts'
-import { firstInOrder } from './first-in-order.ts'
+import { firstInOrder, type OrderedItems } from './first-in-order.ts'
 
 /** Control of a world's time. */
 export class ClockControl extends ControlPart {
@@ -35,21 +37,23 @@ export class ClockControl extends ControlPart {
    * @param limit maximum number of jobs and transitions
    */
   due(limit = 100): DueList {
-    const { first, total } = firstInOrder(this.#pending(), limit)
-    return {
-      due: first.map((each) => ({
-        ...renderDue(each),
-        ...(each.to === undefined ? {} : { to: each.to }),
-      })),
-      total,
-    }
+    const { inOrder, total } = firstInOrder([...this.#pending()], limit)
+    const due = Array.from(inOrder, ({ at, kind, id, to }) => ({
+      ...renderDue({ at, kind, id }),
+      ...(to === undefined ? {} : { to }),
+    }))
+    return { due, total }
   }
 
-  *#pending(): Generator<Fired & { readonly to?: string }> {
+  /** Yields lists of pending work: the jobs, and the transitions of each kind. */
+  *#pending(): Generator<OrderedItems<PendingWork>> {
     const { agenda, transitions } = this.world
-    for (const { at, job, id } of agenda.all()) yield { at, kind: job, id }
+    yield { total: agenda.size, inOrder: jobsInOrder(agenda) }
     for (const { kind, pending } of transitions.values()) {
-      for (const { at, id, to } of pending?.(this.world) ?? []) yield { at, kind, id, to }
+      const changes = pending?.(this.world)
+      if (changes !== undefined) {
+        yield { total: changes.total, inOrder: transitionsInOrder(kind, changes) }
+      }
     }
   }
 
@@ -106,6 +110,20 @@ export class ClockControl extends ControlPart {
     if (this.now() + milliseconds <= lastInstant) return milliseconds
     throw new InputError(['/by leads beyond the year 9999'])
   }
+}
+
+/** A scheduled job, or a transition to a state. */
+type PendingWork = Fired & { readonly to?: string }
+
+function* jobsInOrder(agenda: Agenda): Generator<PendingWork> {
+  for (const { at, job, id } of agenda.all()) yield { at, kind: job, id }
+}
+
+function* transitionsInOrder(
+  kind: string,
+  { inOrder }: PendingTransitions,
+): Generator<PendingWork> {
+  for (const { at, id, to } of inOrder) yield { at, kind, id, to }
 }
 
 /**

@@ -1,27 +1,31 @@
-/** Number of items above the limit that are collected before the latest ones are dropped. */
-const slack = 1000
+/** Items in the order of their instants, which are found while they are read. */
+export interface OrderedItems<Item> {
+  /** Number of all items. */
+  readonly total: number
+  readonly inOrder: Iterable<Item>
+}
 
 /**
- * Returns the first items in the order of their instants, and the number of all items. Items of one
- * instant keep their order. Takes time in proportion to the number of items, which are not kept.
+ * Merges lists: returns the first items in the order of their instants, and the number of all items.
+ * Items of one instant keep the order of the lists. Reads at most `limit` items of each list.
  */
 export function firstInOrder<Item extends { readonly at: number }>(
-  items: Iterable<Item>,
+  lists: readonly OrderedItems<Item>[],
   limit: number,
-): { readonly first: readonly Item[]; readonly total: number } {
-  let first: Item[] = []
-  let bound = Number.POSITIVE_INFINITY
-  let total = 0
-  const trim = () => {
-    first = first.sort((a, b) => a.at - b.at).slice(0, limit)
-    if (first.length === limit) bound = first.at(-1)?.at ?? Number.NEGATIVE_INFINITY
+): OrderedItems<Item> {
+  const first = lists.flatMap(({ inOrder }) => [...take(inOrder, limit)])
+  return {
+    total: lists.reduce((sum, { total }) => sum + total, 0),
+    inOrder: first.sort((a, b) => a.at - b.at).slice(0, limit),
   }
+}
+
+function* take<Item>(items: Iterable<Item>, count: number): Generator<Item> {
+  if (count <= 0) return
+  let left = count
   for (const item of items) {
-    total += 1
-    if (item.at >= bound) continue
-    first.push(item)
-    if (first.length >= limit * 2 + slack) trim()
+    yield item
+    left -= 1
+    if (left === 0) return
   }
-  trim()
-  return { first, total }
 }

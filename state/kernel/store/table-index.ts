@@ -9,6 +9,7 @@ import type {
 } from './table.ts'
 import {
   childNames,
+  countFrom,
   emptyTree,
   entriesWithPrefix,
   firstWithPrefix,
@@ -114,6 +115,12 @@ export class TableIndex<R extends Row = Row> {
 
   rows(prefix = ''): Generator<R, void, undefined> {
     return valuesOf(this.entries(prefix))
+  }
+
+  /** Returns the number of keys of the index that are not below `from`, without reading rows. */
+  countFrom(from: string): number {
+    this.#store.observation?.prefix(this.id, '')
+    return countFrom(this.#tree, from)
   }
 
   /** Yields the keys of the index that start with `prefix`, in order, without reading rows. */

@@ -76,6 +76,12 @@ export function* reversedWithPrefix<V>(
   }
 }
 
+/** Returns the number of keys that are not below `from`. Takes one step per leaf of the tree. */
+export function countFrom<V>(tree: Tree<V>, from: string): number {
+  const last = tree.maxKey()
+  return last === undefined || last < from ? 0 : tree.forRange(from, last, true)
+}
+
 /** Yields the values of some entries. */
 export function* valuesOf<V>(
   entries: Generator<[string, V], void, undefined>,

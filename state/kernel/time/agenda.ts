@@ -104,6 +104,11 @@ export class Agenda {
     return this.#cachedFirst.scheduledJob
   }
 
+  /** Number of all jobs. */
+  get size(): number {
+    return this.#jobs.size
+  }
+
   /** Yields all jobs in the order in which they are due. */
   *all(): Generator<ScheduledJob> {
     yield* this.#jobs.rows()

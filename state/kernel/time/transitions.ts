@@ -29,6 +29,14 @@ export interface PendingTransition {
   readonly to: string
 }
 
+/** The pending transitions of one kind. */
+export interface PendingTransitions {
+  /** Number of all of them. */
+  readonly total: number
+  /** The transitions in the order of their instants. They are found while they are read. */
+  readonly inOrder: Iterable<PendingTransition>
+}
+
 /**
  * One kind of object that moves through states: an entry of the registry behind
  * `/_mock/transitions`. Services write `TransitionKind` (service.ts), where `W` is the world.
@@ -49,10 +57,10 @@ export interface TransitionKindOf<W> {
   /** Returns the objects of this kind, in order of id. */
   items(world: W): readonly TransitionItem[]
   /**
-   * Yields the changes that the passing of time will cause without a job, in any order. Missing if
-   * the agenda has a job for each change.
+   * Returns the changes that the passing of time will cause without a job. Missing if the agenda has
+   * a job for each change.
    */
-  pending?(world: W): Iterable<PendingTransition>
+  pending?(world: W): PendingTransitions
   /**
    * Forces one object into a state. `extra` contains the parameters other than `to`. Refuses with
    * `absent` for an unknown id and with `conflict` for a transition that the current state does not

@@ -2,6 +2,8 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { bool, instant, list, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
+import { sortableNumber } from '../../kernel/sortable-number.ts'
+import { keysFromMembers } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, MountRow, NamedRows, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
@@ -98,9 +100,23 @@ const pkiIssuerTable = secretsTable('pki-issuers', pkiIssuerShape, { secrets: 'n
 const pkiKeyTable = secretsTable('pki-keys', pkiKeyShape, {
   secrets: { members: ['private_key'] },
 })
+/** Index `byEnd`: the certificates that are not revoked, in the order of their ends. */
 export const pkiCertificateTable = secretsTable('pki-certificates', pkiCertificateShape, {
   secrets: 'none',
+  indexes: {
+    byEnd: keysFromMembers<PkiCertificate>()(
+      ['not_after', 'revoked_at'],
+      ({ not_after, revoked_at }, place) =>
+        revoked_at === null ? certificateEndKey(not_after) + place : undefined,
+    ),
+  },
 })
+
+/** Returns the prefix of the keys of the certificates that end at an instant, in `byEnd`. */
+export function certificateEndKey(notAfter: number): string {
+  return `${sortableNumber(Math.max(0, notAfter), 16)}/`
+}
+
 const pkiDefaultsTable = secretsTable('pki-defaults', pkiDefaultsShape, { secrets: 'none' })
 const pkiUrlsTable = secretsTable('pki-urls', pkiUrlsShape, { secrets: 'none' })
 

@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { name } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
-import type { PendingTransition } from '../../kernel/time/transitions.ts'
+import type { PendingTransition, PendingTransitions } from '../../kernel/time/transitions.ts'
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { rotateStaticRole, staticRoles } from '../database/static-roles.ts'
@@ -13,6 +13,7 @@ import { oidcKeys, rotateOidcKey } from '../oidc/keys.ts'
 import { decideLogin, pendingLogins } from '../oidc/logins.ts'
 import { markRevoked, nextCrlUpdate, rebuildCrl } from '../pki/crl.ts'
 import {
+  certificateEndKey,
   issuersOf,
   type PkiCertificate,
   pkiCertificates,
@@ -94,24 +95,30 @@ function certificateObject(world: World, mount: Mount, row: PkiCertificate, plac
   return { id, state: 'valid', moves: { revoked: revoke, expired: end } }
 }
 
-/** Yields the ends of the certificates that are valid now. */
-function* certificateEnds(world: World): Generator<PendingTransition> {
-  const now = world.clock.now()
-  for (const { mount, place } of mountsOf(world, 'pki')) {
-    for (const row of world.table(pkiCertificateTable).rows(storagePrefix(mount))) {
-      if (row.revoked_at !== null || row.not_after <= now) continue
-      yield { at: row.not_after, id: place + row.serial, to: 'expired' }
+/** Returns the ends of the certificates that are valid now. */
+function certificateEnds(world: World): PendingTransitions {
+  const ends = world.table(pkiCertificateTable).index('byEnd')
+  const from = certificateEndKey(world.clock.now() + 1)
+  const places = new Map(
+    mountsOf(world, 'pki').map(({ mount, place }) => [storagePrefix(mount), place]),
+  )
+  function* inOrder(): Generator<PendingTransition> {
+    for (const [key, { not_after, serial }] of ends.entries('', from)) {
+      const prefix = key.slice(from.length, -serial.length)
+      yield { at: not_after, id: `${places.get(prefix) ?? prefix}${serial}`, to: 'expired' }
     }
   }
+  return { total: ends.countFrom(from), inOrder: inOrder() }
 }
 
 /** Returns the ends of the logins that have begun. */
-function loginEnds(world: World): PendingTransition[] {
-  return pendingLogins(world).map(({ state, expire_time }) => ({
+function loginEnds(world: World): PendingTransitions {
+  const ends = pendingLogins(world).map(({ state, expire_time }) => ({
     at: expire_time,
     id: state,
     to: 'expired',
   }))
+  return { total: ends.length, inOrder: ends.sort((a, b) => a.at - b.at) }
 }
 
 /**

@@ -160,7 +160,7 @@ describe('behaviour/secrets#oidc-login', () => {
     const { auth_url, state } = await begin()
     expect(logins.items(world)).toEqual([{ id: state, state: 'waiting', to: ['agreed', 'denied'] }])
     const end = { at: world.clock.now() + 300_000, id: state, to: 'expired' }
-    expect([...(logins.pending?.(world) ?? [])]).toEqual([end])
+    expect(logins.pending?.(world)).toEqual({ total: 1, inOrder: [end] })
     logins.force(world, state, 'agreed', { entity: 'bob' })
     expect(logins.items(world)).toMatchObject([{ state: 'agreed' }])
     const { query } = await openPage(auth_url)
