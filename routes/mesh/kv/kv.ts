@@ -17,7 +17,7 @@ import { namesFormerSite } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { jsonList } from '../../http/json-text.ts'
+import { jsonList, jsonListOf } from '../../http/json-text.ts'
 import {
   filteringLists,
   namespaceOf,
@@ -195,7 +195,7 @@ export const kvOperations = [
         readMany(context, key, (visible) =>
           visible.length === 0
             ? { status: 404 }
-            : { body: jsonList(visible.map((entry) => entryJson(world, entry))) },
+            : { body: jsonListOf(visible, (entry) => entryJson(world, entry)) },
         ),
       )
     },

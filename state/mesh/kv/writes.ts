@@ -1,3 +1,4 @@
+import { forEachPiece, type InParts } from '../../kernel/parts.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { requireWritableNamespace } from '../namespaces/namespaces.ts'
 import { allowsLock, dropKeys, isDelayed, keyEntry, keysWithPrefix, storeKey } from './keys.ts'
@@ -91,11 +92,16 @@ export function deleteKey(world: World, namespace: string, key: string, cas?: nu
   return true
 }
 
-/** Deletes every key that begins with `prefix`. */
+/** Deletes every key that begins with `prefix`, in parts. */
 export function deleteKeysWithPrefix(world: World, namespace: string, prefix: string): void {
   requireWritableNamespace(world, namespace)
+  world.inParts(() => dropKeysWithPrefix(world, namespace, prefix), 'kept')
+}
+
+function* dropKeysWithPrefix(world: World, namespace: string, prefix: string): InParts<void> {
   const entries = keysWithPrefix(world, namespace, prefix)
-  world.write(() => dropKeys(world, namespace, entries))
+  yield
+  yield* forEachPiece(entries, (piece) => dropKeys(world, namespace, piece))
 }
 
 const toBase64 = (value: Buffer): string => value.toString('base64')
