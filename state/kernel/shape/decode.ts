@@ -1,7 +1,7 @@
 import { type Integer, integerOf } from '../integers.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from '../json.ts'
-import { memoizeByKey } from '../memoize.ts'
 import type { InParts } from '../parts.ts'
+import { emptyOf, type Member, memberNamed } from './decode-members.ts'
 import type { DialectName } from './dialect.ts'
 import { type GoNames, goType, structName } from './go-types.ts'
 import { type NumberShape, type ScalarKind, type Shape, type StructShape, uintOf } from './kinds.ts'
@@ -130,16 +130,6 @@ interface MemberPath {
   readonly outer: MemberPath | undefined
 }
 
-/** A declared member, as the decoder looks it up. */
-interface Member {
-  readonly of: StructShape
-  readonly name: string
-  /** Name of the member in the vendor dialect. */
-  readonly vendor: string
-  readonly embeddedIn: readonly string[]
-  readonly shape: Shape
-}
-
 function decodeMember(
   value: Json,
   shape: Shape,
@@ -226,40 +216,6 @@ function decodeStruct(
   }
   return decoded
 }
-
-function memberNamed(shape: StructShape, name: string): Member | undefined {
-  const { named: byName, folded: byFoldedName } = membersOf(shape)
-  return byName.get(name) ?? byFoldedName.get(name.toLowerCase())
-}
-
-/** Returns the decoded form of an object without members. */
-function emptyOf(shape: StructShape): Record<string, unknown> {
-  return { ...membersOf(shape).absent }
-}
-
-/** Members of an object shape, computed once per shape. */
-const membersOf = memoizeByKey((of: StructShape) => {
-  const byName = new Map<string, Member>()
-  /** Members by name, regardless of letter case and dialect. The first of two equal names wins. */
-  const byFoldedName = new Map<string, Member>()
-  const absent: [string, null][] = []
-  for (const [name, field] of Object.entries(of.fields)) {
-    const { shape, presence, vendor = name, aliases = [], embeddedIn = [] } = field
-    if (field.isOutputOnly) continue
-    const member = { of, name, vendor, embeddedIn, shape }
-    byName.set(name, member)
-    for (const each of [name, vendor, ...aliases].map((spelling) => spelling.toLowerCase())) {
-      if (!byFoldedName.has(each)) byFoldedName.set(each, member)
-    }
-    if (presence !== 'optional') absent.push([name, null])
-  }
-  // V8 stores a large object as a hash table if it grew member by member, but not if it was parsed.
-  // Copies inherit that.
-  const parsed: Readonly<Record<string, null>> = JSON.parse(
-    JSON.stringify(Object.fromEntries(absent)),
-  )
-  return { named: byName, folded: byFoldedName, absent: parsed }
-})
 
 type Atom = Extract<Shape, { kind: ScalarKind | 'word' }>
 

@@ -1,0 +1,47 @@
+import { memoizeByKey } from '../memoize.ts'
+import type { Shape, StructShape } from './kinds.ts'
+
+/** A declared member, as the decoder looks it up. */
+export interface Member {
+  readonly of: StructShape
+  readonly name: string
+  /** Name of the member in the vendor dialect. */
+  readonly vendor: string
+  readonly embeddedIn: readonly string[]
+  readonly shape: Shape
+}
+
+/** Returns the member of an object shape that a name of a request stands for, if any. */
+export function memberNamed(shape: StructShape, name: string): Member | undefined {
+  const { named: byName, folded: byFoldedName } = membersOf(shape)
+  return byName.get(name) ?? byFoldedName.get(name.toLowerCase())
+}
+
+/** Returns the decoded form of an object without members. */
+export function emptyOf(shape: StructShape): Record<string, unknown> {
+  return { ...membersOf(shape).absent }
+}
+
+/** Members of an object shape, computed once per shape. */
+const membersOf = memoizeByKey((of: StructShape) => {
+  const byName = new Map<string, Member>()
+  /** Members by name, regardless of letter case and dialect. The first of two equal names wins. */
+  const byFoldedName = new Map<string, Member>()
+  const absent: [string, null][] = []
+  for (const [name, field] of Object.entries(of.fields)) {
+    const { shape, presence, vendor = name, aliases = [], embeddedIn = [] } = field
+    if (field.isOutputOnly) continue
+    const member = { of, name, vendor, embeddedIn, shape }
+    byName.set(name, member)
+    for (const each of [name, vendor, ...aliases].map((spelling) => spelling.toLowerCase())) {
+      if (!byFoldedName.has(each)) byFoldedName.set(each, member)
+    }
+    if (presence !== 'optional') absent.push([name, null])
+  }
+  // V8 stores a large object as a hash table if it grew member by member, but not if it was parsed.
+  // Copies inherit that.
+  const parsed: Readonly<Record<string, null>> = JSON.parse(
+    JSON.stringify(Object.fromEntries(absent)),
+  )
+  return { named: byName, folded: byFoldedName, absent: parsed }
+})
