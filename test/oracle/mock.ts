@@ -1,7 +1,7 @@
 import { httpTarget } from '../../src/cli/compare/compare.ts'
 import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
 import type { Target } from '../../src/cli/compare/request.ts'
-import { createUnderstudy } from '../../src/embedding/index.ts'
+import { createUnderstudy, type World } from '../../src/embedding/index.ts'
 
 /**
  * Runs work against a listening mock of an API, in the vendor dialect, and closes the mock
@@ -9,7 +9,7 @@ import { createUnderstudy } from '../../src/embedding/index.ts'
  */
 export async function withMock<T>(
   api: ComparedApi,
-  work: (target: Target) => Promise<T>,
+  work: (target: Target, world: World) => Promise<T>,
   name = 'mock',
 ): Promise<T> {
   const understudy = await createUnderstudy({
@@ -20,7 +20,8 @@ export async function withMock<T>(
   })
   try {
     await understudy.listen()
-    return await work(httpTarget(name, understudy.apiUrl(api.name) ?? '', api.token, api))
+    const target = httpTarget(name, understudy.apiUrl(api.name) ?? '', api.token, api)
+    return await work(target, understudy.world())
   } finally {
     await understudy.close()
   }

@@ -214,7 +214,7 @@ describe('the oracle compares two servers with equal requests', () => {
         sequences: suite.sequences.slice(0, 2).map((requests) => requests.slice(0, 40)),
       })
       const api = comparedScheduler({ dialect: 'vendor' })
-      // The scenarios of clusters wait for jobs in real time.
+      // The other suites wait for jobs.
       const suites = schedulerSuites.filter((suite) => suite.waitForJob === undefined).map(sample)
       await withTwo(api, async (left, right) => {
         for (const suite of suites) {
@@ -242,6 +242,51 @@ describe('the oracle compares two servers with equal requests', () => {
         )
         expect(planted.some(({ kind }) => kind.includes('Priority = "bad"'))).toBe(true)
       })
+    },
+    testTimeout,
+  )
+
+  test.each(schedulerSuites.filter(({ waitForJob }) => waitForJob !== undefined))(
+    'the scenarios of clusters find a planted difference, and none between two mocks: $name',
+    async (suite) => {
+      // Neither server has ACLs, and both run the tasks of their jobs.
+      const api = { ...comparedScheduler({ dialect: 'vendor' }), setUp: { options: {} } }
+      await withMock(api, (left, leftWorld) =>
+        withMock(
+          api,
+          async (right, rightWorld) => {
+            const worlds = { [left.name]: leftWorld, [right.name]: rightWorld }
+            for (const { clock } of [leftWorld, rightWorld]) clock.set({ mode: 'frozen' })
+            const sample: FixedRequests = {
+              ...suite,
+              sequences: suite.sequences.slice(0, 2),
+              async prepare() {
+                // The suite prepares the mock alone, because a real server has one node.
+                await suite.prepare?.(left, right)
+                await suite.prepare?.(right, left)
+              },
+              async waitForJob({ name }, { operation }) {
+                if (operation.startsWith('wait for')) worlds[name]?.clock.advance('60s')
+              },
+              known: [],
+            }
+            expect(await compareFixedRequests(sample, left, right)).toEqual([])
+            const defective: Target = {
+              ...right,
+              async send(request) {
+                const answer = await right.send(request)
+                const text = JSON.stringify(answer.body ?? null)
+                return { ...answer, body: JSON.parse(text.replaceAll('"complete"', '"failed"')) }
+              },
+            }
+            const planted = await compareFixedRequests(sample, left, defective)
+            expect(planted.map(({ kind }) => kind)).toContainEqual(
+              expect.stringMatching(/, allocations: .* complete .* → .* failed /),
+            )
+          },
+          'other',
+        ),
+      )
     },
     testTimeout,
   )
