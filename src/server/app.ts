@@ -209,8 +209,8 @@ export function buildApp({
 }
 
 /**
- * Returns the plugin of an API. Its requests are marked as the API's own and, if they belong to
- * worlds, recorded.
+ * Returns the plugin of an API. Requests to the plugin's routes have the API as `api`, and are
+ * recorded if they belong to worlds.
  */
 function apiPlugin(api: Api, watch: RequestObservers): Api['plugin'] {
   return (app, options, done) => {
