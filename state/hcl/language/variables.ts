@@ -147,12 +147,12 @@ function declareVariable(
           detail: `This default value is not compatible with the variable's type constraint: ${converted.message}.`,
           range: at,
         })
-        assignment = { from: 'default', value: UNKNOWN, range: at }
+        value = UNKNOWN
       } else {
         value = converted
       }
     }
-    assignment ??= { from: 'default', value, range: at }
+    assignment = { from: 'default', value, range: at }
   }
   const textOf = (expression: Expression): string | undefined =>
     readString(expression, readConstant, budget, problems)
