@@ -205,8 +205,8 @@ function reissueCertificate(
   der: Buffer,
   issuer: SigningIssuer,
   addresses: AuthorityAddresses,
-  options: SignatureOptions = { hashBits: 0, pss: false },
 ): Buffer {
+  const options: SignatureOptions = { hashBits: 0, pss: false }
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const members = childrenOf(body, derTag.sequence)
   const version = members[0]?.tag === 0xa0 ? 1 : 0

@@ -108,6 +108,13 @@ describe('behaviour/secrets#pki-roots: signing requests', () => {
       return { subject, serialNumber, validTo, ca }
     }
     expect(same(after)).toEqual(same(before))
+    await pki.secrets.post('sys/mounts/rsa', { type: 'pki' })
+    await pki.secrets.post('rsa/root/generate/internal', { common_name: 'rsa' })
+    const ofRsa = await pki.secrets.post('rsa/root/sign-self-issued', { certificate: other })
+    expect(new x509.X509Certificate(ofRsa.body.data.certificate).signatureAlgorithm).toEqual({
+      name: 'RSASSA-PKCS1-v1_5',
+      hash: { name: 'SHA-256' },
+    })
     const denied = await pki.secrets.post('pki/issuer/default/sign-self-issued', {
       certificate: other,
       require_matching_certificate_algorithms: true,
