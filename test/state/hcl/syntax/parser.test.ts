@@ -120,6 +120,28 @@ describe('HCL2 expressions (behaviour/scheduler#job-files)', () => {
     expect(item?.kind === 'attribute' && tree(item.expression)).toBe(expected)
   })
 
+  test.each([
+    [
+      ['{a, b = 1}', '{a\n= 1}'],
+      'Missing attribute value; Expected an attribute value, introduced by an equals sign ("=").',
+    ],
+    [
+      ['{a b = 1}'],
+      'Missing key/value separator; Expected an equals sign ("=") to mark the beginning of the attribute value. If you intended to given an attribute name containing periods or spaces, write the name in quotes to create a string literal.',
+    ],
+    [
+      ['{a]', '{a}'],
+      'Missing key/value separator; Expected an equals sign ("=") to mark the beginning of the attribute value.',
+    ],
+    [
+      ['{a = 1 b = 2}', '{a = 1]'],
+      'Missing attribute separator; Expected a newline or comma to mark the beginning of the next attribute.',
+    ],
+    [['{a', '{a = 1'], 'Unterminated object constructor expression; '],
+  ])('objects without a separator or an end: %j', (texts, problem) => {
+    for (const text of texts) expect(() => parseHclExpression(text)).toThrow(problem)
+  })
+
   test('something behind the expression is refused', () => {
     expect(() => parseHclExpression('a b', { file: 'f' })).toThrow(
       'f:1,3-4: Extra characters after expression; An expression was successfully parsed, but extra characters were found after it.',
