@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { checkDocument } from '../../../../routes/control/state/documents.ts'
+import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import { waitingCalls } from '../../../../state/mesh/agent/check-calls.ts'
 import { mesh } from '../../../support/mesh/mesh.ts'
 import { closedPort } from '../../../support/platform/mail-server.ts'
@@ -88,6 +90,17 @@ describe('behaviour/mesh#agent-checks: callChecks', () => {
       ['critical', `dial tcp 127.0.0.1:${closed}: connect: connection refused`],
       ['critical', 'dial tcp: address localhost:x: missing port in address'],
     ])
+  })
+
+  test('calls of checks are in the state document, which is valid', async () => {
+    const { world: stored } = await world([
+      { Name: 'a', HTTP: `http://127.0.0.1:${port}/200` },
+      { Name: 'b', TCP: `127.0.0.1:${port}` },
+    ])
+    const document = JSON.parse(JSON.stringify(exportWorld(stored)))
+    const checks: readonly { call: object }[] = Object.values(document.mesh.tables['agent-checks'])
+    expect(checks.map(({ call }) => call)).toMatchObject([{ kind: 'http' }, { kind: 'tcp' }])
+    expect(checkDocument(stored.services, document)).toBe(document)
   })
 
   test('a check is called again after its interval, and thresholds count results in a row', async () => {
