@@ -94,7 +94,7 @@ export function processOperations(
     call({
       id: 'getServiceOpenApi',
       route: 'GET /openapi/:service',
-      summary: 'Describe one of the four APIs completely, in the dialect of the process.',
+      summary: 'Describe one API completely, in the dialect of the process.',
       reply: { type: 'object' },
       run: (context, { params: { service } }) => {
         const document = context.serviceOpenApi(service)

@@ -42,7 +42,7 @@ export const flags = {
   port: port({
     name: 'port',
     defaultValue: 4600,
-    meaning: 'port of the combined listener for all four APIs; 0 picks a free one',
+    meaning: 'port of the combined listener for all APIs; 0 picks a free one',
   }),
   ...apiPorts,
   rootToken: token({

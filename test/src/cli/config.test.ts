@@ -772,7 +772,7 @@ describe('behaviour/program#command: variables, help and documents are generated
     const named = rows.map((row) => /`--([a-z-]+)/.exec(row)?.[1])
     expect(new Set(named)).toEqual(new Set(flagList.map(({ name }) => name)))
     expect(rows[1]).toBe(
-      '| `--port PORT`<br>`UNDERSTUDY_PORT` | 4600 | port of the combined listener for all four APIs; 0 picks a free one |',
+      '| `--port PORT`<br>`UNDERSTUDY_PORT` | 4600 | port of the combined listener for all APIs; 0 picks a free one |',
     )
     // An unescaped bar would end the table cell.
     expect(rows).toContain(
