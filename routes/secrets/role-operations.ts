@@ -6,7 +6,7 @@ import type { Mount, NamedRows, WithWal } from '../../state/secrets/mounts/mount
 import type { ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
 import type { SecretsDialect } from './dialect/dialect.ts'
 import { dialectData, emptyWithWarnings, keys } from './envelope/outcome.ts'
-import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
+import { keyInfoEnvelope, keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operationsOf, type SecretsOperation } from './operation.ts'
 
@@ -33,8 +33,15 @@ interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   readonly rows: NamedRows<R>
   /** Returns a role in the form of replies. */
   view(row: R, dialect: SecretsDialect): object
+  /** Returns what a list says about a role, as `key_info`. A list has only names without it. */
+  info?(row: R): object
   /** Creates or changes a role and returns the warnings. */
-  write(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Message[]
+  write?(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Message[]
+  /**
+   * Creates or changes a role without warnings, instead of `write`. A resource with neither of them
+   * declares its write itself.
+   */
+  apply?(world: World, mount: Mount, name: string, change: FieldValues<F>): void
   /** Deletes a role. Needed only if more rows than that of the role must be deleted. */
   remove?(world: World, mount: Mount, name: string): void
   readonly listOverrides?: OperationOverrides
@@ -48,13 +55,19 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   roles: RoleResource<R, F>,
 ): readonly SecretsOperation[] {
   const { method, resource = 'Role', path = 'role/:name', spec, fields, envelope, rows } = roles
+  const { info, write, apply } = roles
   const one = roles.noun ?? resource.toLowerCase()
   const operation = operationsOf({ spec })
   return [
     operation.list(`${method}List${resource}s`, path.slice(0, path.lastIndexOf('/')), {
       summary: `Lists the names of the ${one}s.`,
-      reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(rows.names(world, mount)),
+      reply: { 200: info === undefined ? keysEnvelope : keyInfoEnvelope },
+      run({ world, mount }) {
+        const names = rows.names(world, mount)
+        if (info === undefined) return keys(names)
+        const about = names.map((name) => [name, info(rows.read(world, mount, name))])
+        return keys(names, { key_info: Object.fromEntries(about) })
+      },
       ...roles.listOverrides,
     }),
     operation.read(`${method}Read${resource}`, path, {
@@ -66,16 +79,23 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       },
       ...roles.readOverrides,
     }),
-    operation.write(`${method}Write${resource}`, path, {
-      summary: `Makes or changes a ${one}.`,
-      exists: ({ world, mount, params }) =>
-        rows.find(world, mount, nameParameter(params)) !== undefined,
-      body: fields,
-      reply: { 200: warningEnvelope, 204: null },
-      run: ({ world, mount, params, fields }) =>
-        emptyWithWarnings(roles.write(world, mount, nameParameter(params), fields)),
-      ...roles.writeOverrides,
-    }),
+    ...(write === undefined && apply === undefined
+      ? []
+      : [
+          operation.write(`${method}Write${resource}`, path, {
+            summary: `Makes or changes a ${one}.`,
+            exists: ({ world, mount, params }) =>
+              rows.find(world, mount, nameParameter(params)) !== undefined,
+            body: fields,
+            reply: { 200: warningEnvelope, 204: null },
+            run({ world, mount, params, fields }) {
+              const name = nameParameter(params)
+              apply?.(world, mount, name, fields)
+              return emptyWithWarnings(write?.(world, mount, name, fields) ?? [])
+            },
+            ...roles.writeOverrides,
+          }),
+        ]),
     operation.delete(`${method}Delete${resource}`, path, {
       summary: `Deletes a ${one}.`,
       apply({ world, mount, params }) {

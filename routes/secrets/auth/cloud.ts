@@ -97,10 +97,7 @@ export const cloudEngine: Engine = {
       envelope: roleEnvelope,
       rows: cloudRoles,
       view: ({ wal, ...role }, dialect) => dialect.fields(role),
-      write(...args) {
-        writeCloudRole(...args)
-        return []
-      },
+      apply: writeCloudRole,
       listOverrides: { spec: behaviourSpec },
       writeOverrides: { reply: { 204: null } },
     }),

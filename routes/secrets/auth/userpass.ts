@@ -50,10 +50,7 @@ export const userpassEngine: Engine = {
       envelope: userEnvelope,
       rows: users,
       view: ({ password, ...user }) => roleData(user),
-      write(...args) {
-        writeUser(...args)
-        return []
-      },
+      apply: writeUser,
       writeOverrides: { failures: [500], secrets: { body: ['password'] }, reply: { 204: null } },
     }),
     operation.write('userpassChangePassword', 'users/:username/password', {

@@ -126,8 +126,7 @@ export const databaseEngine: Engine = {
       envelope: envelopeOf(configData),
       rows: databaseConfigs,
       view: configView,
-      write: () => [],
-    }).filter(({ verb }) => verb !== 'write'),
+    }),
     operation.write('databaseWriteConnection', 'config/:name', {
       summary: 'Configures a connection and connects; fields that are left out stay.',
       exists: ({ world, mount, params: { name } }) =>
@@ -146,10 +145,7 @@ export const databaseEngine: Engine = {
       envelope: envelopeOf(roleReply),
       rows: databaseRoles,
       view: roleView,
-      write(...args) {
-        writeDatabaseRole(...args)
-        return []
-      },
+      apply: writeDatabaseRole,
       readOverrides: { secrets: { reply: ['data/credential_config/ca_private_key'] } },
       writeOverrides: {
         summary: 'Makes a role or changes one; fields that are left out stay.',

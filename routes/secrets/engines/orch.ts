@@ -62,10 +62,7 @@ export const orchEngine: Engine = {
       envelope: envelopeOf(roleData),
       rows: orchRoles,
       view: roleView,
-      write(...args) {
-        writeOrchRole(...args)
-        return []
-      },
+      apply: writeOrchRole,
       writeOverrides: {
         summary: 'Makes a role or changes one; what is left out stays.',
         reply: { 204: null },

@@ -24,7 +24,7 @@ import {
 } from '../../../state/secrets/ssh/roles.ts'
 import { requireCaller } from '../dispatch/caller.ts'
 import { envelopeLease } from '../envelope/lease.ts'
-import { data, empty, keys } from '../envelope/outcome.ts'
+import { data, empty } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, structEnvelope } from '../envelope/schemas.ts'
 import { duration, flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
@@ -131,18 +131,6 @@ export const sshEngine: Engine = {
         return { kind: 'text', status: 200, contentType: 'text/plain', text: ca.public_key }
       },
     }),
-    operation.list('sshListRoles', 'roles', {
-      summary: 'Lists the names of the roles with their kinds.',
-      reply: { 200: structEnvelope({ keys: list(text), key_info: map(any) }) },
-      run({ world, mount }) {
-        const names = sshRoles.names(world, mount)
-        const info = names.map((name) => {
-          const { key_type } = sshRoles.read(world, mount, name)
-          return [name, { key_type }]
-        })
-        return keys(names, { key_info: Object.fromEntries(info) })
-      },
-    }),
     ...roleOperations({
       method: 'ssh',
       path: 'roles/:role',
@@ -151,14 +139,15 @@ export const sshEngine: Engine = {
       fields: roleFields,
       envelope: envelopeOf(union(struct(caMembers), struct(otpMembers))),
       view: sshRoleView,
-      write(world, mount, name, fields) {
+      info: ({ key_type }) => ({ key_type }),
+      apply(world, mount, name, fields) {
         const allowed_user_key_lengths = lengthsIn(fields.allowed_user_key_lengths)
         writeSshRole(world, mount, name, { ...fields, allowed_user_key_lengths })
-        return []
       },
       remove: deleteSshRole,
+      listOverrides: { summary: 'Lists the names of the roles with their kinds.' },
       writeOverrides: { summary: 'Makes or replaces a role.', failures: [500] },
-    }).filter(({ verb }) => verb !== 'list'),
+    }),
     operation.write('sshSign', 'sign/:role', {
       summary: 'Signs a public key.',
       body: { public_key: requiredText('The public key as a line'), ...signFields },

@@ -61,8 +61,7 @@ export const totpEngine: Engine = {
         issuer,
         period,
       }),
-      write: () => [],
-    }).filter(({ verb }) => verb !== 'write'),
+    }),
     operation.write('totpWriteKey', 'keys/:name', {
       summary: 'Generates a key or stores a given one; an existing key is replaced.',
       secrets: { body: ['key', 'url'], reply: ['data/url', 'data/barcode'] },

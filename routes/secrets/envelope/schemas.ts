@@ -150,6 +150,9 @@ export const wrappedEnvelope = envelopeWith({
   }),
 })
 
+/** The envelope of a list with information about each name. */
+export const keyInfoEnvelope = structEnvelope({ keys: list(text), key_info: map(any) })
+
 /** The envelope of a list, with `data.keys`. */
 export const keysEnvelope = envelopeOf(withOthers(struct({ keys: list(text) }), any))
 

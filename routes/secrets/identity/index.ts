@@ -1,6 +1,8 @@
 import { enforcementOperations } from '../mfa/enforcements.ts'
 import { mfaMethodOperations } from '../mfa/methods.ts'
-import { identityTokenOperations } from '../oidc/index.ts'
+import { oidcClientOperations } from '../oidc/clients.ts'
+import { oidcProviderOperations } from '../oidc/provider.ts'
+import { tokenOperations } from '../oidc/tokens.ts'
 import type { Engine } from '../operation.ts'
 import { entityAliasOperations, groupAliasOperations } from './aliases.ts'
 import { entityOperations } from './entities.ts'
@@ -20,6 +22,8 @@ export const identityEngine: Engine = {
     ...groupAliasOperations,
     ...mfaMethodOperations,
     ...enforcementOperations,
-    ...identityTokenOperations,
+    ...tokenOperations,
+    ...oidcClientOperations,
+    ...oidcProviderOperations,
   ],
 }

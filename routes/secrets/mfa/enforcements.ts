@@ -1,4 +1,4 @@
-import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Enforcement } from '../../../state/secrets/mfa/enforcement-rows.ts'
 import {
@@ -12,7 +12,7 @@ import { namespaceOf } from '../../../state/secrets/mfa/methods.ts'
 import { mountByAccessor } from '../../../state/secrets/mounts/mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { dialectData } from '../envelope/outcome.ts'
-import { structEnvelope } from '../envelope/schemas.ts'
+import { keyInfoEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { accessorOf } from '../sys/mount-entry.ts'
@@ -43,7 +43,7 @@ const textList = list(text)
 export const enforcementOperations: readonly SecretsOperation[] = [
   operation.list('identityListLoginEnforcements', 'mfa/login-enforcement', {
     summary: 'Lists the names of the enforcements.',
-    reply: { 200: structEnvelope({ keys: textList, key_info: map(any) }) },
+    reply: { 200: keyInfoEnvelope },
     run({ world, namespace }) {
       const rows = enforcementsIn(world, namespace)
       if (rows.length === 0) throw refuse('nothing-here')

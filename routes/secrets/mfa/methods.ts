@@ -1,4 +1,4 @@
-import { any, bool, int, list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, int, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse } from '../../../state/secrets/mfa/messages.ts'
@@ -21,7 +21,7 @@ import {
 import { destroySecret, generateSecret } from '../../../state/secrets/mfa/totp.ts'
 import { barcodeOf } from '../../../state/secrets/totp/barcode.ts'
 import { data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
-import { enveloped, envelopeOf, structEnvelope } from '../envelope/schemas.ts'
+import { enveloped, envelopeOf, keyInfoEnvelope } from '../envelope/schemas.ts'
 import { duration, flag, requiredText, textField } from '../fields/field-kinds.ts'
 import type { FieldSchemas, FieldValues } from '../fields/fields.ts'
 import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
@@ -58,7 +58,7 @@ const methodReply = {
   ),
 }
 
-const listReply = { 200: structEnvelope({ keys: list(text), key_info: map(any) }) }
+const listReply = { 200: keyInfoEnvelope }
 
 function methodList({ world, namespace }: Call, type?: MethodType): SecretsOutcome {
   const methods = methodsVisibleIn(world, namespace, type)

@@ -1,16 +1,11 @@
-import { any, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional } from '../../../state/kernel/shape/members.ts'
 import {
   assignments,
   deleteAssignment,
   writeAssignment,
 } from '../../../state/secrets/oidc/assignments.ts'
-import {
-  clientsOf,
-  type OidcClient,
-  oidcClients,
-  writeClient,
-} from '../../../state/secrets/oidc/clients.ts'
+import { clientsOf, oidcClients, writeClient } from '../../../state/secrets/oidc/clients.ts'
 import {
   allowsProvider,
   deleteProvider,
@@ -23,7 +18,7 @@ import {
   writeScope,
 } from '../../../state/secrets/oidc/providers.ts'
 import { data, keys } from '../envelope/outcome.ts'
-import { structEnvelope } from '../envelope/schemas.ts'
+import { keyInfoEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { duration, textField, texts } from '../fields/field-kinds.ts'
 import { type Call, operationsOf } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
@@ -34,8 +29,6 @@ const operation = operationsOf({ spec })
 const shared = { method: 'identity', spec } as const
 const textList = list(text)
 
-const listReply = { 200: structEnvelope({ keys: textList, key_info: map(any) }) }
-
 const assignmentOperations = roleOperations({
   ...shared,
   resource: 'OidcAssignment',
@@ -45,10 +38,7 @@ const assignmentOperations = roleOperations({
   fields: { entity_ids: texts('Ids of entities'), group_ids: texts('Ids of groups') },
   envelope: structEnvelope({ entity_ids: textList, group_ids: textList }),
   view: ({ entity_ids, group_ids }) => ({ entity_ids, group_ids }),
-  write(world, mount, name, change) {
-    writeAssignment(world, mount, name, change)
-    return []
-  },
+  apply: writeAssignment,
   remove(world, mount, name) {
     const users = clientsOf(world, mount).filter(([, client]) => client.assignments.includes(name))
     const names = users.map(([client]) => client)
@@ -68,16 +58,9 @@ const scopeOperations = roleOperations({
   },
   envelope: structEnvelope({ template: text, description: text }),
   view: ({ template, description }) => ({ template, description }),
-  write(world, mount, name, change) {
-    writeScope(world, mount, name, change)
-    return []
-  },
+  apply: writeScope,
   remove: deleteScope,
 })
-
-function clientInfo({ client_secret, wal, ...info }: OidcClient): object {
-  return info
-}
 
 const clientMembers = {
   access_token_ttl: int,
@@ -89,43 +72,28 @@ const clientMembers = {
   redirect_uris: textList,
 }
 
-const clientOperations = [
-  operation.list('identityListOidcClients', 'oidc/client', {
-    summary: 'Lists the clients, without their secrets.',
-    reply: listReply,
-    run({ world, mount }) {
-      const clients = clientsOf(world, mount)
-      const info = clients.map(([name, client]) => [name, clientInfo(client)])
-      return keys(
-        clients.map(([name]) => name),
-        { key_info: Object.fromEntries(info) },
-      )
-    },
-  }),
-  ...roleOperations({
-    ...shared,
-    resource: 'OidcClient',
-    noun: 'client',
-    path: 'oidc/client/:name',
-    rows: oidcClients,
-    fields: {
-      key: described(text, 'The key that signs; `default` unless given'),
-      redirect_uris: texts('Addresses to which users may return; ports of loopback ones are free'),
-      assignments: texts('Assignments of those who may use the client'),
-      client_type: described(text, '`confidential` or `public`'),
-      id_token_ttl: duration('Validity of identity tokens'),
-      access_token_ttl: duration('Validity of access tokens'),
-    },
-    envelope: structEnvelope({ ...clientMembers, client_secret: optional(text) }),
-    view: ({ wal, client_secret, ...client }) =>
-      client.client_type === 'public' ? client : { ...client, client_secret },
-    write(world, mount, name, change) {
-      writeClient(world, mount, name, change)
-      return []
-    },
-    readOverrides: { secrets: { reply: ['data/client_secret'] } },
-  }).filter(({ verb }) => verb !== 'list'),
-]
+const clientOperations = roleOperations({
+  ...shared,
+  resource: 'OidcClient',
+  noun: 'client',
+  path: 'oidc/client/:name',
+  rows: oidcClients,
+  fields: {
+    key: described(text, 'The key that signs; `default` unless given'),
+    redirect_uris: texts('Addresses to which users may return; ports of loopback ones are free'),
+    assignments: texts('Assignments of those who may use the client'),
+    client_type: described(text, '`confidential` or `public`'),
+    id_token_ttl: duration('Validity of identity tokens'),
+    access_token_ttl: duration('Validity of access tokens'),
+  },
+  envelope: structEnvelope({ ...clientMembers, client_secret: optional(text) }),
+  view: ({ wal, client_secret, ...client }) =>
+    client.client_type === 'public' ? client : { ...client, client_secret },
+  info: ({ client_secret, wal, ...client }) => client,
+  apply: writeClient,
+  listOverrides: { summary: 'Lists the clients, without their secrets.' },
+  readOverrides: { secrets: { reply: ['data/client_secret'] } },
+})
 
 function providerView(call: Call<unknown>, name: string, provider: OidcProvider): object {
   const { allowed_client_ids, scopes_supported } = provider
@@ -137,7 +105,7 @@ const providerOperations = [
   operation.list('identityListOidcProviders', 'oidc/provider', {
     summary: 'Lists the providers.',
     query: { allowed_client_id: textField('A client that the providers must allow') },
-    reply: listReply,
+    reply: { 200: keyInfoEnvelope },
     run(call) {
       const { world, mount, fields } = call
       const { allowed_client_id: id } = fields

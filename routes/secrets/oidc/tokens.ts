@@ -104,11 +104,10 @@ export const tokenOperations = [
       rotation_period,
       verification_ttl,
     }),
-    write(world, mount, name, change) {
+    apply(world, mount, name, change) {
       world.write(() => {
         writeOidcKey(world, mount, name, change, usersOfKey(world, mount, name).ttls)
       })
-      return []
     },
     remove: (world, mount, name) =>
       deleteOidcKey(world, mount, name, usersOfKey(world, mount, name).names),
@@ -136,10 +135,7 @@ export const tokenOperations = [
     },
     envelope: structEnvelope({ client_id: text, key: text, template: text, ttl: int }),
     view: ({ client_id, key, template, ttl }) => ({ client_id, key, template, ttl }),
-    write(world, mount, name, change) {
-      writeOidcRole(world, mount, name, change)
-      return []
-    },
+    apply: writeOidcRole,
   }),
   operation.read('identityReadOidcToken', 'oidc/token/:name', {
     summary: 'Makes an identity token for the entity of the caller.',

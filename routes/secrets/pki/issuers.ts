@@ -1,5 +1,5 @@
 import type { Message } from '../../../state/kernel/message.ts'
-import { any, bool, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
@@ -20,7 +20,7 @@ import {
   pkiDefaults,
 } from '../../../state/secrets/pki/tables.ts'
 import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
-import { enveloped, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { enveloped, keyInfoEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { requiredText, texts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 import { addressFields, issuerReply } from './schemas.ts'
@@ -110,7 +110,7 @@ export const issuerOperations = [
   operation.list('pkiListIssuers', 'issuers', {
     summary: 'Lists the issuers.',
     access: 'anyone',
-    reply: { 200: structEnvelope({ keys: list(text), key_info: map(any) }) },
+    reply: { 200: keyInfoEnvelope },
     run({ world, mount }) {
       const all = issuersOf(world, mount)
       const main = pkiDefaults(world, mount).issuer

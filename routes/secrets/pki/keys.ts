@@ -1,4 +1,4 @@
-import { any, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, withDefault } from '../../../state/kernel/shape/members.ts'
 import {
   deleteKey,
@@ -12,7 +12,7 @@ import { message, refuse } from '../../../state/secrets/pki/messages.ts'
 import { colonHex, encodedPublicKey, keyIdentifier } from '../../../state/secrets/pki/signing.ts'
 import { keyObjectOf, keysOf, type PkiKey, pkiDefaults } from '../../../state/secrets/pki/tables.ts'
 import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
-import { enveloped, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { enveloped, keyInfoEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { requiredText, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
@@ -30,7 +30,7 @@ const defaultReply = enveloped({ default: text })
 export const keyOperations = [
   operation.list('pkiListKeys', 'keys', {
     summary: 'Lists the keys.',
-    reply: { 200: structEnvelope({ keys: list(text), key_info: map(any) }) },
+    reply: { 200: keyInfoEnvelope },
     run({ world, mount }) {
       const all = keysOf(world, mount)
       const main = pkiDefaults(world, mount).key

@@ -14,7 +14,8 @@ import { enveloped, envelopeOf } from '../envelope/schemas.ts'
 import { flag, requiredText, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
-const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
+const spec = 'behaviour/secrets#small-endpoints'
+const operation = operationsOf({ spec, access: 'sudo' })
 
 const headerSchema = struct({ hmac: bool })
 
@@ -27,7 +28,6 @@ const headersSchema = map(headerSchema)
 export const auditOperations = [
   operation.read('listAuditDevices', 'audit', {
     summary: 'Lists the audit devices by path.',
-    access: 'sudo',
     reply: {
       200: envelopeOf(
         map(
@@ -51,7 +51,6 @@ export const auditOperations = [
   }),
   operation.write('enableAuditDevice', 'audit/*path', {
     summary: 'Enables an audit device, which writes nothing.',
-    access: 'sudo',
     body: {
       type: requiredText('`file`, `socket` or `syslog`'),
       description: textField('For people'),
@@ -63,10 +62,9 @@ export const auditOperations = [
   }),
   operation.delete('disableAuditDevice', 'audit/*path', {
     summary: 'Disables an audit device.',
-    access: 'sudo',
     apply: ({ world, namespace, params }) => disableAudit(world, namespace, params.path),
   }),
-  operation.write('hashForAudit', 'audit-hash/*path', {
+  operationsOf({ spec }).write('hashForAudit', 'audit-hash/*path', {
     summary: 'Hashes a text as an audit device would write it.',
     body: { input: requiredText('What to hash') },
     reply: enveloped({ hash: text }),
@@ -77,7 +75,6 @@ export const auditOperations = [
   }),
   operation.read('readAuditHeaders', 'config/auditing/request-headers', {
     summary: 'Reads which request headers audit devices would write.',
-    access: 'sudo',
     reply: enveloped({ headers: headersSchema }),
     run: ({ world }) => ({
       kind: 'envelope',
@@ -87,7 +84,6 @@ export const auditOperations = [
   }),
   operation.read('readAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Reads how audit devices would write a request header.',
-    access: 'sudo',
     reply: { 200: envelopeOf(headersSchema) },
     run: ({ world, params: { header } }) => ({
       kind: 'envelope',
@@ -97,13 +93,11 @@ export const auditOperations = [
   }),
   operation.write('writeAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Has a request header written by audit devices.',
-    access: 'sudo',
     body: { hmac: flag('Whether its value would be hashed') },
     apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
   operation.delete('deleteAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Has a request header written no more.',
-    access: 'sudo',
     apply: ({ world, params }) => deleteAuditHeader(world, params.header),
   }),
 ]

@@ -28,7 +28,7 @@ import { pluginVersion } from './mount-entry.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
-const pluginSpec = 'behaviour/secrets#plugins'
+const pluginOperation = operationsOf({ spec: 'behaviour/secrets#plugins', access: 'sudo' })
 
 const texts = list(text)
 
@@ -164,10 +164,8 @@ export const pluginOperations = [
       },
     }),
   }),
-  operation.list('listPlugins', 'plugins/catalog/:type', {
-    spec: pluginSpec,
+  pluginOperation.list('listPlugins', 'plugins/catalog/:type', {
     summary: 'Lists the plug-ins of a kind: auth, secret or database.',
-    access: 'sudo',
     failures: [405],
     reply: enveloped({ keys: texts }),
     run({ world, params: { type } }) {
@@ -180,10 +178,8 @@ export const pluginOperations = [
       }
     },
   }),
-  operation.read('readPlugin', 'plugins/catalog/:type/:name', {
-    spec: pluginSpec,
+  pluginOperation.read('readPlugin', 'plugins/catalog/:type/:name', {
     summary: 'Reads one plug-in.',
-    access: 'sudo',
     query: versionField,
     reply: {
       200: union(
@@ -201,45 +197,35 @@ export const pluginOperations = [
     },
     run: ({ world, params, fields }) => read(world, typedPlugin(params), fields.version),
   }),
-  operation.read('readUntypedPlugin', 'plugins/catalog/:type', {
-    spec: pluginSpec,
+  pluginOperation.read('readUntypedPlugin', 'plugins/catalog/:type', {
     summary: 'Old form of reading a plug-in; replies with a warning only.',
-    access: 'sudo',
     query: versionField,
     failures: [405],
     reply: { 200: warningEnvelope },
     run: ({ world, params, fields }) => read(world, untypedPlugin(params), fields.version),
   }),
-  operation.write('registerUntypedPlugin', 'plugins/catalog/:type', {
-    spec: pluginSpec,
+  pluginOperation.write('registerUntypedPlugin', 'plugins/catalog/:type', {
     summary: 'Old form of registering a plug-in: of the kind that its name says, else an engine.',
-    access: 'sudo',
     body: registrationFields,
     secrets: { body: ['env'] },
     failures: [405, 500],
     apply: (call) => register(call, untypedPlugin(call.params)),
   }),
-  operation.write('registerPlugin', 'plugins/catalog/:type/:name', {
-    spec: pluginSpec,
+  pluginOperation.write('registerPlugin', 'plugins/catalog/:type/:name', {
     summary: 'Registers a plug-in, which is never run.',
-    access: 'sudo',
     body: registrationFields,
     secrets: { body: ['env'] },
     failures: [500],
     apply: (call) => register(call, typedPlugin(call.params)),
   }),
-  operation.delete('deletePlugin', 'plugins/catalog/:type/:name', {
-    spec: pluginSpec,
+  pluginOperation.delete('deletePlugin', 'plugins/catalog/:type/:name', {
     summary: 'Deletes a registered plug-in; built-in ones stay.',
-    access: 'sudo',
     body: versionField,
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, params, fields }) => remove(world, typedPlugin(params), fields.version),
   }),
-  operation.delete('deleteUntypedPlugin', 'plugins/catalog/:type', {
-    spec: pluginSpec,
+  pluginOperation.delete('deleteUntypedPlugin', 'plugins/catalog/:type', {
     summary: 'Old form of deleting a plug-in; replies with a warning only.',
-    access: 'sudo',
     body: versionField,
     failures: [405],
     reply: { 200: warningEnvelope },
