@@ -114,7 +114,7 @@ export const oktaEngine: Engine = {
     ...entryOperations('Group', oktaGroups),
     ...entryOperations('User', oktaUsers),
     operation.read('oktaVerify', 'verify/:nonce', {
-      summary: 'Finds no answer to a number challenge, since pushes are accepted at once.',
+      summary: 'Returns no answer to a number challenge, because pushes are accepted at once.',
       access: 'anyone',
       reply: enveloped({ correct_answer: int }),
       run() {

@@ -26,8 +26,8 @@ const textList = list(text)
 
 const configFields = {
   orch_host: requiredText("URL of the orchestrator's API"),
-  orch_ca_cert: textField('PEM; not looked into'),
-  token_reviewer_jwt: textField('Token of the method itself; not looked into, never told'),
+  orch_ca_cert: textField('PEM; not checked'),
+  token_reviewer_jwt: textField('Token of the method itself; not checked, never returned'),
   pem_keys: withDefault(texts('Keys or certificates in PEM, one of which must have signed'), []),
   issuer: textField('The issuer, where that is validated'),
   disable_iss_validation: withDefault(described(bool, 'Take any issuer'), true),
@@ -82,7 +82,7 @@ export const orchLoginEngine: Engine = {
     }),
     operation.write('orchLoginWriteConfig', 'config', {
       secrets: { body: ['token_reviewer_jwt'] },
-      summary: 'Sets whose service accounts may log in, as a whole.',
+      summary: 'Replaces the configuration of whose service accounts may log in.',
       body: configFields,
       failures: [500],
       apply: ({ world, mount, fields }) => writeOrchLoginConfig(world, mount, fields),

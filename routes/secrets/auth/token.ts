@@ -202,7 +202,7 @@ export const tokenEngine: Engine = {
       run: ({ world, namespace }) => keys(accessorsIn(world, namespace)),
     }),
     operation.write('tidyTokens', 'tidy', {
-      summary: 'Tidies the store of tokens up, which needs nothing done.',
+      summary: 'Tidies the token store; nothing needs to be done.',
       spec: 'behaviour/secrets#small-endpoints',
       reply: { 202: warningEnvelope },
       run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),

@@ -54,7 +54,7 @@ export const databasesCalls = [
   call({
     id: 'dropDatabaseUser',
     route: 'DELETE /secrets/databases/:id/users/:name',
-    summary: 'Drop a user of a database without the knowledge of the database engine.',
+    summary: 'Drop a user of a database directly, not through the database engine.',
     run: (databases, { params }) => databases.dropUser(params.id, params.name),
   }),
 ]

@@ -235,7 +235,7 @@ export const databaseEngine: Engine = {
       apply: ({ world, mount, params: { name } }) => rotateStaticRole(world, mount, name),
     }),
     operation.write('databaseRotateRoot', 'rotate-root/:name', {
-      summary: "Replaces the administrator's password of a connection; nobody learns the new one.",
+      summary: "Replaces the administrator's password of a connection by a secret one.",
       failures: [404, 500, 502],
       apply: ({ world, mount, namespace, params: { name } }) =>
         rotateRoot(world, { mount, namespace }, name),

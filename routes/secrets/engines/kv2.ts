@@ -99,7 +99,7 @@ const operations = [
     },
   }),
   operation.delete('kv2DeleteData', 'data/*path', {
-    summary: 'Deletes the latest version, which keeps its data.',
+    summary: 'Deletes the latest version; its data can be restored.',
     apply: ({ world, mount, params }) => deleteLatest(world, mount, params.path),
   }),
   operation.read('kv2ReadSubkeys', 'subkeys/*path', {
@@ -114,13 +114,13 @@ const operations = [
     },
   }),
   operation.write('kv2DeleteVersions', 'delete/*path', {
-    summary: 'Deletes versions, which keep their data.',
+    summary: 'Deletes versions; their data can be restored.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       deleteVersions(world, mount, params.path, fields.versions),
   }),
   operation.write('kv2UndeleteVersions', 'undelete/*path', {
-    summary: 'Makes deleted versions readable again.',
+    summary: 'Restores deleted versions.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       undeleteVersions(world, mount, params.path, fields.versions),

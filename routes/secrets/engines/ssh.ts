@@ -189,7 +189,7 @@ export const sshEngine: Engine = {
       },
     }),
     passwords.write('sshVerifyPassword', 'verify', {
-      summary: 'Uses a one-time password up.',
+      summary: 'Verifies a one-time password, which is then used up.',
       access: 'anyone',
       secrets: { body: ['otp'] },
       body: { otp: requiredText('The password') },
@@ -211,17 +211,17 @@ export const sshEngine: Engine = {
       run: ({ world, mount, fields: { ip } }) => data({ roles: rolesForAddress(world, mount, ip) }),
     }),
     passwords.read('sshReadZeroAddress', 'config/zeroaddress', {
-      summary: 'Reads which roles are for every address.',
+      summary: 'Reads which roles are valid for every address.',
       reply: enveloped({ roles: list(text) }),
       run: ({ world, mount }) => data({ roles: zeroAddressRoles(world, mount) }),
     }),
     passwords.write('sshWriteZeroAddress', 'config/zeroaddress', {
-      summary: 'Sets which roles are for every address.',
+      summary: 'Sets which roles are valid for every address.',
       body: { roles: withDefault(texts('Names of roles'), []) },
       apply: ({ world, mount, fields: { roles } }) => setZeroAddressRoles(world, mount, roles),
     }),
     passwords.delete('sshDeleteZeroAddress', 'config/zeroaddress', {
-      summary: 'Makes no role be for every address.',
+      summary: 'Clears the roles that are valid for every address.',
       apply: ({ world, mount }) => clearZeroAddressRoles(world, mount),
     }),
   ],

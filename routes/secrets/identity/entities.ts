@@ -122,7 +122,7 @@ export const entityOperations = [
       deleteEntities(world, namespace, fields.entity_ids ?? []),
   }),
   operation.write('identityMergeEntities', 'entity/merge', {
-    summary: 'Makes several entities one.',
+    summary: 'Merges several entities into one.',
     spec: 'behaviour/secrets#merge',
     body: {
       from_entity_ids: texts('The entities that go'),

@@ -145,7 +145,7 @@ export const tokenOperations = [
       data(createIdentityToken(call.world, placeOf(call), call.params.name, call.token)),
   }),
   operation.write('identityIntrospectOidcToken', 'oidc/introspect', {
-    summary: 'Says whether an identity token is valid.',
+    summary: 'Returns whether an identity token is valid.',
     secrets: { body: ['token'] },
     body: { token: textField('The identity token'), client_id: textField('Required audience') },
     reply: { 200: struct({ active: bool, error: optional(text) }) },

@@ -42,7 +42,7 @@ export const keyOperations = [
     },
   }),
   operation.read('pkiReadKey', 'key/:key_ref', {
-    summary: 'Reads what is public about a key.',
+    summary: 'Reads the public parts of a key.',
     failures: [500],
     reply: enveloped({ ...keyMembers, subject_key_id: text }),
     run({ world, mount, params }) {

@@ -139,7 +139,7 @@ const autoTidyFields = {
 /** Operations that remove expired certificates, issuers and other data. */
 export const tidyOperations = [
   operation.write('pkiTidy', 'tidy', {
-    summary: 'Removes certificates, revocations and issuers that ended some time ago.',
+    summary: 'Removes certificates, revocations and issuers that expired some time ago.',
     body: tidyFields,
     reply: { 202: warningEnvelope },
     run({ world, mount, fields }) {
@@ -156,7 +156,7 @@ export const tidyOperations = [
     },
   }),
   operation.write('pkiCancelTidy', 'tidy-cancel', {
-    summary: 'Cancels tidying, which never runs for long.',
+    summary: 'Cancels a tidy run; none takes long.',
     reply: { 200: warningEnvelope },
     run: () => outcomeWithWarning(pkiMessage('pki-tidy-not-running')),
   }),

@@ -65,7 +65,7 @@ export const auditOperations = [
     apply: ({ world, namespace, params }) => disableAudit(world, namespace, params.path),
   }),
   operationsOf({ spec }).write('hashForAudit', 'audit-hash/*path', {
-    summary: 'Hashes a text as an audit device would write it.',
+    summary: 'Hashes a text as an audit device would log it.',
     body: { input: requiredText('What to hash') },
     reply: enveloped({ hash: text }),
     run({ world, namespace, params, fields }) {
@@ -74,7 +74,7 @@ export const auditOperations = [
     },
   }),
   operation.read('readAuditHeaders', 'config/auditing/request-headers', {
-    summary: 'Reads which request headers audit devices would write.',
+    summary: 'Reads which request headers audit devices would log.',
     reply: enveloped({ headers: headersSchema }),
     run: ({ world }) => ({
       kind: 'envelope',
@@ -83,7 +83,7 @@ export const auditOperations = [
     }),
   }),
   operation.read('readAuditHeader', 'config/auditing/request-headers/*header', {
-    summary: 'Reads how audit devices would write a request header.',
+    summary: 'Reads how audit devices would log a request header.',
     reply: { 200: envelopeOf(headersSchema) },
     run: ({ world, params: { header } }) => ({
       kind: 'envelope',
@@ -92,12 +92,12 @@ export const auditOperations = [
     }),
   }),
   operation.write('writeAuditHeader', 'config/auditing/request-headers/*header', {
-    summary: 'Has a request header written by audit devices.',
+    summary: 'Sets that audit devices log a request header.',
     body: { hmac: flag('Whether its value would be hashed') },
     apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
   operation.delete('deleteAuditHeader', 'config/auditing/request-headers/*header', {
-    summary: 'Has a request header written no more.',
+    summary: 'Stops audit devices from logging a request header.',
     apply: ({ world, params }) => deleteAuditHeader(world, params.header),
   }),
 ]

@@ -69,7 +69,7 @@ const performanceStandbys = 9999
  */
 export const hostOperations: readonly SecretsOperation[] = [
   operation.read('readHostInfo', 'host-info', {
-    summary: 'Reads facts about the host, which are made up.',
+    summary: 'Reads facts about the host, all invented.',
     reply: enveloped({
       timestamp: text,
       cpu: list(any, { maxItems: 0 }),
@@ -150,7 +150,7 @@ export const hostOperations: readonly SecretsOperation[] = [
     run: ({ world }) => data({ counters: { entities: { total: countEntities(world) } } }),
   }),
   operation.read('readLicenseStatus', 'license/status', {
-    summary: 'Reads the license, which is made up.',
+    summary: 'Reads the license, which is invented.',
     enterprise: true,
     reply: enveloped({
       autoloading_used: constant(true),

@@ -159,7 +159,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('readResultantAcl', 'internal/ui/resultant-acl', {
-    summary: 'Reads what all policies of the caller come to.',
+    summary: 'Reads the combined access that the policies of the caller grant.',
     reply: enveloped({
       root: bool,
       exact_paths: optional(rightsByPath),
@@ -168,7 +168,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
     run: (call) => data(resultantAcl(call.world, requireCaller(call))),
   }),
   operation.read('readFeatureFlags', 'internal/ui/feature-flags', {
-    summary: 'Reads which features are tried out: none.',
+    summary: 'Lists the experimental features in use: none.',
     unenveloped: true,
     access: 'anyone',
     reply: { 200: struct({ feature_flags: constant(null) }) },

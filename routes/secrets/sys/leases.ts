@@ -141,7 +141,7 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
     },
   }),
   operation.write(`forceRevokeLeasesBelow${form}`, `${parent}revoke-force/*prefix`, {
-    summary: 'Revokes every lease at or below a prefix, whatever the engine says.',
+    summary: 'Revokes every lease at or below a prefix, even if the engine fails.',
     access: 'sudo',
     apply: (call) => revokeUnder(call, 'force'),
   }),
@@ -169,7 +169,7 @@ export const leaseOperations: readonly SecretsOperation[] = [
   }),
   operation.read('readIrrevocableLeases', 'leases', {
     spec: nodeSpec,
-    summary: 'Lists the leases whose end failed for good: none.',
+    summary: 'Lists the leases that could not be revoked: none.',
     access: 'sudo',
     query: irrevocableFields,
     failures: [500],
@@ -182,7 +182,7 @@ export const leaseOperations: readonly SecretsOperation[] = [
   }),
   operation.read('countIrrevocableLeases', 'leases/count', {
     spec: nodeSpec,
-    summary: 'Counts the leases whose end failed for good: none.',
+    summary: 'Counts the leases that could not be revoked: none.',
     query: irrevocableFields,
     reply: enveloped({ counts: map(int), lease_count: int }),
     run({ fields }) {
@@ -192,7 +192,7 @@ export const leaseOperations: readonly SecretsOperation[] = [
   }),
   operation.write('tidyLeases', 'leases/tidy', {
     spec: nodeSpec,
-    summary: 'Starts to clear expired leases away, of which there are none.',
+    summary: 'Starts the removal of expired leases, of which there are none.',
     reply: { 202: warningEnvelope },
     run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
   }),

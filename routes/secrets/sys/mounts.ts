@@ -168,7 +168,7 @@ export const remountOperations = [
     },
   }),
   remountOperation.read('readRemountStatus', 'remount/status/:migration_id', {
-    summary: 'Read how far the move of a mount has come.',
+    summary: 'Read the status of the move of a mount.',
     reply: enveloped({
       migration_id: text,
       migration_info: struct({

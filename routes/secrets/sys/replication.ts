@@ -121,7 +121,7 @@ export const replicationOperations: readonly SecretsOperation[] = [
     },
   }),
   primaryOperation.write('demoteDrPrimary', 'replication/dr/primary/demote', {
-    summary: 'Turn the DR primary into a secondary that follows nobody yet.',
+    summary: 'Turn the DR primary into a secondary without a primary.',
     reply: { 200: warningEnvelope },
     run({ world, request }) {
       demotePrimary(world, request.origin)
@@ -158,7 +158,7 @@ export const replicationOperations: readonly SecretsOperation[] = [
     },
   }),
   primaryOperation.write('revokeDrSecondary', 'replication/dr/primary/revoke-secondary', {
-    summary: 'Shut a secondary out: it needs a new activation token to connect again.',
+    summary: 'Revoke a secondary; it needs a new activation token to connect again.',
     body: { id: requiredText('Name of the secondary') },
     apply({ world, fields }) {
       checkReplicationMove(world, 'revoke-secondary')

@@ -115,7 +115,7 @@ export const usageOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('readExperiments', 'experiments', {
-    summary: 'Reads which experiments there are.',
+    summary: 'Lists the experimental features.',
     reply: enveloped({ available: list(text), enabled: described(list(text), 'None') }),
     run: () => data({ available: ['events.alpha1'], enabled: [] }),
   }),

@@ -36,7 +36,7 @@ export const configOperations = [
     run: ({ world, mount }) => data({ size: transitConfig(world, mount).cache_size }),
   }),
   operation.write('transitWriteCacheConfig', 'cache-config', {
-    summary: 'Changes the size of the cache of keys, which is only kept.',
+    summary: 'Changes the size of the cache of keys, which has no effect.',
     body: { size: described(int, 'Keys; 0 for any number, else 10 at least') },
     reply: enveloped({ size: int }),
     run({ world, mount, fields: { size = 0 } }) {

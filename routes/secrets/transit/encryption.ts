@@ -69,7 +69,7 @@ interface BatchOperation<T> {
 /** Operations that encrypt and decrypt. */
 export const encryptionOperations = [
   operation.write('transitEncrypt', 'encrypt/:name', {
-    summary: 'Encrypts under a key, which is made if there is none.',
+    summary: 'Encrypts under a key, which is created if it does not exist.',
     secrets: { body: ['plaintext', 'batch_input/*/plaintext'] },
     exists: ({ world, mount, params }) => transitKeys.find(world, mount, params.name) !== undefined,
     body: encryptFields,
@@ -85,7 +85,7 @@ export const encryptionOperations = [
       }),
   }),
   operation.write('transitDecrypt', 'decrypt/:name', {
-    summary: 'Decrypts what was encrypted under a key.',
+    summary: 'Decrypts a ciphertext of a key.',
     secrets: { reply: ['data/plaintext', 'data/batch_results/*/plaintext'] },
     body: decryptFields,
     failures: [500],
@@ -101,7 +101,7 @@ export const encryptionOperations = [
       }),
   }),
   operation.write('transitRewrap', 'rewrap/:name', {
-    summary: 'Encrypts anew what was encrypted under a key, usually under its latest version.',
+    summary: 'Encrypts ciphertexts of a key again, by default under its latest version.',
     body: rewrapFields,
     failures: [500],
     reply: { 200: ciphertextEnvelope },
@@ -116,7 +116,7 @@ export const encryptionOperations = [
       }),
   }),
   operation.write('transitMakeDataKey', 'datakey/:plaintext/:name', {
-    summary: 'Makes a random key and tells it encrypted, or as plaintext besides.',
+    summary: 'Generates a data key and returns it encrypted, or also as plaintext.',
     secrets: { reply: ['data/plaintext'] },
     body: dataKeyFields,
     failures: [500],

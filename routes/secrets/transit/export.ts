@@ -19,14 +19,14 @@ const exportEnvelope = structEnvelope({
 })
 
 const restoreFields = {
-  backup: textField('What backing up told'),
+  backup: textField('Backup as it was returned'),
   force: flag('In place of a key of that name'),
 } as const
 
 /** Operations that export, back up and restore keys. */
 export const exportOperations = [
   operation.read('transitExportKey', 'export/:type/:name', {
-    summary: 'Tells all versions of a key themselves.',
+    summary: 'Exports all versions of a key.',
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
     reply: { 200: exportEnvelope },
@@ -34,7 +34,7 @@ export const exportOperations = [
       data(exportTransitKey(world, mount, params.type, params.name, undefined)),
   }),
   operation.read('transitExportKeyVersion', 'export/:type/:name/*version', {
-    summary: 'Tells a version of a key itself.',
+    summary: 'Exports a version of a key.',
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
     reply: { 200: exportEnvelope },
@@ -42,7 +42,7 @@ export const exportOperations = [
       data(exportTransitKey(world, mount, params.type, params.name, params.version)),
   }),
   operation.read('transitBackUpKey', 'backup/:name', {
-    summary: 'Backs a key up: all of it, in plain.',
+    summary: 'Backs up a key with all of its versions, unencrypted.',
     secrets: { reply: ['data/backup'] },
     failures: [500],
     reply: enveloped({ backup: text }),

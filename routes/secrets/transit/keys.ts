@@ -51,7 +51,7 @@ export const keyOperations = [
     },
   }),
   operation.read('transitReadKey', 'keys/:name', {
-    summary: 'Reads what is known of a key, public keys included.',
+    summary: 'Reads the settings and the public keys of a key.',
     query: {
       context: textField('Context of a derived pair whose public keys are wanted, as base64'),
     },
@@ -63,7 +63,7 @@ export const keyOperations = [
     },
   }),
   operation.delete('transitDeleteKey', 'keys/:name', {
-    summary: 'Deletes a key that may be deleted.',
+    summary: 'Deletes a key whose settings allow its deletion.',
     apply: ({ world, mount, params }) => deleteTransitKey(world, mount, params.name),
   }),
   operation.write('transitRotateKey', 'keys/:name/rotate', {
@@ -82,7 +82,7 @@ export const keyOperations = [
     },
   }),
   operation.write('transitTrimKey', 'keys/:name/trim', {
-    summary: 'Throws old versions of a key away for good.',
+    summary: 'Deletes old versions of a key for good.',
     body: trimFields,
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params, fields }) =>

@@ -20,8 +20,8 @@ export const newKeyFields = {
   type: withDefault(described(text, `One of ${keyTypes.join(', ')}`), 'aes256-gcm96'),
   derived: flag('Each context has a key of its own'),
   convergent_encryption: flag('The same plaintext and context give the same ciphertext'),
-  exportable: flag('The key itself may be told'),
-  allow_plaintext_backup: flag('A backup may be made of it'),
+  exportable: flag('The key can be exported'),
+  allow_plaintext_backup: flag('The key can be backed up'),
   auto_rotate_period: withDefault(duration('Rotates by itself so often; 0 for never'), 0),
   key_size: withDefault(described(int, 'Bytes of a key of the type hmac'), 0),
 } as const
@@ -31,8 +31,8 @@ export const keySettingsFields = {
   min_decryption_version: described(int, 'The oldest version that decrypts and verifies'),
   min_encryption_version: described(int, 'The oldest version that encrypts and signs; 0 for any'),
   deletion_allowed: described(bool, 'The key may be deleted'),
-  exportable: described(bool, 'The key itself may be told, from now on for good'),
-  allow_plaintext_backup: described(bool, 'A backup may be made, from now on for good'),
+  exportable: described(bool, 'The key can be exported, from now on for good'),
+  allow_plaintext_backup: described(bool, 'The key can be backed up, from now on for good'),
   auto_rotate_period: duration('Rotates by itself so often; 0 for never'),
 } as const
 
@@ -125,7 +125,7 @@ export const dataKeyFields = {
 
 /** Members of every item in the reply to a batch. */
 const itemMembers = {
-  reference: described(text, 'As it was sent, to tell items apart'),
+  reference: described(text, 'Identifies an item; returned as it was sent'),
   error: optional(text),
 }
 

@@ -154,7 +154,7 @@ const secretIdOperations = [
   operation.write('approleLookupSecretId', 'role/:role_name/secret-id/lookup', {
     allowsSlash: true,
     secrets: { body: ['secret_id'] },
-    summary: 'Tells of a secret id; nothing of an unknown one.',
+    summary: 'Reads a secret id; 204 for an unknown one.',
     body: secretIdField,
     failures: [404],
     reply: { 200: secretIdEnvelope, 204: null },
@@ -170,7 +170,7 @@ const secretIdOperations = [
       {
         allowsSlash: true,
         secrets: { body: ['secret_id'] },
-        summary: 'Ends a secret id; an unknown one is fine.',
+        summary: 'Destroys a secret id; an unknown one is no error.',
         body: secretIdField,
         failures: [404],
         run: destroyBySecretId,
@@ -179,7 +179,7 @@ const secretIdOperations = [
   ),
   operation.write('approleLookupSecretIdAccessor', 'role/:role_name/secret-id-accessor/lookup', {
     allowsSlash: true,
-    summary: 'Tells of a secret id by its accessor.',
+    summary: 'Reads a secret id by its accessor.',
     body: accessorField,
     reply: { 200: secretIdEnvelope, 204: null, 404: deletedEnvelope(struct({ error: text })) },
     run(call) {
@@ -204,7 +204,7 @@ const secretIdOperations = [
       'role/:role_name/secret-id-accessor/destroy',
       {
         allowsSlash: true,
-        summary: 'Ends a secret id by its accessor.',
+        summary: 'Destroys a secret id by its accessor.',
         body: accessorField,
         failures: [403, 404],
         run: destroyByAccessor,
@@ -212,7 +212,7 @@ const secretIdOperations = [
     ),
   ),
   operation.write('approleTidySecretIds', 'tidy/secret-id', {
-    summary: 'Starts to clear expired secret ids away, of which there are none.',
+    summary: 'Starts the removal of expired secret ids, of which there are none.',
     reply: { 202: warningEnvelope },
     run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
   }),

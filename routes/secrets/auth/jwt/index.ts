@@ -50,7 +50,7 @@ export const jwtEngine: Engine = {
   type: 'jwt',
   operations: [
     operation.read('jwtReadConfig', 'config', {
-      summary: 'Reads whose JWTs are believed.',
+      summary: 'Reads which JWTs are trusted.',
       spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
@@ -63,7 +63,7 @@ export const jwtEngine: Engine = {
     }),
     operation.write('jwtWriteConfig', 'config', {
       secrets: { body: ['oidc_client_secret'] },
-      summary: 'Sets whose JWTs are believed, as a whole.',
+      summary: 'Replaces the configuration of which JWTs are trusted.',
       spec: configSpec,
       body: configFields,
       run({ world, mount, request, fields }) {

@@ -107,7 +107,7 @@ export const generateRootTokenOperations: readonly SecretsOperation[] = [
     apply: ({ world }) => cancelGeneration(world, 'root'),
   }),
   operation.write('updateRootTokenGeneration', 'generate-root-token/update', {
-    summary: 'Hands in one key share for a root token.',
+    summary: 'Enters one key share for a root token.',
     secrets: { body: ['key'], reply: ['data/encoded_token'] },
     body: shareFields('A key share', 'attempt'),
     failures: [500],

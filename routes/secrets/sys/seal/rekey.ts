@@ -170,7 +170,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
   }),
   operation.write('updateRekey', 'rekey/update', {
     secrets: { body: ['key'], reply: ['keys/**', 'keys_base64/**'] },
-    summary: 'Hand in one of the present key shares.',
+    summary: 'Enter one of the current key shares.',
     methods: 'any',
     strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
@@ -196,7 +196,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
   }),
   operation.write('updateRekeyVerification', 'rekey/verify', {
     secrets: { body: ['key'] },
-    summary: 'Hand in one of the new key shares.',
+    summary: 'Enter one of the new key shares.',
     strict: { struct: 'RekeyVerificationUpdateRequest', optional: false },
     body: shareFields('A new key share', 'verification'),
     reply: { 200: union(verificationSchema, verifiedSchema) },
@@ -217,7 +217,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     },
   }),
   backupOperation.read('readRekeyBackup', 'rekey/backup', {
-    summary: 'Read the PGP-encrypted key shares that were kept.',
+    summary: 'Read the backup of PGP-encrypted key shares.',
     reply: { 200: dialectBodySchema(backupSchema(text), backupSchema(texts)) },
     run({ world }) {
       const backup = backupData(world)
@@ -228,7 +228,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     },
   }),
   backupOperation.delete('deleteRekeyBackup', 'rekey/backup', {
-    summary: 'Delete the PGP-encrypted key shares that were kept.',
+    summary: 'Delete the backup of PGP-encrypted key shares.',
     apply: ({ world }) => deleteRekeyBackup(world),
   }),
 ]

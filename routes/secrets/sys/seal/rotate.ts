@@ -144,7 +144,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
     }),
     operation.write(`update${name}`, `${path}/update`, {
       secrets: { body: ['key'], reply: ['data/keys/**', 'data/keys_base64/**'] },
-      summary: `Hand in one of the present ${shares}.`,
+      summary: `Enter one of the current ${shares}.`,
       body: shareFields('A key share', 'rotation'),
       failures: [500],
       reply: { 200: envelopeOf(union(statusShape, completionSchema)) },
@@ -172,7 +172,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
     }),
     operation.write(`update${name}Verification`, `${path}/verify`, {
       secrets: { body: ['key'] },
-      summary: 'Hand in one of the new shares.',
+      summary: 'Enter one of the new shares.',
       body: shareFields('A new share', 'verification'),
       reply: { 200: envelopeOf(union(verificationSchema, verifiedSchema)) },
       failures: [500],
@@ -196,12 +196,12 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
       },
     }),
     operation.read(`read${name}Backup`, `${path}/backup`, {
-      summary: 'Read the PGP-encrypted shares that were kept.',
+      summary: 'Read the backup of PGP-encrypted shares.',
       reply: enveloped({ nonce: text, keys: map(any), keys_base64: map(any) }),
       run: ({ world }) => ({ kind: 'envelope', data: backupData(world), repeatsKeys: true }),
     }),
     operation.delete(`delete${name}Backup`, `${path}/backup`, {
-      summary: 'Delete the PGP-encrypted shares that were kept.',
+      summary: 'Delete the backup of PGP-encrypted shares.',
       apply: ({ world }) => deleteRekeyBackup(world),
     }),
   ]

@@ -77,7 +77,7 @@ const sealStatusSchema = struct({
 /** Operations that initialise the service, unseal it share by share, and seal it. */
 export const sealOperations: readonly SecretsOperation[] = [
   initOperation.read('readInitStatus', 'init', {
-    summary: 'Tell whether the service is initialised.',
+    summary: 'Read whether the service is initialised.',
     onSecondary: true,
     reply: { 200: struct({ initialized: bool }) },
     run: ({ world }) => bare({ initialized: isInitialized(world) }),
@@ -163,7 +163,7 @@ export const sealOperations: readonly SecretsOperation[] = [
   }),
   operation.write('unseal', 'unseal', {
     secrets: { body: ['key'] },
-    summary: 'Hand in one key share, or drop those handed in.',
+    summary: 'Enter one key share, or discard those entered so far.',
     unenveloped: true,
     rootOnly: true,
     access: 'anyone',

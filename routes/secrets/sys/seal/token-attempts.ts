@@ -23,7 +23,7 @@ import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { readPgpKey, shareFields, upperCaseNames } from './key-shares.ts'
 
 const encodedRootToken = described(text, 'Old name of encoded_token')
-const otp = described(text, 'A generated one-time password, told only at the start')
+const otp = described(text, 'A generated one-time password, returned only at the start')
 const otpLength = described(int, 'Length of a token')
 
 /** Members of every reply about the generation of a token. */
@@ -123,7 +123,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       apply: ({ world }) => cancelGeneration(world, kind),
     }),
     operation.write(`update${name}`, `${path}/update`, {
-      summary: `Hands in ${share} for ${token}.`,
+      summary: `Enters ${share} for ${token}.`,
       secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
       methods: 'any',
       strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },

@@ -23,7 +23,7 @@ Matching Route: data/{path}
     GET: Reads one version of a secret.
     POST, PUT: Writes a new version of a secret.
     PATCH: Writes a new version made of the current one and a merge patch.
-    DELETE: Deletes the latest version, which keeps its data.
+    DELETE: Deletes the latest version; its data can be restored.
 
 Specified in behaviour/secrets#api-kv2.
 
