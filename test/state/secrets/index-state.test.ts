@@ -19,7 +19,7 @@ function stateOf(world: World, local: number, replicated: number): string {
 }
 
 describe('behaviour/secrets#index-headers: index states', () => {
-  test('the form', () => {
+  test('an index state is a base64 text of version, cluster, two indexes and a MAC', () => {
     const world = freshWorld()
     const index = world.store.index('secrets')
     const [version, cluster, local, replicated, mac, ...rest] = Buffer.from(

@@ -220,7 +220,7 @@ describe('behaviour/secrets#cloud-login: variations without effect', () => {
     expect((await secrets.post(login, body({ date }), noToken)).status).toBe(200)
   })
 
-  test('the edition', async () => {
+  test('the edition has no effect on logins', async () => {
     const { secrets } = await cloudServer(key, { secrets: { edition: 'community' } })
     expect(statusAndBody(await secrets.post(login, body(), noToken))).toEqual(loggedIn())
   })

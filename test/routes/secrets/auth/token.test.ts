@@ -76,7 +76,7 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
     expect(statusAndBody(await secrets.post('auth/token/lookup', {}))).toEqual(expected)
   })
 
-  test('periods and maxima', async () => {
+  test('a lookup shows the period and the explicit maximum', async () => {
     const { createToken } = await tokenServer()
     const { client } = await createToken({ period: 60, explicit_max_ttl: 90 })
     expect((await client.get('auth/token/lookup-self')).body.data).toMatchObject({
@@ -98,7 +98,7 @@ describe('behaviour/secrets#tokens: looking tokens up', () => {
     })
   })
 
-  test('unknown ones', async () => {
+  test('unknown tokens are 403, unknown accessors 400', async () => {
     const { secrets } = await tokenServer()
     expect(statusAndBody(await secrets.post('auth/token/lookup', { token: 'nobody' }))).toEqual(
       error(403, 'bad token'),

@@ -5,7 +5,7 @@ import { error, statusAndBody } from '../replies.ts'
 const refused = (path: string) => error(429, `request path "${path}": rate limit quota exceeded`)
 
 describe('behaviour/secrets#rate-limit', () => {
-  test('is off', async () => {
+  test('there is no rate limit by default', async () => {
     const { secrets } = await servedSecrets()
     for (let count = 0; count < 50; count++) {
       expect((await secrets.get('secret/config')).status).toBe(200)

@@ -52,7 +52,7 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
     expect(statusAndBody(await one.get('cubbyhole/a'))).toEqual(ok({ data: { k: 1 } }))
   })
 
-  test('deletes', async () => {
+  test('an entry can be deleted, any number of times', async () => {
     const { one } = await withTokens()
     await one.post('cubbyhole/a', { k: 1 })
     expect(statusAndBody(await one.delete('cubbyhole/a'))).toEqual(noContent)

@@ -55,7 +55,7 @@ describe('behaviour/secrets#api-kv2, GET subkeys', () => {
     })
   })
 
-  test('of an empty secret', async () => {
+  test('an empty secret has no subkeys', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/app', { data: {} })
 

@@ -14,7 +14,7 @@ const engineLabels = {
 }
 
 describe('behaviour/secrets#orch-creds: a token for an account that exists (mode 1)', () => {
-  test('the whole answer', async () => {
+  test('the reply has the token, its account and a lease', async () => {
     const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const reply = await created.secrets.post('orch/creds/app', { orch_namespace: 'team' })
@@ -223,7 +223,7 @@ describe('behaviour/secrets#orch-objects', () => {
 })
 
 describe('behaviour/secrets#orch-creds: refusals of a request', () => {
-  test('no such role', async () => {
+  test('an unknown role is 400 and named in lower case', async () => {
     const { secrets } = await serverWithOrch()
     expect(statusAndBody(await secrets.post('orch/creds/Nobody', {}))).toEqual(
       error(400, "role 'nobody' does not exist"),
@@ -269,7 +269,7 @@ describe('behaviour/secrets#orch-creds: refusals of a request', () => {
     },
   )
 
-  test('no configuration', async () => {
+  test('without a configuration, requests are refused', async () => {
     const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     await created.secrets.delete('orch/config')

@@ -99,7 +99,7 @@ describe('behaviour/secrets#api-orch: fields', () => {
     expect((await secrets.get('orch/roles/web')).body.data.orch_role_type).toBe(kept)
   })
 
-  test('extra_labels as k=v texts', async () => {
+  test('extra_labels may be texts of the form k=v', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', { ...plain, extra_labels: ['a=1', 'b=2'] })
     expect((await secrets.get('orch/roles/web')).body.data.additional_metadata).toEqual({

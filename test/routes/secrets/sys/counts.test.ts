@@ -19,7 +19,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(await counted()).toEqual(total(2))
     })
 
-    test('no entities', async () => {
+    test('without entities the count is 0', async () => {
       const { secrets } = await servedSecrets({ dialect })
       expect(statusAndBody(await secrets.get('sys/internal/counters/entities'))).toEqual(
         ok({ data: { counters: { entities: { total: 0 } } } }),

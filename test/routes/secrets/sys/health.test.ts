@@ -81,7 +81,7 @@ async function node(to: string, secrets: Parameters<typeof servedSecrets>[0] = {
 
 describe.each(conditions)('behaviour/secrets#health: $to', ({ to, status, parameter, body }) => {
   // choice/secrets#license
-  test('status and body', async () => {
+  test('the status and the body show the condition of the node', async () => {
     const { health } = await node(to)
     const reply = await health()
     expect(reply.status).toBe(status)

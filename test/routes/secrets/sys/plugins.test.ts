@@ -27,7 +27,7 @@ describe.each([
       })
     })
 
-    test('lists of a kind', async () => {
+    test('the list of each kind has the names of the catalogue', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const { data } = (await secrets.get('sys/plugins/catalog')).body
       for (const kind of ['auth', 'secret', 'database']) {

@@ -50,7 +50,7 @@ describe('moving mounts, as the reference server does it', () => {
     expect([reply.status, reply.body]).toEqual([400, { errors: ['path already in use at "kv/"'] }])
   })
 
-  test('an unknown move', async () => {
+  test('the status of an unknown move is 404 without a message', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/remount/status/nope')
     expect([reply.status, reply.body]).toEqual([404, { errors: [] }])

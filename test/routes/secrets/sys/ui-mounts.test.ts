@@ -39,7 +39,7 @@ describe('behaviour/secrets#preflight: CLI preflight', () => {
     expect([reply.status, reply.body.data]).toEqual([200, { ...method, path: 'cloud/' }])
   })
 
-  test('nothing mounted', async () => {
+  test('a path without a mount is 403', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/internal/ui/mounts/no/such')
     expect([reply.status, reply.body]).toEqual(refusedAt('no/such/'))

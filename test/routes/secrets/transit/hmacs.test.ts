@@ -39,7 +39,7 @@ describe(`${title}: HMACs`, () => {
     expect(await data('verify/k', { input, hmac: 'service:v1:AAAA' })).toEqual({ valid: false })
   })
 
-  test('versions', async () => {
+  test('an HMAC names its version, and key_version selects one', async () => {
     const { key, data, secrets } = await withTransit()
     await key('k')
     const input = base64('a')

@@ -35,7 +35,7 @@ function register(world: World, spec: Partial<LeaseSpec> = {}) {
 }
 
 describe('behaviour/secrets#leases: life of a lease', () => {
-  test('a new lease', () => {
+  test('a new lease has an id below its path and ends after its TTL', () => {
     const world = freshWorld()
     const root = requireUsableToken(world, 'root')
     const lease = register(world, { maxTtl: 90 })
@@ -130,7 +130,7 @@ describe('behaviour/secrets#leases: life of a lease', () => {
     ])
   })
 
-  test('refusals', () => {
+  test('unknown and non-renewable leases cannot be renewed', () => {
     const world = freshWorld()
     const { id } = register(world, { renewable: false })
     const renewing = (lease: string) => () => renewLease(world, rootNamespace, lease, 0)

@@ -31,7 +31,7 @@ describe('behaviour/secrets#remount: moving mounts', () => {
     })
   })
 
-  test('into a child namespace', () => {
+  test('a mount can move into a child namespace', () => {
     const world = secretsWorld()
     const team = { id: 'abcde', path: 'team/', custom_metadata: {} }
     world.write(() => world.table(namespaces).put('team/', team))

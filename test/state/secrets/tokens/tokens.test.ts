@@ -48,7 +48,7 @@ function tune(world: World, defaultTtl: number, maxTtl: number): void {
 }
 
 describe('behaviour/secrets#tokens: the members of a token', () => {
-  test('a service token', () => {
+  test('a service token has all members of its row', () => {
     const world = freshWorld()
     const token = makeToken(world, { meta: { a: 'b' }, ttl: 60, displayName: 'token-x' })
 

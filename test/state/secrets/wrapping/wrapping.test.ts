@@ -187,7 +187,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   const signed = (world: World) =>
     wrap(world, { text: body, ttl: 1800, path: 'sys/x', address }).token
 
-  test('header and claims', () => {
+  test('an activation token is a signed JWT with header and claims', () => {
     const world = freshWorld()
     world.advance(250)
     const token = signed(world)

@@ -190,7 +190,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
     }
   })
 
-  test('of an absent role', async () => {
+  test('secret ids of an unknown role are refused', async () => {
     const { secrets } = await approleServer()
     const path = 'auth/approle/role/none/secret-id'
     const text = 'role "none" does not exist'

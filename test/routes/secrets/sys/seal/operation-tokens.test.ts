@@ -276,7 +276,7 @@ describe('behaviour/secrets#api-replication: POST operation-token/delete', () =>
     )
   })
 
-  test('others live on', async () => {
+  test('deleting one token leaves the others valid', async () => {
     const {
       deleteToken,
       token,

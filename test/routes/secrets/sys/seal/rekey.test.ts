@@ -245,7 +245,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
 
 describe('behaviour/secrets#rekey: events that end an attempt', () => {
   // choice/secrets#rekey-ends-with-term
-  test('sealing', async () => {
+  test('sealing ends the attempt', async () => {
     const { secrets, start, status, thresholdKeys: enough } = await rekeying()
     await start()
     await secrets.post('sys/seal')
@@ -257,7 +257,7 @@ describe('behaviour/secrets#rekey: events that end an attempt', () => {
   })
 
   // choice/secrets#rekey-ends-with-term
-  test('stepping down', async () => {
+  test('stepping down ends the attempt', async () => {
     const { secrets, start, status } = await rekeying()
     await start()
     await secrets.post('sys/step-down')

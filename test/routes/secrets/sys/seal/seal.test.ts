@@ -21,7 +21,7 @@ const cluster = { cluster_name: 'understudy-cluster', cluster_id: uuid }
 
 describe('behaviour/secrets#seal: GET sys/seal-status', () => {
   // choice/secrets#build-date
-  test('open', async () => {
+  test('an unsealed node shows its cluster, without a token', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/seal-status', { token: null })
     expect([reply.status, reply.body]).toEqual([200, { ...status, sealed: false, ...cluster }])
