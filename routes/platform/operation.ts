@@ -131,7 +131,7 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly bytes?: true
 }
 
-/** How rows of a kind are rendered: the shape of their resources, and the function that makes one. */
+/** Rendering of a kind of rows: the shape of their resources, and the function that makes one. */
 export interface Rendering<Row> {
   readonly shape: StructShape
   readonly render: (row: Row, context: PlatformContext<unknown>) => Resource
