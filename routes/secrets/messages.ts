@@ -1,5 +1,5 @@
-import { defineMessages } from '../../state/kernel/refusal.ts'
-import { commonMessages } from '../../state/secrets/common-messages.ts'
+import { defineMessages, refusals } from '../../state/kernel/refusal.ts'
+import { commonMessages, raised, raisedRefusals } from '../../state/secrets/common-messages.ts'
 
 /**
  * Messages of the HTTP layer: about requests, operations and their warnings
@@ -43,11 +43,10 @@ export const {
     kind: 'invalid',
     text: 'custom_metadata validation failed: {why}',
   },
-  'custom-metadata-no-text': {
-    kind: 'invalid',
-    text: 'json: cannot unmarshal {kind} into Go struct field KeyMetadata.custom_metadata of type string',
-    detail: { multierror: true, internalInReference: true },
-  },
+  ...raisedRefusals({
+    'custom-metadata-no-text':
+      'json: cannot unmarshal {kind} into Go struct field KeyMetadata.custom_metadata of type string',
+  }),
   'origin-not-allowed': { kind: 'denied', text: 'origin not allowed' },
   'preflight-verb-unknown': {
     kind: 'unsupported',
@@ -86,11 +85,10 @@ export const {
   'media-type-missing': { kind: 'invalid', text: 'mime: no media type' },
   'token-unknown': { kind: 'denied', text: 'bad token' },
   'batch-token-not-revocable': { kind: 'invalid', text: 'batch tokens cannot be revoked' },
-  'wrapping-token-in-use': {
-    kind: 'invalid',
-    text: "error decrementing wrapping token's use-count: invalid token entry provided for use count decrementing",
-    detail: { multierror: true, internalInReference: true },
-  },
+  ...raisedRefusals({
+    'wrapping-token-in-use':
+      "error decrementing wrapping token's use-count: invalid token entry provided for use count decrementing",
+  }),
   'revoke-orphan-needs-sudo': {
     kind: 'invalid',
     text: 'root or sudo privileges required to revoke and orphan',
@@ -131,16 +129,10 @@ export const {
     kind: 'invalid',
     text: "reload scope must be omitted or 'global'",
   },
-  'lease-limit-invalid': {
-    kind: 'invalid',
-    text: "invalid 'limit' provided: {why}",
-    detail: { multierror: true, internalInReference: true },
-  },
-  'lease-limit-too-small': {
-    kind: 'invalid',
-    text: "limit must be 'none' or a positive integer",
-    detail: { multierror: true, internalInReference: true },
-  },
+  ...raisedRefusals({
+    'lease-limit-invalid': "invalid 'limit' provided: {why}",
+    'lease-limit-too-small': "limit must be 'none' or a positive integer",
+  }),
   'reload-of-nothing': { kind: 'invalid', text: 'plugin or mounts must be provided' },
   'reload-of-both': {
     kind: 'invalid',
@@ -165,17 +157,17 @@ export const {
   'activation-failed': {
     kind: 'upstream',
     text: 'error unwrapping secondary token: {why}',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'activation-token-refused': {
     kind: 'invalid',
     text: 'error response unwrapping secondary token; status code is {status}, message is "{message}"',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'activation-upstream-failed': {
     kind: 'upstream',
     text: 'error response unwrapping secondary token; status code is {status}, message is "{message}"',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'ca-unreadable': {
     kind: 'invalid',
@@ -190,21 +182,15 @@ export const {
   'remount-queued': {
     text: "Mount move has been queued. Progress will be reported in Service's server log, tagged with the returned migration_id",
   },
-  'health-status-not-final': {
-    kind: 'invalid',
-    text: '{status} is not a final status',
-    detail: { unenveloped: true },
-  },
-  'health-no-boolean': {
-    kind: 'invalid',
-    text: '{text} is not a boolean',
-    detail: { unenveloped: true },
-  },
-  'health-no-number': {
-    kind: 'invalid',
-    text: '{text} is not a whole number',
-    detail: { unenveloped: true },
-  },
+  ...refusals(
+    'invalid',
+    {
+      'health-status-not-final': '{status} is not a final status',
+      'health-no-boolean': '{text} is not a boolean',
+      'health-no-number': '{text} is not a whole number',
+    },
+    { unenveloped: true },
+  ),
   'init-settings-foreign': {
     kind: 'invalid',
     text: 'parameters {names} not applicable to seal type {type}',
