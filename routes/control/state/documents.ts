@@ -207,6 +207,7 @@ class DocumentChecker {
   }
 
   *#world(part: unknown, path: string): InParts<void> {
+    yield* sharedValidator.prepare(worldPartSchema)
     this.#schema(worldPartSchema, part, path)
     if (!isObject(part)) return
     for (const service of isObject(part['indexes']) ? Object.keys(part['indexes']) : []) {
