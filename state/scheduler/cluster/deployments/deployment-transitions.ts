@@ -1,5 +1,6 @@
 import { quoteGo } from '../../../go/text.ts'
 import { addIntegers, type Integer } from '../../../kernel/integers.ts'
+import { type InParts, mapInParts } from '../../../kernel/parts.ts'
 import type { TransitionKind } from '../../../kernel/worlds/service.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { uuidFault } from '../../acl/uuids.ts'
@@ -34,28 +35,37 @@ interface HealthReport {
 export function setAllocationHealth(
   world: World,
   id: string,
-  { healthy, unhealthy }: HealthReport,
+  report: HealthReport,
 ): DeploymentFailure {
   if (!isActiveDeployment(requireDeployment(world, id))) throw refuse('health-terminal')
-  return world.write(() => {
-    for (const each of healthy) {
-      recordReportedHealth(world, requireDeploymentAllocation(world, id, each), true)
-    }
-    const failed = unhealthy.map((each) => requireDeploymentAllocation(world, id, each))
-    for (const each of failed) recordReportedHealth(world, each, false)
-    const deployment = requireDeployment(world, id)
-    if (unhealthy.length > 0 && isActiveDeployment(deployment)) {
-      const reverts = failed.some(
-        ({ TaskGroup }) => deployment.TaskGroups?.[TaskGroup]?.AutoRevert === true,
-      )
-      return failDeployment(world, deployment, deploymentDescriptions.unhealthy, {
-        reverts,
-        tellsMissingVersion: false,
-      })
-    }
-    requestDeploymentEvaluation(world, deployment)
-    return { deployment, revertedTo: null }
-  })
+  const { healthy, unhealthy } = report
+  // Nothing is refused any more once the report is recorded in parts.
+  for (const each of [...healthy, ...unhealthy]) requireDeploymentAllocation(world, id, each)
+  return world.inParts(() => recordReport(world, id, report), 'kept')
+}
+
+function* recordReport(
+  world: World,
+  id: string,
+  { healthy, unhealthy }: HealthReport,
+): InParts<DeploymentFailure> {
+  yield* mapInParts(healthy, (each) =>
+    recordReportedHealth(world, requireDeploymentAllocation(world, id, each), true),
+  )
+  const failed = unhealthy.map((each) => requireDeploymentAllocation(world, id, each))
+  yield* mapInParts(failed, (each) => recordReportedHealth(world, each, false))
+  const deployment = requireDeployment(world, id)
+  if (unhealthy.length > 0 && isActiveDeployment(deployment)) {
+    const reverts = failed.some(
+      ({ TaskGroup }) => deployment.TaskGroups?.[TaskGroup]?.AutoRevert === true,
+    )
+    return failDeployment(world, deployment, deploymentDescriptions.unhealthy, {
+      reverts,
+      tellsMissingVersion: false,
+    })
+  }
+  requestDeploymentEvaluation(world, deployment)
+  return { deployment, revertedTo: null }
 }
 
 /**

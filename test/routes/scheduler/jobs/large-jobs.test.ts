@@ -67,6 +67,23 @@ describe('behaviour/program#bounds: a job with many groups does not hold up othe
     await expectTurns('versions', 6, send('GET', 'job/large/versions?diffs=true'))
   })
 
+  test('reporting the health of many allocations takes many turns', async () => {
+    const { client, send, advance } = await slowScheduler()
+    const { Job } = largeJob('a')
+    await send('PUT', 'jobs', { Job: { ...Job, Update: { HealthCheck: 'manual' } } })()
+    await advance()
+    const [{ ID }] = (await client.get('deployments')).body
+    const placed = (await client.get(`deployment/allocations/${ID}`)).body
+    const HealthyAllocationIDs = placed.map((each: Members) => each['ID'])
+    expect(HealthyAllocationIDs).toHaveLength(groupCount)
+    const path = `deployment/allocation-health/${ID}`
+    await expectTurns('report', 1, send('PUT', path, { DeploymentID: ID, HealthyAllocationIDs }))
+    const { TaskGroups } = (await client.get(`deployment/${ID}`)).body
+    expect(Object.values<Members>(TaskGroups).map((each) => each['HealthyAllocs'])).toEqual(
+      Array(groupCount).fill(1),
+    )
+  })
+
   test('wherever a plan pauses, its result is the same', async () => {
     const { scheduler: client } = await scheduler({ dialect: 'vendor' })
     const put = async (path: string, image: string) => {
