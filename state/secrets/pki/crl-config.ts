@@ -46,9 +46,10 @@ const defaults: PkiCrlConfig = {
   unified_crl_on_existing_paths: false,
 }
 
-/** Returns the CRL settings of a mount. */
+/** Returns the CRL settings of a mount; an empty time until the end is the default one. */
 export function crlConfig(world: World, mount: Mount): PkiCrlConfig {
-  return crlConfigs.find(world, mount) ?? defaults
+  const config = crlConfigs.find(world, mount) ?? defaults
+  return config.expiry === '' ? { ...config, expiry: defaults.expiry } : config
 }
 
 /** Returns a duration in seconds, 0 for an empty text. The text was checked when it was stored. */

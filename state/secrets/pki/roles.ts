@@ -166,7 +166,7 @@ export function writePkiRole(
   const role: PkiRole = {
     ...merged,
     key_bits: key_type === 'ed25519' ? key_bits : spec.bits,
-    signature_bits: key_type === 'rsa' ? signature_bits || 256 : 0,
+    signature_bits: storedSignatureBits(key_type, signature_bits),
     issuer_ref: merged.issuer_ref || 'default',
     cn_validations: cnValidations(merged.cn_validations),
     policy_identifiers:
@@ -229,4 +229,13 @@ export function withFilledTemplates(
     allowed_domains: role.allowed_domains_template ? fill(domains) : domains,
     allowed_uri_sans: role.allowed_uri_sans_template ? fill(uris) : uris,
   }
+}
+
+/**
+ * Returns the hash length that a role stores. Elliptic keys keep any length, because their
+ * signatures follow the curve.
+ */
+function storedSignatureBits(type: string, bits: number): number {
+  if (type === 'rsa') return bits || 256
+  return type === 'ec' ? bits : 0
 }

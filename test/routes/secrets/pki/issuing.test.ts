@@ -45,6 +45,18 @@ async function signingRequest(names: readonly string[], subject = 'CN=a.example.
 }
 
 describe('behaviour/secrets#pki-roles', () => {
+  test('a role keeps the length of the hash for elliptic keys, not for ed25519 and any', async () => {
+    const pki = await withPki()
+    for (const [key_type, signature_bits] of [
+      ['ec', 7],
+      ['ed25519', 0],
+      ['any', 0],
+    ] as const) {
+      const { data } = await pki.write('roles/bits', { key_type, signature_bits: 7 })
+      expect(data.signature_bits).toBe(signature_bits)
+    }
+  })
+
   test('a role has every default, a write replaces it and a patch changes it', async () => {
     const pki = await withPki()
     const { data } = await pki.write('roles/r')

@@ -300,6 +300,12 @@ describe('behaviour/secrets#pki-crl', () => {
     expect(await pki.read('config/crl')).toEqual(changed)
   })
 
+  test('an empty time until the end of CRLs is stored, and read as the default', async () => {
+    const pki = await withPki()
+    expect((await pki.write('config/crl', { expiry: null })).data.expiry).toBe('')
+    expect((await pki.read('config/crl')).expiry).toBe('72h')
+  })
+
   test('durations of CRLs without a unit are seconds, and d is the unit of days', async () => {
     const pki = await withPki()
     const times = { expiry: '90', auto_rebuild_grace_period: '60', delta_rebuild_interval: '30' }
