@@ -21,8 +21,8 @@ export interface Failure {
 }
 
 /**
- * Way in which the tests get a changed file: `switch` uses the code that is loaded, which has all mutants in
- * functions; `reload` loads the file and all that import it again.
+ * Way in which the tests get a changed file: `switch` uses the code that is loaded, which has all
+ * mutants in functions; `reload` loads the file and all that import it again.
  */
 export type Way = 'switch' | 'reload'
 
