@@ -80,7 +80,7 @@ export type RowReader = <T extends Row>(
  * Form of a table's rows in documents, where it differs: parts that a row shares with a row of
  * another table are left out, so that a document is no larger than the state.
  */
-interface DocumentForm<R extends Row> {
+export interface DocumentForm<R extends Row> {
   write(row: R, readRow: RowReader): R
   read(row: R, readRow: RowReader): R
 }
