@@ -47,5 +47,5 @@ describe('behaviour/program#bounds: a state of more than 512 MiB', () => {
     const again = createHash('sha1')
     for await (const bytes of bytesOf(await fetch(`${to.address}/_mock/state`))) again.update(bytes)
     expect(again.digest('hex')).toBe(sent.digest('hex'))
-  })
+  }, 120_000)
 })

@@ -77,11 +77,11 @@ function withRaisedRefusals<T>(step: () => T): T {
 }
 
 /**
- * Returns a share as base64. At this path, pairs of hex digits are hex whatever their number; at
- * the others, only if the number is that of a share.
+ * Returns a share as base64. This path reads any even number of hex digits as hex; the other paths
+ * read them as hex only if they have the length of a share.
  */
 function shareAsBase64(text: string): string {
-  const isHex = /^(?:[0-9a-f]{2})+$/i.test(text)
+  const isHex = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)
   return isHex ? Buffer.from(text, 'hex').toString('base64') : text
 }
 
