@@ -97,20 +97,20 @@ export function randomOperations(
   return [
     operation.write(id, path, {
       ...common,
-      summary: 'Generates random bytes.',
+      summary: 'Generate random bytes.',
       optionalParams: ['source', 'urlbytes'],
       run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
     }),
     operation.write(`${id}From`, `${path}/:source/*urlbytes`, {
       ...common,
-      summary: 'Generates as many random bytes as the path says, from the source that it names.',
+      summary: 'Generate as many random bytes as the path says, from the source that it names.',
       run: ({ world, params, fields }) =>
         random(world, fields, byteCount(params.urlbytes), params.source),
     }),
     operation.write(`${id}At`, `${path}/*source`, {
       ...common,
       optionalParams: ['urlbytes'],
-      summary: 'Generates random bytes; the path names their number or their source.',
+      summary: 'Generate random bytes; the path names their number or their source.',
       run: ({ world, params, fields }) => randomAt(world, fields, params.source),
     }),
   ]

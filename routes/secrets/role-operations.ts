@@ -60,7 +60,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   const operation = operationsOf({ spec })
   return [
     operation.list(`${method}List${resource}s`, path.slice(0, path.lastIndexOf('/')), {
-      summary: `Lists the names of the ${one}s.`,
+      summary: `List the names of the ${one}s.`,
       reply: { 200: info === undefined ? keysEnvelope : keyInfoEnvelope },
       run({ world, mount }) {
         const names = rows.names(world, mount)
@@ -71,7 +71,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       ...roles.listOverrides,
     }),
     operation.read(`${method}Read${resource}`, path, {
-      summary: `Reads a ${one}.`,
+      summary: `Read a ${one}.`,
       reply: { 200: envelope },
       run({ world, mount, params }) {
         const row = rows.read(world, mount, nameParameter(params))
@@ -83,7 +83,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       ? []
       : [
           operation.write(`${method}Write${resource}`, path, {
-            summary: `Makes or changes a ${one}.`,
+            summary: `Create or change a ${one}.`,
             exists: ({ world, mount, params }) =>
               rows.find(world, mount, nameParameter(params)) !== undefined,
             body: fields,
@@ -97,7 +97,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
           }),
         ]),
     operation.delete(`${method}Delete${resource}`, path, {
-      summary: `Deletes a ${one}.`,
+      summary: `Delete a ${one}.`,
       apply({ world, mount, params }) {
         const { remove = rows.remove.bind(rows) } = roles
         remove(world, mount, nameParameter(params))

@@ -74,12 +74,12 @@ export const certEngine: Engine = {
   type: 'cert',
   operations: [
     operation.list('certListEntries', 'certs', {
-      summary: 'Lists the names of the entries.',
+      summary: 'List the names of the entries.',
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(certEntries.names(world, mount)),
     }),
     operation.read('certReadEntry', 'certs/:name', {
-      summary: 'Reads an entry.',
+      summary: 'Read an entry.',
       reply: enveloped({
         ...certMembers,
         ...tokenFieldSchemas,
@@ -93,7 +93,7 @@ export const certEngine: Engine = {
         data(roleData(certEntries.read(world, mount, params.name))),
     }),
     operation.write('certWriteEntry', 'certs/:name', {
-      summary: 'Makes or changes an entry.',
+      summary: 'Create or change an entry.',
       body: certFields,
       apply({ world, mount, params: { name }, fields }) {
         const { lease, ttl = lease, ...others } = fields
@@ -101,11 +101,11 @@ export const certEngine: Engine = {
       },
     }),
     operation.delete('certDeleteEntry', 'certs/:name', {
-      summary: 'Deletes an entry.',
+      summary: 'Delete an entry.',
       apply: ({ world, mount, params: { name } }) => certEntries.remove(world, mount, name),
     }),
     operation.read('certReadConfig', 'config', {
-      summary: 'Reads the configuration.',
+      summary: 'Read the configuration.',
       reply: enveloped(certConfigMembers),
       run({ world, mount }) {
         const { wal, ...config } = certConfig(world, mount)
@@ -113,7 +113,7 @@ export const certEngine: Engine = {
       },
     }),
     operation.write('certWriteConfig', 'config', {
-      summary: 'Changes the configuration.',
+      summary: 'Change the configuration.',
       body: {
         disable_binding: described(certConfigMembers.disable_binding, 'Kept, without effect'),
         enable_identity_alias_metadata: described(
@@ -125,31 +125,31 @@ export const certEngine: Engine = {
       apply: ({ world, mount, fields }) => writeCertConfig(world, mount, fields),
     }),
     operation.list('certListCrls', 'crls', {
-      summary: 'Lists the names of the CRLs.',
+      summary: 'List the names of the CRLs.',
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(certCrls.names(world, mount)),
     }),
     operation.read('certReadCrl', 'crls/:name', {
-      summary: 'Reads the serial numbers of a CRL.',
+      summary: 'Read the serial numbers of a CRL.',
       reply: { 200: structEnvelope({ serials: map(struct({})) }) },
       run: ({ world, mount, params }) =>
         data({ serials: requireCrl(world, mount, params.name).serials }),
     }),
     operation.write('certWriteCrl', 'crls/:name', {
-      summary: 'Stores a CRL, whose certificates cannot log in.',
+      summary: 'Store a CRL, whose certificates cannot log in.',
       body: { crl: requiredText('The CRL in PEM') },
       apply: ({ world, mount, params: { name }, fields: { crl } }) =>
         writeCrl(world, mount, name, crl),
     }),
     operation.delete('certDeleteCrl', 'crls/:name', {
-      summary: 'Deletes a CRL.',
+      summary: 'Delete a CRL.',
       apply({ world, mount, params: { name } }) {
         requireCrl(world, mount, name)
         certCrls.remove(world, mount, name)
       },
     }),
     operation.write('certLogin', 'login', {
-      summary: 'Logs the holder of a client certificate in.',
+      summary: 'Log in the holder of a client certificate.',
       access: 'anyone',
       body: { name: textField('The entry; any unless given') },
       failures: [403, 500],

@@ -69,7 +69,7 @@ export const cloudEngine: Engine = {
   unauthenticatedPrefix: 'login/',
   operations: [
     operation.read('cloudReadConfig', 'config', {
-      summary: 'Reads which tenancy may log in.',
+      summary: 'Read which tenancy may log in.',
       reply: { 200: configEnvelope },
       run({ world, mount }) {
         const { home_tenancy_id } = cloudConfigs.read(world, mount)
@@ -77,7 +77,7 @@ export const cloudEngine: Engine = {
       },
     }),
     operation.write('cloudWriteConfig', 'config', {
-      summary: 'Sets which tenancy may log in.',
+      summary: 'Set which tenancy may log in.',
       exists: ({ world, mount }) => cloudConfigs.find(world, mount) !== undefined,
       body: configFields,
       reply: { 200: warningEnvelope },
@@ -87,7 +87,7 @@ export const cloudEngine: Engine = {
       },
     }),
     operation.delete('cloudDeleteConfig', 'config', {
-      summary: 'Deletes the configuration; nobody can log in without one.',
+      summary: 'Delete the configuration; nobody can log in without one.',
       apply: ({ world, mount }) => cloudConfigs.remove(world, mount),
     }),
     ...roleOperations({
@@ -102,7 +102,7 @@ export const cloudEngine: Engine = {
       writeOverrides: { reply: { 204: null } },
     }),
     operation.write('cloudLogin', 'login/:role', {
-      summary: 'Logs an identity in by headers that it signed.',
+      summary: 'Log in an identity by headers that it signed.',
       access: 'anyone',
       body: loginFields,
       failures: [403],

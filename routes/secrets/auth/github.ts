@@ -33,7 +33,7 @@ function mappingOperations(
   const folder = `map/${kind.toLowerCase()}s` as const
   const one = kind.toLowerCase()
   const listing = {
-    summary: `Lists the ${one}s that have policies.`,
+    summary: `List the ${one}s that have policies.`,
     reply: enveloped({ keys: optional(list(text)) }),
     run({ world, mount }: Call<unknown>) {
       const names = rows.names(world, mount)
@@ -44,7 +44,7 @@ function mappingOperations(
     operation.list(`githubList${kind}s`, folder, listing),
     operation.read(`githubReadAll${kind}s`, folder, listing),
     operation.read(`githubRead${kind}`, `${folder}/:name`, {
-      summary: `Reads the policies of a ${one}.`,
+      summary: `Read the policies of a ${one}.`,
       reply: { 200: envelopeOf(nullable(struct({ key: text, value: text }))) },
       run({ world, mount, params }) {
         const row = rows.find(world, mount, params.name)
@@ -52,13 +52,13 @@ function mappingOperations(
       },
     }),
     operation.write(`githubWrite${kind}`, `${folder}/:name`, {
-      summary: `Sets the policies of a ${one}.`,
+      summary: `Set the policies of a ${one}.`,
       body: { value: textField('Comma-separated policies') },
       apply: ({ world, mount, params: { name }, fields: { value } }) =>
         rows.put(world, mount, name, { key: name, value }),
     }),
     operation.delete(`githubDelete${kind}`, `${folder}/:name`, {
-      summary: `Removes the policies of a ${one}.`,
+      summary: `Remove the policies of a ${one}.`,
       apply: ({ world, mount, params: { name } }) => rows.remove(world, mount, name),
     }),
   ]
@@ -69,7 +69,7 @@ export const githubEngine: Engine = {
   type: 'github',
   operations: [
     operation.read('githubReadConfig', 'config', {
-      summary: 'Reads the organization.',
+      summary: 'Read the organization.',
       reply: enveloped({
         base_url: text,
         organization: text,
@@ -83,7 +83,7 @@ export const githubEngine: Engine = {
       },
     }),
     operation.write('githubWriteConfig', 'config', {
-      summary: 'Sets the organization; fields that are left out stay.',
+      summary: 'Set the organization; fields that are left out stay.',
       body: {
         organization: described(text, 'Name of the organization'),
         organization_id: described(int, 'Id of the organization; looked up unless given'),
@@ -98,7 +98,7 @@ export const githubEngine: Engine = {
     ...mappingOperations('Team', githubTeams),
     ...mappingOperations('User', githubUsers),
     operation.write('githubLogin', 'login', {
-      summary: 'Logs a member of the organization in by a personal access token.',
+      summary: 'Log in a member of the organization by a personal access token.',
       access: 'anyone',
       secrets: { body: ['token'] },
       body: { token: requiredText('The token') },

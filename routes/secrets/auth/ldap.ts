@@ -35,12 +35,12 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<LdapEntry>): Se
   }
   return [
     operation.list(`ldapList${kind}s`, folder, {
-      summary: `Lists the names of the ${folder}.`,
+      summary: `List the names of the ${folder}.`,
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(rows.names(world, mount)),
     }),
     operation.read(`ldapRead${kind}`, `${folder}/*name`, {
-      summary: `Reads a ${kind.toLowerCase()}.`,
+      summary: `Read a ${kind.toLowerCase()}.`,
       reply: enveloped({ policies: list(text), groups: optional(text) }),
       run({ world, mount, params }) {
         const { policies, groups } = rows.read(world, mount, entryName(world, mount, params.name))
@@ -48,13 +48,13 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<LdapEntry>): Se
       },
     }),
     operation.write(`ldapWrite${kind}`, `${folder}/*name`, {
-      summary: `Makes or changes a ${kind.toLowerCase()}.`,
+      summary: `Create or change a ${kind.toLowerCase()}.`,
       body: fields,
       apply: ({ world, mount, params: { name }, fields }) =>
         writeLdapEntry(rows, world, mount, name, fields),
     }),
     operation.delete(`ldapDelete${kind}`, `${folder}/*name`, {
-      summary: `Deletes a ${kind.toLowerCase()}.`,
+      summary: `Delete a ${kind.toLowerCase()}.`,
       apply: ({ world, mount, params: { name } }) =>
         rows.remove(world, mount, entryName(world, mount, name)),
     }),
@@ -68,7 +68,7 @@ export const ldapEngine: Engine = {
   isNamelessLogin: (path) => /^login\/?$/.test(path),
   operations: [
     operation.read('ldapReadConfig', 'config', {
-      summary: 'Reads the configuration without its secrets.',
+      summary: 'Read the configuration without its secrets.',
       reply: enveloped({ ...ldapMembers, ...tokenFieldSchemas }),
       run({ world, mount }) {
         const config = ldapConfig(world, mount)
@@ -77,7 +77,7 @@ export const ldapEngine: Engine = {
       },
     }),
     operation.write('ldapWriteConfig', 'config', {
-      summary: 'Configures the directory; fields that are left out stay.',
+      summary: 'Configure the directory; fields that are left out stay.',
       secrets: { body: ['bindpass', 'client_tls_key'] },
       body: {
         ...ldapMembers,
@@ -92,7 +92,7 @@ export const ldapEngine: Engine = {
     ...entryOperations('Group', ldapGroups),
     ...entryOperations('User', ldapUsers),
     operation.write('ldapLogin', 'login/*username', {
-      summary: 'Logs a person of the directory in by the password.',
+      summary: 'Log in a person of the directory by the password.',
       access: 'anyone',
       secrets: { body: ['password'] },
       body: { password: requiredText('The password') },

@@ -35,12 +35,12 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): Se
   const hasGroups = kind === 'User'
   return [
     operation.list(`oktaList${kind}s`, folder, {
-      summary: `Lists the names of the ${one}s.`,
+      summary: `List the names of the ${one}s.`,
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(rows.names(world, mount)),
     }),
     operation.read(`oktaRead${kind}`, `${folder}/*name`, {
-      summary: `Reads a ${one}.`,
+      summary: `Read a ${one}.`,
       reply: enveloped({ policies: list(text), groups: optional(list(text)) }),
       run({ world, mount, params }) {
         const { policies, groups } = rows.read(world, mount, params.name)
@@ -48,7 +48,7 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): Se
       },
     }),
     operation.write(`oktaWrite${kind}`, `${folder}/*name`, {
-      summary: `Makes or replaces a ${one}.`,
+      summary: `Create or replace a ${one}.`,
       body: {
         policies: texts('Policies of the tokens'),
         ...(hasGroups ? { groups: texts('Further groups of the user') } : {}),
@@ -57,7 +57,7 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): Se
         writeOktaEntry(rows, world, mount, name, fields),
     }),
     operation.delete(`oktaDelete${kind}`, `${folder}/*name`, {
-      summary: `Deletes a ${one}.`,
+      summary: `Delete a ${one}.`,
       apply: ({ world, mount, params: { name } }) => rows.remove(world, mount, name),
     }),
   ]
@@ -70,7 +70,7 @@ export const oktaEngine: Engine = {
   openPaths: /^verify\//,
   operations: [
     operation.read('oktaReadConfig', 'config', {
-      summary: 'Reads the configuration without its secrets.',
+      summary: 'Read the configuration without its secrets.',
       reply: enveloped({
         base_url: optional(text),
         bypass_okta_mfa: bool,
@@ -92,7 +92,7 @@ export const oktaEngine: Engine = {
       },
     }),
     operation.write('oktaWriteConfig', 'config', {
-      summary: 'Configures the organization; fields that are left out stay.',
+      summary: 'Configure the organization; fields that are left out stay.',
       secrets: { body: ['api_token', 'token'] },
       body: {
         org_name: described(text, 'Name of the organization'),
@@ -114,7 +114,7 @@ export const oktaEngine: Engine = {
     ...entryOperations('Group', oktaGroups),
     ...entryOperations('User', oktaUsers),
     operation.read('oktaVerify', 'verify/:nonce', {
-      summary: 'Returns no answer to a number challenge, because pushes are accepted at once.',
+      summary: 'Return no answer to a number challenge, because pushes are accepted at once.',
       access: 'anyone',
       reply: enveloped({ correct_answer: int }),
       run() {
@@ -122,7 +122,7 @@ export const oktaEngine: Engine = {
       },
     }),
     operation.write('oktaLogin', 'login/*username', {
-      summary: 'Logs a person of the organization in by the password.',
+      summary: 'Log in a person of the organization by the password.',
       access: 'anyone',
       secrets: { body: ['password', 'totp', 'nonce'] },
       body: {

@@ -13,7 +13,7 @@ const createFields = {
   id: described(text, 'A chosen id; needs sudo'),
   policies: unsplitTexts("Policies; without any the caller's"),
   meta: described(map(text), 'Remarks kept with the token'),
-  no_parent: described(bool, 'Make an orphan; needs sudo'),
+  no_parent: described(bool, 'Create an orphan; needs sudo'),
   no_default_policy: described(bool, 'Leave out the policy `default`'),
   renewable: described(bool, 'Whether the token is renewable; default true'),
   ttl: described(text, 'How long the token lives: a duration'),
@@ -49,17 +49,17 @@ const operation = operationsOf({ spec: 'behaviour/secrets#tokens' })
 /** Operations that create tokens: children of the caller, orphans, or tokens of a role. */
 export const tokenCreationOperations = [
   operation.write('createToken', 'create', {
-    summary: 'Creates a child token of the calling token.',
+    summary: 'Create a child token of the calling token.',
     ...creation,
     run: (call) => create(call, false),
   }),
   operation.write('createOrphanToken', 'create-orphan', {
-    summary: 'Creates a token without a parent.',
+    summary: 'Create a token without a parent.',
     ...creation,
     run: (call) => create(call, true),
   }),
   operation.write('createRoleToken', 'create/:role_name', {
-    summary: 'Creates a token by the conditions of a role.',
+    summary: 'Create a token as a role allows.',
     ...creation,
     run: (call) => create(call, false, call.params.role_name),
   }),

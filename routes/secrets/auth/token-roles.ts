@@ -33,17 +33,17 @@ const roleFields = {
 /** Operations on roles for creating tokens. */
 export const tokenRoleOperations: readonly SecretsOperation[] = [
   operation.list('listTokenRoles', 'roles', {
-    summary: 'Lists the names of the token roles.',
+    summary: 'List the names of the token roles.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(roleNames(world, namespace)),
   }),
   operation.read('readTokenRole', 'roles/:name', {
-    summary: 'Reads a token role.',
+    summary: 'Read a token role.',
     reply: { 200: roleEnvelope },
     run: ({ world, namespace, params }) => data(roleData(readRole(world, namespace, params.name))),
   }),
   operation.write('writeTokenRole', 'roles/:name', {
-    summary: 'Makes or changes a token role.',
+    summary: 'Create or change a token role.',
     exists: ({ world, namespace, params }) => findRole(world, namespace, params.name) !== undefined,
     body: roleFields,
     reply: { 200: warningEnvelope, 204: null },
@@ -51,7 +51,7 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
       emptyWithWarnings(writeRole(world, namespace, params.name, fields)),
   }),
   operation.delete('deleteTokenRole', 'roles/:name', {
-    summary: 'Deletes a token role.',
+    summary: 'Delete a token role.',
     apply: ({ world, namespace, params }) => deleteRole(world, namespace, params.name),
   }),
 ]

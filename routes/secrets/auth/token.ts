@@ -29,14 +29,14 @@ const increment = duration('For how long from now; without it as long as granted
 
 /** Members of both operations that look up a token. */
 const lookupCommon = {
-  summary: 'Shows a token, by default the calling one.',
+  summary: 'Show a token, by default the calling one.',
   secrets: { body: ['token'], reply: ['data/id'] },
   reply: { 200: lookupEnvelope },
 } as const
 
 /** Members of both operations that look up the caller's token. */
 const lookupSelfCommon = {
-  summary: 'Shows the calling token.',
+  summary: 'Show the calling token.',
   secrets: { reply: ['data/id'] },
   reply: { 200: lookupEnvelope },
 } as const
@@ -118,7 +118,7 @@ export const tokenEngine: Engine = {
       run: (call) => lookup(call, requireCaller(call).id),
     }),
     operation.write('lookUpTokenAccessor', 'lookup-accessor', {
-      summary: 'Shows the token behind an accessor, without its id.',
+      summary: 'Show the token behind an accessor, without its id.',
       body: { accessor },
       reply: { 200: lookupEnvelope },
       run: (call) => {
@@ -129,14 +129,14 @@ export const tokenEngine: Engine = {
     }),
     operation.write('renewToken', 'renew', {
       secrets: { body: ['token'] },
-      summary: 'Renews a token.',
+      summary: 'Renew a token.',
       body: { token, increment },
       failures: [500],
       reply: { 200: authEnvelope },
       run: (call) => renew(call, call.fields.token ?? '', call.fields.increment),
     }),
     operation.write('renewOwnToken', 'renew-self', {
-      summary: 'Renews the calling token.',
+      summary: 'Renew the calling token.',
       secrets: { body: ['token'] },
       body: { token, increment },
       failures: [500],
@@ -144,7 +144,7 @@ export const tokenEngine: Engine = {
       run: (call) => renew(call, requireCaller(call).id, call.fields.increment),
     }),
     operation.write('renewTokenAccessor', 'renew-accessor', {
-      summary: 'Renews the token behind an accessor.',
+      summary: 'Renew the token behind an accessor.',
       body: { accessor, increment },
       failures: [500],
       reply: { 200: authEnvelope },
@@ -156,16 +156,16 @@ export const tokenEngine: Engine = {
     }),
     operation.write('revokeToken', 'revoke', {
       secrets: { body: ['token'] },
-      summary: 'Revokes a token and its children.',
+      summary: 'Revoke a token and its children.',
       body: { token },
       run: (call) => revoke(call, findTokenById(call, call.fields)),
     }),
     operation.write('revokeOwnToken', 'revoke-self', {
-      summary: 'Revokes the calling token and its children.',
+      summary: 'Revoke the calling token and its children.',
       run: (call) => revoke(call, findToken(call.world, requireCaller(call).id)),
     }),
     operation.write('revokeTokenAccessor', 'revoke-accessor', {
-      summary: 'Revokes the token behind an accessor and its children.',
+      summary: 'Revoke the token behind an accessor and its children.',
       body: { accessor },
       reply: { 200: warningEnvelope, 204: null },
       run: (call) => {
@@ -177,7 +177,7 @@ export const tokenEngine: Engine = {
     }),
     operation.write('revokeTokenAlone', 'revoke-orphan', {
       secrets: { body: ['token'] },
-      summary: 'Revokes a token and makes its children orphans.',
+      summary: 'Revoke a token and make its children orphans.',
       body: { token },
       apply(call) {
         if (call.fields.token === '' || call.fields.token === undefined) {
@@ -196,13 +196,13 @@ export const tokenEngine: Engine = {
       },
     }),
     operation.list('listTokenAccessors', 'accessors', {
-      summary: 'Lists the accessors of all tokens.',
+      summary: 'List the accessors of all tokens.',
       access: 'sudo',
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => keys(accessorsIn(world, namespace)),
     }),
     operation.write('tidyTokens', 'tidy', {
-      summary: 'Tidies the token store; nothing needs to be done.',
+      summary: 'Tidy the token store; nothing needs to be done.',
       spec: 'behaviour/secrets#small-endpoints',
       reply: { 202: warningEnvelope },
       run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),

@@ -55,14 +55,14 @@ export const userpassEngine: Engine = {
     }),
     operation.write('userpassChangePassword', 'users/:username/password', {
       secrets: { body: ['password'] },
-      summary: 'Changes the password of a user.',
+      summary: 'Change the password of a user.',
       body: { password: withDefault(requiredField(password), '') },
       failures: [500],
       apply: ({ world, mount, params, fields }) =>
         changeUser(world, mount, params.username, fields),
     }),
     operation.write('userpassChangePolicies', 'users/:username/policies', {
-      summary: 'Changes the policies of the tokens that a user gets.',
+      summary: 'Change the policies of the tokens that a user gets.',
       body: { token_policies: tokenFieldForms.token_policies, policies },
       failures: [500],
       apply: ({ world, mount, params, fields }) =>
@@ -70,7 +70,7 @@ export const userpassEngine: Engine = {
     }),
     operation.write('userpassLogin', 'login/:username', {
       secrets: { body: ['password'] },
-      summary: 'Logs a user in by the password.',
+      summary: 'Log in a user by the password.',
       access: 'anyone',
       body: { password: withDefault(requiredField(password), '') },
       failures: [403, 500],

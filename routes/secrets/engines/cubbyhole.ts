@@ -27,7 +27,7 @@ export const cubbyholeEngine: Engine = {
   operations: [
     operation.read('cubbyholeRead', '*path', {
       secrets: { reply: ['data/**'] },
-      summary: "Reads an entry of the caller's cubbyhole.",
+      summary: "Read an entry of the caller's cubbyhole.",
       failures: [500],
       reply: { 200: pairsEnvelope },
       run: (call) => {
@@ -43,13 +43,13 @@ export const cubbyholeEngine: Engine = {
       },
     }),
     operation.list('cubbyholeList', '*path', {
-      summary: "Lists the names in a folder of the caller's cubbyhole.",
+      summary: "List the names in a folder of the caller's cubbyhole.",
       reply: { 200: keysEnvelope },
       run: (call) => keys(listCubbyhole(call.world, requireCaller(call), call.params.path)),
     }),
     operation.write('cubbyholeWrite', '*path', {
       secrets: { body: [''] },
-      summary: "Replaces an entry of the caller's cubbyhole by any pairs of keys and values.",
+      summary: "Replace an entry of the caller's cubbyhole by any pairs of keys and values.",
       exists: ({ world, token, params }) =>
         token !== undefined && hasCubbyholeEntry(world, token, params.path),
       acceptsUnknownFields: true,
@@ -58,7 +58,7 @@ export const cubbyholeEngine: Engine = {
         writeCubbyhole(call.world, requireCaller(call), call.params.path, call.input),
     }),
     operation.delete('cubbyholeDelete', '*path', {
-      summary: "Deletes an entry of the caller's cubbyhole.",
+      summary: "Delete an entry of the caller's cubbyhole.",
       apply: (call) => deleteCubbyhole(call.world, requireCaller(call), call.params.path),
     }),
   ],

@@ -128,7 +128,7 @@ export const databaseEngine: Engine = {
       view: configView,
     }),
     operation.write('databaseWriteConnection', 'config/:name', {
-      summary: 'Configures a connection and connects; fields that are left out stay.',
+      summary: 'Configure a connection and connects; fields that are left out stay.',
       exists: ({ world, mount, params: { name } }) =>
         databaseConfigs.find(world, mount, name) !== undefined,
       secrets: { body: ['password', 'connection_url', 'private_key', 'tls_certificate_key'] },
@@ -148,13 +148,13 @@ export const databaseEngine: Engine = {
       apply: writeDatabaseRole,
       readOverrides: { secrets: { reply: ['data/credential_config/ca_private_key'] } },
       writeOverrides: {
-        summary: 'Makes a role or changes one; fields that are left out stay.',
+        summary: 'Create or change a role; fields that are left out stay.',
         secrets: { body: ['credential_config/ca_private_key'] },
         reply: { 204: null },
       },
     }),
     credentials.read('databaseCreateCredentials', 'creds/:name', {
-      summary: 'Makes a user of the database by a role, with a lease.',
+      summary: 'Create a database user as a role describes, with a lease.',
       secrets: { reply: ['data/password', 'data/rsa_private_key', 'data/private_key'] },
       failures: [500, 502],
       reply: enveloped({
@@ -179,12 +179,12 @@ export const databaseEngine: Engine = {
       },
     }),
     statics.list('databaseListStaticRoles', 'static-roles', {
-      summary: 'Lists the names of the static roles.',
+      summary: 'List the names of the static roles.',
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(staticRoles.names(world, mount)),
     }),
     statics.read('databaseReadStaticRole', 'static-roles/:name', {
-      summary: 'Reads a static role.',
+      summary: 'Read a static role.',
       reply: { 200: envelopeOf(staticReply) },
       run({ world, mount, params: { name } }) {
         const role = staticRoles.read(world, mount, name)
@@ -201,7 +201,7 @@ export const databaseEngine: Engine = {
       },
     }),
     statics.write('databaseWriteStaticRole', 'static-roles/:name', {
-      summary: "Makes a static role, which rotates its user's password, or changes one.",
+      summary: "Create a static role, which rotates its user's password, or change one.",
       exists: ({ world, mount, params: { name } }) =>
         staticRoles.find(world, mount, name) !== undefined,
       body: staticFields,
@@ -210,11 +210,11 @@ export const databaseEngine: Engine = {
         writeStaticRole(world, { mount, namespace }, name, fields),
     }),
     statics.delete('databaseDeleteStaticRole', 'static-roles/:name', {
-      summary: 'Deletes a static role; the user stays.',
+      summary: 'Delete a static role; the user stays.',
       apply: ({ world, mount, params: { name } }) => deleteStaticRole(world, mount, name),
     }),
     statics.read('databaseReadStaticCredentials', 'static-creds/:name', {
-      summary: "Reads the password of a static role's user.",
+      summary: "Read the password of a static role's user.",
       secrets: { reply: ['data/password', 'data/rsa_private_key'] },
       reply: enveloped({
         password: optional(text),
@@ -230,18 +230,18 @@ export const databaseEngine: Engine = {
       },
     }),
     statics.write('databaseRotateStaticRole', 'rotate-role/:name', {
-      summary: 'Rotates the password of a static role now.',
+      summary: 'Rotate the password of a static role now.',
       failures: [404, 500, 502],
       apply: ({ world, mount, params: { name } }) => rotateStaticRole(world, mount, name),
     }),
     operation.write('databaseRotateRoot', 'rotate-root/:name', {
-      summary: "Replaces the administrator's password of a connection by a secret one.",
+      summary: "Replace the administrator's password of a connection by a secret one.",
       failures: [404, 500, 502],
       apply: ({ world, mount, namespace, params: { name } }) =>
         rotateRoot(world, { mount, namespace }, name),
     }),
     operation.write('databaseResetConnection', 'reset/:name', {
-      summary: 'Closes a connection, which is opened again when it is needed.',
+      summary: 'Close a connection, which is opened again when it is needed.',
       failures: [404, 500],
       apply: ({ world, mount, params: { name } }) => resetConnection(world, mount, name),
     }),

@@ -24,7 +24,7 @@ export const kv1Engine: Engine = {
   operations: [
     operation.read('kv1Read', '*path', {
       secrets: { reply: ['data/**'] },
-      summary: 'Reads a secret.',
+      summary: 'Read a secret.',
       reply: { 200: pairsEnvelope },
       run: ({ world, mount, params }) => {
         const { data, ttl } = readPlainSecret(world, mount, params.path)
@@ -36,20 +36,20 @@ export const kv1Engine: Engine = {
       },
     }),
     operation.list('kv1List', '*path', {
-      summary: 'Lists the names in a folder.',
+      summary: 'List the names in a folder.',
       reply: { 200: keysEnvelope },
       run: ({ world, mount, params }) => keys(listPlainSecrets(world, mount, params.path)),
     }),
     operation.write('kv1Write', '*path', {
       secrets: { body: [''] },
-      summary: 'Replaces a secret by any pairs of keys and values.',
+      summary: 'Replace a secret by any pairs of keys and values.',
       exists: ({ world, mount, params }) => hasPlainSecret(world, mount, params.path),
       acceptsUnknownFields: true,
       apply: ({ world, mount, params, input }) =>
         writePlainSecret(world, mount, params.path, input),
     }),
     operation.delete('kv1Delete', '*path', {
-      summary: 'Deletes a secret.',
+      summary: 'Delete a secret.',
       apply: ({ world, mount, params }) => deletePlainSecret(world, mount, params.path),
     }),
   ],

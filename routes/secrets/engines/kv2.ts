@@ -56,18 +56,18 @@ const operation = operationsOf({ spec: 'behaviour/secrets#api-kv2' })
 
 const operations = [
   operation.read('kv2ReadConfig', 'config', {
-    summary: 'Reads the settings of the engine.',
+    summary: 'Read the settings of the engine.',
     reply: { 200: configEnvelope },
     run: ({ world, mount }) => data(configValue(engineConfig(world, mount))),
   }),
   operation.write('kv2WriteConfig', 'config', {
-    summary: 'Changes the settings of the engine that are given.',
+    summary: 'Change the settings of the engine that are given.',
     body: configFields,
     apply: ({ world, mount, fields }) => changeEngineConfig(world, mount, fields),
   }),
   operation.read('kv2ReadData', 'data/*path', {
     secrets: { reply: ['data/data/**'] },
-    summary: 'Reads one version of a secret.',
+    summary: 'Read one version of a secret.',
     query: versionFields,
     reply: { 200: readingEnvelope, 404: deletedVersionEnvelope },
     run: ({ world, mount, params, fields }) => {
@@ -77,7 +77,7 @@ const operations = [
   }),
   operation.write('kv2WriteData', 'data/*path', {
     secrets: { body: ['data/**'] },
-    summary: 'Writes a new version of a secret.',
+    summary: 'Write a new version of a secret.',
     exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
     body: writeFields,
     reply: { 200: versionEnvelope },
@@ -88,7 +88,7 @@ const operations = [
   }),
   operation.patch('kv2PatchData', 'data/*path', {
     secrets: { body: ['data/**'] },
-    summary: 'Writes a new version made of the current one and a merge patch.',
+    summary: 'Write a new version made of the current one and a merge patch.',
     body: writeFields,
     reply: { 200: versionEnvelope, 404: unpatchableEnvelope },
     run: ({ world, mount, params, fields }) => {
@@ -99,11 +99,11 @@ const operations = [
     },
   }),
   operation.delete('kv2DeleteData', 'data/*path', {
-    summary: 'Deletes the latest version; its data can be restored.',
+    summary: 'Delete the latest version; its data can be restored.',
     apply: ({ world, mount, params }) => deleteLatest(world, mount, params.path),
   }),
   operation.read('kv2ReadSubkeys', 'subkeys/*path', {
-    summary: 'Reads the structure of a version with every value replaced by null.',
+    summary: 'Read the structure of a version with every value replaced by null.',
     query: subkeysFields,
     reply: { 200: subkeysEnvelope, 404: subkeysGoneEnvelope },
     run: ({ world, mount, params, fields }) => {
@@ -114,35 +114,35 @@ const operations = [
     },
   }),
   operation.write('kv2DeleteVersions', 'delete/*path', {
-    summary: 'Deletes versions; their data can be restored.',
+    summary: 'Delete versions; their data can be restored.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       deleteVersions(world, mount, params.path, fields.versions),
   }),
   operation.write('kv2UndeleteVersions', 'undelete/*path', {
-    summary: 'Restores deleted versions.',
+    summary: 'Restore deleted versions.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       undeleteVersions(world, mount, params.path, fields.versions),
   }),
   operation.write('kv2DestroyVersions', 'destroy/*path', {
-    summary: 'Removes the data of versions for good.',
+    summary: 'Remove the data of versions for good.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       destroyVersions(world, mount, params.path, fields.versions),
   }),
   operation.read('kv2ReadMetadata', 'metadata/*path', {
-    summary: 'Reads the settings and versions of a key.',
+    summary: 'Read the settings and versions of a key.',
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params }) => data(keyMetadata(readMetadata(world, mount, params.path))),
   }),
   operation.list('kv2ListMetadata', 'metadata/*path', {
-    summary: 'Lists the names in a folder.',
+    summary: 'List the names in a folder.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount, params }) => keys(listKeys(world, mount, params.path)),
   }),
   operation.write('kv2WriteMetadata', 'metadata/*path', {
-    summary: 'Changes the settings of a key that are given; makes no version.',
+    summary: 'Change the settings of a key that are given; no version is created.',
     exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
     body: metadataFields,
     reply: { 200: warningEnvelope, 204: null },
@@ -155,7 +155,7 @@ const operations = [
     },
   }),
   operation.patch('kv2PatchMetadata', 'metadata/*path', {
-    summary: 'Applies a merge patch to the settings of a key; makes no version.',
+    summary: 'Apply a merge patch to the settings of a key; no version is created.',
     body: metadataFields,
     failures: [500],
     reply: { 200: warningEnvelope, 204: null },
@@ -176,7 +176,7 @@ const operations = [
     },
   }),
   operation.delete('kv2DeleteMetadata', 'metadata/*path', {
-    summary: 'Removes a key with all its versions.',
+    summary: 'Remove a key with all its versions.',
     apply: ({ world, mount, params }) => deleteMetadata(world, mount, params.path),
   }),
 ]

@@ -34,7 +34,7 @@ export const orchEngine: Engine = {
   hasVendorFields: true,
   operations: [
     operation.read('orchReadConfig', 'config', {
-      summary: 'Reads the configuration without its credentials.',
+      summary: 'Read the configuration without its credentials.',
       reply: { 200: envelopeOf(configData) },
       run: ({ world, mount }) => {
         const { disable_local_ca_jwt, orch_ca_cert, orch_host } = orchConfigs.read(world, mount)
@@ -44,14 +44,14 @@ export const orchEngine: Engine = {
       },
     }),
     operation.write('orchWriteConfig', 'config', {
-      summary: 'Configures how to reach the orchestrator; what is left out stays.',
+      summary: 'Configure how to reach the orchestrator; fields that are left out stay.',
       secrets: { body: ['service_account_jwt'] },
       body: configFields,
       failures: [500],
       apply: ({ world, mount, fields }) => writeOrchConfig(world, mount, fields),
     }),
     operation.delete('orchDeleteConfig', 'config', {
-      summary: 'Deletes the configuration.',
+      summary: 'Delete the configuration.',
       apply: ({ world, mount }) => orchConfigs.remove(world, mount),
     }),
     ...roleOperations({
@@ -64,13 +64,13 @@ export const orchEngine: Engine = {
       view: roleView,
       apply: writeOrchRole,
       writeOverrides: {
-        summary: 'Makes a role or changes one; what is left out stays.',
+        summary: 'Create or change a role; fields that are left out stay.',
         reply: { 204: null },
       },
-      deleteOverrides: { summary: 'Deletes a role; credentials made by it stay.' },
+      deleteOverrides: { summary: 'Delete a role; credentials made by it stay.' },
     }),
     operation.write('orchCreateCredentials', 'creds/:role', {
-      summary: 'Generates credentials by a role, with a lease.',
+      summary: 'Generate credentials as a role describes, with a lease.',
       secrets: { reply: ['data/service_account_token'] },
       body: credentialsFields,
       failures: [500, 502],
@@ -101,7 +101,7 @@ export const orchEngine: Engine = {
       },
     }),
     operation.read('orchCheckEnvironment', 'check', {
-      summary: "Checks whether the pod's environment says where the orchestrator is.",
+      summary: "Check whether the pod's environment says where the orchestrator is.",
       spec: behaviourSpec,
       apply: ({ world }) => checkPodEnvironment(world),
     }),

@@ -92,12 +92,12 @@ export const sshEngine: Engine = {
   type: 'ssh',
   operations: [
     operation.read('sshReadCa', 'config/ca', {
-      summary: 'Reads the public key of the signing keys.',
+      summary: 'Read the public key of the signing keys.',
       reply: enveloped({ public_key: text }),
       run: ({ world, mount }) => data({ public_key: requireCa(world, mount).public_key }),
     }),
     operation.write('sshWriteCa', 'config/ca', {
-      summary: 'Generates the signing keys or takes given ones.',
+      summary: 'Generate the signing keys or take given ones.',
       secrets: { body: ['private_key'] },
       body: {
         private_key: textField('A private key in PEM or in the form of OpenSSH'),
@@ -117,11 +117,11 @@ export const sshEngine: Engine = {
       },
     }),
     operation.delete('sshDeleteCa', 'config/ca', {
-      summary: 'Deletes the signing keys.',
+      summary: 'Delete the signing keys.',
       apply: ({ world, mount }) => deleteCa(world, mount),
     }),
     operation.read('sshReadPublicKey', 'public_key', {
-      summary: 'Reads the public key of the signing keys as text.',
+      summary: 'Read the public key of the signing keys as text.',
       access: 'anyone',
       reply: { 200: text },
       mediaType: 'text/plain',
@@ -145,18 +145,18 @@ export const sshEngine: Engine = {
         writeSshRole(world, mount, name, { ...fields, allowed_user_key_lengths })
       },
       remove: deleteSshRole,
-      listOverrides: { summary: 'Lists the names of the roles with their kinds.' },
-      writeOverrides: { summary: 'Makes or replaces a role.', failures: [500] },
+      listOverrides: { summary: 'List the names of the roles with their kinds.' },
+      writeOverrides: { summary: 'Create or replace a role.', failures: [500] },
     }),
     operation.write('sshSign', 'sign/:role', {
-      summary: 'Signs a public key.',
+      summary: 'Sign a public key.',
       body: { public_key: requiredText('The public key as a line'), ...signFields },
       reply: enveloped(signedMembers),
       run: (call) =>
         data(signPublicKey(call.world, signCall(call), call.fields.public_key, call.fields)),
     }),
     operation.write('sshIssue', 'issue/:role', {
-      summary: 'Generates a key pair and signs its public key.',
+      summary: 'Generate a key pair and sign its public key.',
       secrets: { reply: ['data/private_key'] },
       body: {
         key_type: withDefault(described(text, '`rsa`, `ec` or `ed25519`'), 'rsa'),
@@ -171,7 +171,7 @@ export const sshEngine: Engine = {
       },
     }),
     passwords.write('sshCreatePassword', 'creds/:role', {
-      summary: 'Makes a one-time password for a user at an address, with a lease.',
+      summary: 'Create a one-time password for a user at an address, with a lease.',
       secrets: { reply: ['data/key'] },
       body: { ip: requiredText('Address of the host'), username: textField('The user') },
       failures: [500],
@@ -189,7 +189,7 @@ export const sshEngine: Engine = {
       },
     }),
     passwords.write('sshVerifyPassword', 'verify', {
-      summary: 'Verifies a one-time password, which is then used up.',
+      summary: 'Verify a one-time password, which is then used up.',
       access: 'anyone',
       secrets: { body: ['otp'] },
       body: { otp: requiredText('The password') },
@@ -205,23 +205,23 @@ export const sshEngine: Engine = {
       },
     }),
     passwords.write('sshLookUpRoles', 'lookup', {
-      summary: 'Finds the roles that make passwords for an address.',
+      summary: 'Find the roles that make passwords for an address.',
       body: { ip: requiredText('Address of the host') },
       reply: enveloped({ roles: nullable(list(text)) }),
       run: ({ world, mount, fields: { ip } }) => data({ roles: rolesForAddress(world, mount, ip) }),
     }),
     passwords.read('sshReadZeroAddress', 'config/zeroaddress', {
-      summary: 'Reads which roles are valid for every address.',
+      summary: 'Read which roles are valid for every address.',
       reply: enveloped({ roles: list(text) }),
       run: ({ world, mount }) => data({ roles: zeroAddressRoles(world, mount) }),
     }),
     passwords.write('sshWriteZeroAddress', 'config/zeroaddress', {
-      summary: 'Sets which roles are valid for every address.',
+      summary: 'Set which roles are valid for every address.',
       body: { roles: withDefault(texts('Names of roles'), []) },
       apply: ({ world, mount, fields: { roles } }) => setZeroAddressRoles(world, mount, roles),
     }),
     passwords.delete('sshDeleteZeroAddress', 'config/zeroaddress', {
-      summary: 'Clears the roles that are valid for every address.',
+      summary: 'Clear the roles that are valid for every address.',
       apply: ({ world, mount }) => clearZeroAddressRoles(world, mount),
     }),
   ],

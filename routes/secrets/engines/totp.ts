@@ -63,7 +63,7 @@ export const totpEngine: Engine = {
       }),
     }),
     operation.write('totpWriteKey', 'keys/:name', {
-      summary: 'Generates a key or stores a given one; an existing key is replaced.',
+      summary: 'Generate a key or store a given one; an existing key is replaced.',
       secrets: { body: ['key', 'url'], reply: ['data/url', 'data/barcode'] },
       body: keyFields,
       failures: [500],
@@ -82,13 +82,13 @@ export const totpEngine: Engine = {
       },
     }),
     operation.read('totpReadCode', 'code/:name', {
-      summary: 'Generates the current code of a key.',
+      summary: 'Generate the current code of a key.',
       secrets: { reply: ['data/code'] },
       reply: enveloped({ code: text }),
       run: ({ world, mount, params: { name } }) => data({ code: currentCode(world, mount, name) }),
     }),
     operation.write('totpValidateCode', 'code/:name', {
-      summary: 'Validates a code; a valid code counts once.',
+      summary: 'Validate a code; a valid code counts once.',
       secrets: { body: ['code'] },
       body: { code: requiredText('The code') },
       reply: enveloped({ valid: bool }),

@@ -44,9 +44,9 @@ export const entityAliasOperations = [
     names: ['EntityAlias', 'EntityAliases'],
     spec: 'behaviour/secrets#aliases',
     summaries: {
-      list: 'Lists the ids of the aliases of entities.',
-      read: 'Reads the alias of an entity.',
-      remove: 'Deletes the alias of an entity.',
+      list: 'List the ids of the aliases of entities.',
+      read: 'Read the alias of an entity.',
+      remove: 'Delete the alias of an entity.',
     },
     envelope: aliasEnvelope,
     all: aliasesIn,
@@ -60,14 +60,14 @@ export const entityAliasOperations = [
     remove: removeAlias,
   }),
   operation.write('identityWriteEntityAlias', 'entity-alias', {
-    summary: 'Makes the alias of an entity, or changes one.',
+    summary: 'Create or change the alias of an entity.',
     body: { id: described(text, 'The id of an alias to change'), ...fields },
     failures: [500],
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation.write('identityChangeEntityAlias', 'entity-alias/id/:id', {
-    summary: 'Changes the alias of an entity.',
+    summary: 'Change the alias of an entity.',
     body: fields,
     failures: [500],
     reply: { 200: aliasWrittenEnvelope, 204: null },
@@ -90,9 +90,9 @@ export const groupAliasOperations = [
     names: ['GroupAlias', 'GroupAliases'],
     spec: 'behaviour/secrets#groups',
     summaries: {
-      list: 'Lists the ids of the aliases of groups.',
-      read: 'Reads the alias of a group.',
-      remove: 'Deletes the alias of a group.',
+      list: 'List the ids of the aliases of groups.',
+      read: 'Read the alias of a group.',
+      remove: 'Delete the alias of a group.',
     },
     envelope: aliasEnvelope,
     all: groupAliasesIn,
@@ -106,13 +106,13 @@ export const groupAliasOperations = [
     remove: removeGroupAlias,
   }),
   groupOperation.write('identityWriteGroupAlias', 'group-alias', {
-    summary: 'Gives an external group an alias, or changes one.',
+    summary: 'Create or change the alias of an external group.',
     body: { id: described(text, 'The id of an alias to change'), ...groupAliasFields },
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => writeGroupAliasChange(world, namespace, fields),
   }),
   groupOperation.write('identityChangeGroupAlias', 'group-alias/id/:id', {
-    summary: 'Changes the alias of a group.',
+    summary: 'Change the alias of a group.',
     body: groupAliasFields,
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) =>

@@ -66,15 +66,15 @@ const entityKind: NamedIdentityKind<Entity> = {
   names: ['Entity', 'Entities'],
   spec,
   summaries: {
-    list: 'Lists the ids of the entities, with their names and aliases.',
-    read: 'Reads an entity.',
-    remove: 'Deletes an entity with its aliases.',
+    list: 'List the ids of the entities, with their names and aliases.',
+    read: 'Read an entity.',
+    remove: 'Delete an entity with its aliases.',
   },
   byName: {
-    list: 'Lists the names of the entities.',
-    read: 'Reads an entity by its name.',
-    remove: 'Deletes the entity of a name with its aliases.',
-    lookUp: 'Finds an entity by its id, its name or an alias.',
+    list: 'List the names of the entities.',
+    read: 'Read an entity by its name.',
+    remove: 'Delete the entity of a name with its aliases.',
+    lookUp: 'Find an entity by its id, its name or an alias.',
   },
   envelope: entityEnvelope,
   all: entitiesIn,
@@ -93,14 +93,14 @@ export const entityOperations = [
   ...operationsById(entityKind),
   ...operationsByName(entityKind),
   operation.write('identityWriteEntity', 'entity', {
-    summary: 'Makes an entity, or changes the one of an id or a name.',
+    summary: 'Create an entity, or change the one with the given id or name.',
     body: { id, name: described(text, 'The name; made up without one'), ...fields },
     failures: [500],
     reply: writeReply,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation.write('identityChangeEntity', 'entity/id/:id', {
-    summary: 'Changes an entity.',
+    summary: 'Change an entity.',
     body: { name: described(text, 'Another name'), ...fields },
     failures: [500],
     reply: writeReply,
@@ -108,7 +108,7 @@ export const entityOperations = [
       write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
   operation.write('identityWriteEntityByName', 'entity/name/*name', {
-    summary: 'Makes or changes the entity of a name.',
+    summary: 'Create or change the entity with the given name.',
     body: { id, ...fields },
     failures: [500],
     reply: writeReply,
@@ -116,13 +116,13 @@ export const entityOperations = [
       write(world, namespace, { ...fields, name: params.name }),
   }),
   operation.write('identityDeleteEntities', 'entity/batch-delete', {
-    summary: 'Deletes several entities.',
+    summary: 'Delete several entities.',
     body: { entity_ids: texts('Their ids; unknown ones are passed over') },
     apply: ({ world, namespace, fields }) =>
       deleteEntities(world, namespace, fields.entity_ids ?? []),
   }),
   operation.write('identityMergeEntities', 'entity/merge', {
-    summary: 'Merges several entities into one.',
+    summary: 'Merge several entities into one.',
     spec: 'behaviour/secrets#merge',
     body: {
       from_entity_ids: texts('The entities that go'),

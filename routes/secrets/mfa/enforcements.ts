@@ -42,7 +42,7 @@ const textList = list(text)
 /** Operations on the rules about which logins need a second factor. */
 export const enforcementOperations: readonly SecretsOperation[] = [
   operation.list('identityListLoginEnforcements', 'mfa/login-enforcement', {
-    summary: 'Lists the names of the enforcements.',
+    summary: 'List the names of the enforcements.',
     reply: { 200: keyInfoEnvelope },
     run({ world, namespace }) {
       const rows = enforcementsIn(world, namespace)
@@ -56,7 +56,7 @@ export const enforcementOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('identityReadLoginEnforcement', 'mfa/login-enforcement/:name', {
-    summary: 'Reads an enforcement.',
+    summary: 'Read an enforcement.',
     reply: {
       200: structEnvelope({
         auth_method_accessors: textList,
@@ -77,7 +77,7 @@ export const enforcementOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.write('identityWriteLoginEnforcement', 'mfa/login-enforcement/:name', {
-    summary: 'Makes or changes an enforcement: its logins need one of its methods.',
+    summary: 'Create or change an enforcement: its logins need one of its methods.',
     body: {
       mfa_method_ids: texts('Ids of methods'),
       auth_method_accessors: texts('Accessors of login methods'),
@@ -89,7 +89,7 @@ export const enforcementOperations: readonly SecretsOperation[] = [
       writeEnforcement(world, namespace, name, fields),
   }),
   operation.delete('identityDeleteLoginEnforcement', 'mfa/login-enforcement/:name', {
-    summary: 'Deletes an enforcement.',
+    summary: 'Delete an enforcement.',
     apply: ({ world, namespace, params: { name } }) => deleteEnforcement(world, namespace, name),
   }),
 ]

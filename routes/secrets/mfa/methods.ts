@@ -101,25 +101,25 @@ function methodOperations<const F extends FieldSchemas>(
   } as const
   return [
     operation.list(`identityList${resource}Methods`, path, {
-      summary: `Lists the second factors of the type ${type}.`,
+      summary: `List the second factors of the type ${type}.`,
       reply: listReply,
       run: (call) => methodList(call, type),
     }),
     operation.read(`identityRead${resource}Method`, `${path}/:id`, {
-      summary: `Reads a second factor of the type ${type}.`,
+      summary: `Read a second factor of the type ${type}.`,
       failures: [403],
       reply: methodReply,
       run: ({ world, namespace, params }) =>
         data(methodData(world, readMethod(world, namespace, idIn(params), type))),
     }),
     operation.write(`identityMake${resource}Method`, path, {
-      summary: `Makes a second factor of the type ${type}, or replaces the one of a name.`,
+      summary: `Create a second factor of the type ${type}, or replace the one with the given name.`,
       ...shared,
       reply: enveloped({ method_id: text }),
       run: (call) => data({ method_id: write(call, '') ?? '' }),
     }),
     operation.write(`identityWrite${resource}Method`, `${path}/:id`, {
-      summary: `Replaces a second factor of the type ${type}; nothing happens for an unknown id.`,
+      summary: `Replace a second factor of the type ${type}; nothing happens for an unknown id.`,
       ...shared,
       run(call) {
         write(call, idIn(call.params))
@@ -127,7 +127,7 @@ function methodOperations<const F extends FieldSchemas>(
       },
     }),
     operation.delete(`identityDelete${resource}Method`, `${path}/:id`, {
-      summary: `Deletes a second factor of the type ${type}.`,
+      summary: `Delete a second factor of the type ${type}.`,
       failures: [500],
       apply: ({ world, namespace, params }) => deleteMethod(world, namespace, idIn(params), type),
     }),
@@ -241,21 +241,21 @@ const entityField = requiredText('Id of the entity')
 
 const secretOperations = [
   operation.write('identityGenerateTotpSecret', 'mfa/method/totp/generate', {
-    summary: "Gives the caller's entity a secret for a method.",
+    summary: "Give the caller's entity a secret for a method.",
     secrets: generatedSecrets,
     body: { method_id: idField },
     reply: generatedReply,
     run: (call) => generateReply(call, call.fields.method_id, call.token?.entity_id ?? ''),
   }),
   operation.write('identityGenerateTotpSecretOf', 'mfa/method/totp/admin-generate', {
-    summary: 'Gives an entity a secret for a method.',
+    summary: 'Give an entity a secret for a method.',
     secrets: generatedSecrets,
     body: { method_id: idField, entity_id: entityField },
     reply: generatedReply,
     run: (call) => generateReply(call, call.fields.method_id, call.fields.entity_id),
   }),
   operation.write('identityDestroyTotpSecret', 'mfa/method/totp/admin-destroy', {
-    summary: "Deletes an entity's secret for a method.",
+    summary: "Delete an entity's secret for a method.",
     body: { method_id: idField, entity_id: entityField },
     failures: [500],
     apply: ({ world, namespace, fields: { method_id, entity_id } }) =>
@@ -266,7 +266,7 @@ const secretOperations = [
 /** Operations on second factors of logins. */
 export const mfaMethodOperations: readonly SecretsOperation[] = [
   operation.list('identityListMfaMethods', 'mfa/method', {
-    summary: 'Lists the second factors of all types.',
+    summary: 'List the second factors of all types.',
     reply: listReply,
     run: (call) => methodList(call),
   }),
@@ -277,7 +277,7 @@ export const mfaMethodOperations: readonly SecretsOperation[] = [
   ...oktaOperations,
   ...pingOperations,
   operation.read('identityReadMfaMethod', 'mfa/method/:id', {
-    summary: 'Reads a second factor of any type.',
+    summary: 'Read a second factor of any type.',
     failures: [403],
     reply: methodReply,
     run: ({ world, namespace, params }) =>

@@ -91,7 +91,7 @@ const clientOperations = roleOperations({
     client.client_type === 'public' ? client : { ...client, client_secret },
   info: ({ client_secret, wal, ...client }) => client,
   apply: writeClient,
-  listOverrides: { summary: 'Lists the clients, without their secrets.' },
+  listOverrides: { summary: 'List the clients, without their secrets.' },
   readOverrides: { secrets: { reply: ['data/client_secret'] } },
 })
 
@@ -103,7 +103,7 @@ function providerView(call: Call<unknown>, name: string, provider: OidcProvider)
 
 const providerOperations = [
   operation.list('identityListOidcProviders', 'oidc/provider', {
-    summary: 'Lists the providers.',
+    summary: 'List the providers.',
     query: { allowed_client_id: textField('A client that the providers must allow') },
     reply: { 200: keyInfoEnvelope },
     run(call) {
@@ -121,7 +121,7 @@ const providerOperations = [
     },
   }),
   operation.read('identityReadOidcProvider', 'oidc/provider/:name', {
-    summary: 'Reads a provider with its issuer.',
+    summary: 'Read a provider with its issuer.',
     reply: {
       200: structEnvelope({
         allowed_client_ids: textList,

@@ -133,12 +133,12 @@ const userInfoReply = {
 }
 
 const authorizePath = 'oidc/provider/:name/authorize'
-const authorizeSummary = 'Makes an authorization code for the entity of the caller.'
+const authorizeSummary = 'Create an authorization code for the entity of the caller.'
 const codeSecrets = { reply: ['code'] }
 
 const userInfoPath = 'oidc/provider/:name/userinfo'
 const userInfoOptions = {
-  summary: 'Reads the claims about the entity of an access token.',
+  summary: 'Read the claims about the entity of an access token.',
   access: 'anyone',
   failures: [401, 403],
   reply: userInfoReply,
@@ -151,7 +151,7 @@ export const oidcProviderOperations: readonly SecretsOperation[] = [
     'identityReadOidcProviderDiscovery',
     'oidc/provider/:name/.well-known/openid-configuration',
     {
-      summary: 'Describes a provider.',
+      summary: 'Describe a provider.',
       access: 'anyone',
       reply: { 200: discovery },
       run: (call) =>
@@ -159,7 +159,7 @@ export const oidcProviderOperations: readonly SecretsOperation[] = [
     },
   ),
   operation.read('identityReadOidcProviderKeySet', 'oidc/provider/:name/.well-known/keys', {
-    summary: 'Reads the public keys of the clients of a provider.',
+    summary: 'Read the public keys of the clients of a provider.',
     access: 'anyone',
     reply: { 200: keySetShape },
     run({ world, mount, params: { name } }) {
@@ -182,7 +182,7 @@ export const oidcProviderOperations: readonly SecretsOperation[] = [
     run: answerAuthorize,
   }),
   operation.write('identityExchangeOidcCode', 'oidc/provider/:name/token', {
-    summary: 'Exchanges an authorization code for an identity token and an access token.',
+    summary: 'Exchange an authorization code for an identity token and an access token.',
     access: 'anyone',
     secrets: {
       body: ['code', 'client_secret', 'code_verifier'],

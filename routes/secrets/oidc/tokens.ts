@@ -68,12 +68,12 @@ function usersOfKey(world: World, mount: Mount, name: string) {
 /** Operations on identity tokens, their keys and their roles. */
 export const tokenOperations = [
   operation.read('identityReadOidcConfig', 'oidc/config', {
-    summary: 'Reads the issuer of identity tokens.',
+    summary: 'Read the issuer of identity tokens.',
     reply: enveloped({ issuer: text }),
     run: ({ world, mount }) => data({ issuer: configuredIssuer(world, mount) }),
   }),
   operation.write('identityWriteOidcConfig', 'oidc/config', {
-    summary: 'Sets the issuer of identity tokens.',
+    summary: 'Set the issuer of identity tokens.',
     body: { issuer: described(text, 'Scheme, host and port; empty for the address of the server') },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, mount, fields: { issuer } }) =>
@@ -113,7 +113,7 @@ export const tokenOperations = [
       deleteOidcKey(world, mount, name, usersOfKey(world, mount, name).names),
   }),
   operation.write('identityRotateOidcKey', 'oidc/key/:name/rotate', {
-    summary: 'Rotates a key now.',
+    summary: 'Rotate a key now.',
     body: {
       verification_ttl: duration('Time for which the present public key stays, if it differs'),
     },
@@ -138,14 +138,14 @@ export const tokenOperations = [
     apply: writeOidcRole,
   }),
   operation.read('identityReadOidcToken', 'oidc/token/:name', {
-    summary: 'Makes an identity token for the entity of the caller.',
+    summary: 'Create an identity token for the entity of the caller.',
     secrets: { reply: ['data/token'] },
     reply: enveloped({ client_id: text, token: text, ttl: int }),
     run: (call) =>
       data(createIdentityToken(call.world, placeOf(call), call.params.name, call.token)),
   }),
   operation.write('identityIntrospectOidcToken', 'oidc/introspect', {
-    summary: 'Returns whether an identity token is valid.',
+    summary: 'Return whether an identity token is valid.',
     secrets: { body: ['token'] },
     body: { token: textField('The identity token'), client_id: textField('Required audience') },
     reply: { 200: struct({ active: bool, error: optional(text) }) },
@@ -157,7 +157,7 @@ export const tokenOperations = [
     },
   }),
   operation.read('identityReadOidcDiscovery', 'oidc/.well-known/openid-configuration', {
-    summary: 'Describes the issuer of identity tokens.',
+    summary: 'Describe the issuer of identity tokens.',
     access: 'anyone',
     reply: {
       200: struct({
@@ -181,7 +181,7 @@ export const tokenOperations = [
     },
   }),
   operation.read('identityReadOidcKeySet', 'oidc/.well-known/keys', {
-    summary: 'Reads the public keys of the keys that roles use.',
+    summary: 'Read the public keys of the keys that roles use.',
     access: 'anyone',
     reply: { 200: keySetShape },
     run({ world, mount }) {

@@ -21,12 +21,12 @@ function view({ wal: _, ...config }: AcmeConfig): SecretsOutcome {
 /** Operations on the settings of ACME, which stays off. */
 export const acmeOperations = [
   operation.read('pkiReadAcme', 'config/acme', {
-    summary: 'Reads the settings of ACME.',
+    summary: 'Read the settings of ACME.',
     reply,
     run: ({ world, mount }) => view(acmeConfig(world, mount)),
   }),
   operation.write('pkiWriteAcme', 'config/acme', {
-    summary: 'Changes the given settings of ACME, which cannot be turned on.',
+    summary: 'Change the given settings of ACME, which cannot be turned on.',
     body: {
       allow_role_ext_key_usage: described(bool, 'Is stored and returned'),
       allowed_issuers: described(list(text), 'Is stored and returned'),
@@ -41,7 +41,7 @@ export const acmeOperations = [
     run: ({ world, mount, fields }) => view(writeAcmeConfig(world, mount, fields)),
   }),
   operation.list('pkiListAcmeKeys', 'eab', {
-    summary: 'Lists the unused keys of external accounts; there are none.',
+    summary: 'List the unused keys of external accounts; there are none.',
     reply: { 200: keysEnvelope },
     run: () => keys([]),
   }),

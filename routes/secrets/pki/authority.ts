@@ -95,14 +95,14 @@ function importOutcome(
 }
 
 const generate = {
-  summary: 'Makes a key and a signing request for an intermediate authority.',
+  summary: 'Create a key and a signing request for an intermediate authority.',
   body: generateFields,
   secrets: { reply: ['data/private_key'] },
   reply: generateReply,
 } as const
 
 const sign = {
-  summary: 'Signs an intermediate authority.',
+  summary: 'Sign an intermediate authority.',
   body: signFields,
   failures: [500],
   reply: signReply,
@@ -114,7 +114,7 @@ const bundleFields = {
 } as const
 
 const signSelf = {
-  summary: 'Signs a self-signed certificate, so that a second chain leads to it.',
+  summary: 'Sign a self-signed certificate, so that a second chain leads to it.',
   body: {
     certificate: requiredText('The self-signed certificate as PEM'),
     require_matching_certificate_algorithms: flag('Both keys must have the same algorithm'),
@@ -147,7 +147,7 @@ export const authorityOperations = [
   }),
   operation.write('pkiCrossSign', 'intermediate/cross-sign', {
     ...generate,
-    summary: 'Makes a signing request for an intermediate authority with an existing key.',
+    summary: 'Create a signing request for an intermediate authority with an existing key.',
     run: ({ world, mount, fields }) => ({
       kind: 'envelope',
       ...generateIntermediate(world, mount, 'existing', fields),
@@ -178,7 +178,7 @@ export const authorityOperations = [
     }),
   }),
   operation.write('pkiSetSigned', 'intermediate/set-signed', {
-    summary: 'Imports the certificate of an intermediate authority.',
+    summary: 'Import the certificate of an intermediate authority.',
     body: { certificate: textField('Certificates as PEM') },
     reply: importReply,
     run: ({ world, mount, fields }) =>
@@ -186,17 +186,17 @@ export const authorityOperations = [
   }),
   operation.write('pkiImportCertificates', 'issuers/import/cert', {
     ...imports,
-    summary: 'Imports certificates of authorities.',
+    summary: 'Import certificates of authorities.',
     run: ({ world, mount, fields }) => importOutcome(world, mount, fields, false),
   }),
   operation.write('pkiImportBundle', 'issuers/import/bundle', {
     ...imports,
-    summary: 'Imports certificates of authorities and their keys.',
+    summary: 'Import certificates of authorities and their keys.',
     run: ({ world, mount, fields }) => importOutcome(world, mount, fields, true),
   }),
   operation.write('pkiConfigureCa', 'config/ca', {
     ...imports,
-    summary: 'Imports certificates of authorities and their keys.',
+    summary: 'Import certificates of authorities and their keys.',
     run: ({ world, mount, fields }) => importOutcome(world, mount, fields, true),
   }),
 ]
@@ -216,12 +216,12 @@ function clusterView({ path, aia_path }: PkiCluster): SecretsOutcome {
 /** Operations on the addresses of a mount. */
 export const urlOperations = [
   urls.read('pkiReadUrls', 'config/urls', {
-    summary: 'Reads the addresses that certificates name.',
+    summary: 'Read the addresses that certificates name.',
     reply: urlReply,
     run: ({ world, mount }) => data(urlView(pkiUrls(world, mount))),
   }),
   urls.write('pkiWriteUrls', 'config/urls', {
-    summary: 'Changes the given addresses that certificates name.',
+    summary: 'Change the given addresses that certificates name.',
     body: urlFields,
     reply: urlReply,
     run({ world, mount, fields }) {
@@ -232,12 +232,12 @@ export const urlOperations = [
     },
   }),
   urls.read('pkiReadCluster', 'config/cluster', {
-    summary: 'Reads the addresses of the cluster, for templates of addresses.',
+    summary: 'Read the addresses of the cluster, for templates of addresses.',
     reply: clusterReply,
     run: ({ world, mount }) => clusterView(pkiCluster(world, mount)),
   }),
   urls.write('pkiWriteCluster', 'config/cluster', {
-    summary: 'Changes the given addresses of the cluster.',
+    summary: 'Change the given addresses of the cluster.',
     body: {
       path: described(text, 'Address of the mount in this cluster'),
       aia_path: described(text, 'Address for certificates, CRLs and OCSP'),

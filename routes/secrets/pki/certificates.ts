@@ -112,19 +112,19 @@ function rawCertificate(world: World, mount: Mount, serial: string, form: 'der' 
 /** Operations that read certificates, most of them without a token. */
 export const certificateOperations = [
   open.read('pkiReadCa', 'ca', {
-    summary: 'Reads the certificate of the default issuer as DER.',
+    summary: 'Read the certificate of the default issuer as DER.',
     mediaType: contentTypes.der,
     reply: rawReply,
     run: ({ world, mount }) => defaultCertificate(world, mount, 'der'),
   }),
   open.read('pkiReadCaPem', 'ca/pem', {
-    summary: 'Reads the certificate of the default issuer as PEM.',
+    summary: 'Read the certificate of the default issuer as PEM.',
     mediaType: contentTypes.pem,
     reply: rawReply,
     run: ({ world, mount }) => defaultCertificate(world, mount, 'pem'),
   }),
   open.read('pkiReadCaChain', 'ca_chain', {
-    summary: 'Reads the chain of the default issuer as PEM.',
+    summary: 'Read the chain of the default issuer as PEM.',
     mediaType: contentTypes.der,
     reply: rawReply,
     run({ world, mount }) {
@@ -135,25 +135,25 @@ export const certificateOperations = [
   }),
   // Serials contain colons, so wildcards stand for them; the longest path is the first.
   open.read('pkiReadPemCertificate', 'cert/*serial/raw/pem', {
-    summary: 'Reads a certificate by its serial as PEM.',
+    summary: 'Read a certificate by its serial as PEM.',
     mediaType: contentTypes.pem,
     reply: rawReply,
     run: ({ world, mount, params }) => rawCertificate(world, mount, params.serial, 'pem'),
   }),
   open.read('pkiReadRawCertificate', 'cert/*serial/raw', {
-    summary: 'Reads a certificate by its serial as DER.',
+    summary: 'Read a certificate by its serial as DER.',
     mediaType: contentTypes.der,
     reply: rawReply,
     run: ({ world, mount, params }) => rawCertificate(world, mount, params.serial, 'der'),
   }),
   open.read('pkiReadCertificate', 'cert/*serial', {
-    summary: 'Reads a certificate by its serial.',
+    summary: 'Read a certificate by its serial.',
     failures: [500],
     reply: certificateReply,
     run: ({ world, mount, params }) => readCertificate(world, mount, params.serial),
   }),
   open.read('pkiReadIssuerJson', 'issuer/:issuer_ref/json', {
-    summary: 'Reads the certificate of an issuer with its chain.',
+    summary: 'Read the certificate of an issuer with its chain.',
     reply: openIssuerReply,
     run({ world, mount, params }) {
       const issuer = openIssuer(world, mount, params.issuer_ref)
@@ -166,21 +166,21 @@ export const certificateOperations = [
     },
   }),
   open.read('pkiReadIssuerDer', 'issuer/:issuer_ref/der', {
-    summary: 'Reads the certificate of an issuer as DER.',
+    summary: 'Read the certificate of an issuer as DER.',
     mediaType: contentTypes.der,
     reply: rawReply,
     run: ({ world, mount, params }) =>
       raw(contentTypes.der, derOf(openIssuer(world, mount, params.issuer_ref).certificate)),
   }),
   open.read('pkiReadIssuerPem', 'issuer/:issuer_ref/pem', {
-    summary: 'Reads the certificate of an issuer as PEM.',
+    summary: 'Read the certificate of an issuer as PEM.',
     mediaType: contentTypes.pem,
     reply: rawReply,
     run: ({ world, mount, params }) =>
       raw(contentTypes.pem, `${openIssuer(world, mount, params.issuer_ref).certificate}\n`),
   }),
   operation.list('pkiListCertificates', 'certs', {
-    summary: 'Lists the serials of the stored certificates.',
+    summary: 'List the serials of the stored certificates.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount }) => keys(pkiCertificates.names(world, mount)),
   }),

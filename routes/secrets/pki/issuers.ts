@@ -108,7 +108,7 @@ function chooseDefault(
 /** Operations on issuers. */
 export const issuerOperations = [
   operation.list('pkiListIssuers', 'issuers', {
-    summary: 'Lists the issuers.',
+    summary: 'List the issuers.',
     access: 'anyone',
     reply: { 200: keyInfoEnvelope },
     run({ world, mount }) {
@@ -126,14 +126,14 @@ export const issuerOperations = [
     },
   }),
   operation.read('pkiReadIssuer', 'issuer/:issuer_ref', {
-    summary: 'Reads an issuer.',
+    summary: 'Read an issuer.',
     failures: [500],
     reply: issuerReply,
     run: ({ world, mount, params }) =>
       issuerView(world, mount, { issuer: requireIssuer(world, mount, params.issuer_ref) }),
   }),
   operation.write('pkiWriteIssuer', 'issuer/:issuer_ref', {
-    summary: 'Replaces the settings of an issuer.',
+    summary: 'Replace the settings of an issuer.',
     body: replacedFields,
     failures: [500],
     reply: issuerReply,
@@ -141,7 +141,7 @@ export const issuerOperations = [
       issuerView(world, mount, changeIssuer(world, mount, params.issuer_ref, fields)),
   }),
   operation.patch('pkiPatchIssuer', 'issuer/:issuer_ref', {
-    summary: 'Changes the given settings of an issuer.',
+    summary: 'Change the given settings of an issuer.',
     body: issuerFields,
     failures: [500],
     reply: issuerReply,
@@ -149,7 +149,7 @@ export const issuerOperations = [
       issuerView(world, mount, changeIssuer(world, mount, params.issuer_ref, fields)),
   }),
   operation.delete('pkiDeleteIssuer', 'issuer/:issuer_ref', {
-    summary: 'Deletes an issuer; its key and its certificates stay.',
+    summary: 'Delete an issuer; its key and its certificates stay.',
     reply: { 200: warningEnvelope },
     run: ({ world, mount, params }) => ({
       kind: 'envelope',
@@ -157,19 +157,19 @@ export const issuerOperations = [
     }),
   }),
   operation.write('pkiRevokeIssuer', 'issuer/:issuer_ref/revoke', {
-    summary: 'Revokes an issuer, which then issues no more certificates.',
+    summary: 'Revoke an issuer, which then issues no more certificates.',
     failures: [500],
     reply: issuerReply,
     run: ({ world, mount, params }) =>
       issuerView(world, mount, revokeIssuer(world, mount, params.issuer_ref)),
   }),
   operation.read('pkiReadDefaultIssuer', 'config/issuers', {
-    summary: 'Reads which issuer is the default.',
+    summary: 'Read which issuer is the default.',
     reply: defaultsReply,
     run: ({ world, mount }) => data(defaultsView(world, mount)),
   }),
   operation.write('pkiWriteDefaultIssuer', 'config/issuers', {
-    summary: 'Chooses the default issuer.',
+    summary: 'Choose the default issuer.',
     body: {
       default: requiredText('The issuer: an id or a name'),
       default_follows_latest_issuer: described(bool, 'Each new issuer becomes the default'),
@@ -179,7 +179,7 @@ export const issuerOperations = [
       chooseDefault(world, mount, fields.default, fields.default_follows_latest_issuer),
   }),
   operation.write('pkiReplaceRoot', 'root/replace', {
-    summary: 'Chooses the default issuer, as `config/issuers` does; `next` unless it is named.',
+    summary: 'Choose the default issuer, as `config/issuers` does; `next` unless it is named.',
     body: { default: withDefault(described(text, 'The issuer: an id or a name'), 'next') },
     reply: defaultsReply,
     run: ({ world, mount, fields }) => chooseDefault(world, mount, fields.default, undefined),

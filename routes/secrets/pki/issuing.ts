@@ -159,25 +159,25 @@ export const issuingOperations: readonly SecretsOperation[] = [
 ].flatMap(([suffix, prefix]) => [
   operation.write(`pkiIssue${suffix}`, `${prefix}issue/:role`, {
     ...shared,
-    summary: 'Issues a certificate with a new key.',
+    summary: 'Issue a certificate with a new key.',
     body: issueFields,
     run: issue,
   }),
   operation.write(`pkiSign${suffix}`, `${prefix}sign/:role`, {
     ...shared,
-    summary: 'Issues a certificate for a signing request, by a role.',
+    summary: 'Issue a certificate for a signing request, by a role.',
     body: signFields,
     run: sign,
   }),
   operation.write(`pkiSignVerbatim${suffix}`, `${prefix}sign-verbatim`, {
     ...shared,
-    summary: 'Issues a certificate for a signing request, as it is.',
+    summary: 'Issue a certificate for a signing request, as it is.',
     body: verbatimFields,
     run: verbatim,
   }),
   operation.write(`pkiSignVerbatimByRole${suffix}`, `${prefix}sign-verbatim/:role`, {
     ...shared,
-    summary: 'Issues a certificate for a signing request, as it is, with the times of a role.',
+    summary: 'Issue a certificate for a signing request, as it is, with the times of a role.',
     body: verbatimFields,
     run: verbatim,
   }),

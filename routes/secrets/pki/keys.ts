@@ -29,7 +29,7 @@ const defaultReply = enveloped({ default: text })
 /** Operations on private keys. */
 export const keyOperations = [
   operation.list('pkiListKeys', 'keys', {
-    summary: 'Lists the keys.',
+    summary: 'List the keys.',
     reply: { 200: keyInfoEnvelope },
     run({ world, mount }) {
       const all = keysOf(world, mount)
@@ -42,7 +42,7 @@ export const keyOperations = [
     },
   }),
   operation.read('pkiReadKey', 'key/:key_ref', {
-    summary: 'Reads the public parts of a key.',
+    summary: 'Read the public parts of a key.',
     failures: [500],
     reply: enveloped({ ...keyMembers, subject_key_id: text }),
     run({ world, mount, params }) {
@@ -52,7 +52,7 @@ export const keyOperations = [
     },
   }),
   operation.write('pkiWriteKey', 'key/:key_ref', {
-    summary: 'Renames a key.',
+    summary: 'Rename a key.',
     body: { key_name: textField('New name; empty for none') },
     failures: [500],
     reply: keyReply,
@@ -63,12 +63,12 @@ export const keyOperations = [
     },
   }),
   operation.delete('pkiDeleteKey', 'key/:key_ref', {
-    summary: 'Deletes a key that no issuer uses.',
+    summary: 'Delete a key that no issuer uses.',
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, mount, params }) => emptyWithWarnings(deleteKey(world, mount, params.key_ref)),
   }),
   operation.write('pkiGenerateKey', 'keys/generate/:exported', {
-    summary: 'Generates a key without an issuer.',
+    summary: 'Generate a key without an issuer.',
     body: {
       key_type: withDefault(described(text, '`rsa`, `ec` or `ed25519`'), 'rsa'),
       key_bits: withDefault(described(int, 'Length of the key; 0 for the usual'), 0),
@@ -85,7 +85,7 @@ export const keyOperations = [
     },
   }),
   operation.write('pkiImportKey', 'keys/import', {
-    summary: 'Imports a key.',
+    summary: 'Import a key.',
     body: {
       pem_bundle: requiredText('The private key as PEM'),
       key_name: textField('Name of the key'),
@@ -102,12 +102,12 @@ export const keyOperations = [
     },
   }),
   operation.read('pkiReadDefaultKey', 'config/keys', {
-    summary: 'Reads which key is the default.',
+    summary: 'Read which key is the default.',
     reply: defaultReply,
     run: ({ world, mount }) => data({ default: pkiDefaults(world, mount).key }),
   }),
   operation.write('pkiWriteDefaultKey', 'config/keys', {
-    summary: 'Chooses the default key.',
+    summary: 'Choose the default key.',
     body: { default: requiredText('The key: an id or a name') },
     reply: defaultReply,
     run: ({ world, mount, fields }) =>

@@ -24,7 +24,7 @@ function answer(world: World, mount: Mount, base64: string): SecretsOutcome {
 /** Operations that answer OCSP requests. */
 export const ocspOperations = [
   open.write('pkiPostOcsp', 'ocsp', {
-    summary: 'Returns the status of a certificate for an OCSP request as DER.',
+    summary: 'Return the status of a certificate for an OCSP request as DER.',
     binaryBody: ocspRequestType,
     mediaType: contentType,
     reply,
@@ -32,7 +32,7 @@ export const ocspOperations = [
     run: ({ world, mount, input }) => answer(world, mount, String(input['req'] ?? '')),
   }),
   open.read('pkiGetOcsp', 'ocsp/*req', {
-    summary: 'Returns the status of a certificate for an OCSP request in the path.',
+    summary: 'Return the status of a certificate for an OCSP request in the path.',
     mediaType: contentType,
     reply,
     run: ({ world, mount, params }) => answer(world, mount, params.req),

@@ -81,14 +81,14 @@ function crlView({ wal: _wal, ...view }: PkiCrlConfig): SecretsOutcome {
 /** Operations that revoke certificates and read CRLs. */
 export const revocationOperations = [
   operation.write('pkiRevoke', 'revoke', {
-    summary: 'Revokes a certificate.',
+    summary: 'Revoke a certificate.',
     body: revokeFields,
     failures: [500],
     reply: revokeReply,
     run: ({ world, mount, fields }) => revokedOutcome(revokeCertificate(world, mount, fields)),
   }),
   operation.write('pkiRevokeWithKey', 'revoke-with-key', {
-    summary: 'Revokes a certificate of which the caller has the private key.',
+    summary: 'Revoke a certificate of which the caller has the private key.',
     body: { ...revokeFields, private_key: textField('The private key as PEM') },
     secrets: { body: ['private_key'] },
     failures: [500],
@@ -97,12 +97,12 @@ export const revocationOperations = [
       revokedOutcome(revokeCertificate(world, mount, fields, fields.private_key)),
   }),
   operation.list('pkiListRevoked', 'certs/revoked', {
-    summary: 'Lists the serials of the revoked certificates.',
+    summary: 'List the serials of the revoked certificates.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount }) => keys(revokedSerials(world, mount)),
   }),
   config.read('pkiRotateDeltaCrl', 'crl/rotate-delta', {
-    summary: 'Rebuilds the delta CRLs of all issuers.',
+    summary: 'Rebuild the delta CRLs of all issuers.',
     reply: enveloped({ success: bool }),
     run({ world, mount }) {
       const isOn = crlConfig(world, mount).enable_delta
@@ -112,7 +112,7 @@ export const revocationOperations = [
     },
   }),
   config.read('pkiRotateCrl', 'crl/rotate', {
-    summary: 'Rebuilds the CRLs of all issuers.',
+    summary: 'Rebuild the CRLs of all issuers.',
     reply: enveloped({ success: bool }),
     run({ world, mount }) {
       rebuildCrls(world, mount)
@@ -120,12 +120,12 @@ export const revocationOperations = [
     },
   }),
   config.read('pkiReadCrlConfig', 'config/crl', {
-    summary: 'Reads the settings of CRLs and OCSP.',
+    summary: 'Read the settings of CRLs and OCSP.',
     reply: crlReply,
     run: ({ world, mount }) => crlView(crlConfig(world, mount)),
   }),
   config.write('pkiWriteCrlConfig', 'config/crl', {
-    summary: 'Changes the given settings of CRLs and OCSP.',
+    summary: 'Change the given settings of CRLs and OCSP.',
     body: crlFields,
     reply: crlReply,
     run: ({ world, mount, fields }) => crlView(changeCrlConfig(world, mount, fields)),
@@ -149,33 +149,33 @@ function crlReads({ suffix, path, current, name }: (typeof kinds)[number]) {
     rawCrl(derOfIssuer(world, mount, ref), form)
   return [
     open.read(`pkiRead${suffix}Crl`, path, {
-      summary: `Reads the ${name} of the default issuer as DER.`,
+      summary: `Read the ${name} of the default issuer as DER.`,
       mediaType: crlTypes.der,
       reply: rawReply,
       run: ({ world, mount }) => ofDefault(world, mount, 'der'),
     }),
     open.read(`pkiRead${suffix}CrlPem`, `${path}/pem` as const, {
-      summary: `Reads the ${name} of the default issuer as PEM.`,
+      summary: `Read the ${name} of the default issuer as PEM.`,
       mediaType: crlTypes.pem,
       reply: rawReply,
       run: ({ world, mount }) => ofDefault(world, mount, 'pem'),
     }),
     open.read(`pkiReadIssuer${suffix}Crl`, `issuer/:issuer_ref/${path}` as const, {
-      summary: `Reads the ${name} of an issuer.`,
+      summary: `Read the ${name} of an issuer.`,
       failures: [500],
       reply: enveloped({ crl: text }),
       run: ({ world, mount, params }) =>
         data({ crl: `${toPem('X509 CRL', derOfIssuer(world, mount, params.issuer_ref))}\n` }),
     }),
     open.read(`pkiReadIssuer${suffix}CrlDer`, `issuer/:issuer_ref/${path}/der` as const, {
-      summary: `Reads the ${name} of an issuer as DER.`,
+      summary: `Read the ${name} of an issuer as DER.`,
       mediaType: crlTypes.der,
       failures: [500],
       reply: rawReply,
       run: ({ world, mount, params }) => ofIssuer(world, mount, params.issuer_ref, 'der'),
     }),
     open.read(`pkiReadIssuer${suffix}CrlPem`, `issuer/:issuer_ref/${path}/pem` as const, {
-      summary: `Reads the ${name} of an issuer as PEM.`,
+      summary: `Read the ${name} of an issuer as PEM.`,
       mediaType: crlTypes.pem,
       failures: [500],
       reply: rawReply,

@@ -47,17 +47,17 @@ function roleView({ wal: _wal, ...view }: PkiRole): object {
 /** Operations on roles. */
 export const roleOperations = [
   operation.list('pkiListRoles', 'roles', {
-    summary: 'Lists the names of the roles.',
+    summary: 'List the names of the roles.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount }) => keys(pkiRoles.names(world, mount)),
   }),
   operation.read('pkiReadRole', 'roles/:name', {
-    summary: 'Reads a role.',
+    summary: 'Read a role.',
     reply: roleReply,
     run: ({ world, mount, params }) => data(roleView(pkiRoles.read(world, mount, params.name))),
   }),
   operation.write('pkiWriteRole', 'roles/:name', {
-    summary: 'Replaces a role, or makes a new one.',
+    summary: 'Create or replace a role.',
     body: roleFields,
     failures: [500],
     reply: roleReply,
@@ -65,7 +65,7 @@ export const roleOperations = [
       roleOutcome(writePkiRole(world, mount, params.name, fields)),
   }),
   operation.patch('pkiPatchRole', 'roles/:name', {
-    summary: 'Changes the given settings of a role.',
+    summary: 'Change the given settings of a role.',
     body: roleFields,
     failures: [500],
     reply: roleReply,
@@ -73,7 +73,7 @@ export const roleOperations = [
       roleOutcome(patchPkiRole(world, mount, params.name, fields)),
   }),
   operation.delete('pkiDeleteRole', 'roles/:name', {
-    summary: 'Deletes a role.',
+    summary: 'Delete a role.',
     apply: ({ world, mount, params }) => pkiRoles.remove(world, mount, params.name),
   }),
 ]

@@ -8,7 +8,7 @@ import { rootFields, rootReply } from './schemas.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-roots' })
 
 const generate = {
-  summary: 'Generates a root certificate and its key.',
+  summary: 'Generate a root certificate and its key.',
   body: rootFields,
   failures: [500],
   secrets: { reply: ['data/private_key'] },
@@ -33,7 +33,7 @@ export const rootOperations = [
   }),
   operation.write('pkiRotateRoot', 'root/rotate/:exported', {
     ...generate,
-    summary: 'Generates another root certificate, which is called `next` unless it has a name.',
+    summary: 'Generate another root certificate, which is called `next` unless it has a name.',
     run({ world, mount, params, fields }) {
       const issuer_name = fields.issuer_name || 'next'
       const request = { ...fields, issuer_name }
@@ -42,7 +42,7 @@ export const rootOperations = [
     },
   }),
   operation.delete('pkiDeleteRoot', 'root', {
-    summary: 'Deletes all issuers and keys.',
+    summary: 'Delete all issuers and keys.',
     access: 'sudo',
     reply: { 200: warningEnvelope },
     run({ world, mount }) {

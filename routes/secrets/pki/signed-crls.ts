@@ -23,7 +23,7 @@ const reply = enveloped({ crl: text })
 /** Operations that sign a CRL from the data of the request and store nothing. */
 export const signedCrlOperations = [
   operation.write('pkiCombineCrls', 'issuer/:issuer_ref/resign-crls', {
-    summary: 'Signs a CRL with the entries of other CRLs of the issuer.',
+    summary: 'Sign a CRL with the entries of other CRLs of the issuer.',
     body: { ...fields, crls: withDefault(unsplitTexts('CRLs of the issuer as PEM'), []) },
     reply,
     run({ world, mount, params, fields: request }) {
@@ -32,7 +32,7 @@ export const signedCrlOperations = [
     },
   }),
   operation.write('pkiSignCrl', 'issuer/:issuer_ref/sign-revocation-list', {
-    summary: 'Signs a CRL with the revoked certificates that the request lists.',
+    summary: 'Sign a CRL with the revoked certificates that the request lists.',
     body: {
       ...fields,
       revoked_certs: withDefault(

@@ -139,7 +139,7 @@ const autoTidyFields = {
 /** Operations that remove expired certificates, issuers and other data. */
 export const tidyOperations = [
   operation.write('pkiTidy', 'tidy', {
-    summary: 'Removes certificates, revocations and issuers that expired some time ago.',
+    summary: 'Remove certificates, revocations and issuers that expired some time ago.',
     body: tidyFields,
     reply: { 202: warningEnvelope },
     run({ world, mount, fields }) {
@@ -156,22 +156,22 @@ export const tidyOperations = [
     },
   }),
   operation.write('pkiCancelTidy', 'tidy-cancel', {
-    summary: 'Cancels a tidy run; none takes long.',
+    summary: 'Cancel a tidy run; none takes long.',
     reply: { 200: warningEnvelope },
     run: () => outcomeWithWarning(pkiMessage('pki-tidy-not-running')),
   }),
   operation.read('pkiReadTidyStatus', 'tidy-status', {
-    summary: 'Reads the settings and the counts of the last run.',
+    summary: 'Read the settings and the counts of the last run.',
     reply: { 200: envelopeOf(map(any)) },
     run: ({ world, mount }) => statusView(world, mount),
   }),
   operation.read('pkiReadAutoTidy', 'config/auto-tidy', {
-    summary: 'Reads the settings of tidying by the clock.',
+    summary: 'Read the settings of tidying by the clock.',
     reply: autoTidyReply,
     run: ({ world, mount }) => autoTidyView(autoTidy(world, mount)),
   }),
   operation.write('pkiWriteAutoTidy', 'config/auto-tidy', {
-    summary: 'Changes the given settings of tidying by the clock.',
+    summary: 'Change the given settings of tidying by the clock.',
     body: autoTidyFields,
     reply: autoTidyReply,
     run({ world, mount, fields }) {

@@ -27,7 +27,7 @@ const headersSchema = map(headerSchema)
  */
 export const auditOperations = [
   operation.read('listAuditDevices', 'audit', {
-    summary: 'Lists the audit devices by path.',
+    summary: 'List the audit devices by path.',
     reply: {
       200: envelopeOf(
         map(
@@ -50,7 +50,7 @@ export const auditOperations = [
     },
   }),
   operation.write('enableAuditDevice', 'audit/*path', {
-    summary: 'Enables an audit device, which writes nothing.',
+    summary: 'Enable an audit device, which writes nothing.',
     body: {
       type: requiredText('`file`, `socket` or `syslog`'),
       description: textField('For people'),
@@ -61,11 +61,11 @@ export const auditOperations = [
       enableAudit(world, namespace, { ...fields, path }),
   }),
   operation.delete('disableAuditDevice', 'audit/*path', {
-    summary: 'Disables an audit device.',
+    summary: 'Disable an audit device.',
     apply: ({ world, namespace, params }) => disableAudit(world, namespace, params.path),
   }),
   operationsOf({ spec }).write('hashForAudit', 'audit-hash/*path', {
-    summary: 'Hashes a text as an audit device would log it.',
+    summary: 'Hash a text as an audit device would log it.',
     body: { input: requiredText('What to hash') },
     reply: enveloped({ hash: text }),
     run({ world, namespace, params, fields }) {
@@ -74,7 +74,7 @@ export const auditOperations = [
     },
   }),
   operation.read('readAuditHeaders', 'config/auditing/request-headers', {
-    summary: 'Reads which request headers audit devices would log.',
+    summary: 'Read which request headers audit devices would log.',
     reply: enveloped({ headers: headersSchema }),
     run: ({ world }) => ({
       kind: 'envelope',
@@ -83,7 +83,7 @@ export const auditOperations = [
     }),
   }),
   operation.read('readAuditHeader', 'config/auditing/request-headers/*header', {
-    summary: 'Reads how audit devices would log a request header.',
+    summary: 'Read how audit devices would log a request header.',
     reply: { 200: envelopeOf(headersSchema) },
     run: ({ world, params: { header } }) => ({
       kind: 'envelope',
@@ -92,12 +92,12 @@ export const auditOperations = [
     }),
   }),
   operation.write('writeAuditHeader', 'config/auditing/request-headers/*header', {
-    summary: 'Sets that audit devices log a request header.',
+    summary: 'Set that audit devices log a request header.',
     body: { hmac: flag('Whether its value would be hashed') },
     apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
   operation.delete('deleteAuditHeader', 'config/auditing/request-headers/*header', {
-    summary: 'Stops audit devices from logging a request header.',
+    summary: 'Stop audit devices from logging a request header.',
     apply: ({ world, params }) => deleteAuditHeader(world, params.header),
   }),
 ]

@@ -48,7 +48,7 @@ function capabilitiesOutcome(report: object | Deferred<object>) {
 /** Operations that return the capabilities of tokens at paths. */
 export const capabilityOperations: readonly SecretsOperation[] = [
   operation.write('readOwnCapabilities', 'capabilities-self', {
-    summary: 'Lists the capabilities of the calling token on some paths.',
+    summary: 'List the capabilities of the calling token on some paths.',
     secrets: { body: ['token'] },
     body: { ...pathFields, token: described(text, 'Has no effect; the calling token counts') },
     reply,
@@ -61,7 +61,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.write('readTokenCapabilities', 'capabilities', {
-    summary: 'Lists the capabilities of a token on some paths.',
+    summary: 'List the capabilities of a token on some paths.',
     secrets: { body: ['token'] },
     body: { ...pathFields, token: described(text, 'The token asked about') },
     failures: [500],
@@ -73,7 +73,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.write('readAccessorCapabilities', 'capabilities-accessor', {
-    summary: 'Lists the capabilities of the token of an accessor on some paths.',
+    summary: 'List the capabilities of the token of an accessor on some paths.',
     body: { ...pathFields, accessor: described(text, 'Accessor of the token asked about') },
     failures: [500],
     reply,

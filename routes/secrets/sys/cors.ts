@@ -13,7 +13,7 @@ const texts = list(text)
 /** Operations on the origins whose pages may call the API. */
 export const corsOperations: readonly SecretsOperation[] = [
   operation.read('readCors', 'config/cors', {
-    summary: 'Reads from which other origins pages may call the API.',
+    summary: 'Read from which other origins pages may call the API.',
     reply: enveloped({
       enabled: bool,
       allowed_origins: optional(texts),
@@ -37,7 +37,7 @@ export const corsOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.write('configureCors', 'config/cors', {
-    summary: 'Sets from which other origins pages may call the API.',
+    summary: 'Set from which other origins pages may call the API.',
     body: {
       allowed_origins: requiredField(described(list(text), 'Exact origins, or `*` alone for all')),
       allowed_headers: described(list(text), 'Request headers besides the standard ones'),
@@ -47,7 +47,7 @@ export const corsOperations: readonly SecretsOperation[] = [
       enableCors(world, { allowed_origins, allowed_headers }),
   }),
   operation.delete('deleteCors', 'config/cors', {
-    summary: 'Stops checking origins.',
+    summary: 'Stop checking origins.',
     apply: ({ world }) => disableCors(world),
   }),
 ]

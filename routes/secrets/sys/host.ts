@@ -69,7 +69,7 @@ const performanceStandbys = 9999
  */
 export const hostOperations: readonly SecretsOperation[] = [
   operation.read('readHostInfo', 'host-info', {
-    summary: 'Reads facts about the host, all invented.',
+    summary: 'Read facts about the host, all invented.',
     reply: enveloped({
       timestamp: text,
       cpu: list(any, { maxItems: 0 }),
@@ -89,7 +89,7 @@ export const hostOperations: readonly SecretsOperation[] = [
       }),
   }),
   operation.read('readHaStatus', 'ha-status', {
-    summary: 'Reads which nodes the cluster has.',
+    summary: 'Read which nodes the cluster has.',
     reply: enveloped({
       nodes: list(
         struct({
@@ -117,7 +117,7 @@ export const hostOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.list('listVersions', 'version-history', {
-    summary: 'Lists the versions that have run here: one.',
+    summary: 'List the versions that have run here: one.',
     reply: enveloped({
       keys: list(text),
       key_info: map(
@@ -139,18 +139,18 @@ export const hostOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('countTokens', 'internal/counters/tokens', {
-    summary: 'Counts the service tokens of all namespaces.',
+    summary: 'Count the service tokens of all namespaces.',
     reply: { 200: counterOf('service_tokens') },
     run: ({ world }) =>
       data({ counters: { service_tokens: { total: countServiceTokens(world) } } }),
   }),
   operation.read('countEntities', 'internal/counters/entities', {
-    summary: 'Counts the entities of all namespaces.',
+    summary: 'Count the entities of all namespaces.',
     reply: { 200: counterOf('entities') },
     run: ({ world }) => data({ counters: { entities: { total: countEntities(world) } } }),
   }),
   operation.read('readLicenseStatus', 'license/status', {
-    summary: 'Reads the license, which is invented.',
+    summary: 'Read the license, which is invented.',
     enterprise: true,
     reply: enveloped({
       autoloading_used: constant(true),

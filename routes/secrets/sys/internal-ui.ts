@@ -144,7 +144,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('listUiNamespaces', 'internal/ui/namespaces', {
-    summary: 'Lists the namespaces below that the caller can use.',
+    summary: 'List the namespaces below that the caller can use.',
     access: 'anyone',
     failures: [403, 500],
     reply: { 200: keysEnvelope },
@@ -159,7 +159,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('readResultantAcl', 'internal/ui/resultant-acl', {
-    summary: 'Reads the combined access that the policies of the caller grant.',
+    summary: 'Read the combined access that the policies of the caller grant.',
     reply: enveloped({
       root: bool,
       exact_paths: optional(rightsByPath),
@@ -168,20 +168,20 @@ export const internalUiOperations: readonly SecretsOperation[] = [
     run: (call) => data(resultantAcl(call.world, requireCaller(call))),
   }),
   operation.read('readFeatureFlags', 'internal/ui/feature-flags', {
-    summary: 'Lists the experimental features in use: none.',
+    summary: 'List the experimental features in use: none.',
     unenveloped: true,
     access: 'anyone',
     reply: { 200: struct({ feature_flags: constant(null) }) },
     run: () => bare({ feature_flags: null }),
   }),
   documentOperation.read('readOpenApi', 'internal/specs/openapi', {
-    summary: 'Reads the OpenAPI document of every mount that the caller can use.',
+    summary: 'Read the OpenAPI document of every mount that the caller can use.',
     query: documentFields,
     reply: documentReply,
     run: document,
   }),
   documentOperation.write('readOpenApiByBody', 'internal/specs/openapi', {
-    summary: 'Reads the same document by parameters of a body.',
+    summary: 'Read the same document, with the parameters in the body.',
     body: documentFields,
     reply: documentReply,
     run: document,

@@ -34,7 +34,7 @@ export const keyOperations = [
         apply: ({ world }) => rotateKey(world),
       }),
       operation.read(`readRotationConfig${form}`, `${path}/config`, {
-        summary: 'Reads when the encryption key would be rotated automatically.',
+        summary: 'Read when the encryption key would be rotated automatically.',
         spec: rotation,
         reply: enveloped({
           enabled: bool,
@@ -48,7 +48,7 @@ export const keyOperations = [
         },
       }),
       operation.write(`writeRotationConfig${form}`, `${path}/config`, {
-        summary: 'Sets when the encryption key would be rotated automatically.',
+        summary: 'Set when the encryption key would be rotated automatically.',
         spec: rotation,
         body: {
           enabled: described(bool, 'Whether it would'),

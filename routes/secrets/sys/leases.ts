@@ -107,31 +107,31 @@ const forms = [
 
 const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] => [
   operation.write(`renewLease${form}`, `${parent}renew`, {
-    summary: 'Renews a lease.',
+    summary: 'Renew a lease.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields), call.fields.increment),
   }),
   operation.write(`renewNamedLease${form}`, `${parent}renew/*url_lease_id`, {
-    summary: 'Renews the lease named in the path.',
+    summary: 'Renew the lease named in the path.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
   }),
   operation.write(`revokeLease${form}`, `${parent}revoke`, {
-    summary: 'Revokes a lease.',
+    summary: 'Revoke a lease.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields)),
   }),
   operation.write(`revokeNamedLease${form}`, `${parent}revoke/*url_lease_id`, {
-    summary: 'Revokes the lease named in the path.',
+    summary: 'Revoke the lease named in the path.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
   }),
   operation.write(`revokeLeasesBelow${form}`, `${parent}revoke-prefix/*prefix`, {
-    summary: 'Revokes every lease at or below a prefix.',
+    summary: 'Revoke every lease at or below a prefix.',
     access: 'sudo',
     body: { sync },
     reply: { 202: null, 204: null },
@@ -141,7 +141,7 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
     },
   }),
   operation.write(`forceRevokeLeasesBelow${form}`, `${parent}revoke-force/*prefix`, {
-    summary: 'Revokes every lease at or below a prefix, even if the engine fails.',
+    summary: 'Revoke every lease at or below a prefix, even if the engine fails.',
     access: 'sudo',
     apply: (call) => revokeUnder(call, 'force'),
   }),
@@ -150,26 +150,26 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
 /** Operations on leases of generated secrets and of tokens. */
 export const leaseOperations: readonly SecretsOperation[] = [
   operation.write('lookUpLease', 'leases/lookup', {
-    summary: 'Looks a lease up.',
+    summary: 'Look up a lease.',
     body: { lease_id: leaseId },
     reply: lookupReply,
     run: (call) => lookup(call, idOf(call.fields)),
   }),
   operation.list('listLeases', 'leases/lookup', {
-    summary: 'Lists the first parts of all lease ids.',
+    summary: 'List the first parts of all lease ids.',
     access: 'sudo',
     reply: { 200: keysEnvelope },
     run: (call) => listLeases(call, ''),
   }),
   operation.list('listLeasesBelow', 'leases/lookup/*prefix', {
-    summary: 'Lists the lease ids below a prefix.',
+    summary: 'List the lease ids below a prefix.',
     access: 'sudo',
     reply: { 200: keysEnvelope },
     run: (call) => listLeases(call, call.params.prefix),
   }),
   operation.read('readIrrevocableLeases', 'leases', {
     spec: nodeSpec,
-    summary: 'Lists the leases that could not be revoked: none.',
+    summary: 'List the leases that could not be revoked: none.',
     access: 'sudo',
     query: irrevocableFields,
     failures: [500],
@@ -182,7 +182,7 @@ export const leaseOperations: readonly SecretsOperation[] = [
   }),
   operation.read('countIrrevocableLeases', 'leases/count', {
     spec: nodeSpec,
-    summary: 'Counts the leases that could not be revoked: none.',
+    summary: 'Count the leases that could not be revoked: none.',
     query: irrevocableFields,
     reply: enveloped({ counts: map(int), lease_count: int }),
     run({ fields }) {
@@ -192,7 +192,7 @@ export const leaseOperations: readonly SecretsOperation[] = [
   }),
   operation.write('tidyLeases', 'leases/tidy', {
     spec: nodeSpec,
-    summary: 'Starts the removal of expired leases, of which there are none.',
+    summary: 'Start the removal of expired leases, of which there are none.',
     reply: { 202: warningEnvelope },
     run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
   }),

@@ -66,7 +66,7 @@ function lockedData(world: World, namespace: Namespace, accessor: string): objec
 /** Operations on users who are locked out after too many failed logins. */
 export const lockedUserOperations = [
   operation.read('listLockedUsers', 'locked-users', {
-    summary: 'Lists the users who are locked out after failed logins.',
+    summary: 'List the users who are locked out after failed logins.',
     query: {
       mount_accessor: textField('Only those of the login method with it'),
     },
@@ -87,7 +87,7 @@ export const lockedUserOperations = [
       data(lockedData(world, namespace, fields.mount_accessor)),
   }),
   operation.write('unlockUser', 'locked-users/:mount_accessor/unlock/:alias_identifier', {
-    summary: 'Unlocks a user who is locked out.',
+    summary: 'Unlock a user who is locked out.',
     access: 'sudo',
     body: {},
     run({ world, namespace, params }) {

@@ -14,31 +14,31 @@ const reply = { 200: envelopeOf(map(text)) }
 /** Operations on the levels of loggers. The levels are stored, but have no effect. */
 export const loggerOperations: readonly SecretsOperation[] = [
   operation.read('readLoggers', 'loggers', {
-    summary: 'Reads the level of each logger.',
+    summary: 'Read the level of each logger.',
     reply,
     run: ({ world }) => data(loggerLevelsOf(world)),
   }),
   operation.write('writeLoggers', 'loggers', {
-    summary: 'Sets the level of all loggers.',
+    summary: 'Set the level of all loggers.',
     body: { level },
     apply: ({ world, fields }) => setLoggerLevel(world, fields.level),
   }),
   operation.delete('resetLoggers', 'loggers', {
-    summary: 'Sets all loggers back to the level of the configuration.',
+    summary: 'Set all loggers back to the level of the configuration.',
     apply: ({ world }) => resetLoggerLevel(world),
   }),
   operation.read('readLogger', 'loggers/:name', {
-    summary: 'Reads the level of a logger; nothing of an unknown one.',
+    summary: 'Read the level of a logger; nothing of an unknown one.',
     reply,
     run: ({ world, params: { name } }) => data(loggerLevelsOf(world, name)),
   }),
   operation.write('writeLogger', 'loggers/:name', {
-    summary: 'Sets the level of a logger.',
+    summary: 'Set the level of a logger.',
     body: { level },
     apply: ({ world, params: { name }, fields }) => setLoggerLevel(world, fields.level, name),
   }),
   operation.delete('resetLogger', 'loggers/:name', {
-    summary: 'Sets a logger back to the level of the configuration.',
+    summary: 'Set a logger back to the level of the configuration.',
     apply: ({ world, params: { name } }) => resetLoggerLevel(world, name),
   }),
 ]

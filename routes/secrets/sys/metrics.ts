@@ -51,7 +51,7 @@ const sample = struct({
 /** Operations on metrics of the node. */
 export const metricsOperations: readonly SecretsOperation[] = [
   operation.read('readMetrics', 'metrics', {
-    summary: 'Reads metrics of the node, as JSON or for Prometheus.',
+    summary: 'Read metrics of the node, as JSON or for Prometheus.',
     unauthenticatedWhen: { text: 'in a development server', holds: isDevelopmentServer },
     query: { format: textField('prometheus; JSON without it') },
     reply: {

@@ -24,7 +24,7 @@ function factorsIn(payload: Readonly<Record<string, unknown>>): MfaCredentials {
 /** Operation that completes a login with its second factor. */
 export const mfaOperations: readonly SecretsOperation[] = [
   operation.write('validateMfa', 'mfa/validate', {
-    summary: 'Ends a login that waits for a second factor.',
+    summary: 'End a login that waits for a second factor.',
     access: 'anyone',
     secrets: {
       body: ['mfa_request_id', 'mfa_payload/*', 'mfa_payload/*/*'],

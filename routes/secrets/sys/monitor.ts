@@ -43,7 +43,7 @@ const sealedText = 'core received sealed state change, ending monitor session'
 /** The operation that follows the log of the node. */
 export const monitorOperations: readonly SecretsOperation[] = [
   operation.read('monitorNode', 'monitor', {
-    summary: 'Follows the log of the node, which has a line for each request to this API.',
+    summary: 'Follow the log of the node, which has a line for each request to this API.',
     query: {
       log_level: textField('trace, debug, info (the default), warn, error or off'),
       log_format: withDefault(described(text, 'standard or json'), 'standard'),

@@ -35,7 +35,7 @@ function namespaceData({ id, path, custom_metadata }: Namespace): object {
 /** Operations on the namespaces below that of the request. */
 export const namespaceOperations: readonly SecretsOperation[] = [
   operation.list('listNamespaces', 'namespaces', {
-    summary: 'Lists the namespaces directly below this one.',
+    summary: 'List the namespaces directly below this one.',
     reply: enveloped({ keys: list(text), key_info: map(namespaceSchema) }),
     run: ({ world, namespace }) => {
       const children = childNamespaces(world, namespace)
@@ -49,13 +49,13 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('readNamespace', 'namespaces/*path', {
-    summary: 'Reads a namespace.',
+    summary: 'Read a namespace.',
     reply,
     run: ({ world, namespace, params }) =>
       data(namespaceData(readNamespace(world, namespace, params.path))),
   }),
   operation.write('createNamespace', 'namespaces/*path', {
-    summary: 'Makes a namespace, or gives one new metadata.',
+    summary: 'Create a namespace, or replace the metadata of an existing one.',
     body: fields,
     reply,
     run: ({ world, namespace, params, fields: { custom_metadata = {} } }) => {
@@ -64,7 +64,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.patch('patchNamespace', 'namespaces/*path', {
-    summary: 'Applies a merge patch to the metadata of a namespace.',
+    summary: 'Apply a merge patch to the metadata of a namespace.',
     body: fields,
     failures: [415],
     reply,
@@ -74,7 +74,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.delete('deleteNamespace', 'namespaces/*path', {
-    summary: 'Deletes a namespace with everything in it.',
+    summary: 'Delete a namespace with everything in it.',
     reply: { 200: union(warningEnvelope, structEnvelope({ status: text })) },
     run({ world, namespace, params }) {
       const warnings = deleteNamespace(world, namespace, params.path)

@@ -47,7 +47,7 @@ const unset = {
 /** Operations that show the configuration of the node and its open requests. */
 export const nodeStateOperations: readonly SecretsOperation[] = [
   operation.read('readSanitizedConfig', 'config/state/sanitized', {
-    summary: 'Reads the configuration of the server, which has few settings.',
+    summary: 'Read the configuration of the server, which has few settings.',
     reply: enveloped({
       ...Object.fromEntries(Object.keys(unset).map((name) => [name, any])),
       api_addr: text,
@@ -75,7 +75,7 @@ export const nodeStateOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('readInFlightRequests', 'in-flight-req', {
-    summary: 'Lists the requests that are being served: this one.',
+    summary: 'List the requests that are being served: this one.',
     reply: {
       200: map(
         struct({

@@ -17,7 +17,7 @@ const reloadReply = structEnvelope({ reload_id: text })
 /** The operation that reloads plug-ins. Plug-ins are never run, so it only checks the request. */
 export const pluginReloadOperations = [
   operation.write('reloadPlugins', 'plugins/reload/backend', {
-    summary: 'Reloads the mounts of a plug-in, or some mounts; nothing happens.',
+    summary: 'Reload the mounts of a plug-in, or some mounts; nothing happens.',
     body: {
       plugin: textField('The plug-in, whose mounts are reloaded'),
       mounts: withDefault(described(list(text), 'Paths of mounts'), []),

@@ -140,7 +140,7 @@ const versionField = { version: textField('Semantic version of the plug-in; empt
 /** Operations on the catalogue of plug-ins. Registered plug-ins are listed and never run. */
 export const pluginOperations = [
   operation.read('readPluginCatalog', 'plugins/catalog', {
-    summary: 'Reads which plug-ins there are.',
+    summary: 'Read which plug-ins there are.',
     reply: enveloped({
       auth: texts,
       secret: texts,
@@ -165,7 +165,7 @@ export const pluginOperations = [
     }),
   }),
   pluginOperation.list('listPlugins', 'plugins/catalog/:type', {
-    summary: 'Lists the plug-ins of a kind: auth, secret or database.',
+    summary: 'List the plug-ins of a kind: auth, secret or database.',
     failures: [405],
     reply: enveloped({ keys: texts }),
     run({ world, params: { type } }) {
@@ -179,7 +179,7 @@ export const pluginOperations = [
     },
   }),
   pluginOperation.read('readPlugin', 'plugins/catalog/:type/:name', {
-    summary: 'Reads one plug-in.',
+    summary: 'Read one plug-in.',
     query: versionField,
     reply: {
       200: union(
@@ -212,14 +212,14 @@ export const pluginOperations = [
     apply: (call) => register(call, untypedPlugin(call.params)),
   }),
   pluginOperation.write('registerPlugin', 'plugins/catalog/:type/:name', {
-    summary: 'Registers a plug-in, which is never run.',
+    summary: 'Register a plug-in, which is never run.',
     body: registrationFields,
     secrets: { body: ['env'] },
     failures: [500],
     apply: (call) => register(call, typedPlugin(call.params)),
   }),
   pluginOperation.delete('deletePlugin', 'plugins/catalog/:type/:name', {
-    summary: 'Deletes a registered plug-in; built-in ones stay.',
+    summary: 'Delete a registered plug-in; built-in ones stay.',
     body: versionField,
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, params, fields }) => remove(world, typedPlugin(params), fields.version),

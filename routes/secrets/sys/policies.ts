@@ -39,17 +39,17 @@ const textBody = (name: string, description: string) =>
 /** Operations on access policies, at their current and older paths, and on password policies. */
 export const policyOperations: readonly SecretsOperation[] = [
   operation.list('listAclPolicies', 'policies/acl', {
-    summary: 'Lists the names of the access policies.',
+    summary: 'List the names of the access policies.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(policyNames(world, namespace)),
   }),
   operation.read('readAclPolicy', 'policies/acl/*name', {
-    summary: 'Reads an access policy.',
+    summary: 'Read an access policy.',
     reply: enveloped({ name: text, policy: text }),
     run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
   }),
   operation.write('writeAclPolicy', 'policies/acl/*name', {
-    summary: 'Writes an access policy.',
+    summary: 'Write an access policy.',
     body: { policy: requiredField(document) },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
@@ -58,21 +58,21 @@ export const policyOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.delete('deleteAclPolicy', 'policies/acl/*name', {
-    summary: 'Deletes an access policy.',
+    summary: 'Delete an access policy.',
     apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
   operation.read('readPolicies', 'policy', {
-    summary: 'Lists the names of the access policies (old path).',
+    summary: 'List the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
   operation.list('listPolicies', 'policy', {
-    summary: 'Lists the names of the access policies (old path).',
+    summary: 'List the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
   operation.read('readPolicy', 'policy/*name', {
-    summary: 'Reads an access policy (old path).',
+    summary: 'Read an access policy (old path).',
     reply: enveloped({ name: text, rules: text }),
     run: ({ world, namespace, params }) => {
       const { name, policy } = readPolicy(world, namespace, nameOf(params))
@@ -80,7 +80,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.write('writePolicy', 'policy/*name', {
-    summary: 'Writes an access policy (old path).',
+    summary: 'Write an access policy (old path).',
     body: { policy: document, rules: described(text, 'Old name of policy') },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
@@ -91,17 +91,17 @@ export const policyOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.delete('deletePolicy', 'policy/*name', {
-    summary: 'Deletes an access policy (old path).',
+    summary: 'Delete an access policy (old path).',
     apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
   passwordOperation.list('listPasswordPolicies', 'policies/password', {
-    summary: 'Lists the names of the password policies.',
+    summary: 'List the names of the password policies.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
   }),
   // Declared before the operations on policies, because names of policies may contain slashes.
   passwordOperation.read('generatePassword', 'policies/password/*name/generate', {
-    summary: 'Makes a password by a policy.',
+    summary: 'Generate a password as a policy requires.',
     failures: [500],
     secrets: { reply: ['password', 'data/password'] },
     reply: { 200: textBody('password', 'A new password') },
@@ -109,13 +109,13 @@ export const policyOperations: readonly SecretsOperation[] = [
       dialectBody({ password: passwordBy(world, namespace, params.name) }),
   }),
   passwordOperation.read('readPasswordPolicy', 'policies/password/*name', {
-    summary: 'Reads a password policy.',
+    summary: 'Read a password policy.',
     reply: { 200: textBody('policy', 'The document as it was stored') },
     run: ({ world, namespace, params }) =>
       dialectBody({ policy: readPasswordPolicy(world, namespace, params.name).policy }),
   }),
   passwordOperation.write('writePasswordPolicy', 'policies/password/*name', {
-    summary: 'Writes a password policy, unless no password could fulfil it.',
+    summary: 'Write a password policy, unless no password could fulfil it.',
     body: {
       policy: requiredField(
         described(text, 'The policy document, HCL or JSON, plain or as base64'),
@@ -125,7 +125,7 @@ export const policyOperations: readonly SecretsOperation[] = [
       writePasswordPolicy(world, namespace, params.name, fields.policy ?? ''),
   }),
   passwordOperation.delete('deletePasswordPolicy', 'policies/password/*name', {
-    summary: 'Deletes a password policy.',
+    summary: 'Delete a password policy.',
     apply: ({ world, namespace, params }) => deletePasswordPolicy(world, namespace, params.name),
   }),
 ]

@@ -26,7 +26,7 @@ const scopeFields = {
 /** Operations on quotas: limits of requests and of leases. */
 export const quotaOperations: readonly SecretsOperation[] = [
   operation.read('readQuotaConfig', 'quotas/config', {
-    summary: 'Reads the settings of all quotas.',
+    summary: 'Read the settings of all quotas.',
     reply: enveloped({
       enable_rate_limit_audit_logging: bool,
       enable_rate_limit_response_headers: bool,
@@ -35,7 +35,7 @@ export const quotaOperations: readonly SecretsOperation[] = [
     run: ({ world }) => data(quotaConfig(world)),
   }),
   operation.write('writeQuotaConfig', 'quotas/config', {
-    summary: 'Replaces the settings of all quotas.',
+    summary: 'Replace the settings of all quotas.',
     body: {
       enable_rate_limit_audit_logging: flag('Kept without effect'),
       enable_rate_limit_response_headers: flag('Send how many requests are left'),
@@ -47,12 +47,12 @@ export const quotaOperations: readonly SecretsOperation[] = [
     apply: ({ world, fields }) => writeQuotaConfig(world, fields),
   }),
   operation.list('listRateLimits', 'quotas/rate-limit', {
-    summary: 'Lists the names of the rate limits.',
+    summary: 'List the names of the rate limits.',
     reply: { 200: keysEnvelope },
     run: ({ world }) => keys(Array.from(world.table(rateLimitQuotas).rows(), ({ name }) => name)),
   }),
   operation.read('readRateLimit', 'quotas/rate-limit/:name', {
-    summary: 'Reads a rate limit.',
+    summary: 'Read a rate limit.',
     reply: enveloped({
       block_interval: int,
       interval: int,
@@ -71,7 +71,7 @@ export const quotaOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.write('writeRateLimit', 'quotas/rate-limit/:name', {
-    summary: 'Limits how many requests each client address may send.',
+    summary: 'Limit how many requests each client address may send.',
     body: {
       ...scopeFields,
       rate: withDefault(requiredField(described(float, 'Requests in each interval')), 0),
@@ -84,18 +84,18 @@ export const quotaOperations: readonly SecretsOperation[] = [
     apply: ({ world, params: { name }, fields }) => writeRateLimit(world, { ...fields, name }),
   }),
   operation.delete('deleteRateLimit', 'quotas/rate-limit/:name', {
-    summary: 'Deletes a rate limit.',
+    summary: 'Delete a rate limit.',
     apply: ({ world, params: { name } }) =>
       world.write(() => world.table(rateLimitQuotas).delete(name)),
   }),
   operation.list('listLeaseCounts', 'quotas/lease-count', {
-    summary: 'Lists the names of the lease counts.',
+    summary: 'List the names of the lease counts.',
     enterprise: true,
     reply: { 200: keysEnvelope },
     run: ({ world }) => keys(Array.from(world.table(leaseCountQuotas).rows(), ({ name }) => name)),
   }),
   operation.read('readLeaseCount', 'quotas/lease-count/:name', {
-    summary: 'Reads a lease count.',
+    summary: 'Read a lease count.',
     enterprise: true,
     reply: enveloped({
       counter: described(int, 'Leases that exist now'),
@@ -114,7 +114,7 @@ export const quotaOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.write('writeLeaseCount', 'quotas/lease-count/:name', {
-    summary: 'Limits how many leases of logins and secrets exist at the same time.',
+    summary: 'Limit how many leases of logins and secrets exist at the same time.',
     enterprise: true,
     body: {
       ...scopeFields,
@@ -123,7 +123,7 @@ export const quotaOperations: readonly SecretsOperation[] = [
     apply: ({ world, params: { name }, fields }) => writeLeaseCount(world, { ...fields, name }),
   }),
   operation.delete('deleteLeaseCount', 'quotas/lease-count/:name', {
-    summary: 'Deletes a lease count.',
+    summary: 'Delete a lease count.',
     enterprise: true,
     apply: ({ world, params: { name } }) =>
       world.write(() => world.table(leaseCountQuotas).delete(name)),

@@ -54,7 +54,7 @@ const promotionShape = struct({ progress: int, required: int, complete: bool })
  */
 export const secondaryReplicationOperations = [
   operation.write('generateDrPublicKey', 'replication/dr/secondary/generate-public-key', {
-    summary: 'Make a key to which an activation token can be encrypted.',
+    summary: 'Create a key to which an activation token can be encrypted.',
     unauthenticatedWhen: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
     reply: enveloped({ secondary_public_key: text }),

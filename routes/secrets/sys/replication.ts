@@ -137,7 +137,7 @@ export const replicationOperations: readonly SecretsOperation[] = [
     },
   }),
   primaryOperation.write('createDrSecondaryToken', 'replication/dr/primary/secondary-token', {
-    summary: 'Make an activation token with which a secondary can join once.',
+    summary: 'Create an activation token with which a secondary can join once.',
     secrets: { reply: ['data/token'] },
     access: 'sudo',
     body: {

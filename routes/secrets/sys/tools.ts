@@ -9,13 +9,13 @@ export const toolOperations = [
   ...randomOperations('makeRandomBytes', 'tools/random', spec),
   operation.write('hash', 'tools/hash', {
     optionalParams: ['urlalgorithm'],
-    summary: 'Hashes data.',
+    summary: 'Hash data.',
     body: hashFields,
     reply: hashReply,
     run: ({ fields }) => hash(fields, fields.algorithm),
   }),
   operation.write('hashWith', 'tools/hash/*urlalgorithm', {
-    summary: 'Hashes data by the algorithm that the path names.',
+    summary: 'Hash data by the algorithm that the path names.',
     body: hashFields,
     reply: hashReply,
     run: ({ params, fields }) => hash(fields, params.urlalgorithm),

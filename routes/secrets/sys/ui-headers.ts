@@ -21,12 +21,12 @@ const operation = operationsOf({
 /** Operations on the response headers of the web interface. */
 export const uiHeaderOperations: readonly SecretsOperation[] = [
   operation.list('listUiHeaders', 'config/ui/headers', {
-    summary: 'Lists the configured headers of the web interface.',
+    summary: 'List the configured headers of the web interface.',
     reply: enveloped({ keys: list(text) }),
     run: ({ world }) => keys(uiHeaderNames(world)),
   }),
   operation.read('readUiHeader', 'config/ui/headers/:header', {
-    summary: 'Reads the first value of a header of the web interface, or all values.',
+    summary: 'Read the first value of a header of the web interface, or all values.',
     query: { multivalue: flag('Whether to return all values') },
     reply: enveloped({ value: optional(text), values: optional(list(text)) }),
     run({ world, params: { header }, fields: { multivalue } }) {
@@ -36,7 +36,7 @@ export const uiHeaderOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.write('writeUiHeader', 'config/ui/headers/:header', {
-    summary: 'Sets the values of a header of the web interface, of which the first is sent.',
+    summary: 'Set the values of a header of the web interface, of which the first is sent.',
     body: { values: requiredField(unsplitTexts('Values of the header')) },
     reply: { 200: envelopeOf(constant(null)) },
     run({ world, params: { header }, fields: { values = [] } }) {
@@ -46,7 +46,7 @@ export const uiHeaderOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.delete('deleteUiHeader', 'config/ui/headers/:header', {
-    summary: 'Removes a header of the web interface.',
+    summary: 'Remove a header of the web interface.',
     apply: ({ world, params: { header } }) => deleteUiHeader(world, header),
   }),
 ]

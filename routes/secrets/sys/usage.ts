@@ -65,7 +65,7 @@ function reportedMonths(fields: FieldValues<typeof reportFields>, now: number) {
 /** Operations about the usage of the server, which is not counted, and about experiments. */
 export const usageOperations: readonly SecretsOperation[] = [
   operation.read('readActivity', 'internal/counters/activity', {
-    summary: 'Reads the number of clients in a time, by default twelve months: none are counted.',
+    summary: 'Read the number of clients in a time, by default twelve months: none are counted.',
     query: reportFields,
     reply: enveloped({
       by_namespace: nothing,
@@ -86,7 +86,7 @@ export const usageOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('readActivityConfig', 'internal/counters/config', {
-    summary: 'Reads how clients are counted.',
+    summary: 'Read how clients are counted.',
     reply: enveloped({
       billing_start_timestamp: text,
       default_report_months: int,
@@ -108,19 +108,19 @@ export const usageOperations: readonly SecretsOperation[] = [
       }),
   }),
   operation.read('readRequestCounters', 'internal/counters/requests', {
-    summary: 'Finds nothing, because the product no longer counts requests here.',
+    summary: 'Find nothing, because the product no longer counts requests here.',
     reply: { 200: constant(null) },
     run() {
       throw refuse('counters-removed')
     },
   }),
   operation.read('readExperiments', 'experiments', {
-    summary: 'Lists the experimental features.',
+    summary: 'List the experimental features.',
     reply: enveloped({ available: list(text), enabled: described(list(text), 'None') }),
     run: () => data({ available: ['events.alpha1'], enabled: [] }),
   }),
   operation.write('reloadLicense', 'config/reload/license', {
-    summary: 'Reloads the license; nothing happens.',
+    summary: 'Reload the license; nothing happens.',
     apply() {
       // The license is invented.
     },

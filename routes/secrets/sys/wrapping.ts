@@ -72,7 +72,7 @@ const lookupReply = enveloped({
 export const wrappingOperations: readonly SecretsOperation[] = [
   operation.write('wrap', 'wrapping/wrap', {
     secrets: { body: [''] },
-    summary: 'Wraps the body.',
+    summary: 'Wrap the body.',
     acceptsUnknownFields: true,
     reply: { 200: wrappedEnvelope },
     run({ world, namespace, path, input, wrapping }) {
@@ -88,7 +88,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
   }),
   operation.write('unwrap', 'wrapping/unwrap', {
     secrets: { body: ['token'], reply: ['data/**'] },
-    summary: 'Returns the reply that a wrapping token wraps, and revokes the token.',
+    summary: 'Return the reply that a wrapping token wraps, and revoke the token.',
     resolveToken,
     body: tokenField,
     reply: { 200: described(map(any), 'The body that was wrapped') },
@@ -104,7 +104,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     },
   }),
   operation.read('lookUpOwnWrapping', 'wrapping/lookup', {
-    summary: 'Reads the properties of the wrapping token that is the client token.',
+    summary: 'Read the properties of the wrapping token that is the client token.',
     access: 'anyone',
     resolveToken(call) {
       lookup(call)
@@ -116,7 +116,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
   }),
   operation.write('lookUpWrapping', 'wrapping/lookup', {
     secrets: { body: ['token'] },
-    summary: 'Reads the properties of a wrapping token without using it.',
+    summary: 'Read the properties of a wrapping token without using it.',
     access: 'anyone',
     body: tokenField,
     failures: [403],
@@ -125,7 +125,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
   }),
   operation.write('rewrap', 'wrapping/rewrap', {
     secrets: { body: ['token'] },
-    summary: 'Replaces a wrapping token by a new one that wraps the same reply.',
+    summary: 'Replace a wrapping token by a new one that wraps the same reply.',
     resolveToken,
     body: tokenField,
     reply: { 200: wrappedEnvelope },

@@ -13,7 +13,7 @@ const keysConfigEnvelope = structEnvelope({ disable_upsert: bool })
 /** Operations on the settings of the engine. */
 export const configOperations = [
   operation.read('transitReadKeysConfig', 'config/keys', {
-    summary: 'Reads the settings for all keys.',
+    summary: 'Read the settings for all keys.',
     reply: { 200: keysConfigEnvelope },
     run({ world, mount }) {
       const { disable_upsert } = transitConfig(world, mount)
@@ -21,7 +21,7 @@ export const configOperations = [
     },
   }),
   operation.write('transitWriteKeysConfig', 'config/keys', {
-    summary: 'Changes the settings for all keys.',
+    summary: 'Change the settings for all keys.',
     body: { disable_upsert: flag('Encrypting makes no keys; without it false') },
     reply: { 200: keysConfigEnvelope },
     run({ world, mount, fields }) {
@@ -31,12 +31,12 @@ export const configOperations = [
     },
   }),
   operation.read('transitReadCacheConfig', 'cache-config', {
-    summary: 'Reads the size of the cache of keys.',
+    summary: 'Read the size of the cache of keys.',
     reply: enveloped({ size: int }),
     run: ({ world, mount }) => data({ size: transitConfig(world, mount).cache_size }),
   }),
   operation.write('transitWriteCacheConfig', 'cache-config', {
-    summary: 'Changes the size of the cache of keys, which has no effect.',
+    summary: 'Change the size of the cache of keys, which has no effect.',
     body: { size: described(int, 'Keys; 0 for any number, else 10 at least') },
     reply: enveloped({ size: int }),
     run({ world, mount, fields: { size = 0 } }) {

@@ -69,7 +69,7 @@ interface BatchOperation<T> {
 /** Operations that encrypt and decrypt. */
 export const encryptionOperations = [
   operation.write('transitEncrypt', 'encrypt/:name', {
-    summary: 'Encrypts under a key, which is created if it does not exist.',
+    summary: 'Encrypt under a key, which is created if it does not exist.',
     secrets: { body: ['plaintext', 'batch_input/*/plaintext'] },
     exists: ({ world, mount, params }) => transitKeys.find(world, mount, params.name) !== undefined,
     body: encryptFields,
@@ -85,7 +85,7 @@ export const encryptionOperations = [
       }),
   }),
   operation.write('transitDecrypt', 'decrypt/:name', {
-    summary: 'Decrypts a ciphertext of a key.',
+    summary: 'Decrypt a ciphertext of a key.',
     secrets: { reply: ['data/plaintext', 'data/batch_results/*/plaintext'] },
     body: decryptFields,
     failures: [500],
@@ -101,7 +101,7 @@ export const encryptionOperations = [
       }),
   }),
   operation.write('transitRewrap', 'rewrap/:name', {
-    summary: 'Encrypts ciphertexts of a key again, by default under its latest version.',
+    summary: 'Encrypt ciphertexts of a key again, by default under its latest version.',
     body: rewrapFields,
     failures: [500],
     reply: { 200: ciphertextEnvelope },
@@ -116,7 +116,7 @@ export const encryptionOperations = [
       }),
   }),
   operation.write('transitMakeDataKey', 'datakey/:plaintext/:name', {
-    summary: 'Generates a data key and returns it encrypted, or also as plaintext.',
+    summary: 'Generate a data key and return it encrypted, or also as plaintext.',
     secrets: { reply: ['data/plaintext'] },
     body: dataKeyFields,
     failures: [500],

@@ -26,7 +26,7 @@ const restoreFields = {
 /** Operations that export, back up and restore keys. */
 export const exportOperations = [
   operation.read('transitExportKey', 'export/:type/:name', {
-    summary: 'Exports all versions of a key.',
+    summary: 'Export all versions of a key.',
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
     reply: { 200: exportEnvelope },
@@ -34,7 +34,7 @@ export const exportOperations = [
       data(exportTransitKey(world, mount, params.type, params.name, undefined)),
   }),
   operation.read('transitExportKeyVersion', 'export/:type/:name/*version', {
-    summary: 'Exports a version of a key.',
+    summary: 'Export a version of a key.',
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
     reply: { 200: exportEnvelope },
@@ -42,7 +42,7 @@ export const exportOperations = [
       data(exportTransitKey(world, mount, params.type, params.name, params.version)),
   }),
   operation.read('transitBackUpKey', 'backup/:name', {
-    summary: 'Backs up a key with all of its versions, unencrypted.',
+    summary: 'Back up a key with all of its versions, unencrypted.',
     secrets: { reply: ['data/backup'] },
     failures: [500],
     reply: enveloped({ backup: text }),
@@ -50,7 +50,7 @@ export const exportOperations = [
       data({ backup: backUpTransitKey(world, mount, params.name) }),
   }),
   operation.write('transitRestoreKey', 'restore', {
-    summary: 'Makes a key of a backup, under its name.',
+    summary: 'Restore a key from a backup, under the name in the backup.',
     secrets: { body: ['backup'] },
     body: restoreFields,
     failures: [500],
@@ -58,7 +58,7 @@ export const exportOperations = [
       restoreTransitKey(world, mount, '', fields.backup, fields.force),
   }),
   operation.write('transitRestoreKeyAs', 'restore/*name', {
-    summary: 'Makes a key of a backup, under another name.',
+    summary: 'Restore a key from a backup, under another name.',
     secrets: { body: ['backup'] },
     body: restoreFields,
     failures: [500],

@@ -37,12 +37,12 @@ const noContext: Uint8Array = new Uint8Array()
 /** Operations on keys and their settings. */
 export const keyOperations = [
   operation.list('transitListKeys', 'keys', {
-    summary: 'Lists the names of the keys.',
+    summary: 'List the names of the keys.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount }) => keys(transitKeys.names(world, mount)),
   }),
   operation.write('transitCreateKey', 'keys/:name', {
-    summary: 'Makes a key; one that is there stays as it is.',
+    summary: 'Create a key; an existing key stays unchanged.',
     body: newKeyFields,
     failures: [500],
     reply: { 200: keyEnvelope },
@@ -51,7 +51,7 @@ export const keyOperations = [
     },
   }),
   operation.read('transitReadKey', 'keys/:name', {
-    summary: 'Reads the settings and the public keys of a key.',
+    summary: 'Read the settings and the public keys of a key.',
     query: {
       context: textField('Context of a derived pair whose public keys are wanted, as base64'),
     },
@@ -63,17 +63,17 @@ export const keyOperations = [
     },
   }),
   operation.delete('transitDeleteKey', 'keys/:name', {
-    summary: 'Deletes a key whose settings allow its deletion.',
+    summary: 'Delete a key whose settings allow its deletion.',
     apply: ({ world, mount, params }) => deleteTransitKey(world, mount, params.name),
   }),
   operation.write('transitRotateKey', 'keys/:name/rotate', {
-    summary: 'Adds a version to a key.',
+    summary: 'Add a version to a key.',
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params }) =>
       keyOutcome(world, rotateTransitKey(world, mount, params.name)),
   }),
   operation.write('transitConfigureKey', 'keys/:name/config', {
-    summary: "Changes a key's settings; what is left out stays.",
+    summary: "Change a key's settings; fields that are left out stay.",
     body: keySettingsFields,
     reply: { 200: keyEnvelope },
     run({ world, mount, params, fields }) {
@@ -82,7 +82,7 @@ export const keyOperations = [
     },
   }),
   operation.write('transitTrimKey', 'keys/:name/trim', {
-    summary: 'Deletes old versions of a key for good.',
+    summary: 'Delete old versions of a key for good.',
     body: trimFields,
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params, fields }) =>

@@ -36,14 +36,14 @@ const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 export const verifyingOperations = [
   operation.write('transitVerify', 'verify/:name', {
     optionalParams: ['urlalgorithm'],
-    summary: 'Verifies a signature or an HMAC of a key.',
+    summary: 'Verify a signature or an HMAC of a key.',
     body: verifyFields,
     failures: [500],
     reply: { 200: validEnvelope },
     run: (call) => verify(call, call.params.name, undefined),
   }),
   operation.write('transitVerifyWith', 'verify/:name/:urlalgorithm', {
-    summary: 'Verifies a signature or an HMAC whose hash the path names.',
+    summary: 'Verify a signature or an HMAC whose hash the path names.',
     body: verifyFields,
     failures: [500],
     reply: { 200: validEnvelope },
@@ -57,14 +57,14 @@ type Fields = FieldValues<typeof verifyFields>
 export const hmacOperations = [
   operation.write('transitHmac', 'hmac/:name', {
     optionalParams: ['urlalgorithm'],
-    summary: 'Makes an HMAC under a key.',
+    summary: 'Create an HMAC under a key.',
     body: hmacFields,
     failures: [500],
     reply: { 200: hmacEnvelope },
     run: (call) => hmac(call, call.params.name, call.fields.algorithm),
   }),
   operation.write('transitHmacWith', 'hmac/:name/:urlalgorithm', {
-    summary: 'Makes an HMAC under a key, by the algorithm that the path names.',
+    summary: 'Create an HMAC under a key, by the algorithm that the path names.',
     body: hmacFields,
     failures: [500],
     reply: { 200: hmacEnvelope },
@@ -72,13 +72,13 @@ export const hmacOperations = [
   }),
   operation.write('transitHash', 'hash', {
     optionalParams: ['urlalgorithm'],
-    summary: 'Hashes data.',
+    summary: 'Hash data.',
     body: hashFields,
     reply: hashReply,
     run: ({ fields }) => hashed(fields, fields.algorithm),
   }),
   operation.write('transitHashWith', 'hash/:urlalgorithm', {
-    summary: 'Hashes data by the algorithm that the path names.',
+    summary: 'Hash data by the algorithm that the path names.',
     body: hashFields,
     reply: hashReply,
     run: ({ params, fields }) => hashed(fields, params.urlalgorithm),

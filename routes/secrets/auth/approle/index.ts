@@ -124,7 +124,7 @@ function destroyByAccessor(call: AccessorCall): SecretsOutcome {
 const secretIdOperations = [
   operation.write('approleCreateSecretId', 'role/:role_name/secret-id', {
     secrets: { reply: ['data/secret_id'] },
-    summary: 'Makes a secret id.',
+    summary: 'Create a secret id.',
     body: secretIdFields,
     failures: [404, 500],
     reply: { 200: newSecretIdEnvelope },
@@ -132,7 +132,7 @@ const secretIdOperations = [
       createdOutcome(createSecretId(world, mount, params.role_name, fields)),
   }),
   operation.list('approleListSecretIds', 'role/:role_name/secret-id', {
-    summary: 'Lists the accessors of the secret ids.',
+    summary: 'List the accessors of the secret ids.',
     reply: { 200: keysEnvelope },
     run({ world, mount, params }) {
       const role = appRoles.find(world, mount, params.role_name)
@@ -142,7 +142,7 @@ const secretIdOperations = [
   }),
   operation.write('approleChooseSecretId', 'role/:role_name/custom-secret-id', {
     secrets: { body: ['secret_id'], reply: ['data/secret_id'] },
-    summary: 'Makes a secret id that the caller chose.',
+    summary: 'Create a secret id that the caller chose.',
     body: { ...secretIdField, ...secretIdFields },
     failures: [404, 500],
     reply: { 200: newSecretIdEnvelope },
@@ -154,7 +154,7 @@ const secretIdOperations = [
   operation.write('approleLookupSecretId', 'role/:role_name/secret-id/lookup', {
     allowsSlash: true,
     secrets: { body: ['secret_id'] },
-    summary: 'Reads a secret id; 204 for an unknown one.',
+    summary: 'Read a secret id; 204 for an unknown one.',
     body: secretIdField,
     failures: [404],
     reply: { 200: secretIdEnvelope, 204: null },
@@ -170,7 +170,7 @@ const secretIdOperations = [
       {
         allowsSlash: true,
         secrets: { body: ['secret_id'] },
-        summary: 'Destroys a secret id; an unknown one is no error.',
+        summary: 'Destroy a secret id; an unknown one is no error.',
         body: secretIdField,
         failures: [404],
         run: destroyBySecretId,
@@ -179,7 +179,7 @@ const secretIdOperations = [
   ),
   operation.write('approleLookupSecretIdAccessor', 'role/:role_name/secret-id-accessor/lookup', {
     allowsSlash: true,
-    summary: 'Reads a secret id by its accessor.',
+    summary: 'Read a secret id by its accessor.',
     body: accessorField,
     reply: { 200: secretIdEnvelope, 204: null, 404: deletedEnvelope(struct({ error: text })) },
     run(call) {
@@ -204,7 +204,7 @@ const secretIdOperations = [
       'role/:role_name/secret-id-accessor/destroy',
       {
         allowsSlash: true,
-        summary: 'Destroys a secret id by its accessor.',
+        summary: 'Destroy a secret id by its accessor.',
         body: accessorField,
         failures: [403, 404],
         run: destroyByAccessor,
@@ -212,7 +212,7 @@ const secretIdOperations = [
     ),
   ),
   operation.write('approleTidySecretIds', 'tidy/secret-id', {
-    summary: 'Starts the removal of expired secret ids, of which there are none.',
+    summary: 'Start the removal of expired secret ids, of which there are none.',
     reply: { 202: warningEnvelope },
     run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
   }),
@@ -224,7 +224,7 @@ const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' })
   'login',
   {
     secrets: { body: ['secret_id'] },
-    summary: 'Logs a machine in by role id and secret id.',
+    summary: 'Log in a machine by role id and secret id.',
     access: 'anyone',
     body: {
       role_id: requiredText('The id of the role'),
@@ -265,7 +265,7 @@ export const approleEngine: Engine = {
       write: writeAppRole,
       remove: deleteAppRole,
       writeOverrides: { failures: [500] },
-      deleteOverrides: { summary: 'Deletes a role with its secret ids.' },
+      deleteOverrides: { summary: 'Delete a role with its secret ids.' },
     }),
     ...propertyOperations,
     ...secretIdOperations,

@@ -146,7 +146,7 @@ function operationsOfProperty(property: keyof typeof roleProperties, declared: R
   // The list of networks also has a path for its old name.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
   const read = operation.read(`approleRead${pascalCase(property)}`, path, {
-    summary: `Reads \`${name}\` of a role.`,
+    summary: `Read \`${name}\` of a role.`,
     reply: enveloped({
       [name]: renderedSchema,
       ...(old !== undefined && { [old]: optional(renderedSchema) }),
@@ -162,7 +162,7 @@ function operationsOfProperty(property: keyof typeof roleProperties, declared: R
     },
   })
   const write = operation.write(`approleWrite${pascalCase(property)}`, path, {
-    summary: `Sets \`${name}\` of a role.`,
+    summary: `Set \`${name}\` of a role.`,
     body: { [name]: schema, ...(old !== undefined && { [old]: schema }) },
     failures: [404, 500],
     apply({ world, mount, params, fields }) {
@@ -179,7 +179,7 @@ function operationsOfProperty(property: keyof typeof roleProperties, declared: R
   })
   if (declared.defaultValue === undefined) return [read, write]
   const reset = operation.delete(`approleReset${pascalCase(property)}`, path, {
-    summary: `Gives \`${name}\` of a role its usual value.`,
+    summary: `Give \`${name}\` of a role its usual value.`,
     failures: [500],
     apply: ({ world, mount, params }) =>
       resetRoleProperty(world, mount, params.role_name, declared),
@@ -193,7 +193,7 @@ export const propertyOperations: readonly SecretsOperation[] = [
     operationsOfProperty(property, roleProperties[property]),
   ),
   operation.read('approleReadLocalSecretIds', 'role/:role_name/local-secret-ids', {
-    summary: 'Reads `local_secret_ids` of a role.',
+    summary: 'Read `local_secret_ids` of a role.',
     reply: enveloped({ local_secret_ids: bool }),
     run: ({ world, mount, params }) =>
       data({ local_secret_ids: appRoles.read(world, mount, params.role_name).local_secret_ids }),

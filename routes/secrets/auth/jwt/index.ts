@@ -50,7 +50,7 @@ export const jwtEngine: Engine = {
   type: 'jwt',
   operations: [
     operation.read('jwtReadConfig', 'config', {
-      summary: 'Reads which JWTs are trusted.',
+      summary: 'Read which JWTs are trusted.',
       spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
@@ -63,7 +63,7 @@ export const jwtEngine: Engine = {
     }),
     operation.write('jwtWriteConfig', 'config', {
       secrets: { body: ['oidc_client_secret'] },
-      summary: 'Replaces the configuration of which JWTs are trusted.',
+      summary: 'Replace the configuration of which JWTs are trusted.',
       spec: configSpec,
       body: configFields,
       run({ world, mount, request, fields }) {
@@ -95,7 +95,7 @@ export const jwtEngine: Engine = {
     }),
     operation.write('jwtLogin', 'login', {
       secrets: { body: ['jwt'] },
-      summary: 'Logs the holder of a JWT in.',
+      summary: 'Log in the holder of a JWT.',
       spec: 'behaviour/secrets#jwt-login',
       access: 'anyone',
       body: loginFields,
@@ -121,7 +121,7 @@ export const jwtEngine: Engine = {
     }),
     operation.write('jwtAskOidcUrl', 'oidc/auth_url', {
       spec: browserSpec,
-      summary: 'Begins a login by a browser and returns the address of the page.',
+      summary: 'Begin a login by a browser and return the address of the page.',
       access: 'anyone',
       body: authUrlFields,
       reply: enveloped({ auth_url: text }),
@@ -132,7 +132,7 @@ export const jwtEngine: Engine = {
     }),
     operation.read('jwtOidcCallback', 'oidc/callback', {
       spec: browserSpec,
-      summary: 'Ends a login by a browser with the code of the provider.',
+      summary: 'End a login by a browser with the code of the provider.',
       access: 'anyone',
       secrets: callbackSecrets,
       query: callbackFields,
@@ -142,7 +142,7 @@ export const jwtEngine: Engine = {
     }),
     operation.write('jwtPostOidcCallback', 'oidc/callback', {
       spec: browserSpec,
-      summary: 'Ends a login by a browser that sends the code as a form.',
+      summary: 'End a login by a browser that sends the code as a form.',
       access: 'anyone',
       secrets: callbackSecrets,
       body: callbackFields,

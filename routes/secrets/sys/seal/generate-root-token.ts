@@ -90,12 +90,12 @@ function shareAsBase64(text: string): string {
  */
 export const generateRootTokenOperations: readonly SecretsOperation[] = [
   operation.read('readRootTokenGeneration', 'generate-root-token/attempt', {
-    summary: 'Reads the generation of a root token.',
+    summary: 'Read the generation of a root token.',
     reply: attemptReply,
     run: ({ world }) => attemptOutcome(world),
   }),
   operation.write('startRootTokenGeneration', 'generate-root-token/attempt', {
-    summary: 'Starts to generate a root token.',
+    summary: 'Start to generate a root token.',
     secrets: { body: ['otp'], reply: ['data/otp'] },
     body: startFields,
     reply: attemptReply,
@@ -103,11 +103,11 @@ export const generateRootTokenOperations: readonly SecretsOperation[] = [
       startAttempt(world, fields, 'root', (created) => attemptOutcome(world, created)),
   }),
   operation.delete('cancelRootTokenGeneration', 'generate-root-token/attempt', {
-    summary: 'Cancels the generation of a root token.',
+    summary: 'Cancel the generation of a root token.',
     apply: ({ world }) => cancelGeneration(world, 'root'),
   }),
   operation.write('updateRootTokenGeneration', 'generate-root-token/update', {
-    summary: 'Enters one key share for a root token.',
+    summary: 'Enter one key share for a root token.',
     secrets: { body: ['key'], reply: ['data/encoded_token'] },
     body: shareFields('A key share', 'attempt'),
     failures: [500],

@@ -31,7 +31,7 @@ export const generateRootOperations = [
   }),
   operation.write('decodeToken', 'decode-token', {
     secrets: { body: ['encoded_token', 'otp'], reply: ['data/token', 'token'] },
-    summary: 'Decodes a generated token by its one-time password.',
+    summary: 'Decode a generated token by its one-time password.',
     access: 'anyone',
     body: {
       encoded_token: requiredText('The token as it was handed out'),

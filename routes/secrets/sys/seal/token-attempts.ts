@@ -105,12 +105,12 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
   })
   return [
     operation.read(`read${name}Attempt`, `${path}/attempt`, {
-      summary: `Reads the generation of ${token}.`,
+      summary: `Read the generation of ${token}.`,
       reply: { 200: attemptSchema },
       run: ({ world }) => generation.attemptOutcome(world),
     }),
     operation.write(`start${name}`, `${path}/attempt`, {
-      summary: `Starts to generate ${token}.`,
+      summary: `Start to generate ${token}.`,
       secrets: { body: ['otp'], reply: ['otp'] },
       strict: { struct: 'GenerateRootInitRequest', optional: true },
       body: startFields,
@@ -119,11 +119,11 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
         startAttempt(world, fields, kind, (created) => generation.attemptOutcome(world, created)),
     }),
     operation.delete(`cancel${name}`, `${path}/attempt`, {
-      summary: `Cancels the generation of ${token}.`,
+      summary: `Cancel the generation of ${token}.`,
       apply: ({ world }) => cancelGeneration(world, kind),
     }),
     operation.write(`update${name}`, `${path}/update`, {
-      summary: `Enters ${share} for ${token}.`,
+      summary: `Enter ${share} for ${token}.`,
       secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
       methods: 'any',
       strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },

@@ -123,7 +123,7 @@ describe('behaviour/secrets#help: content of the document', () => {
           get: {
             operationId: 'secret-read-config',
             tags: ['secrets'],
-            summary: 'Reads the settings of the engine.',
+            summary: 'Read the settings of the engine.',
             responses: {
               200: ok('SecretReadConfigResponse'),
               default: failure,
@@ -132,7 +132,7 @@ describe('behaviour/secrets#help: content of the document', () => {
           post: {
             operationId: 'secret-write-config',
             tags: ['secrets'],
-            summary: 'Changes the settings of the engine that are given.',
+            summary: 'Change the settings of the engine that are given.',
             requestBody: {
               required: false,
               content: json('SecretWriteConfigRequest'),
@@ -219,7 +219,7 @@ describe('behaviour/secrets#help: content of the document', () => {
     const { paths } = await documentOf(secrets, 'secret')
     expect(paths['/metadata/{path}']?.['get']).toMatchObject({
       operationId: 'secret-read-metadata-path',
-      description: 'With `list=true`: Lists the names in a folder.',
+      description: 'With `list=true`: List the names in a folder.',
       parameters: [
         {
           name: 'list',
@@ -248,7 +248,7 @@ describe('behaviour/secrets#help: content of the document', () => {
     expect(paths['/roles']?.['get']).toEqual({
       operationId: 'auth-token-list-roles',
       tags: ['auth'],
-      summary: 'Lists the names of the token roles.',
+      summary: 'List the names of the token roles.',
       parameters: [
         {
           name: 'list',
