@@ -109,7 +109,7 @@ const onManageableToken = operationsOn('caller', findManageableToken, spec)
 const userTokens = [
   onSelf.document('POST', '/users/:user_id/authentication-tokens', newTokenRendering, {
     id: 'createUserToken',
-    summary: "Make a further token of the caller's own.",
+    summary: 'Create a further token of the caller.',
     body: tokenForm,
     run: ({ context, body }) =>
       createUserToken(context.world, context.subject, inState(body().attributes)),
@@ -145,7 +145,7 @@ function singleTokenOperations(
   return [
     operation.document('POST', tokenPath, newTokenRendering, {
       id: `create${ownerKind}Token`,
-      summary: `Make the token of ${ownerNoun}; one that it had no longer holds.`,
+      summary: `Create the token of ${ownerNoun}; it replaces the existing one.`,
       body: tokenForm,
       run({ context, body }) {
         const { world, subject, caller } = context
@@ -172,7 +172,7 @@ const onTeamTokens = operationsOn('caller', findTeamOwner, multipleTokensSpec)
 const teamTokens = [
   onTeamTokens.document('POST', '/teams/:team_id/authentication-tokens', newTokenRendering, {
     id: 'createFurtherTeamToken',
-    summary: 'Make one of several tokens of a team; its description identifies it.',
+    summary: 'Create one of several tokens of a team; its description identifies it.',
     body: tokenForm,
     run({ context, body }) {
       const { world, subject, caller } = context

@@ -248,7 +248,7 @@ export const adminOrganizationOperations = [
   }),
   onOne.document('PATCH', adminPath, adminOrganizationRendering, {
     id: 'changeAdminOrganization',
-    summary: 'Change what only site admins may change of an organization.',
+    summary: 'Change the attributes of an organization that only site admins may change.',
     body: form,
     run({ context, body }) {
       const { world, subject } = context

@@ -125,7 +125,7 @@ function settingsOperationsAt(name: string, definition: SettingsDefinition, spec
     operation('PATCH', path, {
       id: `change${title}Settings`,
       spec,
-      summary: `Change what is named of ${definition.title}.`,
+      summary: `Change the given values of ${definition.title}.`,
       body: {
         type: settingsType(definition),
         attributes: settableAttributes(definition, { extras: true }),

@@ -103,7 +103,7 @@ export const toolVersionOperations = tools.flatMap(({ kind, path, noun }) => {
     }),
     onOne.document('PATCH', onePath, rendering, {
       id: `change${noun}`,
-      summary: 'Change what is named of a version of a tool.',
+      summary: 'Change the given attributes of a version of a tool.',
       body: form,
       run({ context, body }) {
         const input = inState(body().attributes)

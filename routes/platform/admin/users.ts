@@ -32,7 +32,7 @@ const actionIds = {
   suspend: ['suspendUser', 'Suspend a user, whose tokens are then refused.'],
   unsuspend: ['unsuspendUser', 'End the suspension of a user.'],
   grant_admin: ['grantSiteAdmin', 'Make a user a site admin.'],
-  revoke_admin: ['revokeSiteAdmin', 'Take the rights of a site admin from a user.'],
+  revoke_admin: ['revokeSiteAdmin', 'Revoke the rights of a site admin from a user.'],
   disable_two_factor: ['disableTwoFactor', 'Turn off two-factor authentication of a user.'],
 } as const satisfies Readonly<Record<keyof typeof userActions, readonly [string, string]>>
 

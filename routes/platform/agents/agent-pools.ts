@@ -199,7 +199,7 @@ export const agentPoolOperations = [
   }),
   onManagedPool.document('PATCH', onePath, rendering, {
     id: 'changeAgentPool',
-    summary: 'Change what is named of an agent pool.',
+    summary: 'Change the given attributes of an agent pool.',
     body: form,
     run: ({ context, body }) => changeAgentPool(context.world, context.subject, inputOf(body())),
   }),

@@ -93,7 +93,7 @@ export const agentOperations = [
   }),
   onManagedPool.document('POST', tokensPath, newTokenRendering, {
     id: 'createAgentToken',
-    summary: 'Make a token that agents register with in a pool.',
+    summary: 'Create a token with which agents register in a pool.',
     body: tokenForm,
     run({ context: { world, subject, caller }, body }) {
       const { description } = body().attributes

@@ -104,7 +104,7 @@ export const assessmentOperations = [
   }),
   onAdministered('GET', `${onePath}/log-output`, {
     id: 'readAssessmentLog',
-    summary: 'Read what an assessment has printed.',
+    summary: 'Read the output of an assessment.',
     mediaType: 'text/plain',
     reply: { 200: text },
     run: ({ context: { subject } }) => answer(200, logOutput(subject)),

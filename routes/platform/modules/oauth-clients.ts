@@ -230,7 +230,7 @@ export const oauthClientOperations = [
   ).map(([method, id]) =>
     onClient(method, onePath, {
       id,
-      summary: 'Change what is named of a connection; its provider and addresses stay.',
+      summary: 'Change the given attributes of a connection, except its provider and addresses.',
       body: { type, attributes: changeAttributes },
       reply: { 200: document },
       run: ({ context, body }) => {

@@ -106,7 +106,7 @@ export const variableOperations = [
   }),
   onVariable('PATCH', onePath, {
     id: 'changeTestVariable',
-    summary: "Change what is named of an environment variable of a module's tests.",
+    summary: "Change the given attributes of an environment variable of a module's tests.",
     body: { ...form, typeRequired: true },
     reply: { 200: documentOf(shape) },
     run: ({ context: { world, subject, dialect }, body }) => {

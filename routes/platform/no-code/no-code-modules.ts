@@ -147,7 +147,7 @@ export const noCodeModuleOperations = [
   }),
   onManaged.document('PATCH', onePath, noCodeRendering, {
     id: 'changeNoCodeModule',
-    summary: 'Change what is named of a no-code module.',
+    summary: 'Change the given attributes of a no-code module.',
     body: form,
     run: ({ context, body }) =>
       changeNoCodeModule(context.world, context.subject, inputOf(body(), context)),

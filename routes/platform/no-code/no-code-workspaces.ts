@@ -109,7 +109,7 @@ const upgradesPath = `${listPath}/:workspace_id/upgrade` as const
 export const noCodeWorkspaceOperations = [
   onProvisioned('POST', listPath, {
     id: 'createNoCodeWorkspace',
-    summary: 'Make a workspace from a no-code module, with a run of the module.',
+    summary: 'Create a workspace from a no-code module, with a run of the module.',
     body: { attributes: workspaceInput },
     failures: [404],
     reply: { 200: documentOf(workspaceShape) },

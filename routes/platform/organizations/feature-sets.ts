@@ -125,7 +125,7 @@ export const featureSetOperations = [
     '/admin/organizations/:organization_name/subscription',
     {
       id: 'setAdminSubscription',
-      summary: 'Give an organization a set of features; all organizations have every feature.',
+      summary: 'Assign a feature set to an organization; all organizations have every feature.',
       body: { type: 'subscription', attributes: optionalMembers({}) },
       run: ({ body }) => void body(),
     },

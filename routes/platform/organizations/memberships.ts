@@ -176,7 +176,7 @@ export const membershipOperations = [
   onTeam('DELETE', teamPath, {
     id: 'removeTeamMemberships',
     identifiers: membershipType,
-    summary: 'Take memberships out of a team: all of them or none.',
+    summary: 'Remove memberships from a team: all of them or none.',
     run: ({ context }) =>
       removeMembershipsFrom(
         context.world,

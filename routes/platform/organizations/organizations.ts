@@ -126,7 +126,7 @@ export const organizationOperations = [
   }),
   onCreator.document('POST', '/organizations', organizationRendering, {
     id: 'createOrganization',
-    summary: 'Make an organization, whose owner the caller is.',
+    summary: 'Create an organization; the caller becomes its owner.',
     body: { type, attributes: inputAttributes },
     failures: [404],
     run({ context, body }) {
@@ -143,7 +143,8 @@ export const organizationOperations = [
   }),
   onOwned.document('PATCH', onePath, organizationRendering, {
     id: 'changeOrganization',
-    summary: 'Change what is named of an organization; all in it goes with a change of name.',
+    summary:
+      'Change the given attributes of an organization. A new name applies to everything in it.',
     body: { type, attributes: inputAttributes },
     run({ context, body }) {
       return changeOrganization(context.world, context.subject, inputOf(body()))

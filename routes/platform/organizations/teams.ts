@@ -128,7 +128,7 @@ export const teamOperations = [
   }),
   onManagedTeam.document('PATCH', '/teams/:team_id', teamRendering, {
     id: 'changeTeam',
-    summary: 'Change what is named of a team.',
+    summary: 'Change the given attributes of a team.',
     body: { type: teamType, attributes: inputAttributes },
     run: ({ context, body }) => changeTeam(context.world, context.subject, inputOf(body())),
   }),
@@ -149,7 +149,7 @@ export const teamOperations = [
   onMembership('DELETE', membershipPath, {
     id: 'removeTeamMembers',
     identifiers: 'users',
-    summary: 'Take users out of a team, by their names: all of them or none.',
+    summary: 'Remove users from a team, by their names: all of them or none.',
     failures: [400],
     run: ({ context }) =>
       removeMembers(context.world, context.subject, identifiersIn(context.list(), 'users')),

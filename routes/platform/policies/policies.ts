@@ -169,7 +169,7 @@ export const policyOperations = [
   }),
   onManagedPolicy.document('PATCH', onePath, policyRendering, {
     id: 'changePolicy',
-    summary: 'Change what is named of a policy.',
+    summary: 'Change the given attributes of a policy.',
     body: form,
     run: ({ context: { world, subject }, body }) => changePolicy(world, subject, inputOf(body())),
   }),

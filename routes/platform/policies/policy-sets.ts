@@ -226,7 +226,7 @@ export const policySetOperations = [
   }),
   onManagedSet.document('PATCH', onePath, policySetRendering, {
     id: 'changePolicySet',
-    summary: 'Change what is named of a policy set.',
+    summary: 'Change the given attributes of a policy set.',
     body: form,
     run: ({ context, body }) =>
       changePolicySet(context.world, context.subject, inputOf(body(), context)),

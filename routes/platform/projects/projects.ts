@@ -181,7 +181,7 @@ export const projectOperations = [
   }),
   onManagedProject.document('PATCH', onePath, projectRendering, {
     id: 'changeProject',
-    summary: 'Change what is named of a project.',
+    summary: 'Change the given attributes of a project.',
     body: { type: projectType, attributes: inputAttributes },
     run: ({ context, body }) =>
       changeProject(context.world, context.subject, inputOf(body(), context)),

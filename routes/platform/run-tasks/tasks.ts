@@ -225,7 +225,7 @@ const workspaceTaskOperations = [
   }),
   onPlace('DELETE', placePath, {
     id: 'deleteWorkspaceTask',
-    summary: 'Take a run task out of a workspace.',
+    summary: 'Remove a run task from a workspace.',
     run: ({ context: { world, subject } }) => world.write(() => dropWorkspaceTask(world, subject)),
   }),
 ]

@@ -59,7 +59,7 @@ const onRun = operationsOn(
 /** Actions on runs: path, required right, and summary. */
 const actions: readonly (readonly [RunAction, RequiredRight, string])[] = [
   ['apply', { runs: 'apply' }, 'Confirm a run, so that it applies its plan.'],
-  ['discard', { runs: 'apply' }, 'Give up a run that waits.'],
+  ['discard', { runs: 'apply' }, 'Discard a waiting run.'],
   ['cancel', { runs: 'apply' }, 'Ask a run to stop by itself.'],
   ['force-cancel', 'admin', 'End a run that was asked to stop and did not.'],
   ['force-execute', { runs: 'apply' }, 'Discard the run that this one waits for.'],

@@ -108,7 +108,7 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
     }),
     onAll.document('POST', listPath, rendering, {
       id: `createTeam${noun}`,
-      summary: `Give a team access to a ${target}.`,
+      summary: `Grant a team access to a ${target}.`,
       body: form,
       failures: [404],
       run({ context, body }) {
@@ -144,7 +144,7 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
     }),
     onManaged('DELETE', onePath, {
       id: `deleteTeam${noun}`,
-      summary: `Take the access to a ${target} from a team.`,
+      summary: `Revoke the access of a team to a ${target}.`,
       run: ({ context: { world, subject } }) => deleteTeamAccess(world, subject),
     }),
   ]

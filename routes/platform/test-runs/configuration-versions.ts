@@ -182,7 +182,7 @@ const backingDataOperations = (
 export const configurationVersionOperations = [
   onModule.document('POST', `${modulePath}/test-runs/configuration-versions`, createdRendering, {
     id: 'createTestConfigurationVersion',
-    summary: 'Make a configuration version to upload files to.',
+    summary: 'Create a configuration version to upload files to.',
     run({ context }) {
       const { world, subject, caller, header } = context
       return createConfigurationVersion(world, subject, {

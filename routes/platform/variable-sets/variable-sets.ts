@@ -157,8 +157,8 @@ export const variableSetOperations = [
   }),
   ...(
     [
-      ['PATCH', 'changeVariableSet', 'Change what is named of a variable set.'],
-      ['PUT', 'updateVariableSet', 'Change what is named of a variable set; the same as PATCH.'],
+      ['PATCH', 'changeVariableSet', 'Change the given attributes of a variable set.'],
+      ['PUT', 'updateVariableSet', 'Change the given attributes of a variable set, as PATCH does.'],
     ] as const
   ).map(([method, id, summary]) =>
     onManagedSet(method, onePath, {

@@ -114,7 +114,7 @@ export const deprecatedVariableOperations = [
   }),
   onVariable.document('PATCH', onePath, variableRendering, {
     id: 'changeVariableDeprecated',
-    summary: 'Deprecated: change what is named of a variable of a workspace.',
+    summary: 'Deprecated: change the given attributes of a variable of a workspace.',
     body: variableForm,
     run: ({ context, body }) =>
       changeVariable(context.world, context.subject, variableInputOf(body(), context)),

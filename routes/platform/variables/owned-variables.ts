@@ -82,7 +82,7 @@ export function ownedVariableOperations<Owner extends { readonly id: string }>({
     }),
     onWrittenVariable.document('PATCH', onePath, rendering, {
       id: `change${name}`,
-      summary: `Change what is named of ${variable} of ${owner}.`,
+      summary: `Change the given attributes of ${variable} of ${owner}.`,
       body: variableForm,
       run({ context, body }) {
         const { world, subject } = context

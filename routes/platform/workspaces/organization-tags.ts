@@ -57,14 +57,14 @@ export const organizationTagOperations = [
   onManaged('DELETE', listPath, {
     id: 'deleteOrganizationTags',
     identifiers: tagType,
-    summary: 'Take flat tags from all workspaces of an organization: all of them or none.',
+    summary: 'Remove flat tags from all workspaces of an organization: all tags or none.',
     run: ({ context: { world, subject, list } }) =>
       deleteTags(world, subject.name, identifiersIn(list(), tagType)),
   }),
   onTag('POST', '/tags/:tag_id/relationships/workspaces', {
     id: 'addTagToWorkspaces',
     identifiers: 'workspaces',
-    summary: 'Give workspaces a flat tag: all of them or none.',
+    summary: 'Add a flat tag to workspaces: to all of them or none.',
     run: ({ context: { world, caller, subject, list } }) => {
       const targets = identifiersIn(list(), 'workspaces').map((id) => {
         const workspace = requireFound(workspaceWithId(world, id))

@@ -47,8 +47,8 @@ export const workspaceTagOperations = [
   }),
   ...(
     [
-      ['POST', 'add', addTags, 'Give a workspace tags, by their names or ids.'],
-      ['DELETE', 'remove', removeTags, 'Take tags from a workspace, by their names or ids.'],
+      ['POST', 'add', addTags, 'Add tags to a workspace, by their names or ids.'],
+      ['DELETE', 'remove', removeTags, 'Remove tags from a workspace, by their names or ids.'],
     ] as const
   ).map(([method, verb, changeTags, summary]) =>
     onChanged(method, tagsPath, {
@@ -62,7 +62,7 @@ export const workspaceTagOperations = [
   ),
   onPlanned.document('POST', versionsPath, createdRendering, {
     id: 'createConfigurationVersion',
-    summary: 'Make a configuration version of a workspace to upload files to.',
+    summary: 'Create a configuration version of a workspace to upload files to.',
     body: {
       type: 'configuration-versions',
       attributes: optionalMembers({

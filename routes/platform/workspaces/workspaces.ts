@@ -102,7 +102,7 @@ const workspaceOperationsByName = (
     }),
     onChanged('PATCH', path, {
       id: `change${nameInfix}Workspace`,
-      summary: `Change what is named of a workspace, found by ${by}.`,
+      summary: `Change the given attributes of a workspace, found by ${by}.`,
       body: { type: workspaceType, attributes: workspaceInputAttributes },
       reply: { 200: document },
       run: ({ context, body }) => {
