@@ -50,7 +50,7 @@ export const nomadOperatorTrials: Readonly<Record<string, CommandTrial>> = {
     strictEqual(code, 1)
     match(text, /Variable not found/)
   },
-  async 'var lock: is told that locks are not played'(sandbox) {
+  async 'var lock: gets the error that locks are not supported'(sandbox) {
     const { code, text } = await sandbox.call('var', 'lock', 'app/lock', 'true')
     strictEqual(code, 1)
     match(text, /501 \(variable locks are not played\)/)
