@@ -201,7 +201,7 @@ const workspaceTaskOperations = [
   }),
   onWorkspace.document('POST', placesPath, workspaceTaskRendering, {
     id: 'createWorkspaceTask',
-    summary: 'Let the runs of a workspace call a run task.',
+    summary: 'Add a run task to a workspace, whose runs then call it.',
     body: placeForm,
     failures: [404],
     run({ context: { world, subject }, body }) {

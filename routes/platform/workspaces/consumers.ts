@@ -35,7 +35,7 @@ export const consumerOperations = [
   }),
   ...(
     [
-      ['POST', 'add', findChanged, 'Let further workspaces read the state of a workspace.'],
+      ['POST', 'add', findChanged, 'Add workspaces that may read the state of a workspace.'],
       ['DELETE', 'remove', findChanged, 'Stop workspaces from reading the state of a workspace.'],
       ['PATCH', 'replace', findManaged, 'Name all workspaces that may read the state of another.'],
     ] as const

@@ -137,7 +137,7 @@ export const listingOperations = [
         summary:
           method === 'get'
             ? 'List the status of jobs, most recently changed first; can block.'
-            : 'Tell how the jobs named in the body stand; can block.',
+            : 'Return the statuses of the jobs named in the body; can block.',
         spec: 'behaviour/scheduler#beyond',
         ...(method === 'post' ? { refusesPut: true } : {}),
         query: parameters({
