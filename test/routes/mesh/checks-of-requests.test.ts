@@ -6,7 +6,7 @@ const conflict = 'Cannot specify ?stale with ?consistent, conflicting semantics.
 
 describe('behaviour/mesh#reads: parameters of reads', () => {
   test.each(['status/leader', 'status/peers', 'operator/raft/configuration'])(
-    '%s checks them before the datacenter, and has no index',
+    '%s checks the parameters of reads before the datacenter, and has no index',
     async (path) => {
       const { mesh: client } = await mesh()
       const textOf = async (query: string) => (await client.get(`${path}?${query}`)).text
@@ -19,7 +19,7 @@ describe('behaviour/mesh#reads: parameters of reads', () => {
     },
   )
 
-  test('operator/raft/configuration checks them before the token', async () => {
+  test('operator/raft/configuration checks the parameters of reads before the token', async () => {
     const { as } = await meshWithAcls()
     const path = 'operator/raft/configuration'
     expect((await as('none').get(`${path}?dc=dc2`)).status).toBe(500)
@@ -33,7 +33,7 @@ describe('behaviour/mesh#reads: parameters of reads', () => {
     expect((await client.get('catalog/datacenters?wait=x&dc=dc2')).text).toBe('["dc1"]')
   })
 
-  test('agent/members ignores them', async () => {
+  test('agent/members ignores the parameters of reads', async () => {
     const { mesh: client } = await mesh()
     const query = 'wait=x&max_stale=x&stale&consistent&dc=dc2'
     expect((await client.get(`agent/members?${query}`)).text).toContain('mesh-1')
@@ -48,11 +48,14 @@ describe('behaviour/mesh#reads: parameters of reads', () => {
     ['health/node/', 'Missing node name'],
     ['health/service/', 'Missing service name'],
     ['health/state/', 'Missing check state'],
-  ])('%s checks them before it misses the name', async (path, missing) => {
-    const { mesh: client } = await mesh()
-    expect((await client.get(`${path}?index=x`)).text).toBe('Invalid index')
-    expect((await client.get(`${path}?dc=dc2`)).text).toBe(missing)
-  })
+  ])(
+    '%s checks the parameters of reads before it refuses a missing name',
+    async (path, missing) => {
+      const { mesh: client } = await mesh()
+      expect((await client.get(`${path}?index=x`)).text).toBe('Invalid index')
+      expect((await client.get(`${path}?dc=dc2`)).text).toBe(missing)
+    },
+  )
 
   test.each(['', '&keys', '&recurse'])(
     'kv/a?dc=dc2%s is refused before its token',
@@ -79,7 +82,7 @@ describe('behaviour/mesh#community: namespace and partition', () => {
     ['GET', 'acl/replication'],
     ['PUT', 'txn'],
     ['PUT', 'agent/token/default'],
-  ])('%s %s looks at neither', async (method, path) => {
+  ])('%s %s ignores the namespace and the partition', async (method, path) => {
     const { manager } = await community()
     const body = path === 'txn' ? '[]' : '{"Token":"x"}'
     const sent = method === 'PUT' ? body : undefined
@@ -93,7 +96,7 @@ describe('behaviour/mesh#community: namespace and partition', () => {
   })
 
   test.each(['kv/a', 'session/list', 'catalog/services', 'acl/tokens', 'health/state/any'])(
-    '%s looks at both',
+    '%s refuses a namespace and a partition',
     async (path) => {
       const { manager } = await community()
       expect((await manager.get(`${path}?ns=x`)).text).toMatch(namespaces)

@@ -462,7 +462,7 @@ describe('edition and version (behaviour/scheduler#api-limits)', () => {
     },
   )
 
-  test.for(['1.7.0', '1.18.0+ent', '2.0.0-beta1'])('%s has them', async (version) => {
+  test.for(['1.7.0', '1.18.0+ent', '2.0.0-beta1'])('version %s has namespaces', async (version) => {
     const { mesh: client } = await mesh({ options: { version } })
     expect((await client.get('namespaces')).status).toBe(200)
   })

@@ -79,7 +79,7 @@ describe('behaviour/secrets#envelope: the envelope', () => {
     expect(await tokenAfterRequest('sys/key-status')).not.toBe(bare)
   })
 
-  test('stands for 204 where there are warnings', async () => {
+  test('a reply that would be 204 is 200 with an envelope if it has warnings', async () => {
     const { secrets } = await servedSecrets()
     const policy = 'path "a" { policy = "read" }'
     expect(statusAndBody(await secrets.post('sys/policies/acl/lower', { policy }))).toEqual(
@@ -112,7 +112,7 @@ describe('behaviour/secrets#body-kinds', () => {
     for (const key of keys) expect([key, body[key]]).toEqual([key, body.data[key]])
   })
 
-  test('POST sys/capabilities-accessor also repeats them', async () => {
+  test('POST sys/capabilities-accessor also repeats the keys of data', async () => {
     const { secrets } = await servedSecrets()
     const { accessor } = (await secrets.post('auth/token/create')).body.auth
     const { body } = await secrets.post('sys/capabilities-accessor', { paths: ['a'], accessor })
@@ -201,7 +201,7 @@ describe('behaviour/secrets#response-headers', () => {
     ['an unknown verb', 405, (secrets) => secrets.request({ method: 'OPTIONS', path: 'kv/a' })],
     ['a body that is not JSON', 400, (secrets) => secrets.post('kv/a', '{')],
     ['a 404 envelope', 404, (secrets) => secrets.get('secret/nonsense')],
-  ])('%s has all of them', async (_, wanted, act) => {
+  ])('%s has all headers of replies', async (_, wanted, act) => {
     const { secrets } = await servedSecrets()
     const { status, headers } = await act(secrets)
     expect(status).toBe(wanted)
@@ -209,24 +209,27 @@ describe('behaviour/secrets#response-headers', () => {
     expect(headers).not.toHaveProperty('x-secrets-namespace')
   })
 
-  test('a reply without a body has all of them, including the content type', async () => {
+  test('a reply without a body has all headers, including the content type', async () => {
     const { secrets } = await servedSecrets()
     const { status, headers, text } = await secrets.post('kv/a', { b: 1 })
     expect([status, text]).toEqual([204, ''])
     expect(headers).toMatchObject({ ...always, 'content-type': 'application/json' })
   })
 
-  test.each(['root', '/', 'team'])('the namespace %s comes back as it was sent', async (name) => {
-    const { secrets } = await servedSecrets()
-    const headers = { 'x-secrets-namespace': name }
-    expect((await secrets.get('kv/a', { headers })).headers['x-secrets-namespace']).toBe(name)
-  })
+  test.each(['root', '/', 'team'])(
+    'the reply repeats the namespace header %s unchanged',
+    async (name) => {
+      const { secrets } = await servedSecrets()
+      const headers = { 'x-secrets-namespace': name }
+      expect((await secrets.get('kv/a', { headers })).headers['x-secrets-namespace']).toBe(name)
+    },
+  )
 })
 
 describe('behaviour/secrets#api-writes: PUT and POST are synonyms', () => {
   const writes = operations.filter(({ operation }) => operation.verb === 'write')
 
-  test('there are writes to compare', () => expect(writes.length).toBeGreaterThan(30))
+  test('the test compares more than 30 writes', () => expect(writes.length).toBeGreaterThan(30))
 
   test.each(writes.map((write) => [write.name, write] as const))('%s', async (_, write) => {
     const replies: object[] = []
@@ -266,7 +269,7 @@ describe('behaviour/secrets#api-lists: lists', () => {
     )
   })
 
-  test('the verb LIST is the same', async () => {
+  test('the verb LIST does the same as list=true', async () => {
     const { app, secrets } = await servedSecrets()
     await secrets.post('kv/a/b', { c: 1 })
     for (const url of ['/v1/kv/a', '/v1/kv/a/', '/v1/kv/a?list=false']) {
@@ -339,7 +342,7 @@ describe('behaviour/secrets#api-periods: a path parameter that ends in a period'
     parametersOf(one.operation.path).map((name) => [one.name, name, one] as const),
   )
 
-  test('there are parameters to try', () => expect(cases.length).toBeGreaterThan(40))
+  test('the test covers more than 40 parameters', () => expect(cases.length).toBeGreaterThan(40))
 
   test.each(cases)('%s, parameter %s', async (_, name, one) => {
     const { secrets } = await servedSecrets({ document: everyEngine })
@@ -394,7 +397,7 @@ describe('behaviour/secrets#help', () => {
   const help = { help: expect.any(String), see_also: null, openapi }
 
   test.each(['secret/data/a', 'sys/mounts', 'auth/token/create', 'sys/health', 'kv/a'])(
-    'of %s goes to any valid token and to no other',
+    'any valid token gets the help of %s, and no other caller does',
     async (path) => {
       const { secrets, as } = await servedSecrets()
       const created = await secrets.post('auth/token/create', { policies: ['nothing'] })

@@ -115,7 +115,7 @@ describe('behaviour/secrets#namespace-header: the header', () => {
     ({ mountedAt, operation }) => mountedAt === 'sys/' && rootOnly.test(operation.path),
   )
 
-  test('there are operations on the whole cluster', () => {
+  test('health, sealing and unsealing are operations on the whole cluster', () => {
     expect(whole.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['read sys/health', 'write sys/seal', 'write sys/unseal']),
     )

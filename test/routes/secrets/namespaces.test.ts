@@ -104,7 +104,7 @@ describe('behaviour/secrets#namespace-header: unknown ones', () => {
     },
   )
 
-  test('in a path they are an unknown mount', async () => {
+  test('an unknown namespace in a path is an unknown mount', async () => {
     const { secrets } = await withNamespaces()
     expect(statusAndBody(await secrets.get('nowhere/store/a'))).toEqual(
       error(404, 'no handler for route "nowhere/store/a". route entry not found.'),

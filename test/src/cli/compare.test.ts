@@ -154,7 +154,7 @@ describe('draws by chance', () => {
     return Array.from({ length: 400 }, () => draw(chance))
   }
 
-  test('equal seeds draw the same', () => {
+  test('equal seeds draw equal requests', () => {
     const draw = listOf(oneOf(1, 2, 3), 0, 5)
     expect(draw(new Ids('x'))).toEqual(draw(new Ids('x')))
   })

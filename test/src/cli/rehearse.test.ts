@@ -326,7 +326,7 @@ describe('behaviour/program#commands: hits and retries', () => {
   const hit = { fault: 'f1', outcome: 'faulted', status: 412 } as const
 
   // choice/process#rehearsal-hits
-  test('retries are the same again, until it is served', () => {
+  test('requests equal to a failed one count as retries until one is served', () => {
     const requests = [
       request('/a', hit),
       request('/b'),

@@ -65,7 +65,7 @@ describe('behaviour/program#command: SIGTERM and SIGINT', () => {
   })
 
   // choice/process#exit-codes
-  test('closing that fails says so, with code 1', async () => {
+  test('a failure while closing is printed, and exits with code 1', async () => {
     const process = target()
     endOnSignals(process, () => Promise.reject(new Error('cannot close')))
     process.send(0)

@@ -53,7 +53,7 @@ describe(`${where}: jumps over HTTP`, () => {
   })
 
   // choice/process#clock-jump
-  test('other worlds are answered meanwhile, and who leaves ends the jump', async () => {
+  test('other worlds are answered during a jump, and a client that disconnects ends it', async () => {
     const { running: understudy, ask } = await started()
     await ask('POST', '/_mock/worlds', { id: 'other' })
     const url = await understudy.listen()

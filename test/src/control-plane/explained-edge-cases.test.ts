@@ -77,7 +77,7 @@ describe('behaviour/secrets#api-health: health shows the kind of node by its sta
 })
 
 describe('behaviour/program#explanations: a caller without the right is shown the rights of the token', () => {
-  test('none at all', async () => {
+  test('a token whose policies do not exist has no rights to show', async () => {
     const understudy = await started()
     const created = await understudy.inject({
       method: 'POST',

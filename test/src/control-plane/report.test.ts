@@ -260,7 +260,7 @@ describe('behaviour/program#reports: a report', () => {
     ])
   })
 
-  test('is of one world, and in no form that there is not', async () => {
+  test('covers one world, and refuses an unknown format', async () => {
     const understudy = await started()
     const ask = documentedControl(understudy)
     understudy.createWorld({ id: 'w' })

@@ -58,7 +58,7 @@ describe('behaviour/program#events: the state as of a request', () => {
     },
   )
 
-  test('comes with a refused request, too: as it was then', async () => {
+  test('is also available for a refused request, as it was before', async () => {
     const understudy = await started()
     await write(understudy, 'a')
     await write(understudy, 'data/', '/v1/nowhere')

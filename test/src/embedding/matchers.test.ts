@@ -60,7 +60,7 @@ describe('behaviour/program#test-runners: tests in a realm of their own, as Jest
 
   test('a test may end its world itself', ({ world }) => world.delete())
 
-  test('a verification that does not hold is not an exception', ({ world }) => {
+  test('a failed verification fails the matcher instead of throwing', ({ world }) => {
     const thrown: unknown = runInNewContext(
       "Object.assign(new Error('none'), { name: 'VerificationError' })",
     )

@@ -88,7 +88,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     expectTypeOf<RowOf<'pki-crl-configs'>>().toEqualTypeOf<api.PkiCrlConfig>()
   })
 
-  test('the tables that have types are the tables there are', async () => {
+  test('every table has a type', async () => {
     await using understudy = await api.createUnderstudy()
     const typed = {
       node: 0,
@@ -211,7 +211,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     expect(Object.keys(understudy.world().state().secrets.tables).sort()).toEqual(names)
   })
 
-  test('resources of the platform, by table', async () => {
+  test('the tables of the platform have the exported resource types', async () => {
     type Tables = api.PlatformTables
     type RowOf<Name extends keyof Tables> = Tables[Name][string]
     expectTypeOf<RowOf<'users'>>().toEqualTypeOf<api.User>()

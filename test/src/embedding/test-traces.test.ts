@@ -250,7 +250,7 @@ describe('behaviour/program#traces: names of traces', () => {
     expect(new Set(titles).size).toBe(2)
   })
 
-  test('get a number where they are taken', async () => {
+  test('get a number if the name is taken', async () => {
     const folder = join(temporaryFolder(), 'traces')
     const paths = await Promise.all(['a', 'b', 'c'].map((page) => writeNewTrace(folder, 't', page)))
     expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['a', 'b', 'c'])

@@ -361,7 +361,7 @@ describe('behaviour/program#worlds: clocks of embedding programs', () => {
     expect([rate, now.slice(0, 10)]).toEqual([0.5, '2030-01-01'])
   })
 
-  test('worlds and running clocks take the same forms', async () => {
+  test('new worlds and running clocks accept the same forms of time', async () => {
     const understudy = await started()
     const world = understudy.createWorld({ clock: frozen })
     expect(world.clock.now()).toBe(1_767_225_600_000)

@@ -46,7 +46,7 @@ describe('behaviour/program#embedding: a world per test', () => {
     fork.delete()
   })
 
-  test('the next test has another one on the same server', async ({ world, understudy }) => {
+  test('the next test has another world on the same server', async ({ world, understudy }) => {
     given.push(world)
     expect(given[0]?.id).not.toBe(world.id)
     expect(understudy.worlds().map(({ id }) => id)).toEqual(['default', world.id])

@@ -83,7 +83,7 @@ describe('behaviour/program#command: --tls with an own certificate', () => {
     expect(leaf.checkIP('::1')).toBe('::1')
   })
 
-  test('an address that stands for all is not a name', async () => {
+  test('a wildcard address is not in the certificate', async () => {
     const { cert } = await loadTls({ dir: directory('all'), hosts: ['0.0.0.0', '::', '10.1.2.3'] })
     const leaf = new X509Certificate(cert)
     expect(leaf.checkIP('10.1.2.3')).toBe('10.1.2.3')
@@ -153,7 +153,7 @@ describe('behaviour/program#command: --tls with an own certificate', () => {
     expect(new X509Certificate(cert).ca).toBe(false)
   })
 
-  test('the next start serves the same; another name needs a new one', async () => {
+  test('the next start serves the same certificate; another host name needs a new one', async () => {
     const dir = directory('again')
     const first = await loadTls({ dir, hosts: ['a.example.test'] })
     expect(await loadTls({ dir, hosts: ['a.example.test'] })).toEqual(first)

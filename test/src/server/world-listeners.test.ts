@@ -231,7 +231,7 @@ describe('behaviour/program#worlds-for-clients: listeners of a world', () => {
     expect(understudy.worlds().length).toBe(1)
   })
 
-  test('two who ask for the same world get it, and one of them made it', async () => {
+  test('two concurrent requests for a world both get it, and one of them creates it', async () => {
     const understudy = await started()
     const put = (payload: object) =>
       understudy.inject({ method: 'PUT', url: '/_mock/worlds/w', payload })

@@ -40,7 +40,7 @@ describe('behaviour/scheduler#filters, grammar', () => {
   })
 
   // choice/scheduler#filter-quoted-values
-  test('a quoted value is its text, also where it looks like a pointer', () => {
+  test('a quoted value is a plain string, even if it begins with a slash', () => {
     expect(evaluateFilter('Text == "/usr/bin"', { ...thing, Text: '/usr/bin' })).toBe(true)
     expect(evaluateFilter('Text == ""', { ...thing, Text: '' })).toBe(true)
   })
@@ -55,7 +55,7 @@ describe('behaviour/scheduler#filters, grammar', () => {
     },
   )
 
-  test('errors are raised only where a value is tested, and only as far as it is', () => {
+  test('an error is raised only if its operand is evaluated', () => {
     expect(() => compileFilter('Foo == x', thingShape)).not.toThrow()
     expect(() => compileFilter('Text matches `(`', thingShape)).not.toThrow()
     expect(evaluateFilter('Bool == true or Foo == x')).toBe(true)

@@ -71,7 +71,7 @@ describe('behaviour/secrets#key-value: any JSON value is kept; numbers as they w
     )
   })
 
-  test('a number literal converts to a number for printers that do not know it', () => {
+  test('JSON.stringify renders a JsonNumber as a number', () => {
     expect(JSON.stringify({ a: new JsonNumber('1.10') })).toBe('{"a":1.1}')
     expect(`${new JsonNumber('1.10')}`).toBe('1.10')
   })

@@ -287,7 +287,7 @@ describe('behaviour/program#bounds: a long list is decoded in parts', () => {
   const atOnce = (body: string) => decodeBody(body, request, 'neutral')
   const inParts = (body: string) => runParts(decodeBodyInParts(body, request, 'neutral'))
 
-  test('with a pause after each item and the result of decoding it at once', () => {
+  test('decoding pauses after each item, with the same result as decoding without pauses', () => {
     const body = JSON.stringify({ thing: { Parts: [null, ...parts], Name: 'a' } })
     expect(inParts(body)).toEqual(atOnce(body))
     expect([...decodeBodyInParts(body, request, 'neutral')]).toHaveLength(31)
@@ -297,7 +297,7 @@ describe('behaviour/program#bounds: a long list is decoded in parts', () => {
     ['the first mistake', { Thing: { Name: 1, Parts: [...parts, { Weight: 'x' }] } }],
     ['a mistake in an item', { Thing: { Parts: [...parts, { Weight: 'x' }], Name: 1 } }],
     ['an item of the wrong type', { Thing: { Parts: [...parts, 1, { Weight: 'x' }] } }],
-  ])('%s is refused as at once', (_title, value) => {
+  ])('%s is refused as by decoding without pauses', (_title, value) => {
     const body = JSON.stringify(value)
     let refusal: unknown
     try {

@@ -34,7 +34,7 @@ job "web" {
 `
 
 describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
-  test('namespaces come beside the one that there is, or say more of it', () => {
+  test('namespaces are added to the default one, or change it', () => {
     const world = loaded({
       namespaces: [
         { name: 'team', description: 'd', meta: { a: 'b' } },

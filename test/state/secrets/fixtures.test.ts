@@ -209,7 +209,7 @@ describe('behaviour/program#fixtures: kv', () => {
     expect((await secrets.list('secret/metadata/app')).body.data.keys).toEqual(['db', 'mail'])
   })
 
-  test('in mounts of the same fixtures', async () => {
+  test('secrets are written to mounts of the same fixtures', async () => {
     const { secrets } = await serverWith({
       kv: { mine: { a: { b: 1 } } },
       mounts: { mine: { type: 'kv-v2' } },

@@ -258,7 +258,7 @@ describe(`how servers agree (${section})`, () => {
   })
 
   // choice/scheduler#agent-client
-  test('without nodes the agent is not a client', async () => {
+  test('without nodes the agent is a server only', async () => {
     const { scheduler: client } = await scheduler({ document: { scheduler: { nodes: [] } } })
     const { stats, config } = (await requireSuccess(client.get('agent/self'))).body
     expect([stats.client, config.Client.Enabled]).toEqual([undefined, false])

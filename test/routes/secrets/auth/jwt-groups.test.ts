@@ -20,7 +20,7 @@ describe('behaviour/secrets#jwt-login: groups', () => {
     expect(await policiesWith(['dev'])).toEqual(['dev-policy'])
   })
 
-  test('are joined again at each renewal, as they are then', async () => {
+  test('are joined again at each renewal, in their present state', async () => {
     const { login, secrets, as } = await jwtServer({ groups_claim: 'groups' })
     const { accessor } = (await secrets.get('sys/auth')).body['jwt/']
     const { auth } = (await login(await issuer.sign({ ...validClaims, groups: ['ops'] }))).body

@@ -131,7 +131,7 @@ describe('behaviour/secrets#lockout', () => {
     expect(await reported('team')).toEqual({ by_namespace: [], total: 0 })
   })
 
-  test('good credentials that do not get in leave the count as it is', async () => {
+  test('a login with good credentials that is refused does not change the count', async () => {
     const { secrets, login } = await userServer()
     const outside = { token: null, peer: '192.0.2.1' }
     for (let n = 0; n < 4; n += 1) await login('no')

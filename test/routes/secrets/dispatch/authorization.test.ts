@@ -63,7 +63,8 @@ async function repliesOtherThan(
 }
 
 describe('behaviour/secrets#api-authentication: a client token is required', () => {
-  test('there are operations to try', () => expect(needingCapability.length).toBeGreaterThan(80))
+  test('more than 80 operations need a capability', () =>
+    expect(needingCapability.length).toBeGreaterThan(80))
 
   test('every operation refuses a missing and an unknown token', async () => {
     const { secrets } = await servedSecrets()
@@ -127,7 +128,7 @@ describe('behaviour/secrets#unauthenticated', () => {
     }
   })
 
-  test('only unwrapping looks at its token first', () => {
+  test('only unwrapping and rewrapping resolve their token before other checks', () => {
     expect(resolvingToken.map(({ name }) => name)).toEqual([
       'write sys/wrapping/unwrap',
       'write sys/wrapping/rewrap',

@@ -171,7 +171,7 @@ describe('behaviour/secrets#cors: preflight', () => {
     ).toEqual(error(405))
   })
 
-  test('sealed, and with X-Secrets-Request required, all the same', async () => {
+  test('a sealed server and a required X-Secrets-Request header do not affect the preflight', async () => {
     const { secrets, world } = await open(page)
     await secrets.post('sys/seal')
     expect((await secrets.request(preflight('kv/a', 'GET'))).status).toBe(200)

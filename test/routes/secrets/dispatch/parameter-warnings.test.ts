@@ -54,7 +54,7 @@ describe('behaviour/secrets#unknown-parameters', () => {
     expect(body.warnings).toEqual(['Policy "none" does not exist', ignored('a')])
   })
 
-  test('a 204 reply shows them only beside other warnings', async () => {
+  test('an operation with a 204 reply shows unknown parameters only with other warnings', async () => {
     const { secrets } = await servedSecrets()
     const { policy } = { policy: 'path "a" {}' }
     expect((await secrets.post('sys/policies/acl/p', { policy, zed: 1 })).status).toBe(204)

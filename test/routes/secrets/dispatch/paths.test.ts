@@ -56,7 +56,7 @@ describe('behaviour/secrets#refusals: paths are cleaned first', () => {
     expect([statusCode, headers['location']]).toEqual([301, '/_world/default/v1/kv/a?b=1'])
   })
 
-  test('in the namespace header they name no namespace', async () => {
+  test('an unclean path in the namespace header names no namespace', async () => {
     const { secrets, world } = await servedSecrets()
     addNamespace(world, 'team/')
     for (const namespace of ['team//more', 'team/../team', '.', '..']) {

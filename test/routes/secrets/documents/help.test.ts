@@ -276,7 +276,7 @@ describe('behaviour/secrets#help: to whom', () => {
   })
 
   test.each(['sys/unseal', 'sys/seal-status', 'sys/init'])(
-    'not of %s while the service is sealed, open as it is',
+    '%s, which needs no token, has no help while the service is sealed',
     async (path) => {
       const { secrets } = await servedSecrets({ secrets: { sealed: true } })
       expect(statusAndBody(await secrets.get(path, { query }))).toEqual(

@@ -60,7 +60,7 @@ describe('behaviour/secrets#aliases', () => {
     expect((await login('ada'))['entity_id']).toBe(id)
   })
 
-  test('without an entity comes with a new one', async () => {
+  test('an alias without an entity creates the entity', async () => {
     const { secrets, accessor } = await identityServer()
     const body = { name: 'ada', mount_accessor: accessor }
     const { canonical_id } = (await secrets.post('identity/entity-alias', body)).body.data

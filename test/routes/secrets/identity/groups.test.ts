@@ -243,7 +243,7 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
     expect(statusAndBody(await secrets.get(`identity/group-alias/id/${id}`))).toEqual(error(404))
   })
 
-  test('without a group one is made; with the method the alias goes', async () => {
+  test('an alias without a group creates the group; disabling the login method deletes the alias', async () => {
     const { secrets, accessor } = await identityServer()
     const body = { name: 'dev', mount_accessor: accessor }
     const { canonical_id } = (await secrets.post('identity/group-alias', body)).body.data

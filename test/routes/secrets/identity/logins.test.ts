@@ -97,7 +97,7 @@ describe('behaviour/secrets#identity: refused logins', () => {
 })
 
 describe('behaviour/secrets#identity: policies by the entity', () => {
-  test('count at each request as they are then', async () => {
+  test('apply to each request in their present state', async () => {
     const { auth, change, secrets, as } = await loggedIn({ token_policies: 'own' })
     const userClient = as(auth.client_token)
     await secrets.post('secret/data/app', { data: { a: 1 } })

@@ -66,7 +66,7 @@ describe('behaviour/secrets#pki-crl: delta CRLs', () => {
     expect(listed.body.data.keys).toEqual(both)
   })
 
-  test('settings that turn CRLs off or on, or end rebuilding by the clock, rebuild them', async () => {
+  test('settings that turn CRLs off or on, or disable automatic rebuilding, rebuild the CRLs', async () => {
     const pki = await withRole()
     const { serial_number } = await issue(pki)
     expect(statusAndBody(await pki.secrets.list('pki/certs/revoked'))).toEqual(error(404))

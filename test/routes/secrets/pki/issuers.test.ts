@@ -72,7 +72,7 @@ describe('behaviour/secrets#pki-issuers', () => {
     expect((await pki.raw('ca')).status).toBe(204)
   })
 
-  test('the default follows imports as far as they have one issuer with a key', async () => {
+  test('an import changes the default issuer only if it has exactly one issuer with a key', async () => {
     const source = await withPki({ dialect: 'vendor' })
     const bundleOf = async (common_name: string) => {
       const fields = { common_name, key_type: 'ec' }

@@ -186,7 +186,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(await first.status()).toEqual({ mode: 'disabled' })
   })
 
-  test('the vendor answers 500 with the same text (R5)', async () => {
+  test('the vendor dialect answers 500 with the same text', async () => {
     const { first, second } = await clusters({ dialect: 'vendor' })
     const token = await activationToken(first)
     await enable(second, token)

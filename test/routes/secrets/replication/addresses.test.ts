@@ -72,7 +72,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
     Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`${at}.pem`, text.slice(0, 900_000)]))
 
   // choice/secrets#replication-ca
-  test('unreadable, or no certificate: 400 in the same words, and the token is still good', async () => {
+  test('an unreadable file and a file without certificates are refused with the same text, and the token stays valid', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     const { ca } = await issueCertificate(['x'])
@@ -180,7 +180,7 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
     },
   )
 
-  test('a closed port: 502 with the reason; 500 in the vendor dialect (R5)', async () => {
+  test('a closed port is 502 with the reason, and 500 in the vendor dialect', async () => {
     const one = await clusters()
     const token = await activationToken(one.first)
     for (const [dialect, status] of [

@@ -137,7 +137,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     expect(await keysOf(second)).toEqual(['a', 'b', 'd'])
   })
 
-  test('a copy that comes at once is whole at once', async () => {
+  test('without a delay, the whole copy arrives in one step', async () => {
     const { first, second } = await clusters()
     await first.secrets.post('kv/a', { x: 1 })
     const token = await activationToken(first)

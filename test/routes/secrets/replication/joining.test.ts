@@ -75,7 +75,7 @@ describe('behaviour/secrets#replication: ids of secondaries', () => {
 })
 
 describe('two callers at once', () => {
-  test('the same token: one wins, the other is refused', async () => {
+  test('of two callers with the same token one joins, and the other is refused', async () => {
     const { first, second, addCluster: more } = await clusters()
     const third = more('third')
     const token = await activationToken(first)

@@ -110,7 +110,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect(changedRows.size).toBe(0)
   })
 
-  test('commits of a cut link do not get lost in between, one after the other', async () => {
+  test('no commit is lost when a link is cut and restored several times', async () => {
     const { first, second } = await clusterPair()
     for (const round of [1, 2, 3]) {
       forceLink(second, 'primary', 'disconnected')

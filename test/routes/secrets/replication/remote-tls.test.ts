@@ -71,7 +71,7 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
     expect((await secondary.secrets.list('kv')).body.data).toEqual({ keys: ['a', 'b'] })
   })
 
-  test('without them it is not, and the token is still good', async () => {
+  test('without CA files an unknown certificate is refused, and the token stays valid', async () => {
     const { primary, secondary, token } = await clusterPair()
     expect(statusAndBody(await enable(secondary, token))).toEqual(
       failure(primary.url, 'unable to verify the first certificate'),

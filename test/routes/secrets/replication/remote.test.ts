@@ -190,7 +190,7 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
     await inSync(primary, secondary)
   })
 
-  test('one token, two processes at once: one wins', async () => {
+  test('of two processes with one token only one joins', async () => {
     const primary = await servedCluster()
     const others = [await servedCluster({ seed: 'b' }), await servedCluster({ seed: 'c' })]
     const token = await activationToken(primary)
@@ -234,7 +234,7 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
     expect([...changedRows].every((key) => key.endsWith('missed'))).toBe(true)
   })
 
-  test('the primary is closed and comes back, without and with its worlds', async () => {
+  test('a secondary reconnects after the primary restarts, without and with its worlds', async () => {
     const { primary, secondary } = await clusterPair()
     const port = Number(new URL(primary.url).port)
     const startedAt = performance.now()
@@ -255,7 +255,7 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
     expect((await promote(secondary)).status).toBe(200)
   })
 
-  test('a revoked secondary does not come back', async () => {
+  test('a revoked secondary does not reconnect', async () => {
     const { primary, secondary } = await clusterPair()
     await primary.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
     await connection(secondary, 'transient_failure')

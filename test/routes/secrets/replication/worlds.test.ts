@@ -26,7 +26,7 @@ async function clusterPair() {
 const keysOf = async ({ secrets }: Cluster) => (await secrets.list('kv')).body.data?.keys
 
 describe('behaviour/secrets#replication: several secondaries', () => {
-  test('two secondaries of one primary follow on their own', async () => {
+  test('two secondaries of one primary follow it independently', async () => {
     const { first, second, addCluster: more } = await clusterPair()
     const third = more('third')
     await follow(first, third, 'west')
@@ -192,7 +192,7 @@ describe('behaviour/program#worlds: worlds that end, are reset or are copied', (
     expect(await keysOf(second)).toEqual(['a', 'b'])
   })
 
-  test('both are copied: the copies continue from the same state', async () => {
+  test('copies of a primary and of its secondary continue from the same state', async () => {
     const { worlds, first, second, addCluster: more } = await clusterPair()
     const kept = worlds.snapshots.take(second.world)
     await first.secrets.post('kv/b', { x: 1 })

@@ -27,7 +27,7 @@ describe('behaviour/secrets#mount-only', () => {
   test.each([
     ['consul', 'mesh'],
     ['nomad', 'scheduler'],
-  ])('the vendor calls them %s and %s', async (vendor, neutral) => {
+  ])('the type %s of the vendor dialect is %s in the neutral dialect', async (vendor, neutral) => {
     for (const [dialect, name] of [
       ['vendor', vendor],
       ['neutral', neutral],
@@ -40,7 +40,7 @@ describe('behaviour/secrets#mount-only', () => {
     }
   })
 
-  test('the option leaves them out', async () => {
+  test('with mountOnly off, these types are unknown', async () => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets } = await servedSecrets({ dialect, secrets: { mountOnly: false } })
       const unknown = (type: string) => error(400, `plugin not found in the catalog: ${type}`)

@@ -123,7 +123,7 @@ describe('behaviour/secrets#mounts: POST and DELETE sys/mounts/:path', () => {
     [{ type: 'plugin' }, /^plugin_name must be provided for plugin backend$/],
     [{ type: '', config: { listing_visibility: 'x' } }, /^backend type must be specified/],
     [{ type: 'kv', config: { listing_visibility: 'x' } }, /^invalid listing_visibility x$/],
-  ])('of two faults, one in %j comes before the path', async (body, message) => {
+  ])('a mistake in %j is reported before one in the path', async (body, message) => {
     const { secrets } = await servedSecrets()
     for (const path of ['sys/mounts/secret', 'sys/mounts/sys', 'sys/auth/token']) {
       const reply = await secrets.post(path, body)

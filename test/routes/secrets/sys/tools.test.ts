@@ -32,7 +32,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(Buffer.from(reply.body.data.random_bytes, 'base64')).toHaveLength(5)
     })
 
-    test('random bytes are others each time, and the same for the same seed', async () => {
+    test('random bytes differ each time, and are equal for equal seeds', async () => {
       const draw = async () => {
         const { secrets } = await servedSecrets({ dialect })
         const one = (await secrets.post('sys/tools/random')).body.data.random_bytes

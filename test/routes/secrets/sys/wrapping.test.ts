@@ -221,7 +221,7 @@ describe('behaviour/secrets#wrapping: a wrapping token differs from ordinary tok
   })
 
   // choice/secrets#wrapping-misuse
-  test('as client token and as field at once it is used up', async () => {
+  test('a wrapping token that is both client token and field is used up', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     expect(statusAndBody(await unwrap(server.as(token), { token }))).toEqual(

@@ -104,24 +104,27 @@ describe(title, () => {
     )
   })
 
-  test.each(ciphers)('%s: convergent keys encrypt the same to the same', async (type) => {
-    const { key, data, secrets } = await withTransit()
-    await key('k', { type, derived: true, convergent_encryption: true })
-    const sealed = async (text: string, context: string, key_version = 0) => {
-      const body = { plaintext: base64(text), context: base64(context), key_version }
-      return (await data('encrypt/k', body)).ciphertext
-    }
-    const first = await sealed('a', 'one')
-    expect(await sealed('a', 'one')).toBe(first)
-    expect(await sealed('b', 'one')).not.toBe(first)
-    expect(await sealed('a', 'two')).not.toBe(first)
-    expect(await data('decrypt/k', { ciphertext: first, context: base64('one') })).toEqual({
-      plaintext: base64('a'),
-    })
-    await secrets.post('transit/keys/k/rotate')
-    expect(await sealed('a', 'one')).not.toBe(first)
-    expect(await sealed('a', 'one', 1)).toBe(first)
-  })
+  test.each(ciphers)(
+    '%s: convergent keys encrypt equal plaintexts to equal ciphertexts',
+    async (type) => {
+      const { key, data, secrets } = await withTransit()
+      await key('k', { type, derived: true, convergent_encryption: true })
+      const sealed = async (text: string, context: string, key_version = 0) => {
+        const body = { plaintext: base64(text), context: base64(context), key_version }
+        return (await data('encrypt/k', body)).ciphertext
+      }
+      const first = await sealed('a', 'one')
+      expect(await sealed('a', 'one')).toBe(first)
+      expect(await sealed('b', 'one')).not.toBe(first)
+      expect(await sealed('a', 'two')).not.toBe(first)
+      expect(await data('decrypt/k', { ciphertext: first, context: base64('one') })).toEqual({
+        plaintext: base64('a'),
+      })
+      await secrets.post('transit/keys/k/rotate')
+      expect(await sealed('a', 'one')).not.toBe(first)
+      expect(await sealed('a', 'one', 1)).toBe(first)
+    },
+  )
 
   test('the context of a key that is not derived counts for nothing', async () => {
     const { key, data } = await withTransit()
@@ -130,7 +133,7 @@ describe(title, () => {
     expect(await data('decrypt/k', { ciphertext })).toEqual({ plaintext: '' })
   })
 
-  test('a key that is not there is made, derived when there is a context', async () => {
+  test('encrypting creates a missing key, which is derived if there is a context', async () => {
     const { data, secrets } = await withTransit()
     await data('encrypt/plain', { plaintext: '' })
     await data('encrypt/derived', { plaintext: '', context: base64('a'), type: 'aes128-gcm96' })

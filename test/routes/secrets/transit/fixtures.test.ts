@@ -10,7 +10,7 @@ function serverWith(secrets: SecretsFixtures) {
   return servedSecrets({ document: checkDocument([secretsService], { secrets }) })
 }
 
-test(`${title} are made, and their engine where there is none`, async () => {
+test(`${title} are created, and their engine if it is missing`, async () => {
   const { secrets } = await serverWith({
     mounts: { 'crypt/': { type: 'transit' } },
     transit: {

@@ -177,7 +177,7 @@ describe(title, () => {
     expect(statusAndBody(await secrets.get('transit/keys/k'))).toEqual(error(404))
   })
 
-  test('an engine that goes takes its keys, and their rotation', async () => {
+  test('disabling an engine deletes its keys and ends their rotation', async () => {
     const { secrets, key, clock } = await withTransit()
     await key('k', { auto_rotate_period: '1h' })
     expect(statusAndBody(await secrets.delete('sys/mounts/transit'))).toEqual(noContent)
@@ -216,7 +216,7 @@ describe(`${title}, rotate, config and trim`, () => {
     )
   })
 
-  test('settings are changed one by one; a permission that was granted once remains', async () => {
+  test('settings are changed one by one; a permission cannot be withdrawn', async () => {
     const { secrets, key } = await withTransit()
     await key('k')
     await secrets.post('transit/keys/k/rotate')

@@ -181,7 +181,7 @@ describe(`${title}: signatures that others verify`, () => {
 })
 
 describe(`${title}: versions`, () => {
-  test('the latest signs, older ones while they may', async () => {
+  test('the latest version signs by default, older versions on request while the key allows them', async () => {
     const { key, data, secrets } = await withTransit()
     await key('k', { type: 'ecdsa-p256' })
     const input = base64('a')

@@ -351,7 +351,7 @@ describe('blocks', () => {
     expect(found('b {}', 'a', 1)).toStrictEqual([])
   })
 
-  test('a value that is not an object is refused where its key stands', () => {
+  test('a value that is not an object is refused at the position of its key', () => {
     const document = readDocument('\n  path = "x"')
     expect(() => blocks(document, 'path', 1)).toThrow(HclError)
     expect(() => blocks(document, 'path', 1)).toThrow(

@@ -36,7 +36,7 @@ const sameService = [none('Name', 'web'), none('PortLabel', 'http')]
 
 proveGroupEdits('services: their weights', [
   {
-    title: 'told behind all else',
+    title: 'listed after all other members',
     old: { Services: [service('web', 'http', { Weights: { Passing: 2, Warning: 1 } })] },
     next: { Services: [service('web', 'http', { Weights: { Passing: 3, Warning: 1 } })] },
     objects: [

@@ -82,7 +82,7 @@ const cleared = /^Update\/(MinHealthyTime|HealthyDeadline|ProgressDeadline|Canar
 describe('whole numbers of 64 bits (behaviour/scheduler#integers)', () => {
   const paths = integerPaths(jobShape)
 
-  test('a job has many of them', () => {
+  test('a job has more than 100 whole numbers of 64 bits', () => {
     expect(paths.length).toBeGreaterThan(100)
   })
 

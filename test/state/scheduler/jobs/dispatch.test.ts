@@ -168,7 +168,7 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
     )
   })
 
-  test('keys that name members of every object are ordinary keys', () => {
+  test('the keys __proto__ and constructor are ordinary keys', () => {
     const world = withForm({ MetaOptional: ['__proto__', 'constructor'] })
     const body = '{"Meta": {"__proto__": "a", "constructor": "b"}}'
     const reply = dispatchJob(world, 'default', 'form', decodeBody(body, dispatchShape))

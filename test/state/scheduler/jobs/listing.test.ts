@@ -116,7 +116,7 @@ describe('behaviour/scheduler#list-jobs', () => {
 })
 
 describe('behaviour/scheduler#jobs: stubs', () => {
-  test('the members of the specification and those added to them', () => {
+  test('a stub has the members of the specification and the added ones', () => {
     const world = frozenWorld()
     register(world, inputBatchJob({ Meta: { a: '1' }, ParameterizedJob: {} }))
     const stored = job(world, 'batch')

@@ -61,7 +61,7 @@ describe('behaviour/scheduler#periodic: launches', () => {
     expect(parent).toMatchObject({ Status: 'running', ModifyIndex: Index })
   })
 
-  test('one for every time on the way', () => {
+  test('advancing the clock launches a child for every due time in between', () => {
     const world = frozenWorld()
     register(world, periodic())
     world.advance(30 * minute)

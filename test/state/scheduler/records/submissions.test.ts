@@ -52,7 +52,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
     expect(sourceOf(world, 1)).toBeUndefined()
   })
 
-  test('none without one in neutral, though the version before had one', () => {
+  test('a version registered without a source has none in the neutral dialect, even if the version before had one', () => {
     const world = frozenWorld()
     withSource(world, 50)
     register(world, inputJob({ Priority: 60 }))

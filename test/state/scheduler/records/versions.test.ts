@@ -172,7 +172,7 @@ describe('behaviour/scheduler#versions: Stable', () => {
 })
 
 describe('references between jobs', () => {
-  test('children are found by their parent, in the order of IDs, until they have another', () => {
+  test('children are found by their parent, in the order of IDs, until they get another parent', () => {
     const world = frozenWorld()
     upsert(world, { ID: 'b', ParentID: 'p' })
     upsert(world, { ID: 'a', ParentID: 'p' })

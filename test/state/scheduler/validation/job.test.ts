@@ -16,11 +16,11 @@ describe(`${section}: format`, () => {
   const said = (text: string) => ({ rule: text, template: '{text}', params: { text } })
   const [a, b] = [said('a'), said('b')]
 
-  test('one error', () => {
+  test('the message for one error has the singular', () => {
     expect(renderMessage(saidTogether([a]))).toBe('1 error occurred:\n\t* a\n\n')
   })
 
-  test('two errors', () => {
+  test('the message for two errors has the plural', () => {
     expect(renderMessage(saidTogether([a, b]))).toBe('2 errors occurred:\n\t* a\n\t* b\n\n')
   })
 

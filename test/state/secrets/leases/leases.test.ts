@@ -145,7 +145,7 @@ describe('behaviour/secrets#leases: life of a lease', () => {
 })
 
 describe('behaviour/secrets#leases: revoking', () => {
-  test('one lease; an unknown one is ignored', () => {
+  test('one lease is revoked by its id; an unknown id is ignored', () => {
     const world = freshWorld()
     const [one, two] = [register(world), register(world)]
     revokeLease(world, rootNamespace, one.id)
@@ -161,7 +161,7 @@ describe('behaviour/secrets#leases: revoking', () => {
     ['a folder with its slash', 'orch/creds/', ['orch/credsx/c']],
     ['a folder below', 'orch/creds/a', ['orch/creds/ab', 'orch/credsx/c']],
     ['everything', '', []],
-  ])('all leases below %s', (_, prefix, left) => {
+  ])('all leases below %s are revoked', (_, prefix, left) => {
     const world = freshWorld()
     for (const path of ['orch/creds/a', 'orch/creds/ab', 'orch/credsx/c']) register(world, { path })
     revokeLeasesUnder(world, rootNamespace, prefix)

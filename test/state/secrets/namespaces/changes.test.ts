@@ -120,10 +120,13 @@ describe('behaviour/secrets#namespaces: creating', () => {
     expect(rowsOf(world)).toEqual(before)
   })
 
-  test.each(['roots', 'Sys', 'system', 'secrets', 'ä', 'a+b', 'team.x'])('%j is in use', (name) => {
-    const world = secretsWorld()
-    expect(writeNamespace(world, rootNamespace, name).path).toBe(`${name}/`)
-  })
+  test.each(['roots', 'Sys', 'system', 'secrets', 'ä', 'a+b', 'team.x'])(
+    '%j is a valid name',
+    (name) => {
+      const world = secretsWorld()
+      expect(writeNamespace(world, rootNamespace, name).path).toBe(`${name}/`)
+    },
+  )
 
   test('a mount at the path of a namespace is refused', () => {
     const world = secretsWorld()

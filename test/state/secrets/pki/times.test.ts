@@ -13,7 +13,7 @@ describe('behaviour/secrets#pki: times of certificates', () => {
     expect(read(derTag.utcTime, text)).toBe(Date.parse(expected))
   })
 
-  test('years of four digits are as they are', () => {
+  test('years of four digits are not changed', () => {
     expect(read(derTag.generalizedTime, '20500101000000Z')).toBe(Date.parse('2050-01-01T00:00:00Z'))
   })
 

@@ -21,7 +21,7 @@ function refusal(document: string): string {
 }
 
 describe('behaviour/secrets#policies: policy documents', () => {
-  test('all attributes of a stanza', () => {
+  test('all attributes of a stanza are parsed', () => {
     const [stanza] = parsePolicy(`
       name = "demo"
       path "/secret/data/*" {

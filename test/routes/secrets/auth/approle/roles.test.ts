@@ -290,7 +290,7 @@ describe('behaviour/secrets#approle-properties', () => {
     })
   })
 
-  test('a new role id is the only one at once; some properties are not to be taken back', async () => {
+  test('a new role id replaces the old one immediately; some properties cannot be deleted', async () => {
     const { secrets, at, login, roleId, secretId } = await approleServer()
     const [before, { secret_id }] = [await roleId(), await secretId()]
     await secrets.post(at('/role-id'), { role_id: 'mine' })

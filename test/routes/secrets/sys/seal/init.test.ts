@@ -169,7 +169,7 @@ describe('behaviour/secrets#pgp: POST sys/init with keys', () => {
     publicKeys = [first.publicKey, second.publicKey]
   })
 
-  test('each share goes to its owner, as the hex text; the token to its own', async () => {
+  test('each share is encrypted to its PGP key, as hex text; the root token to its own key', async () => {
     const { secrets, as } = await fresh()
     const body = { secret_shares: 2, secret_threshold: 2, pgp_keys: publicKeys }
     const created = await secrets.post('sys/init', { ...body, root_token_pgp_key: publicKeys[1] })

@@ -197,7 +197,7 @@ const said = (world: World, position = 0): string[] => {
 }
 
 describe('deployments (behaviour/scheduler#updates)', () => {
-  test('one in full', () => {
+  test('a new deployment has all members', () => {
     const world = clusterWorld()
     const job = register(world, rolling(2, {}))
     expect(activeDeployment(world, 'default', 'example')).toBeUndefined()
@@ -251,7 +251,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     expect(activeDeployment(world, 'default', 'example')).toBeUndefined()
   })
 
-  test('one without anything placed has no deadline, and begins all the same (behaviour/scheduler#cluster)', () => {
+  test('a deployment without a placed allocation starts without a deadline (behaviour/scheduler#cluster)', () => {
     const world = clusterWorld({ nodes: [] })
     register(world, rolling(2, {}))
     world.advance(60_000)
@@ -293,7 +293,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
   })
 
-  test('without MaxParallel there is none and all go at once', () => {
+  test('without MaxParallel there is no deployment, and all allocations are replaced together', () => {
     const world = clusterWorld()
     register(world, rolling(3, { MaxParallel: 0 }))
     world.advance(1_000)
@@ -458,7 +458,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
   })
 
   // choice/scheduler#cluster-auto-revert
-  test('AutoRevert without a stable version says so', () => {
+  test('AutoRevert without a stable version mentions it in the description', () => {
     const world = clusterWorld()
     register(world, rolling(1, { AutoRevert: true, ProgressDeadline: 0 }))
     world.advance(1_000)

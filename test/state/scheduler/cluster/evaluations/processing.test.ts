@@ -525,7 +525,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
 })
 
 describe('members of evaluations about their job (behaviour/scheduler#jobs and behaviour/scheduler#cluster)', () => {
-  test('JobModifyIndex only where a write of the job made them, or their attempt was put off', () => {
+  test('only evaluations from a write of the job, and delayed ones, have JobModifyIndex', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
     world.advance(20_000)
@@ -546,7 +546,7 @@ describe('members of evaluations about their job (behaviour/scheduler#jobs and b
     expect(new Set(triggeredBy('deployment-watcher').map(([index]) => index))).toEqual(new Set([0]))
   })
 
-  test('the latest deployment, under way or over, once they complete; batch jobs have none', () => {
+  test('completed evaluations have the latest deployment, active or ended; those of batch jobs have none', () => {
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
     const deploymentIds = () => evals(world).map(({ DeploymentID }) => DeploymentID)
@@ -569,7 +569,7 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
     return { ...storedServiceJob(), Type: type, TaskGroups: [group], ...change }
   }
 
-  test('one for each node that fits, always number 0', () => {
+  test('each feasible node gets one allocation, with number 0', () => {
     const world = clusterWorld()
     register(world, systemJob('system'))
     world.advance(1_000)
