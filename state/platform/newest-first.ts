@@ -3,9 +3,9 @@ import type { Table } from '../kernel/store/open-table.ts'
 import type { Row } from '../kernel/store/table.ts'
 
 /**
- * Rows below a parent that are listed newest first. Keys are `<parent>/<place>`, where places count
- * down, so that key order is newest first. The number of rows follows from the place of the first
- * row, because single rows are never deleted.
+ * Rows below a parent that are listed newest first. Keys are `<parent>/<position>`, where positions
+ * count down, so that key order is newest first. The number of rows follows from the position of
+ * the first row, because single rows are never deleted.
  */
 const maxSequence = 10 ** 12
 

@@ -2,7 +2,7 @@ import { bool, constant, text, word } from '../../../state/kernel/shape/kinds.ts
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
-  placesOfTask,
+  attachmentsOfTask,
   type RunTask,
   stageNames,
   taskAttributes,
@@ -19,7 +19,7 @@ import {
   selfLink,
 } from '../json-api/resource.ts'
 
-/** Resource types of tasks and of their places in workspaces. */
+/** Resource types of tasks and of their attachments to workspaces. */
 export const taskType = 'tasks'
 export const workspaceTaskType = 'workspace-tasks'
 
@@ -46,7 +46,7 @@ export const taskShape = resourceShape(
 )
 
 /** Global configuration of a task that only runs of selected workspaces call. */
-const usedNowhere = {
+const noGlobalConfiguration = {
   enabled: false,
   stages: ['post_plan'],
   enforcement_level: 'advisory',
@@ -55,47 +55,50 @@ const usedNowhere = {
 /** Renders a task. */
 export function taskResource(world: World, task: RunTask): Resource {
   const { id, organization, agent_pool: pool, global_configuration: everywhere } = task
-  const places = placesOfTask(world, id).map((place) => ({ id: place.id, type: workspaceTaskType }))
+  const attachments = attachmentsOfTask(world, id).map((attachment) => ({
+    id: attachment.id,
+    type: workspaceTaskType,
+  }))
   return {
     id,
     type: taskType,
     attributes: {
       ...renderer.render(task),
-      'global-configuration': globalRenderer.render(everywhere ?? usedNowhere),
+      'global-configuration': globalRenderer.render(everywhere ?? noGlobalConfiguration),
       'hmac-key': null,
     },
     relationships: {
       organization: { data: { id: organization, type: 'organizations' } },
-      'workspace-tasks': { data: places },
+      'workspace-tasks': { data: attachments },
       'agent-pool': { data: pool === null ? null : { id: pool, type: 'agent-pools' } },
     },
     links: { self: `/api/v2/tasks/${id}` },
   }
 }
 
-const placeRenderer = attributeRenderer({
+const attachmentRenderer = attributeRenderer({
   enforcement_level: text,
   stages: global_configuration.to.fields.stages.shape,
 })
 
-/** Shape of the place of a task in a workspace (behaviour/platform#run-tasks). */
+/** Shape of the attachment of a task to a workspace (behaviour/platform#run-tasks). */
 export const workspaceTaskShape = resourceShape(
   workspaceTaskType,
-  struct({ ...placeRenderer.shape.fields, stage: word(...stageNames), enabled: bool }),
+  struct({ ...attachmentRenderer.shape.fields, stage: word(...stageNames), enabled: bool }),
   {
     relationships: struct({ task: relationOf(taskType), workspace: relationOf('workspaces') }),
     links: selfLink,
   },
 )
 
-/** Renders the place of a task in a workspace. */
-export function workspaceTaskResource(world: World, place: WorkspaceTask): Resource {
-  const { id, task, workspace, stages } = place
+/** Renders the attachment of a task to a workspace. */
+export function workspaceTaskResource(world: World, attachment: WorkspaceTask): Resource {
+  const { id, task, workspace, stages } = attachment
   return {
     id,
     type: workspaceTaskType,
     attributes: {
-      ...placeRenderer.render(place),
+      ...attachmentRenderer.render(attachment),
       stage: stages[0],
       enabled: taskWithId(world, task)?.enabled === true,
     },

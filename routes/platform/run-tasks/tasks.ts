@@ -11,8 +11,8 @@ import {
   deleteTask,
 } from '../../../state/platform/run-tasks/task-changes.ts'
 import {
+  attachmentsOfTask,
   dropWorkspaceTask,
-  placesOfTask,
   type RunTask,
   tasksOf,
   taskWithId,
@@ -79,12 +79,12 @@ function inputOf({ attributes, relationships }: ParsedBody<typeof taskInput>) {
   }
 }
 
-/** Returns the places of a task in the workspaces that the caller sees. */
-function visiblePlaces(task: RunTask, { world, caller }: PlatformContext<unknown>) {
-  return placesOfTask(world, task.id).flatMap((place) => {
-    const workspace = workspaceWithId(world, place.workspace)
+/** Returns the attachments of a task to the workspaces that the caller sees. */
+function visibleAttachments(task: RunTask, { world, caller }: PlatformContext<unknown>) {
+  return attachmentsOfTask(world, task.id).flatMap((attachment) => {
+    const workspace = workspaceWithId(world, attachment.workspace)
     if (workspace === undefined || !mayOn(world, caller, workspace, 'visible')) return []
-    return [{ place, workspace }]
+    return [{ attachment, workspace }]
   })
 }
 
@@ -93,13 +93,15 @@ const inclusions = inclusionsOf<RunTask>(
   {
     'workspace-tasks': {
       find: (task, context) =>
-        visiblePlaces(task, context).map(({ place }) =>
-          workspaceTaskResource(context.world, place),
+        visibleAttachments(task, context).map(({ attachment }) =>
+          workspaceTaskResource(context.world, attachment),
         ),
     },
     'workspace-tasks.workspace': {
       find: (task, context) =>
-        visiblePlaces(task, context).map(({ workspace }) => workspaceResource(workspace, context)),
+        visibleAttachments(task, context).map(({ workspace }) =>
+          workspaceResource(workspace, context),
+        ),
     },
   },
   [workspaceTaskShape, workspaceShape],
@@ -115,13 +117,13 @@ function findTask({ world, caller, params }: Scope): RunTask {
 
 const findWorkspace = findWorkspaceFor('tasks')
 
-/** Returns the place of a task in the path. Throws 404 unless the caller manages it. */
-function findPlace(scope: Scope): WorkspaceTask {
+/** Returns the attachment that the path names. Throws 404 unless the caller manages it. */
+function findAttachment(scope: Scope): WorkspaceTask {
   const { id } = findWorkspace(scope)
-  const place = requireFound(
+  const attachment = requireFound(
     workspaceTaskWithId(scope.world, scope.params['workspace_task_id'] ?? ''),
   )
-  return requireFound(place.workspace === id ? place : undefined)
+  return requireFound(attachment.workspace === id ? attachment : undefined)
 }
 
 const spec = 'behaviour/platform#run-tasks'
@@ -137,11 +139,11 @@ const workspaceTaskRendering: Rendering<WorkspaceTask> = {
 const onOrganization = operationsOn('caller', findOrganizationFor('manage-run-tasks'), spec)
 const onTask = operationsOn('caller', findTask, spec)
 const onWorkspace = operationsOn('caller', findWorkspace, spec)
-const onPlace = operationsOn('caller', findPlace, spec)
+const onAttachment = operationsOn('caller', findAttachment, spec)
 
 const listPath = '/organizations/:organization_name/tasks'
-const placesPath = '/workspaces/:workspace_id/tasks'
-const placePath = `${placesPath}/:workspace_task_id` as const
+const attachmentsPath = '/workspaces/:workspace_id/tasks'
+const attachmentPath = `${attachmentsPath}/:workspace_task_id` as const
 
 const placeInput = optionalMembers({
   'enforcement-level': strictText,
@@ -192,14 +194,14 @@ const organizationTaskOperations = [
   }),
 ]
 
-/** Operations on the places of tasks in workspaces. */
+/** Operations on the attachments of tasks to workspaces. */
 const workspaceTaskOperations = [
-  onWorkspace.page(placesPath, workspaceTaskRendering, {
+  onWorkspace.page(attachmentsPath, workspaceTaskRendering, {
     id: 'listWorkspaceTasks',
     summary: 'List the run tasks of a workspace, newest first.',
     run: ({ context: { world, subject } }) => workspaceTasksOf(world, subject.id).toReversed(),
   }),
-  onWorkspace.document('POST', placesPath, workspaceTaskRendering, {
+  onWorkspace.document('POST', attachmentsPath, workspaceTaskRendering, {
     id: 'createWorkspaceTask',
     summary: 'Add a run task to a workspace, whose runs then call it.',
     body: placeForm,
@@ -211,19 +213,19 @@ const workspaceTaskOperations = [
       return attachTask(world, subject, task, inState(attributes))
     },
   }),
-  onPlace.document('GET', placePath, workspaceTaskRendering, {
+  onAttachment.document('GET', attachmentPath, workspaceTaskRendering, {
     id: 'readWorkspaceTask',
     summary: 'Read how the runs of a workspace call a run task.',
     run: ({ context: { subject } }) => subject,
   }),
-  onPlace.document('PATCH', placePath, workspaceTaskRendering, {
+  onAttachment.document('PATCH', attachmentPath, workspaceTaskRendering, {
     id: 'changeWorkspaceTask',
     summary: 'Change how the runs of a workspace call a run task.',
     body: placeForm,
     run: ({ context: { world, subject }, body }) =>
       changeWorkspaceTask(world, subject, inState(body().attributes)),
   }),
-  onPlace('DELETE', placePath, {
+  onAttachment('DELETE', attachmentPath, {
     id: 'deleteWorkspaceTask',
     summary: 'Remove a run task from a workspace.',
     run: ({ context: { world, subject } }) => world.write(() => dropWorkspaceTask(world, subject)),

@@ -28,7 +28,7 @@ const jsonPaths = [
   ['json-schema', 'plan-schemas', { runs: 'read' }],
 ] as const
 
-/** Parts of the ids of operations by path. */
+/** Parts of operation ids, by the last segment of the path. */
 const operationNames = {
   'json-output': 'Json',
   'json-output-redacted': 'RedactedJson',

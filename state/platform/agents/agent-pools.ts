@@ -26,7 +26,9 @@ const poolShape = struct({
   excluded_workspaces: list(text),
 })
 
-/** A pool of agents, which workspaces with the mode `agent` use (behaviour/platform#agent-pools). */
+/**
+ * A pool of agents, which workspaces with the mode `agent` use (behaviour/platform#agent-pools).
+ */
 export interface AgentPool extends StoredOf<typeof poolShape> {}
 
 /** Lists of a pool with ids of workspaces or projects. */
@@ -42,8 +44,8 @@ export const agentPools = platformTable('agent-pools', poolShape, {
 })
 
 /**
- * Pools of an organization, oldest first; one by its id; and their storing, removal and move to the
- * new name of their organization.
+ * Functions that list the pools of an organization, oldest first, find one by its id, store and
+ * delete pools, and move them to the new name of their organization.
  */
 export const {
   of: agentPoolsOf,

@@ -83,8 +83,8 @@ const versionShape = struct({
 export interface ConfigurationVersion extends StoredOf<typeof versionShape> {}
 
 /**
- * Configuration versions by `<module id>/<place>`, newest first. The index `uploaded` has the same
- * keys and holds the versions that runs can use.
+ * Configuration versions by `<module id>/<position>`, newest first. The index `uploaded` has the
+ * same keys and holds the versions that runs can use.
  */
 export const configurationVersions = platformTable('configuration-versions', versionShape, {
   secrets: { members: ['upload', 'download'] },
@@ -94,7 +94,10 @@ export const configurationVersions = platformTable('configuration-versions', ver
   },
 })
 
-/** Versions of a module or a workspace, newest first; one by its id; and the storing of versions. */
+/**
+ * Functions that list the versions of a module or a workspace, newest first, find one by its id,
+ * and store versions.
+ */
 export const {
   of: versionsOf,
   withId: versionWithId,

@@ -60,8 +60,8 @@ export const oauthClients = platformTable('oauth-clients', oauthClientShape, {
 const rows = ownedRows(oauthClients, 'organization')
 
 /**
- * Clients of an organization, oldest first; one by its id; and their removal and move to the new name
- * of their organization.
+ * Functions that list the clients of an organization, oldest first, find one by its id, delete
+ * clients, and move them to the new name of their organization.
  */
 export const {
   of: oauthClientsOf,

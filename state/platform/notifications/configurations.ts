@@ -23,8 +23,8 @@ export const workspaceTriggers = [
 ] as const
 
 /**
- * Events about teams that a configuration can name: the name that the product's client has, and that
- * of the documentation.
+ * Events about teams that a configuration can name: the name that the product's client has, and
+ * that of the documentation.
  */
 export const teamTriggers = ['change_request:created', 'team:change_request'] as const
 
@@ -86,8 +86,8 @@ export const notificationConfigurations = platformTable(
 )
 
 /**
- * Configurations of a workspace, team or project, oldest first; one by its id; and the storing and
- * removal of configurations.
+ * Functions that list the configurations of a workspace, team or project, oldest first, find one by
+ * its id, and store and delete configurations.
  */
 export const {
   of: configurationsOf,

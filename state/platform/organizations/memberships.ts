@@ -40,8 +40,9 @@ export const memberships = platformTable('organization-memberships', membershipS
 })
 
 /**
- * Memberships of an organization, oldest first; one by its id; and their storing, removal and move
- * to the new name of their organization. Removing a membership leaves the teams unchanged.
+ * Functions that list the memberships of an organization, oldest first, find one by its id, store
+ * and delete memberships, and move them to the new name of their organization. Deleting a
+ * membership does not change the teams.
  */
 export const {
   of: membershipsOf,

@@ -53,8 +53,8 @@ export const projects = platformTable('projects', projectShape, {
 const rows = ownedRows(projects, 'organization')
 
 /**
- * Projects of an organization, oldest first; one by its id; and the storing and the move of projects
- * to the new name of their organization.
+ * Functions that list the projects of an organization, oldest first, find one by its id, store
+ * projects, and move them to the new name of their organization.
  */
 export const { of: projectsOf, withId: projectWithId, put: putProject, move: moveProjects } = rows
 

@@ -14,32 +14,34 @@ import {
   workspaceTasksOf,
 } from './tasks.ts'
 
-/** A task that a stage calls, and its place in the workspace unless it is for all workspaces. */
+/**
+ * A task that a stage calls, with its attachment to the workspace unless it is for all workspaces.
+ */
 interface CalledTask {
   readonly task: RunTask
   readonly level: WorkspaceTask['enforcement_level']
-  readonly place: string | null
+  readonly attachment: string | null
 }
 
 /** Returns the enabled tasks that a stage of the runs of a workspace calls. */
 function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTask[] {
-  const attached = workspaceTasksOf(world, workspace.id).flatMap((place): CalledTask[] => {
-    const task = taskWithId(world, place.task)
-    if (task?.enabled !== true || !place.stages.includes(stage)) return []
-    return [{ task, level: place.enforcement_level, place: place.id }]
+  const attached = workspaceTasksOf(world, workspace.id).flatMap((attachment): CalledTask[] => {
+    const task = taskWithId(world, attachment.task)
+    if (task?.enabled !== true || !attachment.stages.includes(stage)) return []
+    return [{ task, level: attachment.enforcement_level, attachment: attachment.id }]
   })
   const everywhere = tasksOf(world, workspace.organization).flatMap((task): CalledTask[] => {
     const { enabled, global_configuration: all } = task
     const isCalled = enabled && all?.enabled === true && all.stages.includes(stage)
     if (!isCalled || attached.some((one) => one.task.id === task.id)) return []
-    return [{ task, level: all.enforcement_level, place: null }]
+    return [{ task, level: all.enforcement_level, attachment: null }]
   })
   return [...attached, ...everywhere]
 }
 
 /**
- * Adds the stages of a new run that call a task or evaluate policies, with a pending result for each
- * task (behaviour/platform#task-stages). Must run inside a transaction.
+ * Adds the stages of a new run that call a task or evaluate policies, with a pending result for
+ * each task (behaviour/platform#task-stages). Must run inside a transaction.
  */
 export function addStages(world: World, of: Run): void {
   const { id: run, workspace, plan_only } = of
@@ -54,14 +56,14 @@ export function addStages(world: World, of: Run): void {
     const id = newId(world, 'ts')
     putStage(world, { ...times, id, run, stage, status: 'pending' })
     addEvaluations(world, of, id, sets)
-    for (const { task, level, place } of called) {
+    for (const { task, level, attachment } of called) {
       putResult(world, {
         ...times,
         id: newId(world, 'taskrs'),
         task_stage: id,
         run,
         task: task.id,
-        workspace_task: place,
+        workspace_task: attachment,
         status: 'pending',
         message: null,
         url: null,

@@ -85,7 +85,7 @@ const stageShape = struct({
 /** A stage of a run at which tasks are called (behaviour/platform#task-stages). */
 export interface TaskStage extends StoredOf<typeof stageShape> {}
 
-/** Stages by `<run>/<place>`, in the order in which the run reaches them. */
+/** Stages by `<run>/<attachment>`, in the order in which the run reaches them. */
 export const taskStages = platformTable('task-stages', stageShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -134,7 +134,7 @@ const resultShape = struct({
   task_stage: text,
   run: text,
   task: text,
-  /** Id of the place of the task in the workspace; null for a task of all workspaces. */
+  /** Id of the attachment of the task to the workspace; null for a task of all workspaces. */
   workspace_task: nullable(text),
   reached: resultTimes,
   /** Token that authorizes the callback. */
@@ -167,8 +167,8 @@ export function stageWithId(world: World, id: string): TaskStage | undefined {
 }
 
 /**
- * Results of a stage in the order of the tasks; one by its id; and the storing and removal of
- * results.
+ * Functions that list the results of a stage in the order of the tasks, find one by its id, and
+ * store and delete results.
  */
 export const {
   of: resultsOf,

@@ -8,10 +8,10 @@ import { checkPlainName, type TextInput, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import {
+  attachmentsOfTask,
   dropTask,
   dropWorkspaceTask,
   enforcementLevels,
-  placesOfTask,
   putTask,
   putWorkspaceTask,
   type RunTask,
@@ -99,9 +99,9 @@ function globalConfiguration(
   violations: Violations,
 ): RunTask['global_configuration'] {
   if (sent === null) return null
-  const place = 'global-configuration'
+  const pointer = 'global-configuration'
   if (!isObject(sent)) {
-    violations.add(place, 'invalid')
+    violations.add(pointer, 'invalid')
     return null
   }
   const {
@@ -109,8 +109,8 @@ function globalConfiguration(
     stages = before?.stages ?? ['post_plan'],
     'enforcement-level': level = before?.enforcement_level ?? 'advisory',
   } = sent
-  const participation = participationOf({ stages, level }, violations, `${place}/`)
-  if (typeof enabled !== 'boolean') violations.add(`${place}/enabled`, 'no-flag')
+  const participation = participationOf({ stages, level }, violations, `${pointer}/`)
+  if (typeof enabled !== 'boolean') violations.add(`${pointer}/enabled`, 'no-flag')
   return participation === undefined ? null : { enabled: enabled === true, ...participation }
 }
 
@@ -146,17 +146,17 @@ function isStageName(name: unknown): name is StageName {
 /** Deletes a task, also from all workspaces. */
 export function deleteTask(world: World, task: RunTask): void {
   world.write(() => {
-    for (const place of placesOfTask(world, task.id)) dropWorkspaceTask(world, place)
+    for (const attachment of attachmentsOfTask(world, task.id)) dropWorkspaceTask(world, attachment)
     dropTask(world, task)
   })
 }
 
-/** Input for the place of a task in a workspace. */
+/** Input for the attachment of a task to a workspace. */
 interface WorkspaceTaskInput extends TextInput<'enforcement_level' | 'stage'> {
   readonly stages?: readonly string[]
 }
 
-/** Gives a task a place in the runs of a workspace. Throws 404 for an unknown task. */
+/** Attaches a task to a workspace, whose runs then call it. Throws 404 for an unknown task. */
 export function attachTask(
   world: World,
   { id: workspace, organization }: Workspace,
@@ -166,7 +166,7 @@ export function attachTask(
   const task = requireFound(taskWithId(world, taskId))
   if (task.organization !== organization) throw refuse('not-found')
   const violations = new Violations()
-  if (placesOfTask(world, task.id).some((place) => place.workspace === workspace)) {
+  if (attachmentsOfTask(world, task.id).some((attachment) => attachment.workspace === workspace)) {
     violations.add('task', 'taken')
   }
   const { stage = 'post_plan', stages = [stage], enforcement_level: level } = input
@@ -181,13 +181,13 @@ export function attachTask(
 /** Changes the stages and the enforcement level of a task in a workspace. */
 export function changeWorkspaceTask(
   world: World,
-  place: WorkspaceTask,
+  attachment: WorkspaceTask,
   input: WorkspaceTaskInput,
 ): WorkspaceTask {
   const violations = new Violations()
-  const { enforcement_level: level = place.enforcement_level } = input
-  const stages = input.stages ?? (input.stage === undefined ? place.stages : [input.stage])
+  const { enforcement_level: level = attachment.enforcement_level } = input
+  const stages = input.stages ?? (input.stage === undefined ? attachment.stages : [input.stage])
   const participation = participationOf({ stages, level }, violations)
   if (participation === undefined) throw violations.refusal()
-  return world.write(() => putWorkspaceTask(world, { ...place, ...participation }))
+  return world.write(() => putWorkspaceTask(world, { ...attachment, ...participation }))
 }

@@ -27,7 +27,7 @@ export const taskAttributes = {
   description: text,
   category: word('task'),
   enabled: bool,
-  /** Place of the task in the runs of all workspaces; null for none. */
+  /** When the runs of all workspaces call the task; null if only attached workspaces do. */
   global_configuration: nullable(struct({ enabled: bool, ...participation })),
 }
 
@@ -57,8 +57,9 @@ export const runTasks = platformTable('run-tasks', taskShape, {
 })
 
 /**
- * Tasks of an organization, oldest first; one by its id; and their storing, removal and move to the
- * new name of their organization. Removing a task leaves its places in workspaces.
+ * Functions that list the tasks of an organization, oldest first, find one by its id, store and
+ * delete tasks, and move them to the new name of their organization. Deleting a task does not
+ * detach it from workspaces.
  */
 export const {
   of: tasksOf,
@@ -81,10 +82,10 @@ const workspaceTaskShape = struct({
   task: text,
 })
 
-/** The place of a task in a workspace (behaviour/platform#run-tasks). */
+/** The attachment of a task to a workspace (behaviour/platform#run-tasks). */
 export interface WorkspaceTask extends StoredOf<typeof workspaceTaskShape> {}
 
-/** Places of tasks by `<workspace>/<number>`, numbered in creation order. */
+/** Attachments of tasks to workspaces by `<workspace>/<number>`, numbered in creation order. */
 export const workspaceTasks = platformTable('workspace-tasks', workspaceTaskShape, {
   secrets: 'none',
   indexes: {
@@ -93,7 +94,10 @@ export const workspaceTasks = platformTable('workspace-tasks', workspaceTaskShap
   },
 })
 
-/** Places of tasks in a workspace, oldest first; one by its id; and their storing and removal. */
+/**
+ * Functions that list the tasks attached to a workspace, oldest first, find an attachment by its
+ * id, and store and delete attachments.
+ */
 export const {
   of: workspaceTasksOf,
   withId: workspaceTaskWithId,
@@ -102,7 +106,7 @@ export const {
   dropAll: dropWorkspaceTasks,
 } = ownedRows(workspaceTasks, 'workspace')
 
-/** Returns the places of a task in workspaces. */
-export function placesOfTask(world: World, task: string): WorkspaceTask[] {
+/** Returns the attachments of a task to workspaces. */
+export function attachmentsOfTask(world: World, task: string): WorkspaceTask[] {
   return Array.from(world.table(workspaceTasks).index('byTask').rows(`${task}/`))
 }

@@ -55,11 +55,11 @@ export function unlockFor(world: World, { id, workspace }: Run): void {
   if (found?.locked_by === id) putLock(world, found, null)
 }
 
-/** Statuses in which a run takes one of the places that the option `runConcurrency` limits. */
-const placed: readonly string[] = ['plan_queued', 'planning', 'apply_queued', 'applying']
+/** Statuses in which a run takes one of the slots that the option `runConcurrency` limits. */
+const slotStatuses: readonly string[] = ['plan_queued', 'planning', 'apply_queued', 'applying']
 
-/** Statuses in which a run waits for such a place. */
-const waiting: readonly string[] = ['queuing', 'queuing_apply']
+/** Statuses in which a run waits for a slot. */
+const waitingStatuses: readonly string[] = ['queuing', 'queuing_apply']
 
 /** Returns the time at which a run that is in the queue was queued. */
 function queuedAt({ reached, status }: Run): number {
@@ -73,7 +73,7 @@ function queuedAt({ reached, status }: Run): number {
 export function queueOf(world: World, organization: string): Run[] {
   return workspacesOf(world, organization)
     .flatMap(({ id }) => openRunsOf(world, id).toReversed())
-    .filter(({ status }) => placed.includes(status) || waiting.includes(status))
+    .filter(({ status }) => slotStatuses.includes(status) || waitingStatuses.includes(status))
     .sort((one, other) => queuedAt(one) - queuedAt(other) || one.created_at - other.created_at)
 }
 
@@ -84,22 +84,24 @@ export function capacityOf(world: World, organization: string) {
   return { pending: queue.length - running.length, running: running.length }
 }
 
-/** Returns whether no place is free for a run, by the option `runConcurrency`. */
+/** Returns whether no slot is free for a run, by the option `runConcurrency`. */
 export function isAtCapacity(world: World, run: Run): boolean {
   const { runConcurrency } = optionsOf(world)
   if (runConcurrency === 0) return false
   const { organization = '' } = { ...workspaceWithId(world, run.workspace) }
   const queue = queueOf(world, organization)
-  const taken = queue.filter(({ status }) => placed.includes(status)).length
-  const ahead = queue.findIndex(({ id, status }) => waiting.includes(status) && id !== run.id)
+  const taken = queue.filter(({ status }) => slotStatuses.includes(status)).length
+  const ahead = queue.findIndex(
+    ({ id, status }) => waitingStatuses.includes(status) && id !== run.id,
+  )
   const own = queue.findIndex(({ id }) => id === run.id)
   const waitsBehind = ahead >= 0 && (own < 0 || ahead < own)
   return taken >= runConcurrency || waitsBehind
 }
 
-/** Returns the run of an organization that gets the next free place, if one waits. */
+/** Returns the run of an organization that gets the next free slot, if one waits. */
 export function nextWaiting(world: World, { workspace }: Run): Run | undefined {
   if (optionsOf(world).runConcurrency === 0) return undefined
   const { organization = '' } = { ...workspaceWithId(world, workspace) }
-  return queueOf(world, organization).find(({ status }) => waiting.includes(status))
+  return queueOf(world, organization).find(({ status }) => waitingStatuses.includes(status))
 }

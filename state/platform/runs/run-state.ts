@@ -91,7 +91,7 @@ function resourcesIn(resource: Readonly<Record<string, unknown>>): PresentResour
   })
 }
 
-/** Attributes of any type: a state file has them with their type. */
+/** Attributes whose type is dynamic; a state file stores their type with the value. */
 const dynamicAttributes: Readonly<Record<string, readonly string[]>> = {
   terraform_data: ['input', 'output', 'triggers_replace'],
 }
@@ -107,7 +107,7 @@ function encodeDynamic(type: string, attributes: PresentResource['attributes']):
   )
 }
 
-/** Returns attributes of a state file without the types of those of any type. */
+/** Returns the attributes of a state file without the stored types of dynamic ones. */
 function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown>>) {
   const dynamic = dynamicAttributes[type] ?? []
   const entries = Object.entries(attributes).map(([name, value]) => [
@@ -127,7 +127,10 @@ function sensitiveNames(marks: unknown): string[] {
   )
 }
 
-/** Returns the text of the state file with these resources and outputs (behaviour/platform#run-state). */
+/**
+ * Returns the text of the state file with these resources and outputs
+ * (behaviour/platform#run-state).
+ */
 function stateFile(
   { resources, outputs }: PresentState,
   { serial, lineage, version }: StateHead,
@@ -221,9 +224,9 @@ export function completeState(
 }
 
 /**
- * Stores the state that an apply makes, with its JSON rendering: the one that the outcome of the run
- * has, if any. A state that the outcome calls lost is kept for the apply alone. Must run inside a
- * transaction.
+ * Stores the state that an apply makes, with its JSON rendering: the one that the outcome of the
+ * run has, if any. A state that the outcome calls lost is kept for the apply alone. Must run inside
+ * a transaction.
  */
 export function writeRunState(world: World, run: Run, planned: PresentState): void {
   const { id, workspace, created_by: user, infra_version: version, outcome, apply } = run

@@ -83,7 +83,9 @@ const runShape = struct({
   workspace: text,
   /** Id of the configuration version, which may belong to another workspace. */
   configuration_version: text,
-  /** Id of the user who created it. `confirmed_by` and `canceled_by` are null until that happens. */
+  /**
+   * Id of the user who created it. `confirmed_by` and `canceled_by` are null until that happens.
+   */
   created_by: text,
   confirmed_by: nullable(text),
   canceled_by: nullable(text),
@@ -108,8 +110,8 @@ const runShape = struct({
 export interface Run extends StoredOf<typeof runShape> {}
 
 /**
- * Runs by `<workspace id>/<place>`, newest first. The index `open` has the same keys and holds the
- * runs that are not over; `openOf` has keys of the form `<configuration version>/<run>`.
+ * Runs by `<workspace id>/<position>`, newest first. The index `open` has the same keys and holds
+ * the runs that are not over; `openOf` has keys of the form `<configuration version>/<run>`.
  */
 export const runs = platformTable('runs', runShape, {
   secrets: { members: ['variables/*/value', 'plan/log', 'apply/log'] },
@@ -127,7 +129,10 @@ export function isRunOver({ status }: Pick<Run, 'status'>): boolean {
   return finalStatuses.includes(status)
 }
 
-/** Runs of a workspace, newest first; one by its id; and the storing of a new or changed one. */
+/**
+ * Functions that list the runs of a workspace, newest first, find one by its id, and store a new or
+ * changed run.
+ */
 export const {
   of: runsOf,
   withId: runWithId,

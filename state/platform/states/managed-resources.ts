@@ -18,7 +18,7 @@ export const resourceAttributes = {
   module: text,
   /** Namespace and name of the provider, as in `hashicorp/random`. */
   provider: text,
-  /** Type of the resource. */
+  /** Resource type as the provider names it. */
   provider_type: text,
   /** Id of the state version that changed the resource last. */
   modified_by_state_version_id: text,

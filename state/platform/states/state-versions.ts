@@ -78,8 +78,8 @@ const versionShape = struct({
 export interface StateVersion extends StoredOf<typeof versionShape> {}
 
 /**
- * State versions by `<workspace id>/<place>`, newest first. The indexes `finalized` and `processed`
- * have the same keys; `ofRun` has keys of the form `<run>/<state version>`.
+ * State versions by `<workspace id>/<position>`, newest first. The indexes `finalized` and
+ * `processed` have the same keys; `ofRun` has keys of the form `<run>/<state version>`.
  */
 export const stateVersions = platformTable('state-versions', versionShape, {
   secrets: { members: ['upload', 'json_upload', 'download', 'json_download'] },
@@ -92,7 +92,10 @@ export const stateVersions = platformTable('state-versions', versionShape, {
   },
 })
 
-/** State versions of a workspace, newest first; one by its id; and the storing of versions. */
+/**
+ * Functions that list the state versions of a workspace, newest first, find one by its id, and
+ * store versions.
+ */
 export const {
   of: stateVersionsOf,
   withId: stateVersionWithId,

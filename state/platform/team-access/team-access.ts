@@ -23,15 +23,18 @@ const accessShape = struct({
 export interface TeamAccess extends StoredOf<typeof accessShape> {}
 
 /**
- * Access of teams by `<target>/<number>`, numbered in creation order. The index `byTeam` has keys of
- * the form `<team>/<target>`.
+ * Access of teams by `<target>/<number>`, numbered in creation order. The index `byTeam` has keys
+ * of the form `<team>/<target>`.
  */
 export const teamAccess = platformTable('team-access', accessShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id, byTeam: ({ team, target }) => `${team}/${target}` },
 })
 
-/** One access by its id, those to a workspace or project, and the storing and removal of access. */
+/**
+ * Functions that find an access by its id, list the access to a workspace or project, and store and
+ * delete access.
+ */
 export const {
   of: teamAccessTo,
   withId: teamAccessWithId,

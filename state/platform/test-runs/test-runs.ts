@@ -103,7 +103,7 @@ const testRunShape = struct({
 export interface TestRun extends StoredOf<typeof testRunShape> {}
 
 /**
- * Test runs by `<module id>/<place>`, newest first. The index `open` holds the runs that are not
+ * Test runs by `<module id>/<position>`, newest first. The index `open` holds the runs that are not
  * over and keep their configuration version in use, as `<configuration version>/<run>`.
  */
 export const testRuns = platformTable('test-runs', testRunShape, {
@@ -114,7 +114,7 @@ export const testRuns = platformTable('test-runs', testRunShape, {
   },
 })
 
-/** One run by its id, and the storing of a new or changed one. */
+/** Functions that find a run by its id, and store a new or changed run. */
 export const { withId: testRunWithId, put: putTestRun } = ownedRows(
   testRuns,
   'module',

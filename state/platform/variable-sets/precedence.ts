@@ -5,8 +5,8 @@ import { projectOf } from '../workspaces/execution.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
 import { type VariableSet, variableSetsOf } from './variable-sets.ts'
 
-/** Places that variables of a workspace come from; those of the first place win. */
-const places = [
+/** Sources of the variables of a workspace, highest precedence first. */
+const sources = [
   'priority global',
   'priority organization project',
   'priority organization workspace',
@@ -21,21 +21,24 @@ const places = [
   'global',
 ] as const
 
-/** Place that variables of a workspace come from: its owner, then what it is assigned to. */
-type VariablePlace = (typeof places)[number]
+/** Source of variables of a workspace: the owner of the set, then where the set is assigned. */
+type VariableSource = (typeof sources)[number]
 
-/** Returns how a set applies to a workspace: the places of its variables, if there are any. */
-function placesOf(
+/**
+ * Returns how a set applies to a workspace: the sources of its variables; empty if the set does not
+ * apply.
+ */
+function sourcesOf(
   { global, priority, project, workspaces, projects }: VariableSet,
   workspace: Pick<Workspace, 'id'>,
   projectId: string | undefined,
-): VariablePlace[] {
+): VariableSource[] {
   const prefix = priority ? 'priority ' : ''
   if (global) return [`${prefix}global`]
   // A workspace that left the project of the set does not get its variables.
   if (project !== null && project !== projectId) return []
   const owner = project === null ? 'organization' : 'project'
-  const found: VariablePlace[] = []
+  const found: VariableSource[] = []
   if (workspaces.includes(workspace.id)) found.push(`${prefix}${owner} workspace`)
   if (projectId !== undefined && projects.includes(projectId)) {
     found.push(`${prefix}${owner} project`)
@@ -47,7 +50,7 @@ function placesOf(
 export function setsOnWorkspace(world: World, workspace: Workspace): VariableSet[] {
   const project = projectOf(world, workspace)?.id
   return variableSetsOf(world, workspace.organization).filter(
-    (set) => placesOf(set, workspace, project).length > 0,
+    (set) => sourcesOf(set, workspace, project).length > 0,
   )
 }
 
@@ -66,9 +69,9 @@ export function effectiveVariablesIn(world: World, workspace: string): Variable[
 
 /**
  * Returns the variables that runs of a workspace have, the winners first: of those with the same
- * key and category, only the one from the first place in `places`, and of several sets in one place
- * the one whose name is lexically first (behaviour/platform#variable-precedence). `runVariables`
- * are those of the run itself.
+ * key and category, only the one from the first entry of `sources`, and of several sets in one
+ * source the one whose name is lexically first (behaviour/platform#variable-precedence).
+ * `runVariables` are those of the run itself.
  */
 export function effectiveVariables(
   world: World,
@@ -76,17 +79,17 @@ export function effectiveVariables(
   runVariables: readonly Variable[] = [],
 ): Variable[] {
   const project = projectOf(world, workspace)?.id
-  const found = new Map<VariablePlace, Variable[]>([
+  const found = new Map<VariableSource, Variable[]>([
     ['run', [...runVariables]],
     ['workspace', [...variablesOf(world, workspace.id)]],
   ])
   for (const set of variableSetsOf(world, workspace.organization)) {
-    for (const place of placesOf(set, workspace, project)) {
-      found.set(place, [...(found.get(place) ?? []), ...variablesOf(world, set.id)])
+    for (const source of sourcesOf(set, workspace, project)) {
+      found.set(source, [...(found.get(source) ?? []), ...variablesOf(world, set.id)])
     }
   }
   const winners = new Map<string, Variable>()
-  for (const variable of places.flatMap((place) => found.get(place) ?? [])) {
+  for (const variable of sources.flatMap((source) => found.get(source) ?? [])) {
     const name = `${variable.category}/${variable.key}`
     if (!winners.has(name)) winners.set(name, variable)
   }

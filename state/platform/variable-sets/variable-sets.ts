@@ -49,7 +49,8 @@ export const variableSets = platformTable('variable-sets', setShape, {
 const rows = ownedRows(variableSets, 'organization')
 
 /**
- * One set by its id, and the storing and the move of sets to the new name of their organization.
+ * Functions that find a set by its id, store sets, and move them to the new name of their
+ * organization.
  */
 export const { withId: variableSetWithId, put: putVariableSet, move: moveVariableSets } = rows
 

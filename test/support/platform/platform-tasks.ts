@@ -10,7 +10,7 @@ export async function makeTask(api: PlatformClient, attributes: object = {}) {
   return reply.body.data
 }
 
-/** Attaches a task to a workspace, and returns the place of the task there. */
+/** Attaches a task to a workspace, and returns the attachment. */
 export async function attachTask(
   api: PlatformClient,
   workspace: string,

@@ -14,7 +14,7 @@ const list = 'organizations/example-org/tasks'
 const inputs = { name: 'scan', url: 'https://scan.example/hook', category: 'task' }
 const taskOf = (id: string) => ({ task: { data: { type: 'tasks', id } } })
 
-/** Returns how many tasks and places of tasks there are. */
+/** Returns the number of tasks and of their attachments. */
 async function counts(api: PlatformClient, workspace: string) {
   const places = await api.get(`workspaces/${workspace}/tasks`)
   return [(await api.get(list)).body.data.length, places.body.data.length]
