@@ -49,7 +49,7 @@ function parse(text: string, grammar: Grammar): ParsedFilter {
     return { expression, problem: scanner.problem(expression !== undefined) }
   } catch (error) {
     if (!(error instanceof NestingTooDeep)) throw error
-    scanner.fault('grouping', tooComplex)
+    scanner.fail('grouping', tooComplex)
     return { problem: scanner.problem(false) }
   }
 }
@@ -164,7 +164,7 @@ class Parser {
   #unclosed(): undefined {
     if (!this.#scanner.literal('(') || this.#spacedExpression() === undefined) return undefined
     if (!this.#scanner.not(() => this.#scanner.literal(')'))) return undefined
-    return this.#scanner.fault('grouping', 'Unmatched parentheses')
+    return this.#scanner.fail('grouping', 'Unmatched parentheses')
   }
 
   #match(): Expression | undefined {
@@ -203,7 +203,7 @@ class Parser {
     if (this.#terms.value() === undefined) return undefined
     if (this.#oneOf(reversedOperators, wordsBefore) === undefined) return undefined
     if (!this.#scanner.not(() => this.#terms.selector())) return undefined
-    return this.#scanner.fault('match', 'Invalid selector')
+    return this.#scanner.fail('match', 'Invalid selector')
   }
 
   /** Parses the first spelling that matches, with one of the readers below. */

@@ -29,7 +29,7 @@ export class Scanner {
   readonly #expected = new Set<string>()
   /** True inside `!rule`, where a match counts as unexpected. */
   #inverted = false
-  readonly #faults = new Set<string>()
+  readonly #errors = new Set<string>()
   readonly #memo = new Map<string, Map<number, MemoEntry>>()
   #depth = 0
 
@@ -116,15 +116,15 @@ export class Scanner {
     return value
   }
 
-  /** Records a fault. The expression is then refused even if another rule matches it. */
-  fault(rule: string, problem: string, at = this.at): undefined {
-    this.#faults.add(`${this.#position(at)}: rule "${rule}": ${problem}`)
+  /** Records an error. The expression is then refused even if another rule matches it. */
+  fail(rule: string, problem: string, at = this.at): undefined {
+    this.#errors.add(`${this.#position(at)}: rule "${rule}": ${problem}`)
     return undefined
   }
 
   /** Returns the message for the recorded failures; undefined if there are none. */
   problem(matched: boolean): string | undefined {
-    if (this.#faults.size > 0) return [...this.#faults].join('\n')
+    if (this.#errors.size > 0) return [...this.#errors].join('\n')
     return matched ? undefined : `${this.#position(this.#farthest)}: ${this.#expectation()}`
   }
 

@@ -78,11 +78,11 @@ export class Terms {
       }) ??
       scanner.try(() => {
         if (!this.#bracket() || !scanner.not(() => this.#quoted())) return undefined
-        return scanner.fault('index', 'Invalid index')
+        return scanner.fail('index', 'Invalid index')
       }) ??
       scanner.try(() => {
         if (this.#key() === undefined || !scanner.not(() => scanner.literal(']'))) return undefined
-        return scanner.fault('index', 'Unclosed index expression')
+        return scanner.fail('index', 'Unclosed index expression')
       })
     )
   }
@@ -130,7 +130,7 @@ export class Terms {
       }
       scanner.try(() => (scanner.literal('.') && scanner.manyOf(digit)) || undefined)
       const text = scanner.text.slice(start, scanner.at)
-      return this.#isNumberEnd() ? text : scanner.fault('number', 'Invalid number literal')
+      return this.#isNumberEnd() ? text : scanner.fail('number', 'Invalid number literal')
     })
   }
 
@@ -154,11 +154,11 @@ export class Terms {
       const end = scanner.text.indexOf(quote, scanner.at)
       if (end < 0) {
         scanner.at = scanner.text.length
-        return scanner.fault('string', 'Unterminated string literal')
+        return scanner.fail('string', 'Unterminated string literal')
       }
       scanner.at = end + 1
       const text = unquoteGo(scanner.text.slice(start, end + 1))
-      if (text === undefined) scanner.fault('string', 'invalid syntax', start)
+      if (text === undefined) scanner.fail('string', 'invalid syntax', start)
       return text ?? ''
     })
   }

@@ -56,7 +56,7 @@ const SIGNS: ReadonlyMap<string, DocumentTokenKind> = new Map([
  */
 export class DocumentLexer {
   readonly #cursor: Cursor
-  #fault: { readonly problem: string; readonly position: Position } | undefined
+  #error: { readonly problem: string; readonly position: Position } | undefined
   /** Whether the text ended within the previous token. */
   #isUnterminated = false
 
@@ -66,7 +66,7 @@ export class DocumentLexer {
 
   /** The last mistake in a token. This mistake takes precedence over every error of the parser. */
   get problem(): HclError | undefined {
-    return this.#fault && positionError(this.#fault.problem, this.#fault.position)
+    return this.#error && positionError(this.#error.problem, this.#error.position)
   }
 
   next(): DocumentToken {
@@ -229,7 +229,7 @@ export class DocumentLexer {
   /** Records a mistake. Scanning continues. */
   #recordPosition(problem: string, at?: number): void {
     if (at !== undefined) this.#cursor.moveTo(at)
-    this.#fault = { problem, position: this.#cursor.position }
+    this.#error = { problem, position: this.#cursor.position }
   }
 
   /** Returns the error for a mistake that ends scanning. */

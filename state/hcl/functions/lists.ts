@@ -252,9 +252,9 @@ function slice(
 }
 
 function sliceBound(name: string, value: HclValue | undefined, argument: number, length: number) {
-  const fault = (why: string): FunctionError => new FunctionError(why, argument)
-  const bound = asInteger(value, (reason) => fault(`invalid ${name} index: ${reason}`))
-  if (bound < 0) throw fault(`${name} index must not be less than zero`)
+  const functionError = (why: string): FunctionError => new FunctionError(why, argument)
+  const bound = asInteger(value, (reason) => functionError(`invalid ${name} index: ${reason}`))
+  if (bound < 0) throw functionError(`${name} index must not be less than zero`)
   if (bound <= length) return bound
-  throw fault(`${name} index must not be greater than the length of the list`)
+  throw functionError(`${name} index must not be greater than the length of the list`)
 }

@@ -92,13 +92,13 @@ function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
   const found: Network[] = []
   let next = within.address
   for (const [index, bits] of newBits.entries()) {
-    const fault = (why: string): FunctionError => new FunctionError(why, index + 1)
-    const prefix = extendPrefix(within, asInteger(bits, fault), fault)
+    const functionError = (why: string): FunctionError => new FunctionError(why, index + 1)
+    const prefix = extendPrefix(within, asInteger(bits, functionError), functionError)
     const step = 1n << BigInt(within.size - prefix)
     const address = ((next + step - 1n) / step) * step
     if (address + step > end) {
       const before = formatNetwork(found.at(-1) ?? within)
-      throw fault(
+      throw functionError(
         `not enough remaining address space for a subnet with a prefix of ${prefix} bits after ${before}`,
       )
     }
@@ -111,14 +111,16 @@ function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
 function extendPrefix(
   { size, prefix }: Network,
   bits: number,
-  fault: (why: string) => FunctionError,
+  functionError: (why: string) => FunctionError,
 ): number {
-  if (bits < 1) throw fault('must extend prefix by at least one bit')
-  if (bits > maxNewBits) throw fault('may not extend prefix by more than 32 bits')
+  if (bits < 1) throw functionError('must extend prefix by at least one bit')
+  if (bits > maxNewBits) throw functionError('may not extend prefix by more than 32 bits')
   const length = prefix + bits
   if (length <= size) return length
   const protocol = size === 32 ? 'IPv4' : 'IPv6'
-  throw fault(`would extend prefix to ${length} bits, which is too long for an ${protocol} address`)
+  throw functionError(
+    `would extend prefix to ${length} bits, which is too long for an ${protocol} address`,
+  )
 }
 
 /** A network: an address whose bits after the prefix are 0. */

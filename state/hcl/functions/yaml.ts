@@ -86,14 +86,14 @@ class Decoder {
       throw new FunctionError('found incompatible YAML document')
     }
     if (document.contents === null && document.directives?.docStart !== true) {
-      throw this.#fault('missing start of document', this.#text.trimEnd().length + 1, 1)
+      throw this.#error('missing start of document', this.#text.trimEnd().length + 1, 1)
     }
     return this.#node(document.contents).value
   }
 
   #syntaxError({ code, message }: Pick<YAMLParseError, 'code' | 'message'>, at: number) {
     if (code === 'MULTIPLE_DOCS') {
-      return this.#fault('unexpected extra content after value', at)
+      return this.#error('unexpected extra content after value', at)
     }
     const line = this.#text.slice(0, at).split('\n').length
     const [, ending] =
@@ -113,7 +113,7 @@ class Decoder {
    * Returns an error with the reference's position. Lines count from 0, and on line 0 no position
    * is given.
    */
-  #fault(why: string, at: number, lineAtLeast = 0): FunctionError {
+  #error(why: string, at: number, lineAtLeast = 0): FunctionError {
     const lines = this.#text.slice(0, at).split('\n')
     const line = Math.max(lines.length - 1, lineAtLeast)
     const column = lineAtLeast > 0 ? 1 : Array.from(lines.at(-1) ?? '').length + 1
@@ -142,7 +142,7 @@ class Decoder {
       const why = this.#anchors.has(name)
         ? `cannot refer to anchor ${quoteGo(name)} from inside its own definition`
         : `reference to undefined anchor ${quoteGo(name)}`
-      throw this.#fault(why, at)
+      throw this.#error(why, at)
     }
     // An alias shares the value in memory, but every traversal of the result visits it again.
     this.#spend(sized.size)
@@ -155,7 +155,7 @@ class Decoder {
       return resolved === 'merge' ? '<<' : resolved.value
     } catch (error) {
       throw error instanceof FunctionError
-        ? this.#fault(error.message, this.#start(node, at))
+        ? this.#error(error.message, this.#start(node, at))
         : error
     }
   }
@@ -176,7 +176,7 @@ class Decoder {
 
   #checkTag(name: string, tag: string, node: { readonly tag?: string }, at: number): void {
     if (node.tag === undefined || node.tag === `tag:yaml.org,2002:${tag}`) return
-    throw this.#fault(`can't interpret ${name} as ${node.tag}`, this.#start(node, at))
+    throw this.#error(`can't interpret ${name} as ${node.tag}`, this.#start(node, at))
   }
 
   #mapping(node: YAMLMap.Parsed, at: number): Sized {
@@ -192,7 +192,7 @@ class Decoder {
         continue
       }
       if (!isMapping(value)) {
-        throw this.#fault(`cannot merge ${typeName(value)} into mapping`, key.range[0])
+        throw this.#error(`cannot merge ${typeName(value)} into mapping`, key.range[0])
       }
       for (const [merged, member] of value.entries) entries.set(merged, member)
     }
@@ -202,16 +202,16 @@ class Decoder {
   /** Returns the text of a key; undefined for the merge key `<<`. */
   #key(node: ParsedNode): string | undefined {
     if (!this.#library.isScalar(node)) {
-      throw this.#fault('only strings are allowed as mapping keys', node.range[0])
+      throw this.#error('only strings are allowed as mapping keys', node.range[0])
     }
     const resolved = resolveScalar(node)
     if (resolved === 'merge') return undefined
-    if (resolved.value === null) throw this.#fault('mapping key cannot be null', node.range[0])
+    if (resolved.value === null) throw this.#error('mapping key cannot be null', node.range[0])
     try {
       return asText(convertValue(resolved.value, 'string'))
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error
-      throw this.#fault('only strings are allowed as mapping keys', node.range[0])
+      throw this.#error('only strings are allowed as mapping keys', node.range[0])
     }
   }
 }

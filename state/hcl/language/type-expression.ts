@@ -36,14 +36,14 @@ export function readType(expression: Expression): ReadType {
     const detail =
       CONSTRUCTORS.get(word) ??
       `The keyword ${JSON.stringify(word)} is not a valid type specification.`
-    return fault(detail, expression.range)
+    return invalidType(detail, expression.range)
   }
   if (expression.kind === 'call') return readConstructor(expression)
   return notAType(expression.range)
 }
 
 function notAType(range: Range): ReadType {
-  return fault(
+  return invalidType(
     'A type specification is either a primitive type keyword (bool, number, string) or a complex type constructor call, like list(string).',
     range,
   )
@@ -74,7 +74,7 @@ function isPrimitive(word: string): word is 'string' | 'number' | 'bool' | 'any'
   return word === 'string' || word === 'number' || word === 'bool' || word === 'any'
 }
 
-function fault(detail: string, range: Range): { readonly problems: readonly Diagnostic[] } {
+function invalidType(detail: string, range: Range): { readonly problems: readonly Diagnostic[] } {
   return { problems: [{ summary: 'Invalid type specification', detail, range }] }
 }
 
@@ -83,22 +83,22 @@ function readConstructor(call: Call): ReadType {
   const quoted = JSON.stringify(name)
   if (isPrimitive(name)) {
     const kind = name === 'any' ? 'Type constraint' : 'Primitive type'
-    return fault(`${kind} keyword ${quoted} does not expect arguments.`, argumentsRange(call))
+    return invalidType(`${kind} keyword ${quoted} does not expect arguments.`, argumentsRange(call))
   }
   const wanted = CONSTRUCTORS.get(name)
   if (wanted === undefined) {
     return name === 'optional'
-      ? fault(
+      ? invalidType(
           `Keyword ${quoted} is valid only as a modifier for object type attributes.`,
           call.nameRange,
         )
-      : fault(`Keyword ${quoted} is not a valid type constructor.`, call.range)
+      : invalidType(`Keyword ${quoted} is not a valid type constructor.`, call.range)
   }
   const [argument, second] = args
   const last = args[args.length - 1]
-  if (argument === undefined) return fault(wanted, argumentsRange(call))
+  if (argument === undefined) return invalidType(wanted, argumentsRange(call))
   if (second !== undefined && last !== undefined) {
-    return fault(wanted, spanOf(second.range, last.range))
+    return invalidType(wanted, spanOf(second.range, last.range))
   }
   switch (name) {
     case 'list':
@@ -120,7 +120,7 @@ function argumentsRange({ nameRange, range }: Call): Range {
 
 function readTuple(argument: Expression): ReadType {
   if (argument.kind !== 'tuple') {
-    return fault('Tuple type constructor requires a list of element types.', argument.range)
+    return invalidType('Tuple type constructor requires a list of element types.', argument.range)
   }
   const problems: Diagnostic[] = []
   const items = argument.items.map((item) => collect(readType(item), problems))
@@ -135,7 +135,7 @@ function collect(read: ReadType, problems: Diagnostic[]): HclType {
 
 function readObject(argument: Expression): ReadType {
   if (argument.kind !== 'object') {
-    return fault(
+    return invalidType(
       'Object type constructor requires a map whose keys are attribute names and whose values are the corresponding attribute types.',
       argument.range,
     )
@@ -146,7 +146,7 @@ function readObject(argument: Expression): ReadType {
     const name = key.kind === 'literal' && typeof key.value === 'string' ? key.value : undefined
     if (name === undefined) {
       const detail = 'Object constructor map keys must be attribute names.'
-      appendAll(problems, fault(detail, key.range).problems)
+      appendAll(problems, invalidType(detail, key.range).problems)
       continue
     }
     const optional = value.kind === 'call' && value.name === 'optional'
@@ -166,7 +166,7 @@ function readOptional(call: Call, problems: Diagnostic[]): Expression | undefine
       length === 0
         ? 'Optional attribute modifier requires the attribute type as its argument.'
         : 'Optional attribute modifier expects only one argument: the attribute type.'
-    appendAll(problems, fault(detail, argumentsRange(call)).problems)
+    appendAll(problems, invalidType(detail, argumentsRange(call)).problems)
   }
   return call.arguments[0]
 }
