@@ -102,12 +102,12 @@ function changesBetween(
   isWriter = true,
 ): readonly CollectedStep[] {
   if (before === after) return []
-  const writtenRows = new Set(isWriter ? record.changes.map(placeOf) : [])
+  const writtenRows = new Set(isWriter ? record.changes.map(rowName) : [])
   const own: CollectedChange[] = []
   const others: CollectedChange[] = []
   for (const { table, key, before: old, after: changed } of diffSnapshots(before, after)) {
     const change = { table, key, before: old, after: changed }
-    ;(writtenRows.has(placeOf(change)) ? own : others).push(change)
+    ;(writtenRows.has(rowName(change)) ? own : others).push(change)
   }
   const { at } = record
   const time = endOf(record)
@@ -119,7 +119,7 @@ function changesBetween(
   ]
 }
 
-function placeOf({ table, key }: Pick<CollectedChange, 'table' | 'key'>): string {
+function rowName({ table, key }: Pick<CollectedChange, 'table' | 'key'>): string {
   return `${table}/${key}`
 }
 

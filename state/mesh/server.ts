@@ -3,7 +3,13 @@ import { optional, struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import { Ids } from '../kernel/worlds/ids.ts'
 import type { World } from '../kernel/worlds/world.ts'
-import { catalogChecks, catalogNodes, catalogServices, nodeKey, placeOf } from './catalog/tables.ts'
+import {
+  catalogChecks,
+  catalogNodes,
+  catalogServices,
+  instanceKey,
+  nodeKey,
+} from './catalog/tables.ts'
 import { storeCheck, storeNode, storeService } from './catalog/writes.ts'
 import { meshTable, nextIndex } from './indexes.ts'
 import { defaultNamespace } from './namespaces/namespaces.ts'
@@ -49,10 +55,10 @@ export function seedServer(world: World): void {
  */
 export function restoreServer(world: World): void {
   const node = ensureOwnNode(world)
-  if (!world.table(catalogServices).has(placeOf(node, defaultNamespace, ''))) {
+  if (!world.table(catalogServices).has(instanceKey(node, defaultNamespace, ''))) {
     storeService(world, serverService(world, node))
   }
-  if (!world.table(catalogChecks).has(placeOf(node, defaultNamespace, serfHealth))) {
+  if (!world.table(catalogChecks).has(instanceKey(node, defaultNamespace, serfHealth))) {
     storeCheck(world, serfCheck(node))
   }
 }
@@ -65,8 +71,8 @@ export function ensureOwnNode(world: World): string {
 }
 
 /**
- * Writes the facts about the server's node to the catalog. Names of its metadata begin with `mesh-`;
- * replies name the product of the dialect instead. Must run inside a transaction.
+ * Writes the facts about the server's node to the catalog. Names of its metadata begin with
+ * `mesh-`; replies name the product of the dialect instead. Must run inside a transaction.
  */
 export function storeOwnNode(world: World): void {
   const { nodeName } = optionsOf(world)

@@ -10,8 +10,8 @@ import {
   catalogChecks,
   catalogNodes,
   catalogServices,
+  instanceKey,
   nodeKey,
-  placeOf,
 } from '../../../state/mesh/catalog/tables.ts'
 import { dropCheck, dropNode, dropService } from '../../../state/mesh/catalog/writes.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
@@ -80,7 +80,7 @@ export const registrationOperations = [
         requireServiceRight(context, service.namespace, service.name)
         const before = world
           .table(catalogServices)
-          .get(placeOf(Node, service.namespace, service.id))
+          .get(instanceKey(Node, service.namespace, service.id))
         if (before !== undefined) requireServiceRight(context, before.namespace, before.name)
       }
       for (const { service_id, service_name, namespace } of checks) {
@@ -106,11 +106,11 @@ export const registrationOperations = [
       const namespace = scopeOfPart(context, input)
       const mayWriteNode = rightChecker(context, 'node:write')({ name: Node })
       const id = storedName(dialect, ServiceID)
-      const service = world.table(catalogServices).get(placeOf(Node, namespace, id))
+      const service = world.table(catalogServices).get(instanceKey(Node, namespace, id))
       const checks = world.table(catalogChecks)
       const check =
-        checks.get(placeOf(Node, namespace, CheckID)) ??
-        checks.get(placeOf(Node, 'default', CheckID))
+        checks.get(instanceKey(Node, namespace, CheckID)) ??
+        checks.get(instanceKey(Node, 'default', CheckID))
       world.write(() => {
         scheduleSync(world, Node)
         if (ServiceID !== '') {

@@ -3,7 +3,7 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { agentTokenName, setAgentToken } from '../../../state/mesh/agent/agent-tokens.ts'
-import { catalogChecks, placeOf } from '../../../state/mesh/catalog/tables.ts'
+import { catalogChecks, instanceKey } from '../../../state/mesh/catalog/tables.ts'
 import { reloadAgent } from '../../../state/mesh/file-definitions.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { defaultNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
@@ -23,7 +23,7 @@ const writeAccess = beforeBody(withNodeTarget(requiresAnyOf('agent:write')))
 
 /** Returns whether a node takes part in the gossip, which its check in the catalog shows. */
 function isInGossip(world: World, node: string): boolean {
-  return world.table(catalogChecks).has(placeOf(node, defaultNamespace, serfHealth))
+  return world.table(catalogChecks).has(instanceKey(node, defaultNamespace, serfHealth))
 }
 
 /** Body with one of the tokens that the agent itself uses. */

@@ -22,7 +22,7 @@ import { keyInfoEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { duration, textField, texts } from '../fields/field-kinds.ts'
 import { type Call, operationsOf } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
-import { placeOf } from './tokens.ts'
+import { issuerContextOf } from './tokens.ts'
 
 const spec = 'behaviour/secrets#oidc-clients'
 const operation = operationsOf({ spec })
@@ -97,7 +97,7 @@ const clientOperations = roleOperations({
 
 function providerView(call: Call<unknown>, name: string, provider: OidcProvider): object {
   const { allowed_client_ids, scopes_supported } = provider
-  const issuer = providerIssuer(provider, name, placeOf(call))
+  const issuer = providerIssuer(provider, name, issuerContextOf(call))
   return { allowed_client_ids, issuer, scopes_supported }
 }
 

@@ -59,7 +59,7 @@ export async function serveLoginPage(request: FastifyRequest, reply: FastifyRepl
   const world = worldOf(request)
   const answer = await world.request(() => {
     const provider = providerAtPath(world, providerPath, request.worldOrigin)
-    return provider && answerLoginPage(world, provider.place, ...loginPageCall(request))
+    return provider && answerLoginPage(world, provider.context, ...loginPageCall(request))
   })
   sendLoginPage(reply, answer)
 }

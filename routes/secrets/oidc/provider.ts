@@ -2,7 +2,11 @@ import { any, bool, int, list, text, union } from '../../../state/kernel/shape/k
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { authorize } from '../../../state/secrets/oidc/authorize.ts'
 import { keysOfClients } from '../../../state/secrets/oidc/clients.ts'
-import { exchangeCode, type ProviderPlace, userInfo } from '../../../state/secrets/oidc/exchange.ts'
+import {
+  exchangeCode,
+  type ProviderContext,
+  userInfo,
+} from '../../../state/secrets/oidc/exchange.ts'
 import { keySetOf } from '../../../state/secrets/oidc/id-tokens.ts'
 import { oidcAlgorithms } from '../../../state/secrets/oidc/keys.ts'
 import {
@@ -17,7 +21,7 @@ import { errorSchema } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
-import { cached, discoveryCache, keySetShape, placeOf } from './tokens.ts'
+import { cached, discoveryCache, issuerContextOf, keySetShape } from './tokens.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#oidc-provider' })
 
@@ -28,8 +32,8 @@ const oauthFailure = union(
 
 type ProviderCall = Call<{ readonly name: string }, unknown>
 
-function providerOf(call: ProviderCall): ProviderPlace {
-  return { ...placeOf(call), provider: call.params.name }
+function providerOf(call: ProviderCall): ProviderContext {
+  return { ...issuerContextOf(call), provider: call.params.name }
 }
 
 const textList = list(text)
@@ -55,7 +59,7 @@ const discovery = struct({
 function discoveryOf(call: ProviderCall, product: string): object {
   const { world, mount, params } = call
   const provider = oidcProviders.read(world, mount, params.name)
-  const issuer = providerIssuer(provider, params.name, placeOf(call))
+  const issuer = providerIssuer(provider, params.name, issuerContextOf(call))
   return {
     issuer,
     jwks_uri: `${issuer}/.well-known/keys`,

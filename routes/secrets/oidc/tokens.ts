@@ -12,7 +12,7 @@ import {
 import {
   configuredIssuer,
   configureIssuer,
-  type IssuerPlace,
+  type IssuerContext,
   tokenIssuer,
 } from '../../../state/secrets/oidc/issuer.ts'
 import {
@@ -33,8 +33,10 @@ import { roleOperations } from '../role-operations.ts'
 const spec = 'behaviour/secrets#identity-tokens'
 const operation = operationsOf({ spec })
 
-/** Returns the place of an issuer for a call. */
-export function placeOf(call: Call<unknown>): IssuerPlace {
+/**
+ * Returns where the caller reaches the issuer: the mount, the namespace and the origin of the call.
+ */
+export function issuerContextOf(call: Call<unknown>): IssuerContext {
   const { mount, namespace, request } = call
   return { mount, namespace, origin: request.origin }
 }
@@ -142,7 +144,7 @@ export const tokenOperations = [
     secrets: { reply: ['data/token'] },
     reply: enveloped({ client_id: text, token: text, ttl: int }),
     run: (call) =>
-      data(createIdentityToken(call.world, placeOf(call), call.params.name, call.token)),
+      data(createIdentityToken(call.world, issuerContextOf(call), call.params.name, call.token)),
   }),
   operation.write('identityIntrospectOidcToken', 'oidc/introspect', {
     summary: 'Return whether an identity token is valid.',
@@ -151,7 +153,7 @@ export const tokenOperations = [
     reply: { 200: struct({ active: bool, error: optional(text) }) },
     run(call) {
       const { token, client_id } = call.fields
-      const error = inactiveReason(call.world, placeOf(call), token, client_id)
+      const error = inactiveReason(call.world, issuerContextOf(call), token, client_id)
       const body = error === undefined ? { active: true } : { active: false, error }
       return { kind: 'bare', status: 200, body }
     },
@@ -169,7 +171,7 @@ export const tokenOperations = [
       }),
     },
     run(call) {
-      const issuer = tokenIssuer(call.world, placeOf(call))
+      const issuer = tokenIssuer(call.world, issuerContextOf(call))
       const body = {
         issuer,
         jwks_uri: `${issuer}/.well-known/keys`,

@@ -1,6 +1,6 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { catalogServices, nodeKey, placeOf } from '../catalog/tables.ts'
+import { catalogServices, instanceKey, nodeKey } from '../catalog/tables.ts'
 import { checksOfNode, dropCheck, dropService, servicesOfNode } from '../catalog/writes.ts'
 import { milliseconds, optionsOf } from '../options.ts'
 import { nextPass, restoreServer, serfHealth, storeOwnNode } from '../server.ts'
@@ -22,8 +22,8 @@ export function scheduleSync(world: World, node: string): void {
 }
 
 /**
- * Writes the agent's node, services and checks to the catalog, and removes those that the agent does
- * not have. Tags of services with `EnableTagOverride` keep their values from the catalog.
+ * Writes the agent's node, services and checks to the catalog, and removes those that the agent
+ * does not have. Tags of services with `EnableTagOverride` keep their values from the catalog.
  */
 function syncAgent(world: World): void {
   storeOwnNode(world)
@@ -39,7 +39,7 @@ function syncAgent(world: World): void {
     if (!isKnown) dropCheck(world, check)
   }
   for (const service of [...world.table(agentServices).rows()]) {
-    const place = placeOf(nodeName, service.namespace, service.id)
+    const place = instanceKey(nodeName, service.namespace, service.id)
     const tags = world.table(catalogServices).get(place)?.tags ?? service.tags
     syncService(world, service.enable_tag_override ? { ...service, tags } : service)
   }

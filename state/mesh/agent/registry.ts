@@ -1,7 +1,12 @@
 import { defineRule } from '../../kernel/store/rules.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type CatalogCheck, catalogChecks, catalogServices, placeOf } from '../catalog/tables.ts'
+import {
+  type CatalogCheck,
+  catalogChecks,
+  catalogServices,
+  instanceKey,
+} from '../catalog/tables.ts'
 import {
   checksOfService,
   dropCheck,
@@ -71,7 +76,7 @@ export function syncCheck(world: World, check: AgentCheck): void {
     check.service_id === '' ? undefined : agentService(world, check.namespace, check.service_id)
   const isMissing = !world
     .table(catalogServices)
-    .has(placeOf(node, check.namespace, check.service_id))
+    .has(instanceKey(node, check.namespace, check.service_id))
   if (service !== undefined && isMissing) syncService(world, service)
   storeCheck(world, { node, ...facts })
 }
@@ -177,16 +182,18 @@ export function removeAgentCheck(world: World, { namespace, check_id }: AgentChe
   world.agenda.cancel(reapJob, id)
   stopCalls(world, id)
   const { nodeName } = optionsOf(world)
-  const row = world.table(catalogChecks).get(placeOf(nodeName, namespace, check_id))
+  const row = world.table(catalogChecks).get(instanceKey(nodeName, namespace, check_id))
   if (row !== undefined) dropCheck(world, row)
 }
 
-/** Removes a service of the agent with its checks and its sidecar. Must run inside a transaction. */
+/**
+ * Removes a service of the agent with its checks and its sidecar. Must run inside a transaction.
+ */
 export function removeAgentService(world: World, { namespace, id }: AgentService): void {
   for (const check of agentChecksOf(world, namespace, id)) removeAgentCheck(world, check)
   world.table(agentServices).delete(agentKey(namespace, id))
   const { nodeName } = optionsOf(world)
-  const row = world.table(catalogServices).get(placeOf(nodeName, namespace, id))
+  const row = world.table(catalogServices).get(instanceKey(nodeName, namespace, id))
   if (row !== undefined) dropService(world, row)
   const sidecar = agentService(world, namespace, `${id}-sidecar-proxy`)
   if (sidecar?.sidecar_of === id) removeAgentService(world, sidecar)
@@ -204,7 +211,7 @@ export function removeServices(world: World, namespace: string): boolean {
   world.write(() => {
     for (const service of atAgent) removeAgentService(world, service)
     for (const { node, namespace: place, id } of inCatalog) {
-      const service = world.table(catalogServices).get(placeOf(node, place, id))
+      const service = world.table(catalogServices).get(instanceKey(node, place, id))
       if (service !== undefined) dropService(world, service)
     }
   })
@@ -212,7 +219,8 @@ export function removeServices(world: World, namespace: string): boolean {
 }
 
 /**
- * Jobs of the agent: TTLs that run out, calls of checks, and removals of services that stay critical.
+ * Jobs of the agent: TTLs that run out, calls of checks, and removals of services that stay
+ * critical.
  */
 export const agentJobs: Readonly<Record<string, JobHandler>> = {
   ...callJobs,
@@ -267,9 +275,9 @@ function aliasState(
   const { nodeName } = optionsOf(world)
   const node = alias_node ?? nodeName
   const place = alias_service === '' ? defaultNamespace : namespace
-  const own = placeOf(nodeName, namespace, check_id)
+  const own = instanceKey(nodeName, namespace, check_id)
   const targets = checksOfService(world, { node, namespace: place, id: alias_service }).filter(
-    (check) => placeOf(check.node, check.namespace, check.check_id) !== own,
+    (check) => instanceKey(check.node, check.namespace, check.check_id) !== own,
   )
   if (targets.length === 0) return { status: 'passing', output: 'No checks found.' }
   for (const status of ['critical', 'warning']) {

@@ -4,7 +4,7 @@ import { refuse } from '../messages.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { serfCheck, serfHealth, serfOutputs } from '../server.ts'
-import { catalogChecks, catalogNodes, nodeKey, placeOf } from './tables.ts'
+import { catalogChecks, catalogNodes, instanceKey, nodeKey } from './tables.ts'
 import { dropNode, storeCheck } from './writes.ts'
 
 const targets = ['alive', 'failed', 'left'] as const
@@ -14,7 +14,7 @@ function isOwnNode(world: World, node: string): boolean {
 }
 
 function gossipCheck(world: World, node: string) {
-  return world.table(catalogChecks).get(placeOf(node, defaultNamespace, serfHealth))
+  return world.table(catalogChecks).get(instanceKey(node, defaultNamespace, serfHealth))
 }
 
 /** Returns whether the gossip has lost a node, which the state of its check shows. */

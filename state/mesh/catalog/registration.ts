@@ -13,8 +13,8 @@ import {
   type CatalogService,
   catalogNodes,
   catalogServices,
+  instanceKey,
   nodeKey,
-  placeOf,
 } from './tables.ts'
 
 const definition = partial(
@@ -162,7 +162,8 @@ function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput
 /**
  * Returns the service that a registration describes. Throws if it is invalid.
  *
- * @param stored returns the stored form of a name or ID, which is empty for the server's own service
+ * @param stored returns the stored form of a name or ID, which is empty for the server's own
+ * service
  */
 export function catalogServiceOf(
   node: string,
@@ -239,7 +240,7 @@ export function catalogCheckOf(
   const isAdded = added !== undefined && added.id === ServiceID && ServiceID !== ''
   const owner = isAdded
     ? added
-    : world.table(catalogServices).get(placeOf(node, namespace, ServiceID))
+    : world.table(catalogServices).get(instanceKey(node, namespace, ServiceID))
   if (ServiceID !== '' && owner === undefined) {
     throw refuse('check-service-unknown', { service: ServiceID, check: id })
   }

@@ -93,8 +93,8 @@ export const catalogNodes = meshTable('nodes', nodeShape, {
   indexes: { byId: ({ id }) => (id === '' ? undefined : id.toLowerCase()) },
 })
 
-/** Returns the row key of an object of a node in a namespace. */
-export function placeOf(node: string, namespace: string, id: string): string {
+/** Returns the row key of a service instance or check of a node in a namespace. */
+export function instanceKey(node: string, namespace: string, id: string): string {
   return `${nodeKey(node)}/${namespaceKey(namespace)}/${keyPart(id)}`
 }
 
@@ -126,11 +126,13 @@ export const catalogServices = meshTable('services', serviceShape, {
   },
 })
 
-/** Checks by node, namespace and ID; `byService`, `byServiceName` and `byStatus` are their lists. */
+/**
+ * Checks by node, namespace and ID; `byService`, `byServiceName` and `byStatus` are their lists.
+ */
 export const catalogChecks = meshTable('checks', checkShape, {
   secrets: 'none',
   indexes: {
-    byService: (row, key) => `${placeOf(row.node, row.namespace, row.service_id)}/${key}`,
+    byService: (row, key) => `${instanceKey(row.node, row.namespace, row.service_id)}/${key}`,
     byServiceName: (row, key) =>
       row.service_id === '' ? undefined : nameKey(row.namespace, row.service_name) + key,
     byStatus: (row, key) => `${keyPart(row.status.toLowerCase())}/${key}`,

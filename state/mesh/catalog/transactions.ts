@@ -30,8 +30,8 @@ import {
   catalogChecks,
   catalogNodes,
   catalogServices,
+  instanceKey,
   nodeKey,
-  placeOf,
 } from './tables.ts'
 import { dropCheck, dropNode, dropService, storeCheck, storeNode, storeService } from './writes.ts'
 
@@ -149,8 +149,11 @@ export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): 
   })
 }
 
-/** Place of a service or check, and the name of the server's own service in the dialect. */
-interface ObjectPlace {
+/**
+ * Node and namespace of a service or check, and the name of the server's own service in the
+ * dialect.
+ */
+interface ObjectOwner {
   readonly node: string
   readonly namespace: string
   readonly product: string
@@ -159,7 +162,7 @@ interface ObjectPlace {
 /** Returns an operation on a service. */
 export function serviceTxnOperation(
   operation: ObjectOperation,
-  { node, namespace, product }: ObjectPlace,
+  { node, namespace, product }: ObjectOwner,
   input: CatalogServiceInput,
 ): TxnOperation {
   const { Service: name = '', ID = '', Kind, Proxy: proxy } = input
@@ -188,7 +191,7 @@ export function serviceTxnOperation(
         problem,
       )
     },
-    find: (world) => world.table(catalogServices).get(placeOf(node, namespace, stored(id))),
+    find: (world) => world.table(catalogServices).get(instanceKey(node, namespace, stored(id))),
     store(world) {
       const known = world.table(catalogNodes).get(nodeKey(node))
       if (known === undefined) return message('txn-node-unregistered')
@@ -215,17 +218,17 @@ const lookups: Readonly<Record<string, string>> = {
 /** Returns an operation on a check. */
 export function checkTxnOperation(
   operation: ObjectOperation,
-  { node, namespace }: ObjectPlace,
+  { node, namespace }: ObjectOwner,
   input: CatalogCheckInput,
 ): TxnOperation {
   const { CheckID = '', Name = '', ServiceID = '', ServiceName = '' } = input
   const id = CheckID || (operation.verb === 'get' ? '' : Name)
   const find = (world: World) => {
     const checks = world.table(catalogChecks)
-    const found = checks.get(placeOf(node, namespace, id))
+    const found = checks.get(instanceKey(node, namespace, id))
     if (found !== undefined) return found
     // Checks of nodes belong to no namespace.
-    const ofNode = checks.get(placeOf(node, defaultNamespace, id))
+    const ofNode = checks.get(instanceKey(node, defaultNamespace, id))
     return ofNode?.service_id === '' ? ofNode : undefined
   }
   const rules = objectOperation<CatalogCheck>({
@@ -246,7 +249,8 @@ export function checkTxnOperation(
       const known = world.table(catalogNodes).get(nodeKey(node))
       if (known === undefined) return message('txn-node-unregistered')
       const isKnown =
-        ServiceID === '' || world.table(catalogServices).has(placeOf(node, namespace, ServiceID))
+        ServiceID === '' ||
+        world.table(catalogServices).has(instanceKey(node, namespace, ServiceID))
       if (!isKnown) return message('txn-service-unregistered')
       const check = catalogCheckOf(world, known.node, input, namespace, undefined)
       storeCheck(world, { ...check, type: '' })

@@ -10,8 +10,8 @@ import {
   catalogChecks,
   catalogNodes,
   catalogServices,
+  instanceKey,
   nodeKey,
-  placeOf,
 } from './tables.ts'
 import { withVirtualAddress } from './virtual-addresses.ts'
 
@@ -56,7 +56,7 @@ export function checksOfService(
   world: World,
   { node, namespace, id }: Pick<CatalogService, 'node' | 'namespace' | 'id'>,
 ): readonly CatalogCheck[] {
-  const prefix = `${placeOf(node, namespace, id)}/`
+  const prefix = `${instanceKey(node, namespace, id)}/`
   return [...world.table(catalogChecks).index('byService').rows(prefix)]
 }
 
@@ -67,8 +67,8 @@ function touchServicesOf(world: World, node: string): void {
 }
 
 /**
- * Stores a node. A node that has the ID under another name is renamed, which removes what it has, as
- * in the reference. Must run inside a transaction.
+ * Stores a node. A node that has the ID under another name is renamed, which removes what it has,
+ * as in the reference. Must run inside a transaction.
  */
 export function storeNode(world: World, facts: Unindexed<CatalogNode>): void {
   const known = world.table(catalogNodes).index('byId').get(facts.id.toLowerCase())
@@ -84,7 +84,12 @@ export function storeNode(world: World, facts: Unindexed<CatalogNode>): void {
 export function storeService(world: World, input: Unindexed<CatalogService>): void {
   const facts = { ...input, tagged_addresses: withVirtualAddress(world, input) }
   const { node, namespace, id, name } = facts
-  const { isChanged, before } = store(world, catalogServices, placeOf(node, namespace, id), facts)
+  const { isChanged, before } = store(
+    world,
+    catalogServices,
+    instanceKey(node, namespace, id),
+    facts,
+  )
   if (!isChanged) return
   touchTable(world, 'services')
   touchNode(world, node)
@@ -95,7 +100,7 @@ export function storeService(world: World, input: Unindexed<CatalogService>): vo
 /** Stores a check of a node or service that exists. Must run inside a transaction. */
 export function storeCheck(world: World, facts: Unindexed<CatalogCheck>): void {
   const { node, namespace, check_id } = facts
-  if (!store(world, catalogChecks, placeOf(node, namespace, check_id), facts).isChanged) return
+  if (!store(world, catalogChecks, instanceKey(node, namespace, check_id), facts).isChanged) return
   touchTable(world, 'checks')
   touchCheckOwner(world, facts)
 }
@@ -108,7 +113,7 @@ function touchCheckOwner(world: World, check: Unindexed<CatalogCheck>): void {
 /** Removes a check. Must run inside a transaction. */
 export function dropCheck(world: World, check: CatalogCheck): void {
   const { node, namespace, check_id, service_id } = check
-  world.table(catalogChecks).delete(placeOf(node, namespace, check_id))
+  world.table(catalogChecks).delete(instanceKey(node, namespace, check_id))
   touchTable(world, 'checks')
   touchCheckOwner(world, check)
   // In the reference, the removal of a node's check counts as a change of its services.
@@ -121,7 +126,7 @@ export function dropService(world: World, service: CatalogService): void {
   // The checks without a service belong to the node, not to the server's own service.
   const checks = id === '' ? [] : checksOfService(world, service)
   for (const check of checks) dropCheck(world, check)
-  world.table(catalogServices).delete(placeOf(node, namespace, id))
+  world.table(catalogServices).delete(instanceKey(node, namespace, id))
   touchTable(world, 'services')
   touchTable(world, 'checks')
   touchNode(world, node)

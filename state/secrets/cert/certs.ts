@@ -56,7 +56,7 @@ export interface CertEntry extends StoredOf<typeof certShape> {}
 /** Entries by mount and name. */
 export const certTable = secretsTable('cert-entries', certShape, { secrets: 'none' })
 
-/** Access to the entries of each mount. */
+/** The entries of each mount, by name. */
 export const certEntries = new NamedRows<CertEntry>(certTable, () => refuse('nothing-here'))
 
 const unset: CertEntry = {
@@ -84,12 +84,15 @@ type CertChange = TokenFieldsChange &
   DeprecatedFieldsChange &
   Partial<Pick<CertEntry, keyof typeof certMembers>>
 
-/** Usages of a key (RFC 5280, 4.2.1.12) of which a holder's certificate needs one, if it has any. */
+/**
+ * Usages of a key (RFC 5280, 4.2.1.12) of which a holder's certificate needs one, if it has any.
+ */
 const clientUsages = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
 
 /**
  * Creates or changes an entry.
- * @throws Refusal `invalid` for TTLs in the wrong order, and without a certificate of a CA or client
+ * @throws Refusal `invalid` for TTLs in the wrong order, and without a certificate of a CA or
+ * client
  */
 export function writeCertEntry(world: World, mount: Mount, name: string, change: CertChange): void {
   const before = certEntries.find(world, mount, name) ?? unset
@@ -156,7 +159,7 @@ interface Crl extends StoredOf<typeof crlShape> {}
 /** Revoked serial numbers by mount and name of the CRL. */
 export const certCrlTable = secretsTable('cert-crls', crlShape, { secrets: 'none' })
 
-/** Access to the CRLs of each mount. */
+/** The CRLs of each mount, by name. */
 export const certCrls = new NamedRows<Crl>(certCrlTable, () => refuse('nothing-here'))
 
 /** Returns a CRL. Refuses an unknown name. */

@@ -22,7 +22,7 @@ const cloudConfigShape = struct({
 /** Configurations by `<mount uuid>/config`. */
 export const cloudConfigTable = secretsTable('cloud-configs', cloudConfigShape, { secrets: 'none' })
 
-/** Access to the configurations of mounts. */
+/** The configuration of each mount. */
 export const cloudConfigs = new MountRow(
   cloudConfigTable,
   () => refuse('cloud-not-configured'),
@@ -54,7 +54,7 @@ export interface CloudRole extends StoredOf<typeof cloudRoleShape> {}
 /** Roles by `<mount uuid>/<name in lower case>`. */
 export const cloudRoleTable = secretsTable('cloud-roles', cloudRoleShape, { secrets: 'none' })
 
-/** Access to the roles of each mount; names are case-insensitive. */
+/** The roles of each mount, by case-insensitive name. */
 export const cloudRoles = new NamedRows(cloudRoleTable, () => refuse('nothing-here'))
 
 const defaultRole: CloudRole = { cid_list: [], ...defaultTokenFields }

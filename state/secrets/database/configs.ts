@@ -39,7 +39,7 @@ export const databaseConfigTable = secretsTable('database-configs', databaseConf
 /** Returns a name unchanged, because names of this engine are case-sensitive. */
 export const exactName = (name: string): string => name
 
-/** Access to the connections of each mount. */
+/** The connections of each mount, by name. */
 export const databaseConfigs = new NamedRows(
   databaseConfigTable,
   () => refuse('database-config-absent'),

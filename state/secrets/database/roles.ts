@@ -35,7 +35,7 @@ export const databaseRoleTable = secretsTable('database-roles', databaseRoleShap
   secrets: { members: ['credential_config/ca_private_key'] },
 })
 
-/** Access to the roles of each mount. */
+/** The roles of each mount, by name. */
 export const databaseRoles = new NamedRows(
   databaseRoleTable,
   () => refuse('database-role-absent'),

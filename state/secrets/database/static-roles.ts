@@ -56,7 +56,7 @@ export const staticRoleTable = secretsTable('database-static-roles', staticRoleS
   secrets: { members: ['password', 'private_key', 'credential_config/ca_private_key'] },
 })
 
-/** Access to the static roles of each mount. */
+/** The static roles of each mount, by name. */
 export const staticRoles = new NamedRows(
   staticRoleTable,
   () => refuse('database-role-absent'),

@@ -20,7 +20,7 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
 
-/** Details of an error that the reference reports as an internal error, with the bare text. */
+/** Details of an error that the reference reports as an internal error, with only the text. */
 const internal = { internalInReference: true }
 
 /** Messages of the login method github (behaviour/secrets#github). */
@@ -65,7 +65,7 @@ export const githubConfigTable = secretsTable('github-configs', githubConfigShap
   secrets: 'none',
 })
 
-/** Access to the configurations of mounts. */
+/** The configuration of each mount. */
 export const githubConfigs = new MountRow<GithubConfig>(githubConfigTable, () =>
   refuse('nothing-here'),
 )
@@ -82,7 +82,7 @@ export const githubUserTable = secretsTable('github-users', mappingShape, { secr
 
 const absent = () => refuse('nothing-here')
 
-/** Access to the policies of teams and of users. */
+/** Policies of teams and of users, by mount and name. */
 export const githubTeams = new NamedRows<GithubMapping>(githubTeamTable, absent)
 export const githubUsers = new NamedRows<GithubMapping>(githubUserTable, absent)
 

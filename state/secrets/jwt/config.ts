@@ -41,7 +41,7 @@ export const jwtConfigTable = secretsTable('jwt-configs', configShape, {
   secrets: { members: ['oidc_client_secret'] },
 })
 
-/** Access to the configurations of mounts. */
+/** The configuration of each mount. */
 export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-here'))
 
 /** A write of a configuration; members that are left out get their defaults. */
@@ -104,7 +104,7 @@ export function checkedConfig(
   const areKeys = config.jwt_validation_pubkeys.every((pem) => publicKeyIn(pem) !== undefined)
   if (!areKeys) throw refuse('jwt-key-unreadable')
   const local = localProvider(world, config.oidc_discovery_url, origin)
-  return local === undefined ? config : { ...config, local_origin: local.place.origin }
+  return local === undefined ? config : { ...config, local_origin: local.context.origin }
 }
 
 /**

@@ -3,13 +3,13 @@ import type { KeySet } from '../logins/jws.ts'
 import { mountOf } from '../mounts/mounts.ts'
 import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
 import { keysOfClients } from '../oidc/clients.ts'
-import type { ProviderPlace } from '../oidc/exchange.ts'
+import type { ProviderContext } from '../oidc/exchange.ts'
 import { keySetOf } from '../oidc/id-tokens.ts'
 import { clientsOfProvider, type OidcProvider, oidcProviders } from '../oidc/providers.ts'
 
 /** A provider of this world that an issuer's URL names. */
 interface LocalProvider {
-  readonly place: ProviderPlace
+  readonly context: ProviderContext
   readonly row: OidcProvider
 }
 
@@ -33,7 +33,7 @@ function providerNamed(
   const mount = mountOf(world, namespace, 'identity/')
   const row = mount && oidcProviders.find(world, mount, name)
   if (mount === undefined || row === undefined) return undefined
-  return { place: { mount, namespace, origin, provider: name }, row }
+  return { context: { mount, namespace, origin, provider: name }, row }
 }
 
 /**
@@ -55,8 +55,8 @@ export function localProvider(
 }
 
 /** Returns the key set of a provider of this world. */
-export function localKeySet(world: World, { place, row }: LocalProvider): KeySet {
-  const clients = clientsOfProvider(world, place.mount, row)
-  const keys = keysOfClients(world, place.mount, clients)
+export function localKeySet(world: World, { context, row }: LocalProvider): KeySet {
+  const clients = clientsOfProvider(world, context.mount, row)
+  const keys = keysOfClients(world, context.mount, clients)
   return JSON.parse(JSON.stringify(keySetOf(world, keys)))
 }

@@ -153,8 +153,8 @@ export function jwtLogin(world: World, login: JwtLogin): LoginGrant {
   return loginWithClaims(world, { namespace, mount, path: 'login' }, name, role, claims)
 }
 
-/** The place of a login with its path below the mount. */
-interface ClaimsPlace extends Pick<JwtLogin, 'namespace' | 'mount'> {
+/** The namespace and mount of a login, and its path below the mount. */
+interface ClaimsContext extends Pick<JwtLogin, 'namespace' | 'mount'> {
   readonly path: string
 }
 
@@ -164,7 +164,7 @@ interface ClaimsPlace extends Pick<JwtLogin, 'namespace' | 'mount'> {
  */
 export function loginWithClaims(
   world: World,
-  { namespace, mount, path }: ClaimsPlace,
+  { namespace, mount, path }: ClaimsContext,
   name: string,
   role: JwtRole,
   claims: JsonObject,

@@ -25,8 +25,10 @@ import { jwtRoles } from './roles.ts'
 
 const stateLifetime = 5 * 60 * 1000
 
-/** The place of a login, and the address under which the caller reaches this server. */
-interface LoginPlace {
+/**
+ * The mount and namespace of a login, and the origin under which the caller reaches this server.
+ */
+interface LoginContext {
   readonly mount: Mount
   readonly namespace: Namespace
   readonly origin: string
@@ -52,13 +54,13 @@ function providerOf(world: World, config: JwtConfig, origin: string): Provider {
   const { oidc_discovery_url: url, local_origin = origin } = config
   const local = localProvider(world, url, local_origin)
   if (local !== undefined) {
-    const { place, row } = local
+    const { context, row } = local
     return {
       page(product) {
-        const issuer = providerIssuer(row, place.provider, place)
+        const issuer = providerIssuer(row, context.provider, context)
         return `${issuer.replace('/v1/', `/ui/${product}/`)}/authorize`
       },
-      exchange: (request) => exchangeCode(world, place, request),
+      exchange: (request) => exchangeCode(world, context, request),
       keys: () => localKeySet(world, local),
     }
   }
@@ -87,7 +89,7 @@ interface LoginRequest {
  */
 export function beginLogin(
   world: World,
-  { mount, origin }: LoginPlace,
+  { mount, origin }: LoginContext,
   request: LoginRequest,
   product: string,
 ): string {
@@ -152,7 +154,7 @@ interface LoginReturn {
  */
 export function finishLogin(
   world: World,
-  { mount, namespace, origin }: LoginPlace,
+  { mount, namespace, origin }: LoginContext,
   { state, code, client_nonce }: LoginReturn,
 ): LoginGrant {
   const key = storagePrefix(mount) + state
@@ -171,8 +173,8 @@ export function finishLogin(
     if (role === undefined) throw refuse('jwt-role-absent', { role: quoteGo(started.role) })
     const provider = providerOf(world, config, origin)
     const claims = claimsByCode(provider, config, started, code)
-    const place = { mount, namespace, path: 'oidc/callback' }
-    return loginWithClaims(world, place, started.role, role, claims)
+    const context = { mount, namespace, path: 'oidc/callback' }
+    return loginWithClaims(world, context, started.role, role, claims)
   } catch (error) {
     throw error instanceof Refusal ? error.commitWrites() : error
   }

@@ -39,5 +39,5 @@ export interface JwtRole extends StoredOf<typeof roleShape> {}
 /** Roles by `<mount uuid>/<name in lower case>`. */
 export const jwtRoleTable = secretsTable('jwt-roles', roleShape, { secrets: 'none' })
 
-/** Access to the roles of each mount; names are case-insensitive. */
+/** The roles of each mount, by case-insensitive name. */
 export const jwtRoles = new NamedRows(jwtRoleTable, () => refuse('nothing-here'))

@@ -25,10 +25,10 @@ export const ldapUserTable = secretsTable('ldap-users', ldapEntryShape, { secret
 const absent = () => refuse('ldap-entry-absent')
 const exactName = (name: string) => name
 
-/** Access to the groups of each mount. Callers pass names in the form of `entryName`. */
+/** The groups of each mount, by name. Callers pass names in the form of `entryName`. */
 export const ldapGroups = new NamedRows(ldapGroupTable, absent, exactName)
 
-/** Access to the users of each mount. Callers pass names in the form of `entryName`. */
+/** The users of each mount, by name. Callers pass names in the form of `entryName`. */
 export const ldapUsers = new NamedRows(ldapUserTable, absent, exactName)
 
 /** Returns the stored form of a name: lower case, unless the configuration preserves case. */

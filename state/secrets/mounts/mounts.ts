@@ -197,7 +197,7 @@ export interface WithWal {
   readonly wal?: number
 }
 
-/** Access to the rows that mounts store under names in a table, such as roles, users and keys. */
+/** Rows that mounts store under names in a table, such as roles, users and keys. */
 export class NamedRows<R extends WithWal> {
   readonly #table: TableDefinition<R, string>
   readonly #refuseAbsent: () => Refusal
@@ -252,7 +252,7 @@ export class NamedRows<R extends WithWal> {
   }
 }
 
-/** Access to the single row of each mount in a table, such as its configuration. */
+/** Single row of each mount in a table, such as its configuration. */
 export class MountRow<R extends WithWal> {
   readonly #rows: NamedRows<R>
   readonly #name: string

@@ -25,7 +25,7 @@ export const assignmentTable = secretsTable('oidc-assignments', assignmentShape,
 
 const allowAll = 'allow_all'
 
-/** Access to the assignments of each namespace. `allow_all` always exists. */
+/** The assignments of each namespace, by name. `allow_all` always exists. */
 export const assignments = new BuiltInRows(
   assignmentTable,
   () => refuse('nothing-here'),

@@ -37,7 +37,7 @@ export const clientTable = secretsTable('oidc-clients', clientShape, {
   },
 })
 
-/** Access to the clients of each namespace. Names are case-sensitive. */
+/** The clients of each namespace, by case-sensitive name. */
 export const oidcClients = new NamedRows<OidcClient>(
   clientTable,
   () => refuse('nothing-here'),

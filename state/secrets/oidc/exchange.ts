@@ -11,7 +11,7 @@ import { type AuthorizationCode, takeCode } from './authorize.ts'
 import { clientById, type OidcClient } from './clients.ts'
 import { refuse } from './grant-messages.ts'
 import { signIdToken } from './id-tokens.ts'
-import type { IssuerPlace } from './issuer.ts'
+import type { IssuerContext } from './issuer.ts'
 import { allowsClient, requireKeyPairs } from './keys.ts'
 import { allowsProvider, oidcProviders, oidcScopes, providerIssuer } from './providers.ts'
 import { templateClaims } from './templates.ts'
@@ -35,8 +35,8 @@ export interface ExchangedTokens {
   readonly token_type: 'Bearer'
 }
 
-/** A provider by name, at an address. */
-export interface ProviderPlace extends IssuerPlace {
+/** The name of a provider, with its mount, its namespace and the origin of the request. */
+export interface ProviderContext extends IssuerContext {
   readonly provider: string
 }
 
@@ -46,10 +46,10 @@ export interface ProviderPlace extends IssuerPlace {
  */
 export function exchangeCode(
   world: World,
-  place: ProviderPlace,
+  context: ProviderContext,
   request: ExchangeRequest,
 ): ExchangedTokens {
-  const { mount, provider: name } = place
+  const { mount, provider: name } = context
   const provider = oidcProviders.find(world, mount, name)
   if (provider === undefined) throw refuse('oidc-token-provider-unknown')
   if (request.client_id === '') throw refuse('oidc-token-client-missing')
@@ -68,16 +68,16 @@ export function exchangeCode(
   if (request.code === '') throw refuse('oidc-code-missing')
   const code = takeCode(world, mount, request.code)
   const entity = code && entityOfId(world, code.entity_id)
-  const fault = grantFault(world, place, { request, client, code, entity })
+  const fault = grantFault(world, context, { request, client, code, entity })
   if (fault !== undefined) throw fault.commitWrites()
   // The check above has refused a missing code and a missing entity.
   if (code === undefined || entity === undefined) throw refuse('oidc-grant-invalid')
-  const fromScopes = claimsOfScopes(world, place, entity, code.scopes)
-  const access = createAccessToken(world, place, client, code)
+  const fromScopes = claimsOfScopes(world, context, entity, code.scopes)
+  const access = createAccessToken(world, context, client, code)
   const now = Math.floor(world.clock.now() / 1000)
   const claims: JsonObject = {
-    iss: providerIssuer(provider, name, place),
-    namespace: place.namespace.id,
+    iss: providerIssuer(provider, name, context),
+    namespace: context.namespace.id,
     sub: entity.id,
     aud: client.client_id,
     exp: now + client.id_token_ttl,
@@ -105,7 +105,7 @@ interface Grant {
 
 function grantFault(
   world: World,
-  { mount, provider }: ProviderPlace,
+  { mount, provider }: ProviderContext,
   { request, client, code, entity }: Grant,
 ): Refusal | undefined {
   if (code === undefined) return refuse('oidc-grant-invalid')
@@ -137,7 +137,7 @@ export function verifierFault(
 /** Returns a batch token that only opens the user information of the provider. */
 function createAccessToken(
   world: World,
-  { namespace, provider }: ProviderPlace,
+  { namespace, provider }: ProviderContext,
   { client_id, access_token_ttl }: OidcClient,
   { entity_id, scopes }: AuthorizationCode,
 ): Token {
@@ -166,7 +166,7 @@ function halfHash(algorithm: string, text: string): string {
 /** Returns the claims of scopes. Refuses scopes that have a claim in common. */
 function claimsOfScopes(
   world: World,
-  { mount }: IssuerPlace,
+  { mount }: IssuerContext,
   entity: Entity,
   scopes: readonly string[],
 ): JsonObject[] {
@@ -195,7 +195,7 @@ function claimsOfScopes(
  */
 export function userInfo(
   world: World,
-  place: ProviderPlace,
+  context: ProviderContext,
   bearer: string | undefined,
   headerToken: string,
 ): JsonObject {
@@ -204,11 +204,11 @@ export function userInfo(
       ? refuse('oidc-access-token-refused')
       : refuse('oidc-access-token-not-bearer')
   }
-  const { mount, provider } = place
+  const { mount, provider } = context
   const token = findToken(world, bearer)
   const access = token?.oidc_access
   const entity = token && entityOfId(world, token.entity_id)
-  const isHere = access?.provider === provider && token?.namespace === place.namespace.id
+  const isHere = access?.provider === provider && token?.namespace === context.namespace.id
   if (access === undefined || entity === undefined || !isHere) {
     throw refuse('oidc-access-token-refused')
   }
@@ -219,6 +219,6 @@ export function userInfo(
   }
   const supported = oidcProviders.find(world, mount, provider)?.scopes_supported ?? []
   const scopes = access.scopes.filter((scope) => supported.includes(scope))
-  const claims = claimsOfScopes(world, place, entity, scopes)
+  const claims = claimsOfScopes(world, context, entity, scopes)
   return { ...(Object.assign({}, ...claims) as JsonObject), sub: entity.id }
 }

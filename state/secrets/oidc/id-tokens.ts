@@ -9,7 +9,7 @@ import { audiencesOf } from '../logins/claim-checks.ts'
 import { JwsError, keysOf, parseJws, verifiedClaimsOf } from '../logins/jws.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Token } from '../tokens/rows.ts'
-import { type IssuerPlace, tokenIssuer } from './issuer.ts'
+import { type IssuerContext, tokenIssuer } from './issuer.ts'
 import {
   allowsClient,
   type OidcKey,
@@ -60,11 +60,11 @@ interface IdentityToken extends Pick<OidcRole, 'client_id' | 'ttl'> {
  */
 export function createIdentityToken(
   world: World,
-  place: IssuerPlace,
+  context: IssuerContext,
   roleName: string,
   caller: Token | undefined,
 ): IdentityToken {
-  const { mount, namespace } = place
+  const { mount, namespace } = context
   const role = oidcRoles.find(world, mount, roleName)
   if (role === undefined) throw refuse('oidc-role-unknown', { name: quoteGo(roleName) })
   const key = requireKeyPairs(world, mount, role.key)
@@ -76,7 +76,7 @@ export function createIdentityToken(
   if (entity === undefined) throw refuse('oidc-entity-missing')
   const now = Math.floor(world.clock.now() / 1000)
   const claims = {
-    iss: tokenIssuer(world, place),
+    iss: tokenIssuer(world, context),
     namespace: namespace.id,
     sub: entity.id,
     aud: role.client_id,
@@ -110,13 +110,13 @@ const leeway = 60
  */
 export function inactiveReason(
   world: World,
-  place: IssuerPlace,
+  context: IssuerContext,
   token: string,
   clientId: string,
 ): string | undefined {
   let claims: JsonObject | undefined
   try {
-    const jwks = keySetOf(world, keysOfRoles(world, place.mount))
+    const jwks = keySetOf(world, keysOfRoles(world, context.mount))
     const keys = jwks.keys.map((key) => JSON.parse(JSON.stringify(key)))
     claims = verifiedClaimsOf(parseJws(token), keysOf({ keys }))
   } catch (error) {
@@ -124,11 +124,11 @@ export function inactiveReason(
     return `error parsing token: ${error.message}`
   }
   if (claims === undefined) return 'unable to validate the token signature'
-  const fault = claimFault(claims, tokenIssuer(world, place), clientId, world.clock.now() / 1000)
+  const fault = claimFault(claims, tokenIssuer(world, context), clientId, world.clock.now() / 1000)
   if (fault !== undefined) {
     return `error validating claims: go-jose/go-jose/jwt: validation failed, ${fault}`
   }
-  const entity = findEntity(world, place.namespace, String(claims['sub']))
+  const entity = findEntity(world, context.namespace, String(claims['sub']))
   if (entity === undefined) return 'entity was not found'
   return entity.disabled ? 'entity is disabled' : undefined
 }

@@ -25,7 +25,9 @@ export function configuredIssuer(world: World, mount: Mount): string {
   return configs.find(world, mount)?.issuer ?? ''
 }
 
-/** Configures the issuer of identity tokens and returns warnings. Without an issuer, does nothing. */
+/**
+ * Configures the issuer of identity tokens and returns warnings. Without an issuer, does nothing.
+ */
 export function configureIssuer(
   world: World,
   mount: Mount,
@@ -46,15 +48,17 @@ export function checkIssuer(issuer: string): readonly Message[] {
   return [message('oidc-issuer-explicit')]
 }
 
-/** The place whose issuer is asked for, and the address with which the caller reached it. */
-export interface IssuerPlace {
+/**
+ * The mount and namespace of an issuer, and the origin under which the caller reaches this server.
+ */
+export interface IssuerContext {
   readonly mount: Mount
   readonly namespace: Namespace
   readonly origin: string
 }
 
 /** Returns the issuer of the identity tokens of a namespace. */
-export function tokenIssuer(world: World, { mount, namespace, origin }: IssuerPlace): string {
+export function tokenIssuer(world: World, { mount, namespace, origin }: IssuerContext): string {
   const address = configuredIssuer(world, mount) || origin
   return `${address}/v1/${namespace.path}identity/oidc`
 }

@@ -64,7 +64,7 @@ const defaultKey: OidcKey = {
   next: '',
 }
 
-/** Access to the keys of each namespace. The key `default` always exists. */
+/** The keys of each namespace, by name. The key `default` always exists. */
 export const oidcKeys = new BuiltInRows(
   oidcKeyTable,
   () => refuse('nothing-here'),
@@ -131,12 +131,12 @@ export function newSigningKey(world: World): OidcKey {
   return withPair(world, defaultKey, 'signing')
 }
 
-/** Generates a key pair and puts it into a place of a key. */
-function withPair(world: World, key: OidcKey, place: 'signing' | 'next'): OidcKey {
+/** Generates a key pair and makes it the signing or the next pair of a key. */
+function withPair(world: World, key: OidcKey, use: 'signing' | 'next'): OidcKey {
   const id = world.ids.uuid()
   const type = algorithms[key.algorithm] ?? 'rsa-2048'
   const private_key = makeKey(world.ids, type, 0, (now, later) => world.part(now, later))
-  return { ...key, ring: { ...key.ring, [id]: { private_key, expire_at: null } }, [place]: id }
+  return { ...key, ring: { ...key.ring, [id]: { private_key, expire_at: null } }, [use]: id }
 }
 
 function storeKey(world: World, id: string, key: OidcKey): void {

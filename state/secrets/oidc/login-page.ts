@@ -4,7 +4,7 @@ import { entitiesIn, findEntity, findEntityByName } from '../identity/entities.t
 import { optionsOf } from '../options.ts'
 import { type AuthorizationRequest, authorize } from './authorize.ts'
 import { clientById, isRedirectAllowed } from './clients.ts'
-import type { ProviderPlace } from './exchange.ts'
+import type { ProviderContext } from './exchange.ts'
 import { refuse } from './grant-messages.ts'
 import { loginDecision } from './logins.ts'
 
@@ -16,14 +16,14 @@ export type LoginPageAnswer =
 
 /**
  * Answers a request of a browser to log in at a provider (behaviour/secrets#oidc-login). The entity
- * is that of a forced transition, the chosen one, or that of the option `oidcLogin`; without any, the
- * user chooses.
+ * is that of a forced transition, the chosen one, or that of the option `oidcLogin`; without any,
+ * the user chooses.
  *
  * @param chosen id or name of an entity; empty for none
  */
 export function answerLoginPage(
   world: World,
-  { mount, namespace, provider }: ProviderPlace,
+  { mount, namespace, provider }: ProviderContext,
   request: AuthorizationRequest,
   state: string,
   chosen: string,

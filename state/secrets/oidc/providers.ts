@@ -8,7 +8,7 @@ import { type Mount, NamedRows, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 import { BuiltInRows } from './built-in-rows.ts'
 import { clientById, clientsOf, type OidcClient } from './clients.ts'
-import { checkIssuer, type IssuerPlace } from './issuer.ts'
+import { checkIssuer, type IssuerContext } from './issuer.ts'
 import { message, refuse } from './messages.ts'
 import { checkedTemplate, parsedTemplate } from './templates.ts'
 
@@ -19,7 +19,7 @@ interface OidcScope extends StoredOf<typeof scopeShape> {}
 /** Scopes by mount of the identity store and name. */
 export const scopeTable = secretsTable('oidc-scopes', scopeShape, { secrets: 'none' })
 
-/** Access to the scopes of each namespace. Names are case-sensitive. */
+/** The scopes of each namespace, by case-sensitive name. */
 export const oidcScopes = new NamedRows<OidcScope>(
   scopeTable,
   () => refuse('nothing-here'),
@@ -41,7 +41,7 @@ export const providerTable = secretsTable('oidc-providers', providerShape, { sec
 
 const defaultName = 'default'
 
-/** Access to the providers of each namespace. The provider `default` always exists. */
+/** The providers of each namespace, by name. The provider `default` always exists. */
 export const oidcProviders = new BuiltInRows(
   providerTable,
   () => refuse('nothing-here'),
@@ -136,7 +136,7 @@ export function clientsOfProvider(
 export function providerIssuer(
   { issuer }: OidcProvider,
   name: string,
-  { namespace, origin }: IssuerPlace,
+  { namespace, origin }: IssuerContext,
 ): string {
   return `${issuer || origin}/v1/${namespace.path}identity/oidc/provider/${name}`
 }

@@ -26,7 +26,7 @@ export interface OidcRole extends StoredOf<typeof oidcRoleShape> {}
 /** Roles by mount of the identity store and name. */
 export const oidcRoleTable = secretsTable('oidc-roles', oidcRoleShape, { secrets: 'none' })
 
-/** Access to the roles of each namespace. Names are case-sensitive. */
+/** The roles of each namespace, by case-sensitive name. */
 export const oidcRoles = new NamedRows(
   oidcRoleTable,
   () => refuse('nothing-here'),

@@ -61,7 +61,7 @@ export const oktaConfigTable = secretsTable('okta-configs', oktaConfigShape, {
   secrets: { members: ['api_token'] },
 })
 
-/** Access to the configurations of mounts. */
+/** The configuration of each mount. */
 export const oktaConfigs = new MountRow<OktaConfig>(oktaConfigTable, () => refuse('nothing-here'))
 
 /** Policies of a group, or of a user, who may have further groups. */
@@ -76,7 +76,7 @@ export const oktaUserTable = secretsTable('okta-users', oktaEntryShape, { secret
 
 const absent = () => refuse('nothing-here')
 
-/** Access to the groups and the users of each mount. */
+/** The groups and the users of each mount, by name. */
 export const oktaGroups = new NamedRows<OktaEntry>(oktaGroupTable, absent)
 export const oktaUsers = new NamedRows<OktaEntry>(oktaUserTable, absent, (name) => name)
 

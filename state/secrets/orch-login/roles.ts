@@ -35,7 +35,7 @@ export const orchLoginConfigTable = secretsTable('orch-login-configs', configSha
   secrets: { members: ['token_reviewer_jwt'] },
 })
 
-/** Access to the configurations of mounts. */
+/** The configuration of each mount. */
 export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse('nothing-here'))
 
 /**
@@ -95,7 +95,7 @@ export interface OrchLoginRole extends StoredOf<typeof roleShape> {}
 /** Roles by `<mount uuid>/<name in lower case>`. */
 export const orchLoginRoleTable = secretsTable('orch-login-roles', roleShape, { secrets: 'none' })
 
-/** Access to the roles of each mount; names are case-insensitive. */
+/** The roles of each mount, by case-insensitive name. */
 export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))
 
 /** A change of a role; members that are left out keep their values. */

@@ -33,7 +33,7 @@ export const orchConfigTable = secretsTable('orch-configs', orchConfigShape, {
   secrets: { members: ['service_account_jwt'] },
 })
 
-/** Access to the stored configurations of mounts. */
+/** The configuration of each mount. */
 export const orchConfigs = new MountRow(orchConfigTable, () => refuse('orch-not-configured'))
 
 const unset: OrchConfig = {
@@ -142,7 +142,7 @@ export interface OrchRole extends StoredOf<typeof orchRoleShape> {}
 /** Roles by mount and name. */
 export const orchRoleTable = secretsTable('orch-roles', orchRoleShape, { secrets: 'none' })
 
-/** Access to the roles of each mount; names are case-insensitive. */
+/** The roles of each mount, by case-insensitive name. */
 export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-absent'))
 
 /** A change of a role; members that are left out keep their values. */

@@ -46,7 +46,7 @@ const defaults: PkiCrlConfig = {
   unified_crl_on_existing_paths: false,
 }
 
-/** Returns the CRL settings of a mount; an empty time until the end is the default one. */
+/** Returns the CRL settings of a mount; an empty `expiry` means the default. */
 export function crlConfig(world: World, mount: Mount): PkiCrlConfig {
   const config = crlConfigs.find(world, mount) ?? defaults
   return config.expiry === '' ? { ...config, expiry: defaults.expiry } : config

@@ -74,7 +74,7 @@ export const pkiRoleMembers = roleMembers
 /** Roles by mount and name. */
 export const pkiRoleTable = secretsTable('pki-roles', pkiRoleShape, { secrets: 'none' })
 
-/** Access to the roles of each mount. */
+/** The roles of each mount, by name. */
 export const pkiRoles = new NamedRows(
   pkiRoleTable,
   () => refuse('nothing-here'),
@@ -208,7 +208,8 @@ function cnValidations(values: readonly string[]): readonly string[] {
 
 /**
  * Returns a role whose templates are filled in for the entity of the caller. A template for which a
- * value is missing allows nothing; without an entity, templates are literal (behaviour/secrets#pki-names).
+ * value is missing allows nothing; without an entity, templates are literal
+ * (behaviour/secrets#pki-names).
  */
 export function withFilledTemplates(
   world: World,

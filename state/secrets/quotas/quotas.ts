@@ -107,7 +107,7 @@ function quotaScope(
   if (role !== '') checkRole(mount, suffix)
   const found = { name, namespace: namespace.path, mount: mount?.path ?? '', suffix, role }
   for (const other of others) {
-    if (other.name !== name && placeOf(other) === placeOf(found)) {
+    if (other.name !== name && scopeKey(other) === scopeKey(found)) {
       throw refuse('quota-similar', { name: quoteGo(other.name) })
     }
   }
@@ -126,7 +126,7 @@ function checkRole(mount: Mount | undefined, suffix: string): void {
   }
 }
 
-function placeOf({ namespace, mount, suffix, role }: QuotaScope): string {
+function scopeKey({ namespace, mount, suffix, role }: QuotaScope): string {
   return JSON.stringify([namespace, mount, suffix, role])
 }
 

@@ -29,7 +29,7 @@ interface SignRequest {
   readonly extensions: Readonly<Record<string, string>>
 }
 
-/** The place and the caller of a request for a certificate. */
+/** The mount, the role and the caller of a request for a certificate. */
 export interface SignCall {
   readonly mount: Mount
   readonly token: Token

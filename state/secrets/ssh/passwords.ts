@@ -76,7 +76,7 @@ export const sshJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** The place and the caller of a request for a password. */
+/** The mount, the path and the caller of a request for a password. */
 interface PasswordCall {
   readonly mount: Mount
   readonly namespace: Namespace

@@ -52,7 +52,7 @@ export interface SshRole extends StoredOf<typeof sshRoleShape> {}
 /** Roles by mount and name. */
 export const sshRoleTable = secretsTable('ssh-roles', sshRoleShape, { secrets: 'none' })
 
-/** Access to the roles of each mount. Names are case-sensitive. */
+/** The roles of each mount, by case-sensitive name. */
 export const sshRoles = new NamedRows<SshRole>(
   sshRoleTable,
   () => refuse('nothing-here'),

@@ -30,7 +30,7 @@ export const totpKeyTable = secretsTable('totp-keys', totpKeyShape, {
   secrets: { members: ['key', 'used'] },
 })
 
-/** Access to the keys of each mount. Names are case-sensitive. */
+/** The keys of each mount, by case-sensitive name. */
 export const totpKeys = new NamedRows(
   totpKeyTable,
   () => refuse('totp-key-absent'),

@@ -17,7 +17,7 @@ import { encrypts, isAead, type KeyType, keyTypeSpec } from './types.ts'
 /** An authenticated cipher with 12-byte nonces and 16-byte tags. */
 type AeadName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 
-/** Length of a nonce in bytes. */
+/** Nonce length of every cipher in `AeadName`, in bytes. */
 const nonceBytes = 12
 const authTagLength = 16
 

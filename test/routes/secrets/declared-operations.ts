@@ -18,7 +18,7 @@ export interface Declared {
 }
 
 /** Returns the mount path of an engine in a fresh world, or its usual one. */
-function placeOf(engine: Engine, world: World): string {
+function mountPathOf(engine: Engine, world: World): string {
   const mount = mountsIn(world, rootNamespace).find((each) => engineType(each) === engine.type)
   const later = laterPaths[engine.type]
   if (mount !== undefined) return mount.path
@@ -30,7 +30,7 @@ function placeOf(engine: Engine, world: World): string {
 export function declaredOperations(): readonly Declared[] {
   const world = secretsWorld()
   return secretsEngines.flatMap((engine) => {
-    const mountedAt = placeOf(engine, world)
+    const mountedAt = mountPathOf(engine, world)
     return engine.operations.map((operation) => ({
       name: `${operation.verb} ${mountedAt}${operation.path}`,
       engine,

@@ -41,8 +41,8 @@ const operation = operationsOf({ spec: 'behaviour/secrets#jwt' })
 /** Ends a login by a browser. */
 function finishBrowserLogin(call: Call<unknown, FieldValues<typeof callbackFields>>) {
   const { world, namespace, mount, request, fields } = call
-  const place = { namespace, mount, origin: request.origin }
-  return loginOutcome(call, finishLogin(world, place, fields))
+  const context = { namespace, mount, origin: request.origin }
+  return loginOutcome(call, finishLogin(world, context, fields))
 }
 
 /** The login method `jwt`. Callers log in with a signed JWT (behaviour/secrets#jwt). */
@@ -126,8 +126,8 @@ export const jwtEngine: Engine = {
       body: authUrlFields,
       reply: enveloped({ auth_url: text }),
       run({ world, namespace, mount, request, fields, process }) {
-        const place = { namespace, mount, origin: request.origin }
-        return data({ auth_url: beginLogin(world, place, fields, process.metricsPrefix) })
+        const context = { namespace, mount, origin: request.origin }
+        return data({ auth_url: beginLogin(world, context, fields, process.metricsPrefix) })
       },
     }),
     operation.read('jwtOidcCallback', 'oidc/callback', {
