@@ -113,7 +113,8 @@ const job = {
 }
 
 /**
- * Prints how much code a key-value read and the registration of a job run, each the second time.
+ * Prints how much code runs for a key-value read and for the registration of a job. Each is
+ * measured at its second run.
  */
 async function printWalks(): Promise<void> {
   const understudy = await createUnderstudy({ clock: 'frozen' })

@@ -30,7 +30,7 @@ export interface TlsMaterial {
    * does not, because the control plane is there.
    */
   readonly requiresClientCertificate?: boolean | undefined
-  /** CA of the clients; undefined for the well-known ones. */
+  /** CA that signs client certificates; undefined for the CAs built into Node. */
   readonly clientCa?: string | undefined
   /** Temporary directory of the files, which is removed when the server ends. */
   readonly temporaryDir?: string
@@ -245,7 +245,9 @@ function writeCertificates(place: CertificatePlace, issued: IssuedCertificate): 
   return { ...issued, caFile }
 }
 
-/** Milliseconds between two attempts to take a lock, and after which a lock counts as left behind. */
+/**
+ * Milliseconds between two attempts to take a lock, and after which a lock counts as left behind.
+ */
 const pollInterval = 50
 const staleAge = 10_000
 

@@ -11,7 +11,10 @@ import type { InputOf } from '../../../state/kernel/shape/values.ts'
  */
 export type ShapeOrSchema = Shape | JsonSchema
 
-/** Type of the value that callers send; undefined if there is no description. */
+/**
+ * Type of the value that callers send; undefined if the declaration has neither a shape nor a
+ * schema.
+ */
 export type InputValue<D> = D extends { readonly kind: string }
   ? InputOf<D>
   : D extends JsonSchema

@@ -41,8 +41,8 @@ export function segmentsOf(path: string): string[] {
 }
 
 /**
- * Sorts routes in the order in which the router tries them: patterns that begin with a word come
- * first.
+ * Sorts routes in the order in which the router tries them: patterns whose first segment is literal
+ * come first.
  */
 function routerOrder(routes: readonly SecretsRoute[]): readonly SecretsRoute[] {
   const beginsWithWord = ({ path }: SecretsRoute) => !isParameter(path)

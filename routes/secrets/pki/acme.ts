@@ -18,7 +18,7 @@ function view({ wal: _, ...config }: AcmeConfig): SecretsOutcome {
   return data(config)
 }
 
-/** Operations on the settings of ACME, which stays off. */
+/** Operations on the settings of ACME. ACME itself cannot be turned on. */
 export const acmeOperations = [
   operation.read('pkiReadAcme', 'config/acme', {
     summary: 'Read the settings of ACME.',

@@ -23,8 +23,9 @@ const openPaths =
 const acmePaths = /^(?:(?:issuer\/[^/]+\/)?roles\/[^/]+\/|issuer\/[^/]+\/)?acme\//
 
 /**
- * Refuses a path that the engine does not have; the text of open paths is bare, as for logins. Paths
- * of ACME have an empty reply, as in the reference with ACME turned off.
+ * Refuses a path that the engine does not have. Paths that need no token have a message of their
+ * own, as logins do. Paths of ACME have an empty 404 reply, as in the reference with ACME turned
+ * off.
  */
 function unknownPath({ mount, path }: Call): SecretsOutcome {
   const rest = path.slice(mount.path.length)

@@ -132,7 +132,7 @@ function renderReply(call: ParsedArguments, reply: unknown, data: unknown): stri
   return `${JSON.stringify(Object.fromEntries([...always, ...present]), null, 2)}\n`
 }
 
-/** Returns the output of a write: its reply, or a line. */
+/** Returns the output of a write: its reply, or one line of text if the reply has no body. */
 function renderWritten(call: ParsedArguments, path: string, reply: unknown): string {
   const result = memberOf(reply, 'data') ?? memberOf(reply, 'auth')
   return result ? renderReply(call, reply, result) : `Success! Data written to: ${path}\n`

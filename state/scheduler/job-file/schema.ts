@@ -76,7 +76,7 @@ export interface FreeContents {
 export interface PostprocessContext {
   /** The label; empty if there is none. */
   readonly label: string
-  /** Header of the block. */
+  /** Position of the block header in the file. */
   readonly range: Range
   /** Returns the problem to report for a missing required argument. */
   missing(argument: string): Diagnostic

@@ -77,8 +77,8 @@ function withRaisedRefusals<T>(step: () => T): T {
 }
 
 /**
- * Returns a share as base64. This path reads any even number of hex digits as hex; the other paths
- * read them as hex only if they have the length of a share.
+ * Returns a share as base64. At this path, text of hex digits of any even length counts as hex; at
+ * the other paths, only text with the length of a share does.
  */
 function shareAsBase64(text: string): string {
   const isHex = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)
