@@ -1,4 +1,3 @@
-/** State in a diagram. */
 interface DiagramState {
   readonly name: string
   readonly x: number

@@ -27,7 +27,6 @@ export interface MeshGroup {
   readonly instances: readonly MeshInstance[]
 }
 
-/** The catalog of the mesh. */
 interface MeshCatalog {
   readonly services: readonly MeshGroup[]
   /** Nodes with the checks that belong to no service. */

@@ -78,7 +78,6 @@ export interface WorldSource {
   openRequests(): Promise<readonly OpenRequest[]>
   /** Returns events of the past for the timeline, except those that `follow` delivers. */
   history(): Promise<readonly HistoryEvent[]>
-  /** Returns the rows that a request changed. */
   changes(request: string): Promise<readonly ChangedRow[]>
   /**
    * Returns the state of a service.
@@ -98,7 +97,6 @@ export interface WorldSource {
   machines(): Promise<readonly TransitionView[]>
   /** Returns the report as Markdown. */
   report(): Promise<string>
-  /** Returns the options by service. */
   options(): Promise<OptionsByService>
   /** Returns how many requests the journal keeps, and the oldest of them. */
   journal(): Promise<JournalExtent>
@@ -108,7 +106,6 @@ export interface WorldSource {
   presets(): Promise<readonly Preset[]>
   /** Returns the versions of a job, newest first. */
   jobVersions(job: JobName): Promise<readonly JobVersion[]>
-  /** Returns the log of a test run. */
   testRunLog(id: string): Promise<string>
   /** Returns the variables that connect clients; needs `connect`. */
   variables(): Promise<Readonly<Record<string, string>>>

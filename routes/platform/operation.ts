@@ -168,7 +168,6 @@ interface PlatformCall<
     Call<PlatformContext<Subject>, PathParams<Path>, InputValue<Query>, undefined>,
     'body'
   > {
-  /** Parses the body. */
   body(): ParsedBody<Body>
 }
 

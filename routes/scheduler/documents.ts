@@ -27,7 +27,6 @@ const commonParameters = parameters({
   pretty: described(text, 'Indent the JSON of the reply; any value except 0'),
 })
 
-/** Parameters of reads. */
 const readParameters = parameters({
   index: described(uint, 'Wait until the data has a higher index'),
   wait: described(text, 'Maximum time to wait, as a Go duration'),

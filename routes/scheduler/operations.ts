@@ -50,7 +50,6 @@ import { variableOperations } from './variables/operations.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
-/** Operations on namespaces. */
 const namespaceOperations = [
   operation.get('listJobNamespaces', '/namespaces', {
     access: forEach(requiresAnyOf('namespace:*')),

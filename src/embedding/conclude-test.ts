@@ -28,7 +28,6 @@ interface ConcludeTestSettings {
 const outcomes = { unmatched: 'found no operation', refused: 'was refused' } as const
 type FailedOutcome = keyof typeof outcomes
 
-/** Request that failed. */
 interface FailedRequest {
   readonly outcome: FailedOutcome
   /** Request and reason in one line. */

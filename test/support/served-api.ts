@@ -20,7 +20,6 @@ export interface ServedApi {
   readonly clock: { now(): number; advance(milliseconds: number): void }
 }
 
-/** Settings of a served API. */
 interface ServedApiSettings {
   readonly service: ServiceDefinition
   /**

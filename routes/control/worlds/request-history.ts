@@ -30,7 +30,6 @@ interface MarkView {
   readonly at: string
 }
 
-/** An event stream that a client requests. */
 interface StreamRequest extends EventClient {
   readonly types: string | undefined
   readonly allWorlds: boolean

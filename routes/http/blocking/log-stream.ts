@@ -17,7 +17,6 @@ export interface LogLine {
   readonly details: Readonly<Record<string, string | number>>
 }
 
-/** Options of a log stream. */
 interface LogStreamOptions {
   readonly response: ServerResponse
   /** The request that follows the log. */

@@ -50,7 +50,6 @@ export function inclusionsOf<Item>(
     included: optional(list(others.length === 0 ? first : union(first, ...others))),
   }
   return {
-    /** Query parameter. */
     query: parameters,
     /** Members of the reply's shape. */
     shape: members,

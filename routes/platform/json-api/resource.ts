@@ -27,7 +27,6 @@ interface Relationship {
   readonly meta?: object
 }
 
-/** Identifier of a resource. */
 interface ResourceIdentifier {
   readonly id: string
   readonly type: string

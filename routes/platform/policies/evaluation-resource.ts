@@ -120,7 +120,6 @@ export const setOutcomeShape = resourceShape(
   { relationships: struct({ 'policy-evaluation': relationOf('policy-evaluations') }) },
 )
 
-/** Policy of an evaluation. */
 type EvaluatedPolicy = PolicyEvaluation['policies'][number]
 
 /**

@@ -152,7 +152,6 @@ const placeInput = optionalMembers({
 })
 const placeForm = { type: workspaceTaskType, attributes: placeInput } as const
 
-/** Operations on the tasks of organizations. */
 const organizationTaskOperations = [
   onOrganization('GET', listPath, {
     id: 'listTasks',

@@ -45,7 +45,6 @@ const roleFields = {
 /** Reply to reading a role. */
 const roleEnvelope = structEnvelope({ cid_list: list(text), ...tokenFieldSchemas })
 
-/** Fields of a login. */
 const loginFields = {
   request_headers: withDefault(
     requiredField(

@@ -40,7 +40,6 @@ export function pluginsOf(world: World, kind: string): readonly string[] | undef
   return [...new Set([...databasePluginNames, ...registered])]
 }
 
-/** Fields of a registration. */
 const registrationFields = {
   sha256: textField('SHA-256 of the program in hex'),
   sha_256: textField('Old name of sha256'),

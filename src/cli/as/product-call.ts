@@ -13,7 +13,6 @@ export interface ProductCall {
   stdin(): string
   /** Reads a file. */
   readBytes(name: string): Uint8Array
-  /** Writes a file. */
   writeFile(name: string, content: string | Uint8Array): void
 }
 

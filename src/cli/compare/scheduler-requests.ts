@@ -43,7 +43,6 @@ export interface GeneratorSettings {
   readonly tokens: readonly string[]
 }
 
-/** Invalid bodies. */
 const invalidBodies = [undefined, '', '[]', '{', '{} x', 'null', '3', '{"Zed":1}']
 
 function pathGenerator(

@@ -20,7 +20,6 @@ const submission = { Source: 'job "understudy-j" {}', Format: 'hcl2' }
 const variable = 'var/understudy/{key}'
 const policy = '{"Name":"understudy-p","Rules":"namespace \\"default\\" { policy = \\"read\\" }"}'
 
-/** Scenarios of jobs. */
 const jobScenarios: readonly Scenario[] = [
   {
     weight: 20,

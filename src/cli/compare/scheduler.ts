@@ -186,7 +186,6 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
   }
 }
 
-/** Token of the comparison. */
 const runToken: ComparisonToken = {
   create: (target) =>
     sendAsRoot(target, 'POST', 'acl/token', { Name: 'understudy-compare', Type: 'management' }),

@@ -161,7 +161,6 @@ export interface SearchResult {
   readonly tried: number
 }
 
-/** Settings of a search. */
 interface SearchSettings {
   readonly left: Target
   readonly right: Target

@@ -230,7 +230,6 @@ async function writeRunTrace(
   return file
 }
 
-/** Run of the command. */
 interface CommandRun {
   readonly exit: ExitResult
   /** Requests to all worlds of all servers. */

@@ -176,7 +176,6 @@ export class World extends WorldRequests {
     })
   }
 
-  /** Returns the timing of a kind of transitions. */
   timing(kind: TransitionKindOf<World>): Timing {
     return this.table(timings).get(kind.kind)?.pace ?? kind.timing ?? 'manual'
   }

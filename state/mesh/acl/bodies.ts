@@ -40,7 +40,6 @@ const identities = {
   ),
 } as const
 
-/** Identities in a body. */
 interface IdentitiesBody {
   readonly ServiceIdentities?: ParsedOf<typeof identities.ServiceIdentities> | undefined
   readonly NodeIdentities?: ParsedOf<typeof identities.NodeIdentities> | undefined

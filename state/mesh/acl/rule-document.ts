@@ -144,7 +144,6 @@ function readBlocks(document: Document, kind: BlockKind, isPrefix: boolean): Rul
     }))
 }
 
-/** A block with its label. */
 interface LabeledBlock {
   readonly label: string
   readonly body: Document

@@ -23,7 +23,6 @@ interface RootCertificate {
   /** Fingerprint (SHA-1). */
   readonly id: string
   readonly serialNumber: number
-  /** ID of the key. */
   readonly keyId: string
   /** Instants in milliseconds since 1970. */
   readonly notBefore: number

@@ -63,7 +63,6 @@ export const sessionShape = struct({
   node_checks: nullable(list(text)),
   /** Checks in the older member, if they differ from the default. */
   checks: optional(list(text)),
-  /** Checks of services. */
   service_checks: optional(list(struct({ ID: text, Namespace: text }))),
   create_index: uint,
   modify_index: uint,

@@ -21,7 +21,6 @@ const knownProtocols = ['4.0', '5.0', '6.0']
 /** Protocols of a version that names none. */
 const defaultProtocols = ['5.0']
 
-/** Input for a version of a provider. */
 interface ProviderVersionInput extends TextInput<'version' | 'key_id'> {
   readonly protocols?: readonly string[]
 }

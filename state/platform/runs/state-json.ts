@@ -16,7 +16,6 @@ export function markNames(names: readonly string[] = []): Readonly<Record<string
   return Object.fromEntries(names.map((name) => [name, true]))
 }
 
-/** A resource with its values. */
 interface ValuedResource {
   readonly address: string
   readonly attributes: Readonly<Record<string, Json>>
@@ -24,7 +23,6 @@ interface ValuedResource {
   readonly sensitive?: readonly string[] | undefined
 }
 
-/** An output with its value. */
 interface ValuedOutput {
   readonly value: Json
   readonly type: Json

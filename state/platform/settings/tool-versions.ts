@@ -63,7 +63,6 @@ export function toolVersionWithId(
   return version?.kind === kind ? version : undefined
 }
 
-/** Input for a version of a tool. */
 interface ToolVersionInput
   extends TextInput<'version' | 'url' | 'sha' | 'deprecated_reason'>,
     Partial<Pick<ToolVersion, 'official' | 'enabled' | 'beta' | 'deprecated'>> {

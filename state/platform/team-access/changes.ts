@@ -5,7 +5,6 @@ import { Violations } from '../violations.ts'
 import { type AccessKind, type AccessValue, accessKind } from './access-levels.ts'
 import { dropTeamAccess, putTeamAccess, type TeamAccess, teamAccessOf } from './team-access.ts'
 
-/** Input for the access of a team. */
 interface TeamAccessInput {
   readonly access?: string | null
   /** Values by their name in the API, by the group that they are in. */

@@ -31,7 +31,6 @@ export class JobFileReader {
     this.#names = names
   }
 
-  /** Returns the names of a table. */
   namesOf(contents: FixedContents): TableNames {
     const names = this.#names.get(contents)
     if (names === undefined) throw new Error('a table that stands in no other')

@@ -73,7 +73,6 @@ export function refuseEvalPriority(priority: number): void {
   }
 }
 
-/** Options of a registration. */
 interface RegistrationOptions {
   /** Required JobModifyIndex of the current job; 0 means that there must be no current job. */
   readonly enforcedIndex?: Integer | undefined

@@ -21,7 +21,6 @@ const sampledShape = struct('SampledValue', {
   Labels: map(text),
 })
 
-/** Names of the counters. */
 const counterNames = ['sched.raft.apply', 'sched.sched.rpc.query', 'sched.sched.rpc.request']
 
 /** Names of the samples, whose values are durations in milliseconds. */

@@ -115,7 +115,6 @@ export function readMethod(
 /** The settings of a write, as the method stores them. */
 export type MethodSettings = Pick<MfaMethod, 'totp' | 'settings' | 'credentials'>
 
-/** A write of a method. */
 interface MethodWrite {
   readonly type: MethodType
   /** Id in the path; empty if the path has none. */

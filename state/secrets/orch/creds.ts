@@ -106,7 +106,6 @@ interface CredentialsCaller {
   readonly token: Token
 }
 
-/** A request for credentials. */
 interface CredentialsRequest {
   readonly role: string
   /** A namespace of the orchestrator; empty if not given. */

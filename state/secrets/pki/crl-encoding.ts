@@ -24,7 +24,6 @@ export interface CrlEntry {
   readonly extensions?: readonly Buffer[]
 }
 
-/** The content of a CRL. */
 interface CrlContent {
   readonly number: number
   readonly thisUpdate: number

@@ -77,7 +77,6 @@ export function addKey(
   return id
 }
 
-/** A new issuer. */
 interface NewIssuer {
   readonly name: string
   readonly key_id: string

@@ -178,7 +178,6 @@ const noAddresses: AuthorityAddresses = {
   ocsp_servers: [],
 }
 
-/** A new root. */
 interface NewRoot {
   readonly issuer: PkiIssuer
   readonly data: object

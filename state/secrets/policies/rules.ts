@@ -156,7 +156,6 @@ export interface CompiledPolicy {
 /** A full path, including the path of the namespace, and its permissions. */
 export type Stanza = readonly [path: string, permissions: Permissions]
 
-/** A path template and its permissions. */
 type TemplatedRule = readonly [template: PathTemplate, permissions: Permissions]
 
 /** Compiles stanzas with full paths for matching. */

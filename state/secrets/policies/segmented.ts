@@ -1,4 +1,3 @@
-/** A rule and its pattern. */
 interface RuleWithPattern {
   readonly pattern: {
     /** Segments of a pattern with `+`, with null for each `+`; undefined for other patterns. */

@@ -153,7 +153,6 @@ export function resultsOf<Item, T>(
   return items.map((item, at) => world.part(() => resultOf(item, at)))
 }
 
-/** A request for a data key. */
 interface DataKeyRequest {
   readonly bits: number
   /** Base64-encoded bytes. */

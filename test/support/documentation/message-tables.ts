@@ -2,7 +2,6 @@ import { apiNames } from '../../../src/api-names.ts'
 import { code, table } from './markdown.ts'
 import { type ApiMessage, messagesOf } from './messages.ts'
 
-/** Messages of all APIs. */
 const messages: Readonly<Record<string, readonly ApiMessage[]>> = Object.fromEntries(
   await Promise.all(apiNames.map(async (api) => [api, await messagesOf(api)] as const)),
 )

@@ -52,7 +52,6 @@ interface EvaluationSpec {
   readonly from?: number
 }
 
-/** Triggers without a write of the job. */
 const triggersWithoutJobWrite: ReadonlySet<EvaluationTrigger> = new Set([
   'node-update',
   'node-drain',
@@ -242,7 +241,6 @@ function compareText(a: string, b: string): number {
 
 /** Details stored with a new version of a job. */
 interface VersionExtras {
-  /** The trigger of its evaluation. */
   readonly trigger: EvaluationTrigger
   /** Priority of the evaluation; the job's by default. */
   readonly priority?: number | undefined

@@ -79,7 +79,6 @@ export const nodeSettingsShape = struct({
   datacenter: optional(name),
   pool: optional(name),
   class: optional(text),
-  /** Names of drivers. */
   drivers: optional(list(name)),
   /** Changes to the default attributes. Null removes an attribute. */
   attributes: optional(map(nullable(text))),
