@@ -87,6 +87,13 @@ export function patchAt(request: Refused, path: string, body: object, change: st
   return { ...sent, request: { ...sent.request, method: 'PATCH', headers } }
 }
 
+/** Returns a correction that lists what is below a path. */
+export function listAt(request: Refused, path: string, change: string): Correction {
+  const sent = sendTo(request, path, () => undefined, change)
+  const { body: _body, ...withoutBody } = sent.request
+  return { ...sent, request: { ...withoutBody, method: 'LIST' } }
+}
+
 /** Returns a correction that leaves members of the body out. */
 export function withoutMembers(...names: readonly string[]): Correction {
   const quoted = names.map((name) => JSON.stringify(name)).join(' and ')

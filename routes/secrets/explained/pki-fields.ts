@@ -1,11 +1,11 @@
-import { findIssuer, issuersOf, issuerUsages, keysOf } from '../../../state/secrets/pki/tables.ts'
+import { issuersOf, issuerUsages, keysOf } from '../../../state/secrets/pki/tables.ts'
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
 import { type ExplainInMount, lastName, memberOf, withoutMembers } from './names.ts'
 import { roleOf } from './pki-names.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
 /** Returns an explanation of a member of the body whose value is invalid. */
-function explainField(
+export function explainField(
   member: string,
   possible: string,
   correct: (request: Refused) => Correction | null | undefined,
@@ -50,6 +50,23 @@ function explainDefault(
     return { because, ...(names[0] !== undefined && withField('default', names[0])(request)) }
   }
 }
+
+/** Generates a key inside the mount, in place of the one that the path asks for. */
+const generateInside = ({ path }: Refused) => {
+  const inside = `${path.slice(0, path.lastIndexOf('/'))}/internal`
+  return { change: `Send it to ${inside}`, request: { path: inside } }
+}
+
+const explainManagedKey: ExplainInMount = (request, mount) => ({
+  because: `the path ends in kms, for a key that something else manages, and ${mount.path} has its keys itself`,
+  ...generateInside(request),
+})
+
+const unlimitedPath = explainField(
+  'max_path_length',
+  'it is the number of CAs that may follow below, and -1 is any number',
+  withField('max_path_length', -1),
+)
 
 const otherSans = 'other names have the form <OID>;UTF8:<text>'
 const names =
@@ -124,13 +141,36 @@ export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
       'without auto_rebuild every revocation rebuilds the complete CRL, so that a delta CRL would be empty',
     ...withField('auto_rebuild', true)(request),
   }),
-  'pki-crl-absent': ({ world, refusal }, mount) => {
-    const issuer = findIssuer(world, mount, String(refusal?.params['ref']))
-    if (issuer === undefined) return undefined
-    const because =
-      issuer.key_id === ''
-        ? `${mount.path} has no key of the issuer ${issuer.name || issuer.id}, so that nothing signs a CRL`
-        : `the issuer ${issuer.name || issuer.id} may be used for ${issuer.usage.join(', ')}, not for crl-signing`
-    return { because }
-  },
+  'pki-how': (request) => ({
+    because: `the path ends in ${lastName(request)}; there are internal, exported and existing`,
+    ...generateInside(request),
+  }),
+  'pki-kms': explainManagedKey,
+  'pki-kms-raised': explainManagedKey,
+  'pki-key-spec': (request) => ({
+    because: `"key_type" is ${String(memberOf(request, 'key_type') ?? 'rsa')} and "key_bits" is ${String(memberOf(request, 'key_bits') ?? 0)}; there are rsa, ec and ed25519, and 0 bits are the default`,
+    change: 'Send "key_type": "ec" and "key_bits": 0',
+    request: { body: (sent) => ({ ...Object(sent), key_type: 'ec', key_bits: 0 }) },
+  }),
+  'pki-new-key-name-invalid': explainField('key_name', names, withField('key_name', 'key')),
+  'pki-path-length': unlimitedPath,
+  'pki-signed-path-length': unlimitedPath,
+  'pki-skid-unreadable': explainExtraField('skid', 'it has pairs of hexadecimal digits'),
+  'pki-role-oid': explainExtraField(
+    'ext_key_usage_oids',
+    'object identifiers are numbers with periods between them, such as 1.3.6.1.5.5.7.3.1',
+  ),
+  'pki-role-other-san': explainExtraField(
+    'allowed_other_sans',
+    'allowed names have the form <OID>;UTF8:<pattern>, and * allows all',
+  ),
+  'pki-cn-type': explainExtraField(
+    'cn_validations',
+    'there are email and hostname, or disabled alone',
+  ),
+  'pki-cn-disabled': explainField(
+    'cn_validations',
+    'disabled has to be the only value',
+    withField('cn_validations', 'disabled'),
+  ),
 }

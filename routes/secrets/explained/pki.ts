@@ -4,52 +4,28 @@ import { pkiRoles } from '../../../state/secrets/pki/roles.ts'
 import {
   findIssuer,
   issuersOf,
-  issuerUsages,
   keysOf,
   type PkiIssuer,
   parsedOf,
 } from '../../../state/secrets/pki/tables.ts'
-import type { Correction, Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
 import {
   type ExplainInMount,
   explainInMount,
   explainUnknownName,
   lastName,
+  listAt,
   listed,
   memberOf,
   patchAt,
 } from './names.ts'
 import { pkiFieldExplanations } from './pki-fields.ts'
+import { exampleRoot, issuerRef, nameOf, pkiIssuerExplanations } from './pki-issuers.ts'
 import { explainMissingName, explainRefusedKind, explainRefusedName, roleOf } from './pki-names.ts'
+import { pkiSettingExplanations } from './pki-settings.ts'
+import { pkiSignedCrlExplanations } from './pki-signed-crls.ts'
+import { targetOf } from './request-target.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
-
-const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) => name || id
-
-/** Returns the reference by which the request chooses an issuer. */
-function issuerRef(request: Refused, mount: Mount): string {
-  const inPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
-  return inPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
-}
-
-/** A root for requests that explanations suggest. Keys of this type are made fast. */
-const exampleRoot = { common_name: 'example.com', key_type: 'ec', ttl: '87600h' }
-
-/** Explains that the mount has no CA, or has no default among several. */
-const explainMissingCa: ExplainInMount = (request, mount) => {
-  const [first, ...others] = issuersOf(request.world, mount).map(nameOf)
-  if (first === undefined) {
-    const path = `${mount.path}root/generate/internal`
-    return {
-      because: `${mount.path} has no CA: no root was generated there, and no issuer was imported`,
-      ...sendTo(request, path, () => exampleRoot, 'Generate a root first'),
-    }
-  }
-  const body = { default: first }
-  return {
-    because: `${mount.path} has no default issuer; it has ${listed([first, ...others])}`,
-    ...sendTo(request, `${mount.path}config/issuers`, () => body, `Make ${first} the default`),
-  }
-}
 
 const explainUnknownRole: ExplainInMount = (request, mount) => {
   const name = lastName(request)
@@ -61,27 +37,6 @@ const explainUnknownRole: ExplainInMount = (request, mount) => {
     names: pkiRoles.names(request.world, mount),
     make: () =>
       sendTo(request, `${mount.path}roles/${name}`, () => body, `Make the role ${name} first`),
-  })
-}
-
-const explainUnknownIssuer: ExplainInMount = (request, mount) => {
-  const ref = String(request.refusal?.params['ref'])
-  const issuers = issuersOf(request.world, mount)
-  const isInRole = roleOf(request, mount)?.issuer_ref === ref
-  const rolePath = `${mount.path}roles/${lastName(request)}`
-  const setDefault = { issuer_ref: 'default' }
-  return explainUnknownName(request, mount, {
-    kind: 'issuer',
-    name: ref,
-    names: ['default', ...issuers.map(({ id }) => id), ...issuers.map(({ name }) => name)].filter(
-      (each) => each !== '',
-    ),
-    ...(isInRole && {
-      replace: (name) => patchAt(request, rolePath, { issuer_ref: name }, '').request,
-    }),
-    make: isInRole
-      ? () => patchAt(request, rolePath, setDefault, 'Set "issuer_ref": "default" in the role')
-      : undefined,
   })
 }
 
@@ -117,27 +72,10 @@ const explainEndAfterIssuer: ExplainInMount = (request, mount) => {
   }
 }
 
-const explainUsage: ExplainInMount = (request, mount) => {
-  const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
-  if (issuer === undefined) return undefined
-  const usage = [...issuerUsages]
-  const path = `${mount.path}issuer/${issuer.id}`
-  return {
-    because: `the issuer ${nameOf(issuer)} may be used for ${issuer.usage.join(', ')}, not for ${String(request.refusal?.params['usage'])}`,
-    ...patchAt(request, path, { usage }, 'Give the issuer the usage'),
-  }
-}
-
 const explainUnknownSerial: ExplainInMount = (request, mount) => ({
   because: `${mount.path} has stored no certificate with the serial number ${String(request.refusal?.params['serial'])}; roles with no_store store none`,
   ...listAt(request, `${mount.path}certs`, 'See the stored serial numbers'),
 })
-
-function listAt(request: Refused, path: string, change: string): Correction {
-  const sent = sendTo(request, path, () => undefined, change)
-  const { body: _body, ...withoutBody } = sent.request
-  return { ...sent, request: { ...withoutBody, method: 'LIST' } }
-}
 
 const explainIssuerRevocation: ExplainInMount = (request, mount) => {
   const id = String(request.refusal?.params['id'])
@@ -172,6 +110,35 @@ const explainAnyKey: ExplainInMount = (request, mount) => ({
     'Set "key_type" in the role, or send a signing request to sign/',
   ),
 })
+
+/** Explains that the mount has no default key. */
+const explainMissingKey: ExplainInMount = (request, mount) => {
+  const [first, ...others] = keysOf(request.world, mount).map(nameOf)
+  if (first === undefined) {
+    const path = `${mount.path}keys/generate/internal`
+    return {
+      because: `${mount.path} has no key`,
+      ...sendTo(request, path, () => ({ key_type: 'ec' }), 'Generate a key first'),
+    }
+  }
+  const body = { default: first }
+  return {
+    because: `${mount.path} has no default key; it has ${listed([first, ...others])}`,
+    ...sendTo(request, `${mount.path}config/keys`, () => body, `Make ${first} the default`),
+  }
+}
+
+/** Explains that a path without a token leads to nothing. */
+const explainOpenPath: ExplainInMount = (request, mount) => {
+  const rest = targetOf(request).path.slice(mount.path.length)
+  const isCertificate = rest.startsWith('cert/')
+  return {
+    because: isCertificate
+      ? `${mount.path}cert/ takes a serial number, ca, ca_chain, crl or delta-crl, and ${rest.slice('cert/'.length)} is none of them`
+      : `${mount.path} has nothing at ${rest}`,
+    ...listAt(request, `${mount.path}certs`, 'See the stored serial numbers'),
+  }
+}
 
 /** Returns an explanation that a name belongs to another issuer or key. */
 function explainTakenName(
@@ -215,15 +182,16 @@ const explainRoleTtl = (request: Refused): Diagnosis => {
 /** Explanations of refusals by PKI engines. */
 export const pkiExplanations = explainInMount({
   ...pkiFieldExplanations,
-  'pki-no-ca': explainMissingCa,
-  'pki-no-default-issuer': explainMissingCa,
+  ...pkiIssuerExplanations,
+  ...pkiSettingExplanations,
+  ...pkiSignedCrlExplanations,
+  'pki-role-to-patch-unknown': explainUnknownRole,
+  'pki-no-default-key': explainMissingKey,
+  'pki-open-path-unsupported': explainOpenPath,
   'pki-role-unknown': explainUnknownRole,
-  'pki-issuer-unknown': explainUnknownIssuer,
-  'pki-ca-unknown': explainUnknownIssuer,
   'pki-key-unknown': explainUnknownKey,
   'pki-existing-key-unknown': explainUnknownKey,
   'pki-default-key-unresolved': explainUnknownKey,
-  'pki-issuer-ref-unresolved': explainUnknownIssuer,
   'pki-cn-refused': explainRefusedName,
   'pki-name-refused': explainRefusedName,
   'pki-mail-refused': explainRefusedName,
@@ -235,7 +203,6 @@ export const pkiExplanations = explainInMount({
     ({ allowed_uri_sans }) => `allowed_uri_sans ${listed(allowed_uri_sans)}`,
   ),
   'pki-beyond-issuer': explainEndAfterIssuer,
-  'pki-usage-missing': explainUsage,
   'pki-revoke-unknown': explainUnknownSerial,
   'pki-revoke-issuer': explainIssuerRevocation,
   'pki-csr-key-type': explainRequestKey,

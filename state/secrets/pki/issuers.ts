@@ -168,7 +168,10 @@ export function hasNoAddresses(addresses: AuthorityAddresses): boolean {
 /** Returns the addresses in certificates of an issuer: its own ones, or those of the mount. */
 export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): AuthorityAddresses {
   const filled = filledAddresses(world, mount, templatesOf(world, mount, issuer), issuer.id)
-  if (filled instanceof Refusal) throw refuse('pki-addresses-unfilled', { why: filled.reason })
+  if (filled instanceof Refusal) {
+    const { rule: cause, params, reason: why } = filled
+    throw refuse('pki-addresses-unfilled', { why }).withDetails({ ...params, cause })
+  }
   return filled
 }
 

@@ -167,7 +167,9 @@ function addressesOfRoot(world: World, mount: Mount) {
   const filled = filledAddresses(world, mount, templates, '')
   if (!(filled instanceof Refusal)) return { addresses: filled, ignored: false }
   if (filledAddresses(world, mount, templates, 'empty-issuer-id') instanceof Refusal) {
-    throw refuse('pki-addresses-of-root', { why: filled.reason, field: '{{issuer_id}}' })
+    const { rule: cause, params, reason: why } = filled
+    const refusal = refuse('pki-addresses-of-root', { why, field: '{{issuer_id}}' })
+    throw refusal.withDetails({ ...params, cause })
   }
   return { addresses: noAddresses, ignored: true }
 }

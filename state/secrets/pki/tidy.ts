@@ -120,7 +120,8 @@ export function tidyStatus(world: World, mount: Mount): TidyStatus | undefined {
 export function writeAutoTidy(world: World, mount: Mount, change: Partial<AutoTidy>): AutoTidy {
   for (const [field, name] of bufferNames) {
     const value = change[field]
-    if (value !== undefined && value < 1) throw refuse('pki-tidy-buffer-short', { name, value })
+    if (value === undefined || value >= 1) continue
+    throw refuse('pki-tidy-buffer-short', { name, value }).withDetails({ field })
   }
   const config = { ...autoTidy(world, mount), ...change }
   if (config.enabled && !tidyKinds.some((kind) => config[kind])) {

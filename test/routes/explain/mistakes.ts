@@ -214,11 +214,11 @@ export function restored(
   return restore(suggested, secrets) as Sent
 }
 
-/** Returns a member of a reply by its path: `auth.client_token`. */
+/** Returns a member of a reply by its path, `auth.client_token`, as a text in JSON has it. */
 function pick(body: string, path: string): string {
   let value: unknown = JSON.parse(body)
   for (const name of path.split('.')) value = Object(value)[name]
-  return String(value)
+  return JSON.stringify(String(value)).slice(1, -1)
 }
 
 /** Returns every text that may have been redacted. */

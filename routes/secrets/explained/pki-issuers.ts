@@ -1,0 +1,195 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { maySignCrls } from '../../../state/secrets/pki/parsed.ts'
+import {
+  findIssuer,
+  issuersOf,
+  issuerUsages,
+  type PkiIssuer,
+  parsedOf,
+} from '../../../state/secrets/pki/tables.ts'
+import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import {
+  type ExplainInMount,
+  explainUnknownName,
+  lastName,
+  listed,
+  memberOf,
+  patchAt,
+} from './names.ts'
+import { explainField } from './pki-fields.ts'
+import { roleOf } from './pki-names.ts'
+import { type Refused, sendTo, withField } from './root-requests.ts'
+
+/** Returns the name of an issuer or a key; its id if it has none. */
+export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) => name || id
+
+/** Returns the reference by which the request chooses an issuer. */
+export function issuerRef(request: Refused, mount: Mount): string {
+  const inPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
+  return inPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
+}
+
+/** A root for requests that explanations suggest. Keys of this type are made fast. */
+export const exampleRoot = { common_name: 'example.com', key_type: 'ec', ttl: '87600h' }
+
+/** Explains that the mount has no CA, or has no default among several. */
+const explainMissingCa: ExplainInMount = (request, mount) => {
+  const [first, ...others] = issuersOf(request.world, mount).map(nameOf)
+  if (first === undefined) {
+    const path = `${mount.path}root/generate/internal`
+    return {
+      because: `${mount.path} has no CA: no root was generated there, and no issuer was imported`,
+      ...sendTo(request, path, () => exampleRoot, 'Generate a root first'),
+    }
+  }
+  const body = { default: first }
+  return {
+    because: `${mount.path} has no default issuer; it has ${listed([first, ...others])}`,
+    ...sendTo(request, `${mount.path}config/issuers`, () => body, `Make ${first} the default`),
+  }
+}
+
+/** Explains that an issuer does not exist: the one that the refusal names, or that the request chooses. */
+const explainUnknownIssuer: ExplainInMount = (request, mount) => {
+  const ref = String(request.refusal?.params['ref'] ?? issuerRef(request, mount))
+  const issuers = issuersOf(request.world, mount)
+  const isInRole = roleOf(request, mount)?.issuer_ref === ref
+  const rolePath = `${mount.path}roles/${lastName(request)}`
+  const setDefault = { issuer_ref: 'default' }
+  return explainUnknownName(request, mount, {
+    kind: 'issuer',
+    name: ref,
+    names: ['default', ...issuers.map(({ id }) => id), ...issuers.map(({ name }) => name)].filter(
+      (each) => each !== '',
+    ),
+    ...(isInRole && {
+      replace: (name) => patchAt(request, rolePath, { issuer_ref: name }, '').request,
+    }),
+    make: isInRole
+      ? () => patchAt(request, rolePath, setDefault, 'Set "issuer_ref": "default" in the role')
+      : undefined,
+  })
+}
+
+/** Explains that the issuer may not be used for what the request asks of it. */
+const explainUsage: ExplainInMount = (request, mount) => {
+  const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
+  if (issuer === undefined) return undefined
+  const usage = [...issuerUsages]
+  const usedFor = String(request.refusal?.params['usage'] ?? 'crl-signing')
+  const path = `${mount.path}issuer/${issuer.id}`
+  return {
+    because: `the issuer ${nameOf(issuer)} may be used for ${issuer.usage.join(', ')}, not for ${usedFor}`,
+    ...patchAt(request, path, { usage }, 'Give the issuer the usage'),
+  }
+}
+
+/** Explains that the mount has no key of an issuer, which therefore cannot sign. */
+const explainMissingKey: ExplainInMount = (request, mount) => {
+  const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
+  if (issuer === undefined) return undefined
+  return {
+    because: `${mount.path} has no key of the issuer ${nameOf(issuer)}, so that the issuer signs nothing`,
+    ...makeOtherRoot(request, mount, 'Import its key, or generate another root'),
+  }
+}
+
+/** Generates a root whose key the mount has, and which may have authorities below. */
+function makeOtherRoot(request: Refused, mount: Mount, change: string) {
+  return sendTo(request, `${mount.path}root/generate/internal`, () => exampleRoot, change)
+}
+
+/** Returns the reason why an issuer whose certificate does not allow CRLs signs none. */
+const reasonOfNoCrl = (issuer: PkiIssuer) =>
+  `the certificate of the issuer ${nameOf(issuer)} lacks the key usage cRLSign, so that the issuer signs no CRL`
+
+/** Explains that an issuer may not sign CRLs: by its settings, or by its certificate. */
+const explainCrlUsage: ExplainInMount = (request, mount) => {
+  const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
+  if (issuer === undefined || maySignCrls(parsedOf(issuer))) return explainUsage(request, mount)
+  const change = 'Use a CA whose certificate allows CRLs; generate one first'
+  return { because: reasonOfNoCrl(issuer), ...makeOtherRoot(request, mount, change) }
+}
+
+/** Explains that an issuer has no CRL, because it cannot sign one. */
+const explainAbsentCrl: ExplainInMount = (request, mount) => {
+  const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
+  if (issuer === undefined) return explainMissingCa(request, mount)
+  return issuer.usage.includes('crl-signing')
+    ? explainMissingKey(request, mount)
+    : explainCrlUsage(request, mount)
+}
+
+/** Explains that no authority may follow below the issuer. */
+const explainPathLength: ExplainInMount = (request, mount) => ({
+  because: `the CA ${issuerRef(request, mount)} of ${mount.path} has the path length 0, so that no other CA may follow below it`,
+  ...makeOtherRoot(request, mount, 'Sign with a CA that has no such limit; generate one first'),
+})
+
+/** Returns an explanation that is about the issuer in the path. */
+function explainIssuer(
+  explain: (request: Refused, issuer: PkiIssuer) => Diagnosis,
+): ExplainInMount {
+  return (request, mount) => {
+    const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
+    return issuer && explain(request, issuer)
+  }
+}
+
+/** Returns a correction that leaves one usage of an issuer out. */
+function withoutUsage(left: (typeof issuerUsages)[number]) {
+  return withField('usage', issuerUsages.filter((usage) => usage !== left).join(','))
+}
+
+/** Explains that a chain begins with another issuer. */
+const explainChain = explainIssuer((request, issuer) => {
+  const [first, ...others] = [memberOf(request, 'manual_chain')]
+    .flatMap((chain) => (typeof chain === 'string' ? chain.split(',') : chain))
+    .map(String)
+  return {
+    because: `"manual_chain" begins with ${first}, and it has to begin with the issuer ${nameOf(issuer)} itself, as "self"`,
+    ...withField('manual_chain', ['self', ...others])(request),
+  }
+})
+
+const usualAlgorithm = withField('revocation_signature_algorithm', '')
+
+/** Explanations of refusals about issuers of PKI engines: their settings, keys and CRLs. */
+export const pkiIssuerExplanations: Readonly<Record<string, ExplainInMount>> = {
+  'pki-no-ca': explainMissingCa,
+  'pki-no-default-issuer': explainMissingCa,
+  'pki-no-default-issuer-open': explainMissingCa,
+  'pki-issuer-unknown': explainUnknownIssuer,
+  'pki-ca-unknown': explainUnknownIssuer,
+  'pki-issuer-ref-unresolved': explainUnknownIssuer,
+  'pki-usage-missing': explainUsage,
+  'pki-ca-without-key': explainMissingKey,
+  'pki-crl-absent': explainAbsentCrl,
+  'pki-no-default-crl': explainAbsentCrl,
+  'pki-path-length-zero': explainPathLength,
+  'pki-issuer-revoked': explainIssuer((request, issuer) => ({
+    because: `the issuer ${nameOf(issuer)} was revoked at ${formatTimestamp(issuer.revoked_at ?? 0)}, so that it issues no more certificates`,
+    ...withoutUsage('issuing-certificates')(request),
+  })),
+  'pki-usage-without-crl-sign': explainIssuer((request, issuer) => ({
+    because: reasonOfNoCrl(issuer),
+    ...withoutUsage('crl-signing')(request),
+  })),
+  'pki-chain-self': explainChain,
+  'pki-crl-algorithm-unknown': explainField(
+    'revocation_signature_algorithm',
+    'there are names such as SHA256WithRSA, ECDSAWithSHA256 and Ed25519, and an empty text is the default',
+    usualAlgorithm,
+  ),
+  'pki-crl-algorithm-unfit': explainIssuer((request, issuer) => ({
+    because: `"revocation_signature_algorithm" is ${String(memberOf(request, 'revocation_signature_algorithm'))}, and the issuer ${nameOf(issuer)} has a key of the type ${String(request.refusal?.params['type'])}`,
+    ...usualAlgorithm(request),
+  })),
+  'pki-signed-crl-issuer': (request, mount) =>
+    issuerRef(request, mount) === 'default'
+      ? explainMissingCa(request, mount)
+      : explainUnknownIssuer(request, mount),
+  'pki-signed-crl-usage': explainCrlUsage,
+  'pki-signed-crl-no-key': explainMissingKey,
+}

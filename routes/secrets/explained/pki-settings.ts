@@ -1,0 +1,182 @@
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { crlSeconds } from '../../../state/secrets/pki/crl-config.ts'
+import { hasNoAddresses } from '../../../state/secrets/pki/issuers.ts'
+import { findIssuer } from '../../../state/secrets/pki/tables.ts'
+import { type ExplainInMount, memberOf, patchAt, withoutMembers } from './names.ts'
+import { explainField } from './pki-fields.ts'
+import { issuerRef } from './pki-issuers.ts'
+import { type Refused, sendTo, withField } from './root-requests.ts'
+
+/** Returns a detail of the refusal, or a value of its message. */
+function refusalValue({ refusal }: Refused, name: string): string {
+  return String(refusal?.details[name] ?? refusal?.params[name])
+}
+
+/** Returns an explanation that a duration has to be shorter than the lifetime of CRLs. */
+function explainLongDuration(
+  member: 'auto_rebuild_grace_period' | 'delta_rebuild_interval',
+  param: 'grace' | 'interval',
+): ExplainInMount {
+  return (request) => {
+    const duration = refusalValue(request, param)
+    const expiry = `${Math.max(2 * crlSeconds(duration), 3600)}s`
+    return {
+      because: `"${member}" is ${duration}, and it has to be shorter than "expiry", ${refusalValue(request, 'expiry')}`,
+      ...withField('expiry', expiry)(request),
+    }
+  }
+}
+
+/** Returns an explanation that a setting cannot be on, or has to be on. */
+function explainSwitch(because: string, member: string, value: boolean): ExplainInMount {
+  return (request) => ({ because, ...withField(member, value)(request) })
+}
+
+/** Explains that a buffer of a run is shorter than a second. */
+const explainBuffer: ExplainInMount = (request) => {
+  const field = refusalValue(request, request.rule === 'pki-tidy-buffer-short' ? 'field' : 'name')
+  return {
+    because: `"${field}" is ${String(memberOf(request, field))}, and buffers have at least a second`,
+    ...withField(field, '72h')(request),
+  }
+}
+
+const explainPause = explainField(
+  'pause_duration',
+  'it takes a duration of at least 0, such as 1s',
+  withField('pause_duration', '0s'),
+)
+
+const urls = 'it takes a URL with a host, such as https://pki.example.com/v1/pki'
+
+const noAddresses = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] }
+
+/** Removes the addresses that cannot be filled in: those of the issuer, or of the mount. */
+function withoutAddresses(request: Refused, mount: Mount) {
+  const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
+  if (request.rule === 'pki-addresses-of-root' || issuer === undefined || hasNoAddresses(issuer)) {
+    const path = `${mount.path}config/urls`
+    return sendTo(request, path, () => noAddresses, 'Remove the addresses of the mount')
+  }
+  const path = `${mount.path}issuer/${issuer.id}`
+  return patchAt(request, path, noAddresses, 'Remove the addresses of the issuer')
+}
+
+/** Explains why the templates of addresses cannot be filled in. */
+const explainTemplates: ExplainInMount = (request, mount) => {
+  const cause = refusalValue(request, 'cause')
+  const field = refusalValue(request, 'field')
+  if (cause === 'pki-addresses-no-cluster') {
+    const body = { [field]: 'https://pki.example.com/v1/pki' }
+    return {
+      because: `the addresses of ${mount.path} contain an address of the cluster, and "${field}" of ${mount.path}config/cluster is not set`,
+      ...sendTo(request, `${mount.path}config/cluster`, () => body, `Set "${field}"`),
+    }
+  }
+  const because =
+    cause === 'pki-addresses-invalid'
+      ? `the templates in "${field}" result in ${refusalValue(request, 'value')}, which is not a URL`
+      : `the addresses of ${mount.path} contain the id of the issuer, which a new root does not have yet`
+  return { because, ...withoutAddresses(request, mount) }
+}
+
+/** Explanations of settings of PKI engines that are invalid or contradict each other. */
+export const pkiSettingExplanations: Readonly<Record<string, ExplainInMount>> = {
+  'pki-crl-duration': (request) => {
+    const field = refusalValue(request, 'field')
+    return {
+      because: `"${field}" is ${String(memberOf(request, field))}; it takes a duration such as 72h`,
+      ...withoutMembers(field),
+    }
+  },
+  'pki-crl-grace': explainLongDuration('auto_rebuild_grace_period', 'grace'),
+  'pki-crl-delta-window': explainLongDuration('delta_rebuild_interval', 'interval'),
+  'pki-crl-cluster': explainSwitch(
+    '"cross_cluster_revocation" is true, and it takes CRLs that are rebuilt by the clock, not by each revocation',
+    'auto_rebuild',
+    true,
+  ),
+  'pki-ocsp-expiry-negative': explainField(
+    'ocsp_expiry',
+    'it takes a duration of at least 0',
+    withField('ocsp_expiry', '12h'),
+  ),
+  'pki-unified-paths-alone': explainSwitch(
+    '"unified_crl_on_existing_paths" is true, and there is no unified CRL without "unified_crl"',
+    'unified_crl_on_existing_paths',
+    false,
+  ),
+  'pki-cross-cluster-community': explainSwitch(
+    '"cross_cluster_revocation" is true, and only the edition enterprise has several clusters',
+    'cross_cluster_revocation',
+    false,
+  ),
+  'pki-unified-crl-community': explainSwitch(
+    '"unified_crl" is true, and only the edition enterprise has several clusters',
+    'unified_crl',
+    false,
+  ),
+  'pki-cross-cluster-local': explainSwitch(
+    '"cross_cluster_revocation" is true, and the mount is local to this cluster',
+    'cross_cluster_revocation',
+    false,
+  ),
+  'pki-unified-crl-local': explainSwitch(
+    '"unified_crl" is true, and the mount is local to this cluster',
+    'unified_crl',
+    false,
+  ),
+  'pki-unified-crl-manual': explainSwitch(
+    '"unified_crl" is true, and a unified CRL cannot be rebuilt by each revocation',
+    'auto_rebuild',
+    true,
+  ),
+  'pki-acme-unsupported': explainSwitch(
+    '"enabled" is true, and this server has no ACME',
+    'enabled',
+    false,
+  ),
+  'pki-acme-empty': (request) => {
+    const field = refusalValue(request, 'field')
+    return {
+      because: `"${field}" is empty; it takes names, and * for all`,
+      ...withField(field, ['*'])(request),
+    }
+  },
+  'pki-acme-directory-policy': explainField(
+    'default_directory_policy',
+    'there are forbid, sign-verbatim and role:<name>',
+    withField('default_directory_policy', 'sign-verbatim'),
+  ),
+  'pki-acme-eab-policy': explainField(
+    'eab_policy',
+    'there are not-required, new-account-required and always-required',
+    withField('eab_policy', 'not-required'),
+  ),
+  'pki-tidy-buffer-zero': explainBuffer,
+  'pki-tidy-buffer-short': explainBuffer,
+  'pki-tidy-pause': explainPause,
+  'pki-auto-tidy-pause': explainPause,
+  'pki-tidy-pause-negative': explainPause,
+  'pki-auto-tidy-nothing': explainSwitch(
+    '"enabled" is true, and no setting says what to tidy, such as "tidy_cert_store"',
+    'tidy_cert_store',
+    true,
+  ),
+  'pki-tidy-metrics': explainSwitch(
+    '"publish_stored_certificate_count_metrics" is true, and certificates are not counted without "maintain_stored_certificate_counts"',
+    'maintain_stored_certificate_counts',
+    true,
+  ),
+  'pki-url-invalid': (request) => {
+    const field = refusalValue(request, 'field')
+    return {
+      because: `"${field}" has ${refusalValue(request, 'value')}; ${urls}`,
+      ...withField(field, [])(request),
+    }
+  },
+  'pki-cluster-path': explainField('path', urls, () => withoutMembers('path')),
+  'pki-cluster-aia-path': explainField('aia_path', urls, () => withoutMembers('aia_path')),
+  'pki-addresses-unfilled': explainTemplates,
+  'pki-addresses-of-root': explainTemplates,
+}

@@ -1,0 +1,68 @@
+import { isObject } from '../../../state/kernel/objects.ts'
+import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
+import { type ExplainInMount, memberOf } from './names.ts'
+import { explainField } from './pki-fields.ts'
+import { issuerRef } from './pki-issuers.ts'
+import { type Refused, withField } from './root-requests.ts'
+
+/** Returns a correction that leaves out the CRL at the index in the refusal. */
+function withoutCrl({ refusal }: Refused): Correction {
+  const index = Number(refusal?.params['index'])
+  return {
+    change: `Leave the CRL at index ${index} of "crls" out`,
+    request: {
+      body: (sent) => {
+        const crls = [memberOf({ body: sent }, 'crls') ?? []].flat()
+        return { ...(isObject(sent) && sent), crls: crls.filter((_, at) => at !== index) }
+      },
+    },
+  }
+}
+
+/** Explains that a described certificate or extension is wrong; names its list. */
+const explainContent: ExplainInMount = (request) => {
+  const why = String(request.refusal?.params['why'])
+  const list = why.includes('from entry') ? 'revoked_certs' : 'extensions'
+  return {
+    because: `"${list}" has an invalid entry: ${why}`,
+    ...withField(list, [])(request),
+  }
+}
+
+/** Explanations of refusals to sign a CRL from the data of the request. */
+export const pkiSignedCrlExplanations: Readonly<Record<string, ExplainInMount>> = {
+  'pki-signed-crl-format': explainField(
+    'format',
+    'the formats of CRLs are pem and der',
+    withField('format', 'pem'),
+  ),
+  'pki-signed-crl-next-update': explainField(
+    'next_update',
+    'it takes a duration such as 72h',
+    withField('next_update', '72h'),
+  ),
+  'pki-signed-crl-next-update-past': explainField(
+    'next_update',
+    'the CRL has to end in the future',
+    withField('next_update', '72h'),
+  ),
+  'pki-signed-crl-number': explainField(
+    'crl_number',
+    'the numbers of CRLs begin with 0',
+    withField('crl_number', 0),
+  ),
+  'pki-signed-crl-base': explainField(
+    'delta_crl_base_number',
+    'it is the number of a complete CRL, or -1 for a complete CRL',
+    withField('delta_crl_base_number', -1),
+  ),
+  'pki-signed-crl-undecodable': (request) => ({
+    because: `the CRL at index ${String(request.refusal?.params['index'])} of "crls" is not one PEM block with a CRL`,
+    ...withoutCrl(request),
+  }),
+  'pki-signed-crl-foreign': (request, mount) => ({
+    because: `the CRL at index ${String(request.refusal?.params['index'])} of "crls" was not signed by the key of the issuer ${issuerRef(request, mount)}`,
+    ...withoutCrl(request),
+  }),
+  'pki-signed-crl-content': explainContent,
+}
