@@ -24,6 +24,7 @@ import { exampleRoot, issuerRef, nameOf, pkiIssuerExplanations } from './pki-iss
 import { explainMissingName, explainRefusedKind, explainRefusedName, roleOf } from './pki-names.ts'
 import { pkiSettingExplanations } from './pki-settings.ts'
 import { pkiSignedCrlExplanations } from './pki-signed-crls.ts'
+import { pkiTextExplanations } from './pki-texts.ts'
 import { targetOf } from './request-target.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
@@ -182,6 +183,7 @@ const explainRoleTtl = (request: Refused): Diagnosis => {
 /** Explanations of refusals by PKI engines. */
 export const pkiExplanations = explainInMount({
   ...pkiFieldExplanations,
+  ...pkiTextExplanations,
   ...pkiIssuerExplanations,
   ...pkiSettingExplanations,
   ...pkiSignedCrlExplanations,

@@ -130,7 +130,7 @@ function givenCertificate(world: World, mount: Mount, pem: string): PkiCertifica
   const stored = pkiCertificates.find(world, mount, parsed.serial)
   if (stored !== undefined) {
     if (parsedOf(stored).der.equals(der)) return stored
-    throw refuse('pki-revoke-unequal')
+    throw refuse('pki-revoke-unequal').withDetails({ serial: parsed.serial })
   }
   const issuer = issuersOf(world, mount).find((each) => isSignedBy(der, parsedOf(each).publicKey))
   if (issuer === undefined) throw refuse('pki-revoke-foreign')

@@ -1,0 +1,180 @@
+import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
+import { type ExplainInMount, listAt, memberOf } from './names.ts'
+import { type Correct, type Refused, sendTo, withField } from './root-requests.ts'
+
+/** A signing request of www.example.com whose private key nobody has. */
+const exampleRequest = `-----BEGIN CERTIFICATE REQUEST-----
+MIHVMHwCAQAwGjEYMBYGA1UEAwwPd3d3LmV4YW1wbGUuY29tMFkwEwYHKoZIzj0C
+AQYIKoZIzj0DAQcDQgAEt14/W9LBUWxB34qsX4yFhVMYGCU1cDE7OJFL1HOxYLjU
+rONv7lntdatDrTDZQ6nBQXMujmr9Obk3o7MalcRxbqAAMAoGCCqGSM49BAMCA0kA
+MEYCIQDP0uUvp5THLh5LomEkm6OPMGS58AjyNMx4si+IZrj6dAIhANq0RhB2b57v
+gOl9Y3NVgbgARDagvHmz5DqiNQnV4FmO
+-----END CERTIFICATE REQUEST-----`
+
+/** The self-signed certificate of a CA whose private key nobody has. */
+const exampleCa = `-----BEGIN CERTIFICATE-----
+MIIBXTCCAQOgAwIBAgIBATAKBggqhkjOPQQDAjAVMRMwEQYDVQQDDApFeGFtcGxl
+IENBMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAVMRMwEQYDVQQD
+DApFeGFtcGxlIENBMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEZOjfoBUoGDec
+ARDscNfKLNBzZfhZq3JFaAS+1q9QjowuOki9cKvjf+XTJZd5mDeHkezRWZgMWG7L
+QvE4kDcjhKNCMEAwDwYDVR0TAQH/BAUwAwEB/zAOBgNVHQ8BAf8EBAMCAQYwHQYD
+VR0OBBYEFGCCzkeF+gqOAVun1S47z6GlqxYfMAoGCCqGSM49BAMCA0gAMEUCIHa6
+lKAKJAoinfw4OtywbDLWjr6uKJ6CEojh6fa7vJ++AiEA5UJlGba+sKGIB7THqO82
+YWFekPeODUpSxJSuSa6rIn8=
+-----END CERTIFICATE-----`
+
+/** Returns an explanation of a signing request that cannot be used. */
+function explainRequestText(because: string): ExplainInMount {
+  return (request) => ({ because, ...withField('csr', exampleRequest)(request) })
+}
+
+/** Returns an explanation of a certificate that cannot be signed again. */
+function explainCertificateText(because: string): ExplainInMount {
+  return (request) => ({ because, ...withField('certificate', exampleCa)(request) })
+}
+
+/** Returns the member in which the request sends certificates to be imported. */
+function bundleMember(request: Refused): 'certificate' | 'pem_bundle' {
+  const isCertificate =
+    request.operation?.id === 'pkiSetSigned' || memberOf(request, 'certificate') !== undefined
+  return isCertificate ? 'certificate' : 'pem_bundle'
+}
+
+/** Returns an explanation of a text that cannot be imported; gets the member and the index of its part. */
+function explainBundle(because: (member: string, index: string) => string): ExplainInMount {
+  return (request) => {
+    const member = bundleMember(request)
+    return {
+      because: because(`"${member}"`, String(request.refusal?.params['index'])),
+      ...withField(member, exampleCa)(request),
+    }
+  }
+}
+
+/** Returns an explanation of a private key that cannot be imported: the mount can make one instead. */
+function explainKeyText(because: string): ExplainInMount {
+  return (request, mount) => ({ because, ...makeKey(request, mount.path) })
+}
+
+function makeKey(request: Refused, mountPath: string): Correction {
+  const body = () => ({ key_type: 'ec' })
+  return sendTo(request, `${mountPath}keys/generate/internal`, body, 'Generate a key instead')
+}
+
+/** Returns an explanation of a private key that does not prove the right to revoke. */
+function explainProof(because: string): ExplainInMount {
+  return (request, mount) => ({
+    because,
+    ...sendTo(
+      request,
+      `${mount.path}revoke`,
+      (sent) => ({ ...Object(sent), private_key: undefined }),
+      'Revoke without the private key, by a token that may use revoke',
+    ),
+  })
+}
+
+/** Returns an explanation of a certificate that cannot be revoked: the stored ones have serials. */
+function explainRevoked(because: (mountPath: string) => string): ExplainInMount {
+  return (request, mount) => ({
+    because: because(mount.path),
+    ...listAt(request, `${mount.path}certs`, 'See the stored serial numbers'),
+  })
+}
+
+const revokeBySerial: Correct = ({ refusal }) => {
+  const serial = String(refusal?.details['serial'])
+  return {
+    change: `Send "serial_number": "${serial}" to revoke the stored certificate`,
+    request: {
+      body: (sent) => ({ ...Object(sent), certificate: '', serial_number: serial }),
+    },
+  }
+}
+
+const notPem = 'is not a PEM block, which begins with a line such as'
+
+/** Explanations of PEM texts that PKI engines cannot read or use. */
+export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
+  'pki-csr-empty': explainRequestText('the request has no "csr", the signing request as PEM'),
+  'pki-csr-undecodable': explainRequestText(
+    `"csr" ${notPem} "-----BEGIN CERTIFICATE REQUEST-----"`,
+  ),
+  'pki-csr-invalid': explainRequestText('"csr" is PEM, but not that of a signing request'),
+  'pki-csr-signature': explainRequestText(
+    '"csr" was changed after it was made: its own key did not sign this content',
+  ),
+  'pki-csr-key-unknown': explainRequestText(
+    '"csr" has a key of an unknown type; there are RSA, ECDSA and Ed25519 keys',
+  ),
+  'pki-certificate-undecodable': explainCertificateText(
+    `"certificate" ${notPem} "-----BEGIN CERTIFICATE-----"`,
+  ),
+  'pki-certificate-unparsable': explainCertificateText(
+    '"certificate" is PEM, but not that of a certificate',
+  ),
+  'pki-no-authority': explainCertificateText('"certificate" is not the certificate of a CA'),
+  'pki-not-self-issued': explainCertificateText(
+    '"certificate" was issued by another CA than itself: its issuer is not its subject',
+  ),
+  'pki-algorithms-differ': (request) => ({
+    because: `the key of the issuer is ${String(request.refusal?.params['ofSigner'])}, that of "certificate" is ${String(request.refusal?.params['ofCertificate'])}, and "require_matching_certificate_algorithms" is true`,
+    ...withField('require_matching_certificate_algorithms', false)(request),
+  }),
+  'pki-bundle-missing': explainBundle(
+    (member) => `the request has no certificates to import in ${member}`,
+  ),
+  'pki-import-short': (request, mount) =>
+    request.operation?.id === 'pkiImportKey'
+      ? explainKeyText('"pem_bundle" is too short for a private key as PEM')(request, mount)
+      : explainBundle((member) => `${member} is too short for a certificate as PEM`)(
+          request,
+          mount,
+        ),
+  'pki-import-undecodable': explainBundle(
+    (member) => `${member} does not consist of PEM blocks alone`,
+  ),
+  'pki-import-issuer': explainBundle(
+    (member, index) =>
+      `the certificate at index ${index} in ${member} cannot be read, or is not that of a CA`,
+  ),
+  'pki-import-private-key': explainBundle(
+    (member, index) => `the private key at index ${index} in ${member} cannot be read`,
+  ),
+  'pki-key-import-undecodable': explainKeyText(
+    `"pem_bundle" ${notPem} "-----BEGIN PRIVATE KEY-----"`,
+  ),
+  'pki-key-import-several': explainKeyText(
+    '"pem_bundle" has several PEM blocks, and one key is imported at a time',
+  ),
+  'pki-key-import-unreadable': explainKeyText('"pem_bundle" is PEM, but not that of a private key'),
+  'pki-revoke-nothing': explainRevoked(
+    () => 'the request has neither "serial_number" nor "certificate"',
+  ),
+  'pki-revoke-short': explainRevoked(() => '"certificate" is too short for a certificate as PEM'),
+  'pki-revoke-no-pem': explainRevoked(
+    () => `"certificate" ${notPem} "-----BEGIN CERTIFICATE-----"`,
+  ),
+  'pki-revoke-unparsable': explainRevoked(
+    () => '"certificate" is PEM, but not that of a certificate',
+  ),
+  'pki-revoke-foreign': explainRevoked(
+    (mountPath) => `none of the issuers of ${mountPath} signed "certificate"`,
+  ),
+  'pki-revoke-unequal': (request, mount) => ({
+    because: `${mount.path} has stored another certificate with the serial number ${String(request.refusal?.details['serial'])}`,
+    ...revokeBySerial(request),
+  }),
+  'pki-revoke-key-missing': explainProof(
+    'the request has no "private_key", which proves that the caller has the certificate',
+  ),
+  'pki-revoke-key-short': explainProof('"private_key" is too short for a private key as PEM'),
+  'pki-revoke-key-undecodable': explainProof(
+    `"private_key" ${notPem} "-----BEGIN PRIVATE KEY-----"`,
+  ),
+  'pki-revoke-key-unreadable': explainProof('"private_key" is PEM, but not that of a private key'),
+  'pki-revoke-key-type': explainProof(
+    '"private_key" has another type than the key of the certificate',
+  ),
+  'pki-revoke-key-other': explainProof('"private_key" is not the key of the certificate'),
+}
