@@ -160,6 +160,28 @@ describe('fixtures (behaviour/program#fresh-world)', () => {
     await expect(mesh({ document })).rejects.toThrow(new RegExp(message, 's'))
   })
 
+  // choice/mesh#mesh-acl-fixtures-while-off
+  test('ACL objects are stored while ACLs are off, and count once ACLs are on', async () => {
+    const secret = '5a3e5a8c-0000-4000-8000-000000000001'
+    const rules = 'key_prefix "" { policy = "read" }'
+    const { mesh: client, world } = await mesh({
+      document: {
+        mesh: {
+          policies: [{ Name: 'reader', Rules: rules }],
+          tokens: [{ SecretID: secret, Policies: [{ Name: 'reader' }] }],
+        },
+      },
+    })
+    const holder = callerOf(secret)
+    expect((await client.put('kv/a', '1', holder)).status).toBe(200)
+    expect((await client.get('acl/policies', holder)).status).toBe(401)
+    world.changeOptions({ mesh: { aclEnabled: true, defaultPolicy: 'deny' } })
+    expect((await client.get('kv/a?raw', holder)).text).toBe('1')
+    expect((await client.put('kv/a', '2', holder)).status).toBe(403)
+    const tokens = [{ Policies: [{ Name: 'global-management' }] }]
+    await expect(mesh({ document: { mesh: { tokens } } })).rejects.toThrow('No such ACL policy')
+  })
+
   test('a link by name finds the policy', async () => {
     const { mesh: client } = await mesh({
       options: { aclEnabled: true },

@@ -150,6 +150,29 @@ describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
     expect(JSON.stringify(part)).toContain('Exit Code: 1')
   })
 
+  // choice/scheduler#job-acl-fixtures-while-off
+  test('ACL objects are stored while ACLs are off, and count once ACLs are on', async () => {
+    const rules = 'namespace "default" { policy = "read" }'
+    const { as, world } = await scheduler({
+      document: {
+        scheduler: {
+          policies: [{ name: 'reader', rules }],
+          tokens: [{ secret: 'reader-token', policies: ['reader'] }],
+        },
+      },
+    })
+    const holder = as('reader-token')
+    expect((await holder.delete('job/x')).status).toBe(200)
+    expect((await holder.get('acl/policies')).status).toBe(400)
+    world.changeOptions({ scheduler: { aclEnabled: true } })
+    expect((await holder.get('jobs')).status).toBe(200)
+    expect((await holder.delete('job/x')).status).toBe(403)
+    const policies = [{ name: 'a', rules: 'namespace "default" { policy = "none" }' }]
+    await expect(scheduler({ document: { scheduler: { policies } } })).rejects.toThrow(
+      '/policies/0',
+    )
+  })
+
   test('policies and tokens let callers in', async () => {
     const document: StateDocument = {
       scheduler: {
