@@ -70,7 +70,9 @@ function revealHidden(request: ExplainedRequest): Correction | undefined {
     : readList(request)
 }
 
-/** Sends the request with a token of a team or an organization, where tokens of users are refused. */
+/**
+ * Sends the request with a token of a team or an organization, where tokens of users are refused.
+ */
 const withOtherToken: Correct = ({ world, at }) => {
   const token = [...world.table(apiTokens).rows()].find(
     ({ kind, expired_at }) => kind !== 'user' && (expired_at ?? Infinity) > at,
@@ -172,7 +174,7 @@ const sendDocument: Correct = ({ world, operation }) => {
 const newName = { name: 'example' }
 
 /** Replaces the attributes that break a rule, or leaves them out. */
-const mendAttributes: Correct = ({ world, operation, refusal, method }) => {
+const correctAttributes: Correct = ({ world, operation, refusal, method }) => {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const { attributes = [] }: ViolationsDetail = { ...refusal?.detail }
   const shape = form?.attributesInWorld?.(world) ?? form?.attributes
@@ -181,7 +183,7 @@ const mendAttributes: Correct = ({ world, operation, refusal, method }) => {
       body: (body) => {
         const data = Object(Object(body)['data'])
         const sent = isObject(data['attributes']) ? data['attributes'] : {}
-        const mended = attributes.reduce<Readonly<Record<string, unknown>>>((so, violation) => {
+        const corrected = attributes.reduce<Readonly<Record<string, unknown>>>((so, violation) => {
           const [name = ''] = violation.attribute.split('/')
           const member = shape?.fields[name.replaceAll('-', '_')] ?? shape?.fields[name]
           const { [name]: value, [causes[name] ?? '']: _cause, ...others } = so
@@ -190,7 +192,7 @@ const mendAttributes: Correct = ({ world, operation, refusal, method }) => {
             method === 'PATCH' ? undefined : correctValue(value, violation, member?.shape)
           return better === undefined ? others : { ...others, [name]: better }
         }, sent)
-        return { ...Object(body), data: { ...data, attributes: mended } }
+        return { ...Object(body), data: { ...data, attributes: corrected } }
       },
     },
   }
@@ -202,7 +204,9 @@ const causes: Readonly<Record<string, string>> = {
   'infra-version': 'terraform-version',
 }
 
-/** Returns a value that obeys the rule of a violation; undefined if the attribute is to be left out. */
+/**
+ * Returns a value that obeys the rule of a violation; undefined if the attribute is to be left out.
+ */
 function correctValue(
   value: unknown,
   { attribute, rule, params }: AttributeViolation,
@@ -278,7 +282,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'data-missing': sendDocument,
   'data-no-list': sendDocument,
   'attributes-missing': sendDocument,
-  'invalid-attributes': mendAttributes,
+  'invalid-attributes': correctAttributes,
   'already-locked': sendAction('force-unlock'),
   'already-unlocked': sendAction('lock'),
   'workspace-locked-by': sendAction('force-unlock'),

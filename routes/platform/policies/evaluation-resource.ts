@@ -64,7 +64,10 @@ function outcomeId({ id }: PolicyEvaluation): string {
   return id.replace(evaluationPrefix, outcomePrefix)
 }
 
-/** Statuses in the order in which the first one that an evaluation has is that of its group. */
+/**
+ * Statuses of evaluations by precedence: the group has the first status that one of its evaluations
+ * has.
+ */
 const precedence: readonly PolicyEvaluation['status'][] = [
   'pending',
   'running',

@@ -72,7 +72,7 @@ const scalarFrom = (...parts: readonly (string | Uint8Array)[]) =>
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'))
 const curve = sequence(oid('1.2.840.10045.2.1'), oid('1.2.840.10045.3.1.7'))
 
-/** Returns the signature (ECDSA) of some content, which depends on nothing else. */
+/** Returns a deterministic ECDSA signature: it depends only on the content and the key. */
 function signatureOf(content: Uint8Array, key: bigint): Buffer {
   const digest = sha256(content)
   const nonce = scalarFrom('nonce', bytesOf(key), digest)
