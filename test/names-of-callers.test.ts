@@ -43,7 +43,7 @@ const dialects: readonly DialectName[] = ['neutral', 'vendor']
 const title = 'behaviour/program#texts: names that callers chose come back as they are'
 
 describe.each(dialects)(`${title} (%s)`, (dialect) => {
-  test('mounts, secrets and their metadata', async () => {
+  test('names of mounts, secrets and their metadata are returned unchanged', async () => {
     const names = new NameCheck()
     const { secrets } = await servedSecrets({ dialect })
     for (const word of names.words()) {
@@ -75,7 +75,7 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
     expect(names.changed).toEqual([])
   })
 
-  test('policies, namespaces, roles and tokens of the secrets API', async () => {
+  test('names of policies, namespaces, roles and tokens of the secrets API are returned unchanged', async () => {
     const names = new NameCheck()
     const { secrets } = await servedSecrets({ dialect })
     const orchestrator = dialect === 'vendor' ? 'kubernetes' : 'orch'
@@ -121,7 +121,7 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
     expect(names.changed).toEqual([])
   })
 
-  test('variables, organizations, teams and settings of the platform API', async () => {
+  test('names of variables, organizations, teams and settings of the platform API are returned unchanged', async () => {
     const names = new NameCheck()
     const { platform: owner, admin } = await platform({ dialect })
     for (const word of names.words()) {
@@ -155,7 +155,7 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
     expect(names.changed).toEqual([])
   })
 
-  test('namespaces, keys, policies and roles of the mesh API', async () => {
+  test('names of namespaces, keys, policies and roles of the mesh API are returned unchanged', async () => {
     const names = new NameCheck()
     const { manager } = await mesh({ dialect, options: { aclEnabled: true } })
     for (const word of names.words()) {
@@ -182,7 +182,7 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
     expect(names.changed).toEqual([])
   })
 
-  test('jobs, groups and tasks of the scheduler API', async () => {
+  test('names of jobs, groups and tasks of the scheduler API are returned unchanged', async () => {
     const names = new NameCheck()
     const { manager } = await scheduler({ dialect, options: { aclEnabled: true } })
     for (const word of names.words()) {
@@ -235,7 +235,7 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
     expect(names.changed).toEqual([])
   })
 
-  test('job files, namespaces and policies of the scheduler API', async () => {
+  test('names in job files, namespaces and policies of the scheduler API are returned unchanged', async () => {
     const names = new NameCheck()
     const { manager } = await scheduler({ dialect, options: { aclEnabled: true } })
     for (const word of names.words()) {

@@ -20,7 +20,7 @@ describe('npm package consul, which registers and finds services', () => {
 
   afterAll(() => understudy.close())
 
-  test('services, checks and maintenance', async () => {
+  test('the package registers services and checks, and sets maintenance', async () => {
     expect(await client.agent.service.list()).toMatchObject({ w1: { Service: 'web', Port: 80 } })
     expect(await client.catalog.service.list()).toMatchObject({ web: ['a'] })
     expect(await client.catalog.service.nodes('web')).toHaveLength(2)

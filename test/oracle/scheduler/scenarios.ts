@@ -15,7 +15,7 @@ interface GroupSpec {
   readonly members?: object
 }
 
-/** Returns a job of the driver for tests, which real servers have in builds for tests. */
+/** Returns a job for the mock driver, which only test builds of real servers have. */
 export function jobOf(id: string, type: string, group: GroupSpec, members: object = {}) {
   const { count = 1, config = { run_for: '300s' }, tasks = { t: { Config: config } } } = group
   const Tasks = Object.entries(tasks).map(([Name, task]) => ({
@@ -29,8 +29,8 @@ export function jobOf(id: string, type: string, group: GroupSpec, members: objec
 }
 
 /**
- * Returns a step of a scenario. After a step with the name `wait for ID`, the runner waits until the
- * job and the nodes have come to rest.
+ * Returns a step of a scenario. After a step with the name `wait for ID`, the runner waits until
+ * the job and the nodes have come to rest.
  */
 export function step(name: string, method: string, path: string, body?: object): ComparedRequest {
   return { ...rootRequest(method, path, body), operation: name }

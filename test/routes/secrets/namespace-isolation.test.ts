@@ -285,7 +285,7 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
 })
 
 describe('behaviour/secrets#mounts: engines in namespaces', () => {
-  test('mounts of a namespace, as the command line asks for them', async () => {
+  test('the command line finds the mounts of a namespace', async () => {
     const { secrets } = await withTeam()
     const { body } = await secrets.get('sys/internal/ui/mounts', inTeam)
     expect(Object.keys(body.data.secret)).toEqual(['cubbyhole/', 'identity/', 'store/', 'sys/'])

@@ -9,7 +9,7 @@ const dr = 'sys/replication/dr'
 /** The expected state of a cluster (behaviour/secrets#api-replication). */
 interface Model {
   mode: 'disabled' | 'primary' | 'secondary'
-  /** Number of the set of clusters that it belongs to. */
+  /** Number of the set to which the cluster belongs. */
   set: number
   /** The primary that it follows, and its id there. */
   follows: { readonly primary: Model; readonly id: string } | undefined

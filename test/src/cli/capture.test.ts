@@ -356,7 +356,7 @@ describe('behaviour/program#commands: understudy capture --service mesh', () => 
     expect(parse(second)).toEqual(parse(text))
   })
 
-  test('services with their checks, of all nodes and namespaces, as entries of the catalog', async () => {
+  test('services and their checks of all nodes and namespaces are captured as entries of the catalog', async () => {
     const catalog = [
       {
         ...{ Node: 'n1', Address: '10.0.0.1' },
@@ -384,7 +384,7 @@ describe('behaviour/program#commands: understudy capture --service mesh', () => 
     expect(parse(second)).toEqual(parse(text))
   })
 
-  test('configuration, queries, intentions and ACL objects, without secrets', async () => {
+  test('configuration, queries, intentions and ACL objects are captured without secrets', async () => {
     const SecretID = '5a3e5a8c-0000-4000-8000-000000000001'
     const document = {
       options: { mesh: { aclEnabled: true, defaultPolicy: 'allow' as const } },

@@ -460,7 +460,7 @@ describe('behaviour/program#command: commands', () => {
     })
   })
 
-  test('understudy rehearse: the same flags, with ports of each world', async () => {
+  test('understudy rehearse has the flags of the server, with ports for each world', async () => {
     const rehearse = { command: 'rehearse' as const, dialect: 'vendor' as const, port: 0 }
     expect(await config(['rehearse', '--presets=a', '--presets=b', '--', 'ls'])).toEqual({
       ...defaults,
@@ -665,7 +665,7 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     expect(JSON.stringify(yaml.fixtures)).toBe('{"__proto__":{"x":1}}')
   })
 
-  test('a missing file', async () => {
+  test('a missing file is refused', async () => {
     expect(await refusal(['--fixtures', '/no/such.yaml'])).toBe(
       "--fixtures: cannot read /no/such.yaml (ENOENT: no such file or directory, open '/no/such.yaml')",
     )
@@ -724,7 +724,7 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     expect(await refusal(['--fixtures', path])).toBe(`--fixtures: ${path}: ${message}`)
   })
 
-  test('bad world options', async () => {
+  test('bad world options are refused', async () => {
     expect(await refusal(['--options', '{"a": 1,}'])).toBe(
       '--options: not valid JSON: Expected double-quoted property name in JSON at line 1, column 9',
     )

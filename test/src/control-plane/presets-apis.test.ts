@@ -427,7 +427,7 @@ describe.each(dialects)('behaviour/program#presets of any API, %s', (dialect) =>
   const urls = ['/v1/sys/health', '/api/v2/ping', '/v1/namespaces', '/v1/jobs']
 
   // choice/process#preset-length
-  test('any-unavailable: 503 of all four, five times in all', async () => {
+  test('any-unavailable: all four APIs answer 503, five times in total', async () => {
     const understudy = await started(dialect)
     understudy.world().faults.preset('any-unavailable')
     for (const url of urls) expect(await statuses(understudy, url, 1)).toEqual([503])

@@ -385,7 +385,7 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
     }
   })
 
-  test('secrets-kv-upgrading: 400 of the engine, for good or for a while', async () => {
+  test('secrets-kv-upgrading: the engine answers 400, permanently or for a time', async () => {
     const understudy = await started({ dialect })
     const { faults, clock } = understudy.world()
     await sender(understudy)(secret, data)

@@ -21,7 +21,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     >()
   })
 
-  test('control of a world', () => {
+  test('the control of a world has the exported types', () => {
     expectTypeOf<World['info']>().returns.toEqualTypeOf<api.UnderstudyInfo>()
     expectTypeOf<World['snapshot']>().returns.toEqualTypeOf<api.SnapshotView>()
     expectTypeOf<World['diff']>().returns.toEqualTypeOf<api.SnapshotDiff>()
@@ -53,7 +53,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     expectTypeOf<string>().toExtend<Parameters<typeof faults.preset>[0]>()
   })
 
-  test('resources of the secrets service, by table', () => {
+  test('the tables of the secrets service have the exported resource types', () => {
     expectTypeOf<keyof api.WorldState['secrets']>().toEqualTypeOf<'tables'>()
     type Tables = api.SecretsTables
     type RowOf<Name extends keyof Tables> = Tables[Name][string]
@@ -297,7 +297,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     })
   })
 
-  test('resources of the service mesh, by table', async () => {
+  test('the tables of the service mesh have the exported resource types', async () => {
     await using understudy = await api.createUnderstudy()
     const typed = {
       'acl-policies': 0,
@@ -339,7 +339,7 @@ describe('behaviour/program#embedding: the public interface', () => {
     })
   })
 
-  test('resources of the job scheduler, by table', async () => {
+  test('the tables of the job scheduler have the exported resource types', async () => {
     await using understudy = await api.createUnderstudy()
     const typed = {
       'acl-bootstrap': 0,

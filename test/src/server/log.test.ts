@@ -72,7 +72,7 @@ describe('behaviour/program#command: --log-level and --log-format', () => {
     })
   })
 
-  test('json: one document per line', async () => {
+  test('json writes one document per line', async () => {
     const lines = (await logged({ logLevel: 'info', logFormat: 'json' })).trim().split('\n')
     const messages = lines.map((line) => JSON.parse(line).msg)
     expect(messages).toEqual(['incoming request', 'as a whole', 'request completed'])
@@ -85,14 +85,14 @@ describe('behaviour/program#command: --log-level and --log-format', () => {
     expect(JSON.parse(lines[2] ?? '').res).toEqual({ statusCode: 200 })
   })
 
-  test('pretty: lines for people, without colours off a terminal', async () => {
+  test('pretty writes lines for people, with colours only on a terminal', async () => {
     const text = await logged({ logLevel: 'warn', logFormat: 'pretty' })
     expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: as a whole\n/)
     expect(text).not.toContain('\u001b')
     expect(text).not.toContain('incoming request')
   })
 
-  test('silent: no logger at all', async () => {
+  test('silent creates no logger', async () => {
     expect(await logOptions({ logLevel: 'silent', logFormat: 'json' })).toBe(false)
   })
 })

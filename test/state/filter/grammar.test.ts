@@ -72,7 +72,7 @@ describe('behaviour/scheduler#filters, grammar', () => {
     expect(evaluateFilter('`__proto__` in Map')).toBe(false)
   })
 
-  test('the shape of a job', () => {
+  test('a filter works on the shape of a job', () => {
     const filter = compileFilter('Priority == 50 and "dc1" in Datacenters', jobShape)
     expect(filter.matches({ Priority: 50, Datacenters: ['dc1'] })).toBe(true)
     expect(filter.matches({ Priority: 50, Datacenters: null })).toBe(false)

@@ -50,7 +50,7 @@ describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
     ])
   })
 
-  test('node pools, and nodes in place of the usual ones', () => {
+  test('fixtures add node pools, and replace the default nodes', () => {
     const world = loaded({
       nodePools: [{ name: 'gpu', description: 'fast' }],
       nodes: [
@@ -76,7 +76,7 @@ describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
     ])
   })
 
-  test('no nodes at all, or the usual ones', () => {
+  test('an empty list of nodes means no nodes; a missing list means the default ones', () => {
     expect(allNodes(loaded({ nodes: [] }))).toEqual([])
     expect(allNodes(loaded({}))).toHaveLength(3)
   })

@@ -180,7 +180,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
 
 describe('behaviour/program#fixtures: kv', () => {
   // choice/secrets#fixture-secrets
-  test('secrets of both versions, paths with or without a slash', async () => {
+  test('secrets of both versions are written, to paths with or without a slash', async () => {
     const { secrets } = await serverWith({
       kv: {
         kv: { 'a/b': { c: [1, { d: null }] } },

@@ -150,7 +150,7 @@ describe('behaviour/secrets#conventions: heads of other kinds', () => {
     expect(await client.rest()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   })
 
-  test('a target with scheme and host, as for a proxy', async () => {
+  test('a target with scheme and host, as proxies get it, is answered', async () => {
     const { wire, call } = await startSecrets()
     await call('POST', 'kv/a', { body: { n: 1 } })
     const client = await wire()

@@ -6,7 +6,7 @@ const unknown = [403, 'ACL not found']
 const noToken = [403, 'token does not exist: ACL not found']
 
 describe('behaviour/mesh#token', () => {
-  test('precedence: ?token=, X-Mesh-Token, Authorization: Bearer', async () => {
+  test('?token= precedes X-Mesh-Token, which precedes Authorization: Bearer', async () => {
     const { mesh, token } = await meshWithAcls()
     const [a, b, c] = [await token(), await token(), await token()]
     const self = async (query: string, header: string, bearer: string) => {
@@ -171,7 +171,7 @@ describe('behaviour/mesh#acl-switches', () => {
     expect(list.headers['x-mesh-results-filtered-by-acls']).toBe(undefined)
   })
 
-  test('default policy allow: everything but ACLs', async () => {
+  test('the default policy `allow` permits everything except ACLs', async () => {
     const { mesh } = await meshWithAcls({ options: { defaultPolicy: 'allow' } })
     expect((await mesh.put('namespace', { Name: 'a' })).status).toBe(200)
     expect((await mesh.get('namespace/a')).status).toBe(200)

@@ -7,7 +7,7 @@ const builtinId = '00000000-0000-0000-0000-000000000001'
 
 describe('behaviour/mesh#acl-endpoints: the namespace of a request', () => {
   // choice/mesh#mesh-acl-order-of-checks
-  test('order of precedence: ?ns=, the header, the body, the token’s own namespace', async () => {
+  test('?ns= precedes the header, which precedes the body and the namespace of the token', async () => {
     const { manager, namespace, token, as } = await meshWithAcls()
     for (const name of ['a', 'b', 'c', 'Own']) await namespace(name)
     const made = async (client: typeof manager, ns: string, header: string, body: string) => {

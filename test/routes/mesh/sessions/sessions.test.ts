@@ -278,7 +278,7 @@ describe('behaviour/mesh#locks', () => {
   const readEntry = async (client: MeshClient, key = 'a') =>
     (await client.get(`kv/${key}`)).body?.[0]
 
-  test('acquire and release by the holder, false for all other sessions', async () => {
+  test('the holder acquires and releases a lock; the reply to all other sessions is false', async () => {
     const { mesh: client } = await mesh()
     const [s, other] = [await create(client), await create(client)]
     const put = async (query: string, value = 'v') =>

@@ -542,7 +542,7 @@ describe(`${section}: PATCH of a module`, () => {
   )
 
   // choice/platform#module-branch-and-tags
-  test('no-code, branch and tags', async () => {
+  test('PATCH changes the no-code setting, the branch and the tags', async () => {
     const { platform: api } = await platform()
     await api.post(`${list}/vcs`, body({ 'vcs-repo': repository }))
     const path = `${list}/private/example-org/demo/random`

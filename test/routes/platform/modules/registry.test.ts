@@ -91,7 +91,7 @@ describe(`${section}: the registry protocol`, () => {
     expect([...(archive?.files ?? [])]).toEqual([['main.tf', Buffer.alloc(0)]])
   })
 
-  test('download without a version: 302 to the newest', async () => {
+  test('a download without a version is a redirect (302) to the newest version', async () => {
     const { platform: api } = await withModule()
     const reply = await api.get(`${registry}/data/cloud1/download`)
     expect([reply.status, reply.headers['location']]).toEqual([
@@ -231,7 +231,7 @@ describe(`${section}: the registry protocol`, () => {
     expect([reply.status, reply.body]).toEqual([404, { errors: ['not found'] }])
   })
 
-  test('the precedence of semantic versions', () => {
+  test('versions are sorted by the precedence of semantic versions', () => {
     const rising =
       '1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1 1.0.0 1.0.1 1.2.0 1.10.0'.split(
         ' ',

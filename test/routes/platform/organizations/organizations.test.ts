@@ -559,7 +559,7 @@ describe(`${section}: PATCH /organizations/:org`, () => {
   })
 
   // choice/platform#organization-rights
-  test('404 for all but owners and site admins, whatever the body', async () => {
+  test('all callers except owners and site admins get 404, even for an invalid body', async () => {
     const { as, world } = await platform()
     addCallers(world)
     for (const token of [

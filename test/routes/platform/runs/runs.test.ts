@@ -108,7 +108,7 @@ describe('behaviour/platform#runs', () => {
     expect((await runs.read(run)).attributes['infra-version']).toBe('1.5.0')
   })
 
-  test('without usable files: 422, and 404 for an unknown version', async () => {
+  test('a run without usable files is 422, and one of an unknown version is 404', async () => {
     const { api, id } = await withConfiguration()
     const { id: other } = await makeWorkspace(api, 'other')
     const post = async (workspace: string, version?: string) => {

@@ -114,7 +114,7 @@ describe('behaviour/platform#state-versions', () => {
     expect((await api.get(`state-versions/${data.id}/json-download`)).status).toBe(404)
   })
 
-  test('a new current state changes its workspace: state, outputs, resources, safe deletion', async () => {
+  test('a new current state changes the state, outputs, resources and safe deletion of its workspace', async () => {
     const { api, id } = await withLockedWorkspace()
     const outputs = { x: { value: 'v', type: 'string', sensitive: true } }
     const state = stateFile({ outputs, resources: [{ type: 'a_b', name: 'c' }] })

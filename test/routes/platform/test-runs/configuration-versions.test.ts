@@ -119,7 +119,7 @@ describe('behaviour/platform#configuration-versions: create and read a configura
     expect([unknown.status, unknown.body]).toEqual([404, notFound])
   })
 
-  test('ingress-attributes: 404', async () => {
+  test('a version has no ingress-attributes: 404', async () => {
     const { platform: api } = await platform()
     const { id } = await createVersion(api)
     const reply = await api.get(`configuration-versions/${id}/ingress-attributes`)
@@ -306,7 +306,7 @@ describe('behaviour/platform#configuration-versions: archive and download', () =
     expect(content.rawPayload.equals(bytes)).toBe(true)
   })
 
-  test('download without an upload: 404', async () => {
+  test('a download without an upload is 404', async () => {
     const { platform: api } = await platform()
     const { id } = await createVersion(api)
     const reply = await api.get(`configuration-versions/${id}/download`)

@@ -59,7 +59,7 @@ describe('behaviour/platform#client-suites: the suite of test runs', () => {
     expect([reply.status, reply.body]).toEqual([404, notFound])
   })
 
-  test('create: without options, and with parallelism', async () => {
+  test('test runs are created without options and with parallelism', async () => {
     const { create } = await suite()
     expect((await create()).attributes.source).toBe('tfe-api')
     expect((await create({ parallelism: 10 })).attributes.parallelism).toBe(10)

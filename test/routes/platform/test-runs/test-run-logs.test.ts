@@ -42,7 +42,7 @@ const messagesOf = (log: string): string[] => linesOf(log).map((line) => line['@
 const results = (testResults: PlatformOptions['testResults']) => ({ options: { testResults } })
 
 describe('behaviour/platform#log: the log of a test run', () => {
-  test('text/plain without a token, between the bytes 0x02 and 0x03', async () => {
+  test('the log is text/plain between the bytes 0x02 and 0x03, and needs no token', async () => {
     const { get, clock } = await withLog()
     const running = await get()
     expect([running.status, running.headers['content-type']]).toEqual([
@@ -181,7 +181,7 @@ describe('behaviour/platform#log: the log of a test run', () => {
     })
   })
 
-  test('an errored run: the version and one diagnostic', async () => {
+  test('the log of an errored run has the version and one diagnostic', async () => {
     const { read, clock } = await withLog({}, { options: { testOutcome: 'errored' } })
     expect(messagesOf(await read())).toEqual(['Infra 1.9.8'])
     clock.advance(2_000)

@@ -344,7 +344,7 @@ describe(`${section}: workspaces without runs`, () => {
     expect(body.data).toEqual([])
   })
 
-  test('behaviour/platform#workspace-locks: lock, unlock and force-unlock: 200, and 409 if already in that state', async () => {
+  test('behaviour/platform#workspace-locks: lock, unlock and force-unlock are 200, and 409 if the workspace is already in that state', async () => {
     const { platform: api } = await platform()
     const { id } = await make(api)
     const act = (action: string) => api.post(`workspaces/${id}/actions/${action}`)

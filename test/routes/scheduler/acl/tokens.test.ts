@@ -100,7 +100,7 @@ describe(`tokens (${section}, Auth)`, () => {
     )
   })
 
-  test('order of checks: validation, permission, index', async () => {
+  test('validation precedes the permission, which precedes the index', async () => {
     const { scheduler: client } = await aclScheduler()
     const invalid = { Job: exampleJob({ TaskGroups: [] }) }
     expect(await failureOf(client.post('jobs', invalid))).toEqual([

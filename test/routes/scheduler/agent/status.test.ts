@@ -104,7 +104,7 @@ describe.each<[DialectName, 'sched' | 'nomad']>([
   ['vendor', 'nomad'],
 ])(`the agent (${section}; %s)`, (dialect, product) => {
   // choice/scheduler#agent-servers
-  test('members: the only server', async () => {
+  test('members lists the only server', async () => {
     const { scheduler: client } = await scheduler({ dialect, options: { version: '1.2.3' } })
     const { body } = await requireSuccess(client.get('agent/members'))
     expect(body).toEqual({
@@ -144,7 +144,7 @@ describe.each<[DialectName, 'sched' | 'nomad']>([
 
   // choice/scheduler#agent-client choice/scheduler#agent-configuration
   // choice/scheduler#agent-numbers
-  test('self: member, numbers and configuration', async () => {
+  test('self returns the member, its statistics and its configuration', async () => {
     const { scheduler: client, clock } = await scheduler({
       dialect,
       options: { aclEnabled: false },

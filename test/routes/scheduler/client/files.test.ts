@@ -29,7 +29,7 @@ async function running(
 
 describe(`folders of an allocation (${section})`, () => {
   // choice/scheduler#client-files
-  test('ls: the files of each folder', async () => {
+  test('ls lists the files of each folder', async () => {
     const { names, ask } = await running()
     expect(await names()).toEqual(['alloc', 't'])
     expect(await names('/')).toEqual(['alloc', 't'])
@@ -50,7 +50,7 @@ describe(`folders of an allocation (${section})`, () => {
     expect(stdout).toMatchObject({ IsDir: false, FileMode: '-rw-r--r--' })
   })
 
-  test('stat: one entry with its type', async () => {
+  test('stat returns one entry with its type', async () => {
     const { ask, id } = await running()
     const stat = async (path: string) => (await requireSuccess(ask('stat', path))).body
     expect(await stat('/alloc/logs/t.stdout.0')).toMatchObject({

@@ -40,7 +40,7 @@ describe(`node pools (${section})`, () => {
     expect(await listed(client, 'node/pools?prefix=d')).toEqual([builtin[1]])
   })
 
-  test('an unknown pool', async () => {
+  test('an unknown pool is refused', async () => {
     const { scheduler: client } = await scheduler()
     const reply = await client.get('node/pool/absent')
     expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([

@@ -57,7 +57,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
   })
 
   // choice/scheduler#cluster-node-members
-  test('a node in full (behaviour/scheduler#node-endpoints)', async () => {
+  test('a node has all members (behaviour/scheduler#node-endpoints)', async () => {
     const { scheduler: client } = await scheduler()
     const [first] = await listed<Node>(client, 'nodes?filter=Name+==+"sched-client-1"')
     const { body, headers } = await client.get(`node/${first?.ID}`)

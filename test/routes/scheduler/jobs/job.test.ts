@@ -13,7 +13,7 @@ import {
 } from '../support.ts'
 
 describe('GET /v1/job/:id (behaviour/scheduler#api-job; behaviour/scheduler#jobs)', () => {
-  test('a job in full', async () => {
+  test('a job has all members', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     const reply = await client.get('job/example')

@@ -425,7 +425,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     expect(last.headers['x-sched-nexttoken']).toBeUndefined()
   })
 
-  test('only jobs in readable namespaces', async () => {
+  test('the list contains only jobs in readable namespaces', async () => {
     const { manager, holder, scheduler: anonymous } = await aclScheduler()
     await requireSuccess(manager.post('namespace', { Name: 'x' }))
     for (const Namespace of ['x', 'default']) await register(manager, exampleJob({ Namespace }))
@@ -461,7 +461,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     ])
   })
 
-  test('bad parameters', async () => {
+  test('bad parameters are refused', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.get('jobs/statuses?include_children=x'))).toEqual([
       400,

@@ -164,7 +164,7 @@ describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler
     })
   })
 
-  test('Canonicalize false equals none', async () => {
+  test('Canonicalize false does the same as no Canonicalize', async () => {
     const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('jobs/parse', { JobHCL: small, Canonicalize: false })
     expect(reply.body).toEqual(parsed)

@@ -123,7 +123,7 @@ describe(`POST /v1/job/:id/plan of a job for each node (${section})`, () => {
 
 describe(`POST /v1/validate/job (${section})`, () => {
   // choice/scheduler#scheduler-answers-without-index
-  test('a valid job', async () => {
+  test('a valid job has no errors', async () => {
     const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('validate/job', { Job: exampleJob({ Region: 'global' }) })
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
@@ -150,7 +150,7 @@ describe(`POST /v1/validate/job (${section})`, () => {
     ])
   })
 
-  test('bad requests', async () => {
+  test('bad requests are refused', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.post('validate/job'))).toEqual([400, 'Request body is empty'])
     expect(await failureOf(client.post('validate/job', {}))).toEqual([400, 'Job must be specified'])

@@ -19,7 +19,7 @@ const versioned = (version: number, change: Members = {}) =>
   exampleJob({ Priority: version + 1, ...change })
 
 describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#versions)', () => {
-  test('the source of a version, with the index of its commit', async () => {
+  test('a submission is the source of a version, with the index of its commit', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, versioned(0), submission('zero'))
     await register(client, versioned(1), submission('one'))
@@ -65,7 +65,7 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
     }
   })
 
-  test('unknown job, missing source, other version: 404', async () => {
+  test('an unknown job, a missing source and an unknown version are 404', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.get(`${path}?version=0`))).toEqual(none)
     await register(client, versioned(0))

@@ -65,7 +65,7 @@ async function diffsOf(client: SchedulerClient, query: string) {
 }
 
 describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/scheduler#jobs, behaviour/scheduler#versions, behaviour/scheduler#diff)', () => {
-  test('versions, highest first', async () => {
+  test('versions are listed highest first', async () => {
     const { scheduler: client } = await withVersions()
     const reply = await client.get(path)
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([

@@ -151,7 +151,7 @@ describe(`the configuration of the scheduler (${section})`, () => {
     expect(await failureOf(as('x').put(path + query, sent))).toEqual([400, why])
   })
 
-  test('another method: 405', async () => {
+  test('other methods are 405', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.delete(path))).toEqual([405, 'Invalid method'])
   })

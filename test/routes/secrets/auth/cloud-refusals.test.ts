@@ -456,7 +456,7 @@ describe('behaviour/secrets#cloud-login (1), (2) and (5): 400 in either dialect'
     ).toEqual(error(400, text))
   })
 
-  test('(5) no configuration', async () => {
+  test('(5) a missing configuration is refused', async () => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets } = await cloudServer(key, { dialect })
       const mount = dialect === 'vendor' ? 'auth/oci' : 'auth/cloud'

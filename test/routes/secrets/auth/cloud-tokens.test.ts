@@ -221,7 +221,7 @@ describe('behaviour/secrets#tokens: events that end the tokens of the method', (
     expect(server.world.table(tokens).size).toBe(before - 1)
   })
 
-  test('revoking itself', async () => {
+  test('revoking the token itself ends it', async () => {
     const server = await withRole({})
     const { client_token: id } = await auth(server)
     expect(statusAndBody(await server.as(id).post('auth/token/revoke-self'))).toEqual(noContent)

@@ -21,7 +21,7 @@ const granted = { policies: ['a', 'default'], lease_duration: 60 }
 const bound = { bound_service_account_names: ['*'], bound_service_account_namespaces: ['shop'] }
 
 describe('behaviour/program#fixtures: login methods', () => {
-  test('AppRole, with roles and secret ids', async () => {
+  test('fixtures create AppRole with roles and secret ids', async () => {
     const secret_ids = [{ secret_id: 's', metadata: { a: 'b' }, ttl: 90, num_uses: 1 }, {}]
     const { login, secrets } = await serverWith({
       logins: {
@@ -49,7 +49,7 @@ describe('behaviour/program#fixtures: login methods', () => {
     expect(await login('people/login/ada', { password: 'pw' })).toMatchObject(granted)
   })
 
-  test('jwt, with configuration and roles', async () => {
+  test('fixtures create jwt with configuration and roles', async () => {
     const { login } = await serverWith({
       logins: {
         jwt: {
@@ -71,7 +71,7 @@ describe('behaviour/program#fixtures: login methods', () => {
     expect(await login('jwt/login', { role: 'app', jwt })).toMatchObject(granted)
   })
 
-  test('orch, with configuration and roles', async () => {
+  test('fixtures create orch with configuration and roles', async () => {
     const { login, world } = await serverWith({
       logins: {
         orch: {

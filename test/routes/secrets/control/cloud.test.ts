@@ -291,7 +291,7 @@ describe('issue 4: identities at run time', () => {
 })
 
 describe('behaviour/program#embedding: cloud identities in process', () => {
-  test('fixtures, a login and its token', async () => {
+  test('an embedded world logs in a cloud identity of its fixtures', async () => {
     const { users } = identities(key)
     const keys = [key.privatePem]
     const understudy = await server({

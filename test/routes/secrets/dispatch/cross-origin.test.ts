@@ -163,7 +163,7 @@ describe('behaviour/secrets#cors: preflight', () => {
     expect([statusAndBody(reply), corsHeaders(reply)]).toEqual([error(405), {}])
   })
 
-  test('without a verb: 405', async () => {
+  test('a preflight without a verb is 405', async () => {
     const { secrets } = await open(page)
     const headers = { origin: page }
     expect(

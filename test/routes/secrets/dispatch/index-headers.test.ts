@@ -64,7 +64,7 @@ describe('behaviour/secrets#index-headers: replies', () => {
     expect([reply.status, reply.headers[header]]).toEqual([200, indexState(world)])
   })
 
-  test('the form: base64 of v1, cluster, two indexes and a MAC', async () => {
+  test('the header is base64 of v1, cluster, two indexes and a MAC', async () => {
     const { secrets } = await servedSecrets(on)
     const text = String((await secrets.post('kv/a', { x: 1 })).headers[header])
     const { cluster_id } = (await secrets.get('sys/health')).body
@@ -139,7 +139,7 @@ describe('behaviour/secrets#index-headers: requests', () => {
   })
 
   // choice/secrets#index-header-checks
-  test('tampered or another cluster’s: 400', async () => {
+  test('a tampered header and one of another cluster are 400', async () => {
     const { secrets } = await servedSecrets(on)
     const other = await servedSecrets({ ...on, seed: 'other' })
     const foreign = String((await other.secrets.post('kv/a', { x: 1 })).headers[header])

@@ -101,7 +101,7 @@ describe('behaviour/secrets#api-help: the document of a mount', () => {
 
 describe('behaviour/secrets#help: content of the document', () => {
   // choice/secrets#openapi-operations choice/secrets#openapi-extras
-  test('head, security and a small path as a whole', async () => {
+  test('the document has a head, security and paths', async () => {
     const { secrets } = await servedSecrets()
     const document = await documentOf(secrets, 'secret/config')
     const { schemas, securitySchemes } = document.components
@@ -302,7 +302,7 @@ describe('behaviour/secrets#help: content of the document', () => {
     expect(Object.keys(paths['/mounts']?.['get'] ?? {})).not.toContain('security')
   })
 
-  test('a status for each condition of health, and any other', async () => {
+  test('health has a reply for each condition, and for any other status', async () => {
     const { secrets } = await servedSecrets()
     const { paths } = await documentOf(secrets, 'sys/health')
     const get = paths['/']?.['get']

@@ -62,7 +62,7 @@ describe('behaviour/secrets#api-kv2, GET subkeys', () => {
     expect((await secrets.get('secret/subkeys/app')).body.data.subkeys).toEqual({})
   })
 
-  test('404 as for reads: absent, only metadata, unknown version', async () => {
+  test('an absent key, a key with only metadata and an unknown version are 404, as for reads', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/bare', { max_versions: 1 })
     await secrets.post('secret/data/app', { data: {} })

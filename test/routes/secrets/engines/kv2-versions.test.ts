@@ -34,7 +34,7 @@ async function writeVersions(secrets: SecretsClient, count: number): Promise<voi
 }
 
 describe('behaviour/secrets#api-kv2', () => {
-  test('none → active by POST data: the number increases', async () => {
+  test('none → active by POST data; the version number increases', async () => {
     const { secrets } = await servedSecrets()
     expect(await stateOf(secrets, 1)).toBe('none')
 

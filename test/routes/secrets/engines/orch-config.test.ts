@@ -59,7 +59,7 @@ describe('behaviour/secrets#api-orch', () => {
     ])
   })
 
-  test('deleted or absent: 404; deleting an absent configuration succeeds', async () => {
+  test('a deleted or absent configuration is 404; deleting an absent one succeeds', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.get('orch/config'))).toEqual(error(404))
     await secrets.post('orch/config', { orch_host: 'https://a' })
@@ -165,7 +165,7 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
     ])
   })
 
-  test('without a pod the root CAs of the host and no token', async () => {
+  test("outside a pod, the host's root CAs apply, and there is no token", async () => {
     const { secrets, world } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a' })
     expect(orchestratorView(world).engines).toEqual([

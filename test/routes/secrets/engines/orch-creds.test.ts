@@ -32,7 +32,7 @@ describe('behaviour/secrets#orch-creds: a token for an account that exists (mode
     expect(counts(created)).toEqual({})
   })
 
-  test('the claims of the token', async () => {
+  test('the token has the claims of a service account', async () => {
     const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const body = { orch_namespace: 'team', ttl: '1h' }
@@ -111,7 +111,7 @@ describe('behaviour/secrets#orch-objects', () => {
   }
   const none = { roles: [], clusterRoles: [], roleBindings: [], clusterRoleBindings: [] }
 
-  test('mode 2: an account and a binding to the role', async () => {
+  test('mode 2 creates an account and a binding to the role', async () => {
     const { objects, name } = await objectsOf(modes.role)
     expect(objects).toEqual({
       ...none,

@@ -26,7 +26,7 @@ const singleModeError =
   'one (and only one) of service_account_name, orch_role_name or generated_role_rules must be set'
 
 describe('behaviour/secrets#api-orch: fields', () => {
-  test('defaults of a minimal role', async () => {
+  test('a minimal role has defaults', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.post('orch/roles/web', plain))).toEqual(noContent)
     expect(statusAndBody(await secrets.get('orch/roles/web'))).toEqual(ok({ data: read }))
@@ -191,7 +191,7 @@ describe('behaviour/secrets#orch-roles: refusals in their order', () => {
     ],
   ] as const
 
-  test('each check precedes those after it', async () => {
+  test('of two mistakes the one that is checked first is reported', async () => {
     const { secrets } = await servedSecrets()
     const everythingInvalid = {
       token_default_ttl: 120,

@@ -216,7 +216,7 @@ describe('behaviour/secrets#orch-roles: newer fields', () => {
   }
 
   // choice/secrets#orch-audiences
-  test('audiences: of the request, of the role, of the orchestrator', async () => {
+  test('audiences of the request precede those of the role, which precede those of the orchestrator', async () => {
     const defaults = { token_default_audiences: 'x, y' }
     expect(await audiences(defaults, { audiences: ['z'] })).toEqual(['z'])
     expect(await audiences(defaults, {})).toEqual(['x', 'y'])

@@ -71,7 +71,7 @@ describe('behaviour/secrets#weak-typing, through endpoints', () => {
     expect(data.allowed_policies).toEqual(['one', 'two'])
   })
 
-  test('text from numbers and booleans', async () => {
+  test('numbers and booleans convert to text', async () => {
     const { secrets } = await servedSecrets()
     for (const [description, read] of [
       [3, '3'],

@@ -142,7 +142,7 @@ describe('behaviour/secrets#identity: policies by the entity', () => {
     expect(data.identity_policies).toEqual(['reader', 'app', 'auditor', 'reader', 'writer'])
   })
 
-  test('without an entity look-ups do not speak of them', async () => {
+  test('look-ups of a token without an entity have no identity policies', async () => {
     const { secrets } = await approleServer()
     const { data } = (await secrets.get('auth/token/lookup-self')).body
     expect(data).not.toHaveProperty('identity_policies')

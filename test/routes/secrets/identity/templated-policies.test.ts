@@ -76,7 +76,7 @@ describe('behaviour/secrets#templated-policies', () => {
     expect((await as(client_token).get(`t/${now}`)).status).toBe(403)
   })
 
-  test('templates with the groups of the entity', async () => {
+  test('templates can contain the groups of the entity', async () => {
     const { group, id, may, secrets } = await templated('z')
     const ops = { name: 'ops', member_entity_ids: id, metadata: { k: 'v' } }
     const part = await group(ops)

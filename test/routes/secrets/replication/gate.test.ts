@@ -46,7 +46,7 @@ describe('behaviour/secrets#dr-gate', () => {
     expect(closed.length).toBeGreaterThan(100)
   })
 
-  test('every other path, with any token, as help and in a namespace', async () => {
+  test('the gate closes every other path, with any token, for help and in a namespace', async () => {
     const { secrets, world } = await secondary()
     const before = world.store.snapshot().sequence
     for (const one of closed) {

@@ -45,7 +45,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(statusAndBody(await secrets.post(`sys/audit/${path}`, body))).toEqual(error(400, text))
     })
 
-    test('the old option path, and the format jsonx', async () => {
+    test('the old option `path` and the format jsonx are accepted', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const options = { path: '/tmp/a.log', format: 'jsonx' }
       expect(statusAndBody(await secrets.post('sys/audit/x', { type: 'file', options }))).toEqual(
@@ -65,7 +65,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(statusAndBody(await client.delete('sys/audit/x'))).toEqual(denied)
     })
 
-    test('audit-hash: one hash for a text and a device', async () => {
+    test('audit-hash returns the same hash for the same text and device', async () => {
       const { secrets } = await servedSecrets({ dialect })
       await secrets.post('sys/audit/a', file)
       await secrets.post('sys/audit/b', { type: 'syslog' })

@@ -23,7 +23,7 @@ const entry = {
 }
 
 describe('behaviour/secrets#mounts: sys/auth mirrors sys/mounts', () => {
-  test('the methods by path, without auth/', async () => {
+  test('the methods are listed by path, without auth/', async () => {
     const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get('sys/auth')
     expect(status).toBe(200)
@@ -33,7 +33,7 @@ describe('behaviour/secrets#mounts: sys/auth mirrors sys/mounts', () => {
     expect((await secrets.get('sys/auth/cloud')).body.data).toEqual(entry)
   })
 
-  test('enable, tune, disable', async () => {
+  test('a method is enabled, tuned and disabled', async () => {
     const { secrets } = await servedSecrets()
     const created = await secrets.post('sys/auth/second', { type: 'cloud', description: 'd' })
     expect([created.status, created.text]).toEqual([204, ''])

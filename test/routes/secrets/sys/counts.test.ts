@@ -5,7 +5,7 @@ import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, counters and license: %s',
   (dialect) => {
-    test('service tokens of all namespaces, as long as they live', async () => {
+    test('the valid service tokens of all namespaces are counted', async () => {
       const { secrets, clock } = await servedSecrets({ dialect })
       const counted = async () => (await secrets.get('sys/internal/counters/tokens')).body.data
       const total = (count: number) => ({ counters: { service_tokens: { total: count } } })

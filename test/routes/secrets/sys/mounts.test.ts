@@ -29,7 +29,7 @@ const kvEntry = {
 }
 
 describe('behaviour/secrets#mounts: GET sys/mounts', () => {
-  test('every secrets engine by path, once in data and once at top level', async () => {
+  test('every secrets engine is listed by path, in data and at top level', async () => {
     const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get('sys/mounts')
     const { data, ...rest } = body
@@ -53,7 +53,7 @@ describe('behaviour/secrets#mounts: GET sys/mounts', () => {
     )
   })
 
-  test('one mount; as in the reference, also by a path below it', async () => {
+  test('one mount is read by its path or, as in the reference, by a path below it', async () => {
     const { secrets } = await servedSecrets()
     for (const path of ['kv', 'kv/', 'kv/deeper']) {
       const { status, body } = await secrets.get(`sys/mounts/${path}`)

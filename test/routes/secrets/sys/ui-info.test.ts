@@ -26,7 +26,7 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
-    test('resultant-acl: rules of all policies, without those with +', async () => {
+    test('resultant-acl returns the rules of all policies except those with +', async () => {
       const { client } = await withPolicies(
         mayRead,
         `path "a/*" { capabilities = ["read", "update", "patch"] }
@@ -94,7 +94,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(await list('c/', client)).toEqual([''])
     })
 
-    test('namespaces without a token, and with a bad one', async () => {
+    test('namespaces are refused without a token and with a bad one', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const path = 'sys/internal/ui/namespaces'
       expect(statusAndBody(await secrets.get(path, { token: null }))).toEqual(

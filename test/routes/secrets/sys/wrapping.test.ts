@@ -460,7 +460,7 @@ describe('behaviour/secrets#wrapping: wrap', () => {
     expect((await unwrap(secrets, { token })).body.data).toEqual({ a: 1 })
   })
 
-  test('a body that is not an object: 400', async () => {
+  test('a body that is not an object is 400', async () => {
     const { secrets } = await servedSecrets()
     for (const payload of ['{', '[1]', '"a"', '1']) {
       const reply = await secrets.post('sys/wrapping/wrap', payload, { headers: wrapTtl })

@@ -156,7 +156,7 @@ describe('behaviour/scheduler#auth: names and patterns', () => {
     expect(caller.may(name, 'read-job')).toBe(expected)
   })
 
-  test('* as a namespace means: some namespace', () => {
+  test('the namespace * means any one namespace', () => {
     const caller = callerWith('namespace "a" { capabilities = ["list-jobs"] }')
     expect(caller.may('*', 'list-jobs')).toBe(true)
     expect(caller.mayAny('list-jobs')).toBe(true)

@@ -284,7 +284,7 @@ describe('behaviour/scheduler#acl', () => {
     }
   })
 
-  test('ACLs off: 400', () => {
+  test('requests are 400 while ACLs are off', () => {
     const world = aclWorld({ aclEnabled: false })
     const caller = schedulerCaller(world, undefined)
     for (const act of [

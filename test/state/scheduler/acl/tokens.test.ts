@@ -259,7 +259,7 @@ describe('behaviour/scheduler#acl', () => {
     )
   })
 
-  test('another AccessorID than the path’s', () => {
+  test('an AccessorID that differs from the path is refused', () => {
     expect(() => put(aclWorld(), client, 'other')).toThrow(
       'ACL token accessor does not match request path',
     )
@@ -366,7 +366,7 @@ describe('behaviour/scheduler#acl', () => {
     ])
   })
 
-  test('ACLs off: 400', () => {
+  test('requests are 400 while ACLs are off', () => {
     const world = aclWorld({ aclEnabled: false })
     const caller = schedulerCaller(world, undefined)
     for (const act of [

@@ -202,7 +202,7 @@ describe('behaviour/scheduler#canonical-form: blocks of the job under those of i
 })
 
 describe('behaviour/scheduler#canonical-form: the job', () => {
-  test('a complete canonical job', () => {
+  test('a canonical job has all members', () => {
     expect(registeredJob(exampleJob({}))).toEqual({
       Region: 'global',
       Namespace: 'default',

@@ -91,7 +91,7 @@ describe('behaviour/scheduler#plan', () => {
   )
 
   // choice/scheduler#plan-details
-  test('the next launch of a periodic job', () => {
+  test('a plan returns the next launch of a periodic job', () => {
     const world = frozenWorld()
     const launch = (Periodic: object) =>
       plan(world, { Job: inputBatchJob({ Periodic }) }).NextPeriodicLaunch

@@ -201,7 +201,7 @@ describe('behaviour/scheduler#beyond, GET scale', () => {
     })
   })
 
-  test('an unknown job: 404', () => {
+  test('an unknown job is 404', () => {
     expect(() => scaleStatus(frozenWorld(), 'default', 'web')).toThrow(missing('job not found'))
   })
 })

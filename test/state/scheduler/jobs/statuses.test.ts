@@ -58,7 +58,7 @@ describe('behaviour/scheduler#job-statuses', () => {
     ])
   })
 
-  test('a job without allocations, in full', () => {
+  test('the status of a job without allocations has all members', () => {
     const here = world()
     const stored = job(here, 'a')
     expect(statuses(here).items[1]).toEqual({

@@ -67,7 +67,7 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
     })
   })
 
-  test('eval_priority above 100: 400', () => {
+  test('an eval_priority above 100 is 400', () => {
     const world = frozenWorld()
     register(world, inputJob())
     expect(() => stopJob(world, 'default', 'web', { evalPriority: 101 })).toThrow(

@@ -45,7 +45,7 @@ describe('behaviour/scheduler#jobs, versions', () => {
     ])
   })
 
-  test('diffs of a single version: null', () => {
+  test('the diffs of a single version are null', () => {
     expect(changes(withPriorities(50))).toBeNull()
   })
 
@@ -57,11 +57,11 @@ describe('behaviour/scheduler#jobs, versions', () => {
     ])
   })
 
-  test('diff_version that is not kept: 500', () => {
+  test('a diff_version that is not retained is 500', () => {
     expect(() => changes(withPriorities(50), 9)).toThrow(rejected('version 9 not found'))
   })
 
-  test('an unknown job: 404', () => {
+  test('an unknown job is 404', () => {
     expect(() => versionsOf(frozenWorld(), 'default', 'web')).toThrow(
       missing('job versions not found'),
     )
@@ -109,7 +109,7 @@ describe('behaviour/scheduler#plan', () => {
     })
   })
 
-  test('without a job: 400', () => {
+  test('a request without a job is 400', () => {
     expect(() => validate(frozenWorld(), {})).toThrow(malformed('Job must be specified'))
   })
 })

@@ -189,7 +189,7 @@ describe(`${section}: checks`, () => {
     )
   })
 
-  test('a valid check', () => {
+  test('a valid check has no errors', () => {
     expect(checkErrors(good)).toEqual([])
   })
 

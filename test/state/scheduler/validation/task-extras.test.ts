@@ -52,7 +52,7 @@ describe(`${section}: identities`, () => {
     )
   })
 
-  test('valid ones', () => {
+  test('valid identities have no errors', () => {
     const valid = { Name: 'own', Audience: ['a'], ChangeMode: 'signal', ChangeSignal: 'SIGHUP' }
     expect(taskErrorsOf({ Identities: [valid, { Name: 'b', File: true, Filepath: 'x' }] })).toEqual(
       [],

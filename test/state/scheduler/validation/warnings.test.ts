@@ -43,13 +43,13 @@ describe(section, () => {
     expect(warningsOf({ group: { Count: 1, Update: { MaxParallel: 5 } } })).toBe('')
   })
 
-  test('mbits of the first network', () => {
+  test('mbits of the first network cause a warning', () => {
     expect(warningsOf({ group: { Networks: [{ MBits: 10 }] } })).toBe(
       `1 warning:\n\n* Group "web" has warnings: 1 error occurred:\n\t* ${mbits}`,
     )
   })
 
-  test('IOPS and networks of a task', () => {
+  test('IOPS and networks of a task cause a warning', () => {
     expect(warningsOf({ task: { Resources: { IOPS: 1, Networks: [{}] } } })).toBe(
       '1 warning:\n\n* Group "web" has warnings: 1 error occurred:\n\t* Task "t" has warnings: ' +
         `2 errors occurred:\n\t* ${iops}\n\t* ${networks}`,

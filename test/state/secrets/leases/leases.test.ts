@@ -176,7 +176,7 @@ describe('behaviour/secrets#leases: revoking', () => {
     expect(Array.from(world.table(leases).rows(), ({ id }) => id)).toEqual([two.id])
   })
 
-  test('only in its own namespace', () => {
+  test('a lease is revoked only in its own namespace', () => {
     const world = freshWorld()
     register(world)
     revokeLeasesUnder(world, { id: 'abcde' }, 'orch')

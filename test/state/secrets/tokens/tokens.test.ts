@@ -79,7 +79,7 @@ describe('behaviour/secrets#tokens: the members of a token', () => {
     })
   })
 
-  test('the auth block of a token', () => {
+  test('the auth block has the members of a token', () => {
     const world = freshWorld()
     const token = makeToken(world, { ttl: 60, numUses: 3, entityId: 'e' })
 
@@ -128,7 +128,7 @@ describe('behaviour/secrets#tokens: the members of a token', () => {
     expect(accessorsIn(world, rootNamespace)).not.toContain(token.accessor)
   })
 
-  test('the root token of a fresh world', () => {
+  test('a fresh world has a root token', () => {
     const world = freshWorld({ rootToken: 'hvs.any.thing' })
     const root = requireUsableToken(world, 'hvs.any.thing')
 

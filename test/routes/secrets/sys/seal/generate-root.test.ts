@@ -122,7 +122,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect((await as(decoded.body.data.token).get('auth/token/lookup-self')).status).toBe(200)
     })
 
-    test('a PGP key instead of a one-time password', async () => {
+    test('a PGP key can replace the one-time password', async () => {
       const { as, keys, start, handIn: submitShares } = await server()
       const { publicKey, fingerprint } = owner
       expect((await start({ pgp_key: publicKey })).body).toEqual({
@@ -197,7 +197,7 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
-    test('one attempt at a time with that of an operation token', async () => {
+    test('an attempt excludes one for an operation token', async () => {
       const { world, keys, start } = await server()
       const { nonce } = (await start()).body
       becomeSecondary(world)

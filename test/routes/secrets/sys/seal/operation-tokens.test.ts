@@ -127,7 +127,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
     expect((await read()).body).toEqual(idle)
   })
 
-  test('behaviour/secrets#api-limits: one attempt at a time', async () => {
+  test('behaviour/secrets#api-limits: a second attempt is refused while one is in progress', async () => {
     const { start, read } = await secondary()
     await start()
     const before = await read()

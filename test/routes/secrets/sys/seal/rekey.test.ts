@@ -94,7 +94,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
     )
   })
 
-  test('behaviour/secrets#api-limits: one attempt at a time', async () => {
+  test('behaviour/secrets#api-limits: a second attempt is refused while one is in progress', async () => {
     const { start, status } = await rekeying()
     await start()
     const before = await status()
@@ -121,7 +121,7 @@ describe('behaviour/secrets#api-rekey: DELETE sys/rekey/init', () => {
 })
 
 describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
-  test('below the threshold the status, at the threshold the new keys', async () => {
+  test('a share below the threshold returns the status; the last one returns the new keys', async () => {
     const server = await rekeying()
     const { start, handIn: submitShares, status, world } = server
     const { keys: old } = unsealKeys(world)

@@ -27,7 +27,7 @@ describe('behaviour/secrets#seal: GET sys/seal-status', () => {
     expect([reply.status, reply.body]).toEqual([200, { ...status, sealed: false, ...cluster }])
   })
 
-  test('sealed: no cluster', async () => {
+  test('the status of a sealed node names no cluster', async () => {
     const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     const reply = await secrets.get('sys/seal-status', { token: null })
     expect([reply.status, reply.body]).toEqual([200, status])

@@ -312,7 +312,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     expect(said(world)[0]).toBe('successful')
   })
 
-  test('too late: progress deadline', () => {
+  test('a deployment that exceeds the progress deadline fails', () => {
     const world = clusterWorld()
     register(world, rolling(1, { HealthCheck: 'manual' }))
     world.advance(600_049)

@@ -86,7 +86,7 @@ const noMetrics = {
 }
 
 describe('evaluations (behaviour/scheduler#evaluations)', () => {
-  test('a new one in full', () => {
+  test('a new evaluation has all members', () => {
     const world = clusterWorld()
     register(world, storedServiceJob({ Priority: 70 }))
     const [evaluation] = evals(world)
@@ -378,7 +378,7 @@ describe('which node (behaviour/scheduler#nodes: Fit)', () => {
     expect(allocs(world)).toHaveLength(expected)
   })
 
-  test('the reasons of distinct constraints', () => {
+  test('metrics name the reasons of distinct constraints', () => {
     const world = clusterWorld({ nodes: [{ name: 'a', meta: { rack: 'r1' } }] })
     const reason = (id: string, Constraints: Constraint[]) => {
       register(world, batch(2, { ID: id, Constraints }))
@@ -415,7 +415,7 @@ describe('which node (behaviour/scheduler#nodes: Fit)', () => {
     expect(jobNow(world).Status).toBe('dead')
   })
 
-  test('affinities draw', () => {
+  test('affinities attract allocations', () => {
     const world = clusterWorld()
     const Affinities = [
       { LTarget: target('node.unique.name'), Operand: '=', RTarget: 'sched-client-2', Weight: 100 },

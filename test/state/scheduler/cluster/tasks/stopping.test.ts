@@ -163,7 +163,7 @@ test('stubs omit members that lists do not show (behaviour/scheduler#jobs, alloc
 })
 
 describe('counters (behaviour/scheduler#summary)', () => {
-  test('a new job: every group all 0', () => {
+  test('a new job has 0 for every counter of every group', () => {
     const world = clusterWorld()
     const { CreateIndex } = register(world, storedServiceJob())
     expect(summaryOf(world, 'default', 'example')).toEqual({

@@ -242,7 +242,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     ])
   })
 
-  test('timeScale 0: everything at once', () => {
+  test('with timeScale 0 all steps happen immediately', () => {
     const world = clusterWorld({ options: { timeScale: 0 } })
     register(world, batch())
     world.runDueJobs()
@@ -254,7 +254,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
   })
 
   // choice/scheduler#cluster-paces
-  test('timing: immediate, after, manual', () => {
+  test('the timing can be immediate, after a time, or manual', () => {
     const world = clusterWorld()
     setTiming(world, 'scheduler.evaluation', 'immediate')
     setTiming(world, 'scheduler.task', { after: '3s' })
@@ -333,7 +333,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     expect(allocs(world, 'a')).toHaveLength(1)
   })
 
-  test('from auto to manual and back', () => {
+  test('the mode can change from auto to manual and back', () => {
     const world = clusterWorld()
     register(world, batch())
     world.advance(100)
