@@ -21,8 +21,7 @@ import { destroyConnection, garbageBody, reset, sendSlowly, truncate } from './r
 
 /**
  * Function that renders a failure as an API does. The function sets the status and the headers, and
- * returns
- * the body.
+ * returns the body.
  */
 type WriteFailure = NonNullable<JournaledApi['writeFailure']>
 

@@ -19,8 +19,7 @@ export interface RegisterOptions<Context> {
   /**
    * Returns the context that operations receive together with their input. The function is called
    * before validation, so its refusals (such as that of an unknown caller) precede all mistakes in
-   * the
-   * input. The function runs inside `world.request`.
+   * the input. The function runs inside `world.request`.
    */
   context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
   /** Reads a body; by default as JSON. Throws a refusal for text that cannot be parsed. */

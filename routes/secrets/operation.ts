@@ -314,8 +314,7 @@ export interface Engine {
   readonly order?: OrderStrategy
   /**
    * Prefix of the paths at which callers have no client token yet. The prefix also applies to paths
-   * without
-   * an operation.
+   * without an operation.
    */
   readonly unauthenticatedPrefix?: string
   /** Pattern of further such paths, relative to the mount. */

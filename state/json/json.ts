@@ -25,8 +25,7 @@ const changedByParsing =
 
 /**
  * Faster pattern, which is tried first. The pattern matches a part of everything that the pattern
- * above
- * matches, and little else.
+ * above matches, and little else.
  */
 const maybeChangedByParsing = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
 

@@ -77,10 +77,10 @@ export type NamespaceFixtures = InputOf<typeof fixturesShape>
 export const namespaceFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document, with pauses: first the namespaces and keys, then the
- * objects that the API's writes describe. Namespaces get their links to policies before tokens are loaded,
- * because tokens may depend on these links.
- * Errors that only domain code can detect become refusals that name the location in the document.
+ * Loads the short forms of a fixtures document, with pauses: first the namespaces and keys, then
+ * the objects that the API's writes describe. Namespaces get their links to policies before tokens
+ * are loaded, because tokens may depend on these links. Errors that only domain code can detect
+ * become refusals that name the location in the document.
  */
 export function* loadMeshFixtures(
   world: World,

@@ -59,8 +59,7 @@ export function emptyInput<const S extends StructShape>(shape: S): ParsedOf<S> {
 
 /**
  * Requests that the server decodes into its own types. All other requests are decoded into the
- * types
- * of the client library (behaviour/scheduler#conventions).
+ * types of the client library (behaviour/scheduler#conventions).
  */
 const serverTypes: ReadonlySet<string> = new Set([
   'Namespace',

@@ -1,8 +1,7 @@
 /**
  * Sends random requests (valid, broken and hostile) to all APIs and the control plane. Exits with 1
- * if a reply violates a rule:
- * `npm run fuzz -- [--requests N] [--seed N] [--dialect neutral|vendor|both] [--minutes N]`, or the
- * variables N, SEED, DIALECT and MINUTES.
+ * if a reply violates a rule: `npm run fuzz -- [--requests N] [--seed N] [--dialect
+ * neutral|vendor|both] [--minutes N]`, or the variables N, SEED, DIALECT and MINUTES.
  */
 import { apiNames } from '../../src/api-names.ts'
 import { controlTarget } from './control-target.ts'

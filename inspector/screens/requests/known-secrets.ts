@@ -6,8 +6,8 @@ const maxLength = 2_000
 
 /**
  * Finds the plain values behind fingerprints, among the world's tokens and the values of its state,
- * including those inside texts that hold JSON.
- * Finds none on insecure origins, where browsers offer no cryptography.
+ * including those inside texts that hold JSON. Finds none on insecure origins, where browsers offer
+ * no cryptography.
  */
 export async function plainValues(
   world: WorldSource,

@@ -29,8 +29,7 @@ export const presetBodyShape = withOthers(struct(commonMembers), any)
 
 /**
  * The effects of a preset. The effects are immediate, or deferred until the first request that the
- * body
- * selects.
+ * body selects.
  */
 export const appliedShape = struct({
   faults: list(faultShape),

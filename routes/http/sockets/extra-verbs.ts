@@ -17,8 +17,7 @@ import { HandedOnSocket } from './handed-on-socket.ts'
 
 /**
  * Listener of the server's event `clientError`. The listener answers input that cannot be parsed
- * and closes
- * the connection.
+ * and closes the connection.
  */
 type ClientErrorHandler = (error: Error, socket: Duplex) => void
 

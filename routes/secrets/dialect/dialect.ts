@@ -189,8 +189,7 @@ export function secretsDialect(name: DialectName): SecretsDialect {
 
 /**
  * Names of request headers in both dialects. The names are constants, because every request looks
- * them
- * up.
+ * them up.
  */
 const requestHeaders = {
   token: ['x-secrets-token', 'x-vault-token'],

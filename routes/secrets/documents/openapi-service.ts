@@ -26,8 +26,7 @@ import { segmentsOf } from './paths-below.ts'
 /**
  * Returns one OpenAPI 3.1 document of the whole API, which does not depend on the mounts of a
  * world. The document contains every operation, with its own id, at the mounts of a fresh world.
- * The path of
- * a list ends with a slash, which distinguishes it from a read of the same path.
+ * The path of a list ends with a slash, which distinguishes it from a read of the same path.
  */
 export function secretsDocument(dialect: SecretsDialect, version: string): JsonSchema {
   const { fieldName } = dialect

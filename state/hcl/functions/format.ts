@@ -231,8 +231,7 @@ const sequence = /%(?:%|([0#\-+ ]*)([1-9]\d*)?(?:\.(\d*))?(?:\[(?:([1-9]\d*)(\])
 
 /**
  * Yields the literal text and the verbs of a format string. The generator works step by step,
- * because an
- * invalid verb is reported only after everything before it was formatted.
+ * because an invalid verb is reported only after everything before it was formatted.
  *
  * @throws FunctionError with the product's message
  */

@@ -177,8 +177,7 @@ function replaceByRegex(
 
 /**
  * Lower-case Greek letters with an iota subscript. Capitals of these letters either keep the
- * subscript or are
- * followed by a capital iota.
+ * subscript or are followed by a capital iota.
  */
 const withIota = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
 const otherCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ', ῳ: 'ῼ' }
@@ -204,8 +203,7 @@ const titles: Readonly<Record<string, string>> = {
 
 /**
  * Georgian letters. These letters have a capital form only in texts that are all capitals, and none
- * at the
- * start of a word.
+ * at the start of a word.
  */
 const withoutTitle = /^[\u10d0-\u10ff]$/
 

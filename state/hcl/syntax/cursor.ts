@@ -16,8 +16,7 @@ export function matchAt(
 
 /**
  * Position in a text that is read once, from start to end. The position consists of the offset, the
- * line, and
- * the column in code points.
+ * line, and the column in code points.
  */
 export class Cursor {
   readonly text: string

@@ -27,8 +27,7 @@ export class ParsingAborted extends Error {}
 
 /**
  * Token stream of the HCL2 parser. The stream looks ahead one token, skips comments, skips line
- * breaks
- * inside brackets, collects problems and limits the depth.
+ * breaks inside brackets, collects problems and limits the depth.
  */
 export class Reader {
   readonly #lexer: Lexer

@@ -24,8 +24,7 @@ export interface ForPart {
 
 /**
  * Function that parses an expression at the reader. The function is a parameter because templates
- * and
- * expressions contain each other.
+ * and expressions contain each other.
  */
 export type ParseExpression = (reader: Reader) => Expression
 

@@ -44,8 +44,7 @@ const bufferedCommits = defineTable<BufferedCommit>()({
 
 /**
  * Rule that buffers the writes of each commit. The rule runs last, so that it also sees the writes
- * of the
- * other rules.
+ * of the other rules.
  */
 export const eventBufferRule = defineRule({
   name: 'scheduler.event-buffer',

@@ -161,8 +161,7 @@ function inheritedJob(input: InputJob, isForServer: boolean) {
 
 /**
  * Returns the Update block of a job as the server stores it. The block has only two members,
- * because the
- * groups have the others (behaviour/scheduler#canonical-form).
+ * because the groups have the others (behaviour/scheduler#canonical-form).
  */
 function storedUpdate(update: Update | null): Update {
   if (update === null || update.MaxParallel <= 0) return zeroUpdate

@@ -52,9 +52,8 @@ const transparentProxy = [
 ]
 
 /**
- * Adds the constraints that other members of a group imply
- * (behaviour/scheduler#canonical-form). A constraint that the group already
- * has is not added again.
+ * Adds the constraints that other members of a group imply (behaviour/scheduler#canonical-form). A
+ * constraint that the group already has is not added again.
  */
 export function withImpliedConstraints(group: TaskGroup): TaskGroup {
   const list = new ConstraintList(group.Constraints)

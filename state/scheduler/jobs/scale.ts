@@ -77,8 +77,7 @@ export function scaleJob(
 
 /**
  * Refuses a request whose target differs from the path. This refusal needs no capability of the
- * caller
- * (behaviour/scheduler#scale).
+ * caller (behaviour/scheduler#scale).
  *
  * @throws Refusal 400
  */

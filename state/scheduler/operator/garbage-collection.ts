@@ -27,8 +27,8 @@ import { jobs } from '../records/tables.ts'
 
 /**
  * Returns true if an allocation can be deleted (behaviour/scheduler#operator). The allocation must
- * be terminal
- * and have ended; if it failed, it must have been replaced, or rescheduling must be impossible.
+ * be terminal and have ended; if it failed, it must have been replaced, or rescheduling must be
+ * impossible.
  * @param job the job for which the allocation was placed; undefined if the job no longer exists
  * @param now in milliseconds since 1970
  */

@@ -20,8 +20,7 @@ export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
 /**
  * The backup, in a single row under `backup`. The backup belongs to the cluster, not to the node
- * that made
- * it.
+ * that made it.
  */
 export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, {
   secrets: { members: ['keys'] },

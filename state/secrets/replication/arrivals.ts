@@ -81,8 +81,7 @@ export function enqueueArrivals(
 
 /**
  * Returns changes grouped by the write-ahead position of their write. Rows without a position
- * belong to
- * position 0.
+ * belong to position 0.
  */
 function writesIn(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {
   const writes = new Map<number, ReplicatedChange[]>()

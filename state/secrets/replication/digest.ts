@@ -10,9 +10,8 @@ const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), se
 
 /**
  * The `merkle_root` of a world. The digest is equal for equal replicated data, regardless of the
- * writes
- * that led to the data. The digest is the sum of the hashes of the rows, so a call hashes only the
- * rows that have changed since the previous call.
+ * writes that led to the data. The digest is the sum of the hashes of the rows, so a call hashes
+ * only the rows that have changed since the previous call.
  */
 export class ReplicationDigest {
   readonly #world: World

@@ -125,8 +125,7 @@ export function replicatedJobs(world: World): ReadonlySet<string> {
 
 /**
  * Yields messages with all replicated data of a snapshot. The messages begin with `hello` and end
- * with
- * `complete`.
+ * with `complete`.
  */
 export function* snapshotMessages(
   world: World,

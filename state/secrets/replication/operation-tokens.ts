@@ -86,8 +86,7 @@ const operationTokenAttemptShape = struct({
   otp: text,
   /**
    * The PGP key for which the token is encrypted, in base64. The next member is the fingerprint of
-   * the key. Both are
-   * empty if there is a one-time password.
+   * the key. Both are empty if there is a one-time password.
    */
   pgp_key: text,
   pgp_fingerprint: text,

@@ -106,8 +106,7 @@ function multiply(a: number, b: number): number {
 
 /**
  * Returns the multiplicative inverse of an element. The inverse is a^254, because a^255 = 1 for
- * every
- * nonzero a.
+ * every nonzero a.
  */
 function inverse(a: number): number {
   let power = a

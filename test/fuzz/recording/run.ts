@@ -1,7 +1,7 @@
 /**
- * Records a run of requests, or replays one against another build:
- * `npm run fuzz -- --record FILE [--requests N] [--seed TEXT] [--dialect neutral|vendor]`,
- * `npm run fuzz -- --replay FILE [--report FILE.json]`; both take `--command "node …/dist/src/cli.js"`.
+ * Records a run of requests, or replays one against another build: `npm run fuzz -- --record FILE
+ * [--requests N] [--seed TEXT] [--dialect neutral|vendor]`, `npm run fuzz -- --replay FILE
+ * [--report FILE.json]`; both take `--command "node …/dist/src/cli.js"`.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

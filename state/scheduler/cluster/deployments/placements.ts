@@ -10,9 +10,8 @@ import { earliestDeadline } from './rollout.ts'
 
 /**
  * Counter of the allocations that one evaluation places in the active deployment of its job.
- * `write`
- * writes the deployment once. Because the row contains all groups of the job, one write for each
- * allocation would take quadratic time.
+ * `write` writes the deployment once. Because the row contains all groups of the job, one write for
+ * each allocation would take quadratic time.
  */
 export class PlacementRecorder {
   readonly #world: World

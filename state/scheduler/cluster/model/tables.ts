@@ -111,8 +111,7 @@ export const evaluations = schedulerTable('evaluations', evaluationShape, {
 /**
  * Form of allocations in documents. A row leaves out the task groups of its job if the stored
  * version of the job has equal groups; otherwise the size of a document would grow with the square
- * of the number of
- * groups.
+ * of the number of groups.
  */
 const allocationDocument = {
   write(row: Allocation, readRow: RowReader): Allocation {

@@ -40,8 +40,7 @@ const maxExplainedNodes = 5
 
 /**
  * Search for the nodes of a job's allocations, one after the other. Each placement takes the
- * earlier
- * placements into account. Writes nothing.
+ * earlier placements into account. Writes nothing.
  */
 export class Placer {
   readonly #world: World

@@ -85,8 +85,7 @@ const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
 
 /**
  * Returns the item ID of a task. The ID contains a colon, because a slash would have to be escaped
- * in
- * paths and task names contain no slash.
+ * in paths and task names contain no slash.
  */
 const transitionItemId = (key: string): string => key.replace(' ', ':')
 
