@@ -158,7 +158,7 @@ describe('behaviour/program#inspector: issued credentials and certificates', () 
     ])
   })
 
-  test('certificates of a deleted issuer stay, and two issuers that sign each other are both shown', () => {
+  test('certificates of a deleted issuer are shown, and so are two issuers that sign each other', () => {
     const { tables } = state
     const without = pkiMounts({ tables: { ...tables, 'pki-issuers': {} } }, decodeCertificate)
     expect(without.map(({ orphans, issuers }) => [orphans.length, issuers])).toEqual([

@@ -195,7 +195,7 @@ describe('behaviour/program#inspector: long lists', () => {
     expect(visibleRows({ ...list, count: 0 })).toEqual({ from: 0, to: 0, offset: 0, height: 0 })
   })
 
-  test('keys select rows and scroll to them', () => {
+  test('arrow keys select rows and scroll to the selection', () => {
     expect(rowForKey('ArrowDown', -1, list)).toBe(0)
     expect(rowForKey('ArrowUp', 0, list)).toBe(0)
     expect(rowForKey('PageDown', 5, list)).toBe(24)

@@ -27,7 +27,7 @@ describe('behaviour/program#web-pages: pages of other origins', () => {
     expect(isForeignPage({ headers }, ['*'])).toBe(false)
   })
 
-  test('with ACLs off they cannot register jobs or write namespaces; with ACLs on tokens decide', async () => {
+  test('foreign pages cannot register jobs or write namespaces while ACLs are off; with ACLs on, tokens decide', async () => {
     const running = await createUnderstudy({ seed: 'test' })
     onTestFinished(() => running.close())
     const ask = async (method: 'POST' | 'PUT', url: string, payload: string, origin: string) => {

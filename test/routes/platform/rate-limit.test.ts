@@ -97,13 +97,13 @@ describe('behaviour/platform#rate-limit: rate limit headers', () => {
 })
 
 describe('behaviour/platform#rate-limit and behaviour/platform#differences: requests above the limit', () => {
-  test('by default none are rejected', async () => {
+  test('by default no request is rejected', async () => {
     const { admin } = await platform()
     const reply = await exceedLimit(admin)
     expect([reply.status, headersOf(reply)['x-ratelimit-remaining']]).toEqual([200, '0'])
   })
 
-  test('with enforceRateLimit: 429 until the window ends', async () => {
+  test('with enforceRateLimit, requests above the limit are 429 until the window ends', async () => {
     const {
       admin,
       platform: owner,

@@ -220,7 +220,7 @@ describe('behaviour/secrets#refusals: bodies', () => {
     expect((await secrets.get('kv/a')).body.data).toEqual(stored)
   })
 
-  test('a list in a form is not an object', async () => {
+  test('a JSON list in a body of the type of forms is refused', async () => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(statusAndBody(await secrets.post('kv/a', '["b"]', { headers }))).toEqual(

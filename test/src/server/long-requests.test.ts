@@ -41,7 +41,7 @@ describe('behaviour/program#bounds: a long request does not hold up other worlds
     expect(order).toEqual([...Array(5).fill('other 200'), 'made 200', 'read 200'])
   }, 60_000)
 
-  test('a batch of 300 signatures', async () => {
+  test('a batch of 300 signatures does not delay requests of another world', async () => {
     const { busy, other, send } = await started()
     await send(busy, 'POST', 'transit/keys/k', { type: 'rsa-2048' })
     const batch_input = Array(300).fill({ input: 'aGFsbG8=' })

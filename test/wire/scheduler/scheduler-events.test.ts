@@ -260,7 +260,7 @@ describe(`rights of streams (${section})`, () => {
     reader.close()
   })
 
-  test('without a token, or with an unknown one, there is none', async () => {
+  test('without a valid token, the stream is refused', async () => {
     const { stream } = await streaming(await aclScheduler())
     for (const token of [undefined, 'x']) {
       const reader = await stream('?topic=Job', token)
@@ -293,13 +293,13 @@ describe(`rights of streams (${section})`, () => {
     expect(await reader.rest()).toEqual([])
   })
 
-  test('and when its time is over', async () => {
+  test('ends when its token expires', async () => {
     const { clock, reader } = await listening()
     clock.advance(3_600_000)
     expect(new Set(await reader.rest())).toEqual(new Set(['{}']))
   })
 
-  test('and when its policies do not allow it any more', async () => {
+  test('ends when its policies no longer allow it', async () => {
     const { policy, reader } = await listening()
     await policy('namespace "default" { policy = "deny" }')
     expect(await reader.rest()).toEqual([])
@@ -365,7 +365,7 @@ describe(`rights of streams (${section})`, () => {
   })
 
   // choice/process#event-slow-reader
-  test('only a reader that does not read is disconnected (behaviour/program#events)', async () => {
+  test('only a reader that stops reading is disconnected (behaviour/program#events)', async () => {
     const served = await streaming(await frozenScheduler())
     const reader = await served.stream('?topic=Job')
     await reader.text()

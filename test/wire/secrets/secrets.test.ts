@@ -219,7 +219,7 @@ describe('behaviour/secrets#token: how a token is sent', () => {
     }
   })
 
-  test('where none is needed a wrong one does not matter', async () => {
+  test('a wrong token does not matter for paths that need none', async () => {
     const { call } = await startSecrets()
     const headers = ['X-Secrets-Token', 'bad']
     expect((await call('GET', 'sys/seal-status', { headers })).status).toBe(200)

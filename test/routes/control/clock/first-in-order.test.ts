@@ -16,7 +16,7 @@ test('behaviour/program#clock: the first of many items are those that sorting al
   }
 })
 
-test('behaviour/program#clock: only as many items of a list are found as are asked for', () => {
+test('behaviour/program#clock: no more items of a list are returned than requested', () => {
   let found = 0
   function* inOrder() {
     for (let at = 0; ; at += 1) {

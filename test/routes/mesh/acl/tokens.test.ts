@@ -562,7 +562,7 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
     expect(world.services.map((service) => service.info(world))).toEqual([{ token: '' }])
   })
 
-  test('an open bootstrap excludes a management token, unless it is empty', async () => {
+  test('an open bootstrap and an initial management token exclude each other, unless the token is empty', async () => {
     const both = { bootstrap: 'open', initialManagementToken: 'boss' } as const
     await expect(createUnderstudy({ options: { mesh: both } })).rejects.toThrow('/mesh')
     for (const initialManagementToken of ['', null]) {
@@ -582,7 +582,7 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
 })
 
 describe('behaviour/mesh#acl-endpoints: tokens of an auth method', () => {
-  test('authmethod lists only tokens that a login made: there are none', async () => {
+  test('authmethod lists only tokens that a login created; none exists here', async () => {
     const { manager } = await meshWithAcls()
     expect((await manager.get('acl/tokens?authmethod=')).body.length).toBeGreaterThan(0)
     expect((await manager.get('acl/tokens?authmethod=x')).body).toEqual([])

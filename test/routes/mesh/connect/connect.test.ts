@@ -63,7 +63,7 @@ describe('behaviour/mesh#connect', () => {
     expect([reply.status, reply.text]).toEqual([400, text])
   })
 
-  test('operations on certificates of services are not implemented, for those who may', async () => {
+  test('operations on certificates of services are 501 for callers with the permission', async () => {
     const { manager } = await meshWithAcls()
     for (const reply of [
       await manager.get('agent/connect/ca/leaf/web'),

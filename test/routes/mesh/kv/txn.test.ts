@@ -300,7 +300,7 @@ describe('operations of no kind (behaviour/mesh#transactions)', () => {
     },
   )
 
-  test('of an operation on a key and a node the key counts', async () => {
+  test('an operation on both a key and a node applies to the key', async () => {
     const { mesh: client } = await mesh()
     const both = [{ KV: { Verb: 'set', Key: 'a', Value: 'dg==' }, Node: { Verb: 'set' } }]
     expect((await client.put('txn', both)).status).toBe(200)

@@ -119,7 +119,7 @@ describe('behaviour/mesh#agent and agent', () => {
     expect([set.status, set.text]).toEqual([200, ''])
   })
 
-  test('the default token of the agent counts for requests that name none', async () => {
+  test('the default token of the agent applies to requests without a token', async () => {
     const { manager, mesh: anonymous, token, policy } = await meshWithAcls()
     const ID = await policy('reader', 'agent_prefix "" { policy = "read" }')
     const { SecretID } = await token({ Policies: [{ ID }] })

@@ -168,7 +168,7 @@ describe(section, () => {
     expect(ends.at(-2)?.body).toMatchObject({ notifications: [{ run_status: 'canceled' }] })
   })
 
-  test('mail goes to users, addresses and all members; other destinations have none', async () => {
+  test('mail goes to users, addresses and all members; other destinations have no recipients', async () => {
     const { api, id, world } = await withWorkspace()
     const { data } = (await api.get('organizations/example-org/organization-memberships')).body
     const users = { users: { data: [data[0].relationships.user.data] } }

@@ -262,7 +262,7 @@ describe(`${section}: GET /organizations`, () => {
     expect(number.body.meta.pagination['total-count']).toBe(2)
   })
 
-  test('strangers have none', async () => {
+  test('a caller without memberships gets an empty list', async () => {
     const { as, world } = await platform()
     addCallers(world)
     expect(await names(as(extraTokens.outsider))).toEqual([])

@@ -61,7 +61,7 @@ describe('behaviour/platform#policy-sets', () => {
   })
 
   // choice/platform#policy-set-tags
-  test('tag selectors decide where a set applies, one of them or all', async () => {
+  test('a set applies to workspaces that match one of its tag selectors, or all of them', async () => {
     const { api, path, applies, read } = await withSet()
     const project = await makeProject(api, 'inner')
     const both = await taggedWorkspace(api, 'both', project, { env: 'prod', team: '' })
@@ -93,7 +93,7 @@ describe('behaviour/platform#policy-sets', () => {
     expect((await read())['tag-selectors']).toEqual([selector('team', null, true)])
   })
 
-  test('lists of tag selectors that have none, or something else, are refused', async () => {
+  test('empty lists of tag selectors and lists of other values are refused', async () => {
     const { api, path } = await withSet()
     expect((await api.post(`${path}/tag-selectors`, { data: [] })).body).toEqual(
       failure(422, 'data is required'),

@@ -75,7 +75,7 @@ describe('rights on volumes (behaviour/scheduler#auth)', () => {
     ['a cluster volume, plugins listed', csiVolume, [csiMount, 'plugin { policy = "list" }']],
     ['a cluster volume, no mounts', csiVolume, ['plugin { policy = "read" }']],
     ['a plugin', plugin, ['namespace "default" { policy = "write" }']],
-  ])('%s is refused, and planned', async (_, job, rules) => {
+  ])('registering %s is refused, and planning it is not', async (_, job, rules) => {
     const { holder, manager } = await aclScheduler()
     const { client } = await holder(submit, ...rules)
     expect(await failureOf(client.post('jobs', { Job: job }))).toEqual(denied)

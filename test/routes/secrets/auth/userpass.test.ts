@@ -48,7 +48,7 @@ describe('behaviour/secrets#lockout: userpass', () => {
 })
 
 describe('behaviour/secrets#userpass: users', () => {
-  test('are read without their password, in lower case, under old names as written', async () => {
+  test('are read without their password, by name in any letter case, with the old field names that were written', async () => {
     const { secrets } = await userServer({ policies: 'b,A', ttl: '1m', bound_cidrs: '10.0.0.1/32' })
     expect(statusAndBody(await secrets.get('auth/userpass/users/ADA'))).toEqual(
       ok({

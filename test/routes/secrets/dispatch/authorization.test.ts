@@ -333,7 +333,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
   })
 
   // choice/secrets#existence-checks
-  test.each(paths)('%s: create makes, and does not change', async (_, path) => {
+  test.each(paths)('%s: the capability create permits creation, not changes', async (_, path) => {
     const client = await clientWith(await servedSecrets({ document: everyEngine }), [
       'create',
       'read',

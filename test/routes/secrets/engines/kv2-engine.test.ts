@@ -44,7 +44,7 @@ describe('behaviour/secrets#api-kv2', () => {
   })
 
   // choice/secrets#large-integers
-  test('a whole number that no double holds is the nearest that one does', async () => {
+  test('a whole number that a double cannot represent is rounded to the nearest double', async () => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/json' }
     await secrets.post('secret/config', '{"max_versions":9007199254740993}', { headers })

@@ -201,7 +201,7 @@ describe('behaviour/secrets#vendor-switches: the only namespace of a role', () =
     { allowed_orch_namespaces: 'a,b' },
     { allowed_orch_namespaces: '*' },
     { allowed_orch_namespaces: 'a', allowed_orch_namespace_selector: '{}' },
-  ])('%j has none', async (allowed) => {
+  ])('%j gives no default, so a request must name the namespace', async (allowed) => {
     expect(await ask(allowed)).toEqual(namespaceRequired)
   })
 })

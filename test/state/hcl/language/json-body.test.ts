@@ -310,7 +310,7 @@ describe('blocks of the JSON syntax', () => {
     ])
   })
 
-  test('a whole job file', () => {
+  test('a whole job file in JSON is read', () => {
     const text = `{
       "variable": {"x": {"type": "list(string)", "default": ["\${no}"],
         "validation": {"condition": "\${var.x != null}", "error_message": "Set it."}}},

@@ -246,26 +246,29 @@ describe('behaviour/scheduler#vendor-names: names of both dialects', () => {
     'job "j" {\n  valut {\n  }\n  secretz {\n  }\n  vault_tokne = 1\n  secrets_tokne = 1\n}'
 
   // choice/scheduler#job-file-neutral-names
-  test.each([false, true])('both are suggested and read (vendor: %s)', (vendor) => {
-    const message = (): string => {
-      try {
-        parseJobFile(misspelt, { uuid: () => UUID, vendor })
-      } catch (error) {
-        if (error instanceof Error) return error.message
+  test.each([false, true])(
+    'names of both dialects are suggested and read (vendor: %s)',
+    (vendor) => {
+      const message = (): string => {
+        try {
+          parseJobFile(misspelt, { uuid: () => UUID, vendor })
+        } catch (error) {
+          if (error instanceof Error) return error.message
+        }
+        return ''
       }
-      return ''
-    }
-    expect(message()).toBe(
-      [
-        'Failed to parse job: input.hcl:6,3-14: Unsupported argument; An argument named "vault_tokne" is not expected here. Did you mean "vault_token"?',
-        'input.hcl:7,3-16: Unsupported argument; An argument named "secrets_tokne" is not expected here. Did you mean "secrets_token"?',
-        'input.hcl:2,3-8: Unsupported block type; Blocks of type "valut" are not expected here. Did you mean "vault"?',
-        'input.hcl:4,3-10: Unsupported block type; Blocks of type "secretz" are not expected here. Did you mean "secrets"?',
-      ].join('\n'),
-    )
-    const written = { ...parseJobFile(read('vendor-names.hcl'), { uuid: () => UUID, vendor }) }
-    expect(written).toStrictEqual(parse(read('vendor-names.hcl')))
-  })
+      expect(message()).toBe(
+        [
+          'Failed to parse job: input.hcl:6,3-14: Unsupported argument; An argument named "vault_tokne" is not expected here. Did you mean "vault_token"?',
+          'input.hcl:7,3-16: Unsupported argument; An argument named "secrets_tokne" is not expected here. Did you mean "secrets_token"?',
+          'input.hcl:2,3-8: Unsupported block type; Blocks of type "valut" are not expected here. Did you mean "vault"?',
+          'input.hcl:4,3-10: Unsupported block type; Blocks of type "secretz" are not expected here. Did you mean "secrets"?',
+        ].join('\n'),
+      )
+      const written = { ...parseJobFile(read('vendor-names.hcl'), { uuid: () => UUID, vendor }) }
+      expect(written).toStrictEqual(parse(read('vendor-names.hcl')))
+    },
+  )
 
   test('of two similar names, the dialect of the file decides', () => {
     const text = 'job "j" {\n  group "g" {\n    mash {\n    }\n  }\n}'

@@ -30,7 +30,7 @@ function list(world: World, query: Partial<JobListQuery> = {}) {
 }
 
 describe('behaviour/scheduler#list-jobs', () => {
-  test('by namespace, then ID; namespaces that may not be listed are left out', () => {
+  test('jobs are listed by namespace, then ID; namespaces that the caller may not list are omitted', () => {
     const world = worldWith('b.1', 'a.2', 'a.10', 'c.0', 'a.Z', 'ab.0')
     expect(list(world)).toEqual({ ids: ['a.10', 'a.2', 'a.Z', 'b.1'], nextToken: undefined })
     expect(list(world, { namespaces: [] }).ids).toEqual([])
@@ -46,7 +46,7 @@ describe('behaviour/scheduler#list-jobs', () => {
     expect(list(world, { prefix: 'web' }).ids).toEqual(['a.web', 'a.web/1', 'b.webb'])
   })
 
-  test('pages begin with the token of their first entry; the last has none', () => {
+  test('a page token names the first entry of its page; the last page has no next token', () => {
     const world = worldWith('a.1', 'a.2', 'a.3', 'b.1')
     expect(list(world, { perPage: 2 })).toEqual({ ids: ['a.1', 'a.2'], nextToken: 'a.3' })
     expect(list(world, { perPage: 2, nextToken: 'a.3' })).toEqual({
@@ -81,7 +81,7 @@ describe('behaviour/scheduler#list-jobs', () => {
   })
 
   // choice/scheduler#scheduler-tokens-and-namespaces
-  test('pages put together are the whole list, either way', () => {
+  test('all pages together contain the whole list, in both directions', () => {
     const token = fc
       // The namespace `a` is a prefix of `a-b`, and `-` sorts before the separator `.`.
       .tuple(fc.constantFrom('a', 'a-b', 'b'), fc.stringMatching(/^[a-c./-]{1,3}$/))

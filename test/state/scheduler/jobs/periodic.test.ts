@@ -119,7 +119,7 @@ describe('behaviour/scheduler#periodic: launches', () => {
     expect(childIds(world)).toHaveLength(1)
   })
 
-  test('with ProhibitOverlap no child is launched while another one is not dead', () => {
+  test('with ProhibitOverlap no child is launched while another child is alive', () => {
     const world = frozenWorld()
     register(world, periodic({ ProhibitOverlap: true }))
     world.advance(30 * minute)

@@ -87,7 +87,7 @@ describe('behaviour/scheduler#scale', () => {
     expect(job(world, 'web')).toMatchObject({ Version: 3, Stable: false })
   })
 
-  test('without a count only an event', () => {
+  test('a request without a count only stores an event', () => {
     const world = frozenWorld()
     register(world, inputJob())
     const before = job(world, 'web')

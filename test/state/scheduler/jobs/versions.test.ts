@@ -27,7 +27,7 @@ function changes(world: World, diffVersion?: number) {
 }
 
 describe('behaviour/scheduler#jobs, versions', () => {
-  test('from high to low, without differences unless asked for', () => {
+  test('versions are listed from high to low, without differences by default', () => {
     const world = withPriorities(50, 60)
     const { Versions, Diffs } = versionsOf(world, 'default', 'web', { diffVersion: 7 })
     expect(Versions[0]).toBe(job(world, 'web'))

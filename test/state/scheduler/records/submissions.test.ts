@@ -44,7 +44,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
     })
   })
 
-  test('only when the specification changed', () => {
+  test('a submission is stored only when the specification changed', () => {
     const world = frozenWorld()
     withSource(world, 50)
     register(world, inputJob(), source('other'))

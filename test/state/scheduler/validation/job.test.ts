@@ -112,7 +112,7 @@ describe(`${section}: admission`, () => {
     expect([errorsOf(numa('none')), errorsOf(numa(''))]).toEqual([[], []])
   })
 
-  test('several regions and schedules of tasks need the other edition', () => {
+  test('several regions, and schedules of tasks, are refused because only the other edition has them', () => {
     const Schedule = { Cron: { Start: '0 0 * * *', End: '', Timezone: '' } }
     const job = exampleJob({
       job: { Multiregion: { Strategy: null, Regions: [{ Name: 'west' }] }, Priority: 101 },

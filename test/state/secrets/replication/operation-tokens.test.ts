@@ -274,7 +274,7 @@ describe('behaviour/secrets#operation-tokens: the token', () => {
     expect(check(world, token)).toEqual(denied)
   })
 
-  test('dropping deletes all of them, and the attempt under way', () => {
+  test('removing all operation tokens also ends the attempt in progress', () => {
     const world = secondary()
     const tokens = [generated(world), generated(world)]
     startGeneration(world, { otp })

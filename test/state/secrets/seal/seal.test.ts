@@ -132,7 +132,7 @@ describe('behaviour/secrets#seal: unsealing', () => {
     )
   })
 
-  test('reset drops the shares; an unsealed service has none to drop', () => {
+  test('reset discards the submitted shares; an unsealed service has no shares to discard', () => {
     const { world, keys } = sealed()
     submitUnsealKey(world, at(keys, 0))
     resetUnseal(world)

@@ -145,7 +145,7 @@ describe('behaviour/secrets#tokens: the members of a token', () => {
     expect(requireUsableToken(world, 'hvs.any.thing')).toEqual(root)
   })
 
-  test('an uninitialized world has none until initialization creates one', () => {
+  test('an uninitialized world has no root token until initialization creates one', () => {
     const world = freshWorld({ initialized: false })
     expect(world.table(tokens).size).toBe(0)
 

@@ -221,7 +221,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(world.table(wrappingKeys).size).toBe(1)
   })
 
-  test('either form unwraps, once', () => {
+  test('both forms of a token unwrap, each only once', () => {
     const world = freshWorld()
     const first = signed(world)
     expect(findWrapping(world, first)).toEqual({

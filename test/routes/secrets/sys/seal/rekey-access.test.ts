@@ -28,21 +28,24 @@ describe('behaviour/secrets#unauthenticated: access to rekeying', () => {
     )
   })
 
-  test.each([...calls, ...backupCalls])('%s %s: and for its capability', async (method, name) => {
-    const { secrets, as } = await rekeying()
-    const path = `sys/rekey/${name}`
-    const tokenWith = async (capability: string) => {
-      const policy = `path "${path}" { capabilities = ["${capability}"] }`
-      await secrets.post(`sys/policies/acl/${capability}`, { policy })
-      const created = await secrets.post('auth/token/create', { policies: [capability] })
-      return as(created.body.auth.client_token)
-    }
-    const denied = multierrorReply(403, 'permission denied')
-    const request = { method, path }
-    expect(statusAndBody(await (await tokenWith('sudo')).request(request))).toEqual(denied)
-    const reply = statusAndBody(await (await tokenWith(capabilityOf[method])).request(request))
-    expect(reply.status).not.toBe(403)
-  })
+  test.each([...calls, ...backupCalls])(
+    '%s %s: a token needs the capability of the operation',
+    async (method, name) => {
+      const { secrets, as } = await rekeying()
+      const path = `sys/rekey/${name}`
+      const tokenWith = async (capability: string) => {
+        const policy = `path "${path}" { capabilities = ["${capability}"] }`
+        await secrets.post(`sys/policies/acl/${capability}`, { policy })
+        const created = await secrets.post('auth/token/create', { policies: [capability] })
+        return as(created.body.auth.client_token)
+      }
+      const denied = multierrorReply(403, 'permission denied')
+      const request = { method, path }
+      expect(statusAndBody(await (await tokenWith('sudo')).request(request))).toEqual(denied)
+      const reply = statusAndBody(await (await tokenWith(capabilityOf[method])).request(request))
+      expect(reply.status).not.toBe(403)
+    },
+  )
 
   test.each(calls)('%s %s: the vendor does not', async (method, name) => {
     const { secrets } = await rekeying({ dialect: 'vendor' })

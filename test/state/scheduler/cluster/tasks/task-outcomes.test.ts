@@ -152,7 +152,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
   })
 
   // choice/scheduler#cluster-outcomes
-  test('each key of the metadata is looked up by itself', () => {
+  test('each metadata key is looked up independently', () => {
     const Meta = { mock_exit_code: '4', mock_start_error: 'no' }
     expect(steered({ Meta }, { job: '3s' }).outcome()).toEqual({
       ...usual,
