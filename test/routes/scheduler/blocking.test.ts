@@ -499,7 +499,7 @@ describe(`lists of one object wake only for it (${section})`, () => {
     ]
   }
 
-  test('not for others; their index is the table’s', async () => {
+  test('reads of one object do not wake for writes of others; their index is that of the table', async () => {
     const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })

@@ -338,7 +338,7 @@ describe('one-time tokens (behaviour/scheduler#one-time-tokens)', () => {
 })
 
 describe('the other edition (behaviour/scheduler#enterprise)', () => {
-  test('the paths of the other edition are 501 for any method; there is no licence', async () => {
+  test('the paths of the other edition are 501 for any method; reading the license is 204', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const refusal = [501, 'Nomad Enterprise only endpoint']
     for (const path of ['quotas', 'quota/x', 'sentinel/policies', 'recommendations/apply']) {

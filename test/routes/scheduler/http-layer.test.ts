@@ -194,7 +194,7 @@ describe(`what comes before an unknown token (${section}, Auth)`, () => {
     expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(text)])
   })
 
-  test('not the existence of an allocation', async () => {
+  test('whether an allocation exists is checked after the token', async () => {
     const { as } = await aclScheduler()
     const path = `allocation/${unknown}`
     const denied = [403, 'Permission denied']

@@ -59,7 +59,7 @@ describe('behaviour/secrets#refusals: seal', () => {
     }
   })
 
-  test('in the vendor dialect by its name', async () => {
+  test('the vendor dialect names the product', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor', secrets: { sealed: true } })
     expect(statusAndBody(await secrets.get('sys/mounts'))).toEqual(error(503, 'Vault is sealed'))
   })

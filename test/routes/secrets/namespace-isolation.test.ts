@@ -207,7 +207,7 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
   })
 
   // choice/secrets#namespace-tokens
-  test('a namespace knows no tokens but its own and those below', async () => {
+  test('requests in a namespace find only its own tokens and those of the namespaces below', async () => {
     const { secrets, tokenIn } = await withTeam()
     const above = await tokenIn('', { policies: ['default'] })
     const below = await tokenIn('team/inner', { policies: ['default'] })

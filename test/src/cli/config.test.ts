@@ -540,7 +540,7 @@ describe('behaviour/program#command: commands', () => {
     expect(await readConfig(words, {}, false)).toEqual({ help: 'exec' })
   })
 
-  test('the help of a command has its flags, that of all has those of a server', () => {
+  test('the help of a command lists its flags; the general help lists the flags of the server', () => {
     expect(helpText('exec')).toMatch(/^Usage: understudy exec .*\n\nStart a server on free ports/)
     expect(helpText('exec')).toContain('  --write-env FILE\n')
     expect(helpText('exec')).not.toContain('  --port PORT\n')

@@ -347,7 +347,7 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
     expect(await statuses(understudy, secret, 1)).toEqual([200])
   })
 
-  test('secrets-sealed, -standby, -dr-secondary: the node really is so', async () => {
+  test('secrets-sealed, -standby and -dr-secondary change the state of the node', async () => {
     const understudy = await started({ dialect })
     const { faults } = understudy.world()
     await sender(understudy)(secret, data)
@@ -368,7 +368,7 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
     expect(await seen()).toEqual([200, 200])
   })
 
-  test('secrets-dr-secondary: a primary is one again afterwards; the community edition has none', async () => {
+  test('secrets-dr-secondary: a primary is a primary again afterwards; the community edition refuses the preset', async () => {
     const understudy = await started({ dialect })
     const { faults } = understudy.world()
     const send = sender(understudy)

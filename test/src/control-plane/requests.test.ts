@@ -243,24 +243,27 @@ describe('behaviour/program#bounds: limits of matchers', () => {
   const members = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, '1']))
 
-  test.each(['body', 'query', 'headers'])('1,000 things of the %s', async (part) => {
-    const understudy = await started()
-    await read(understudy, 'app')
-    const verified = await ask(understudy, 'POST', '/requests/verify', {
-      match: { [part]: members(1000) },
-    })
-    expect(verified.status).toBe(422)
-    expect(verified.body.nearMisses[0].differences).toHaveLength(1000)
-    const match = { [part]: members(1001) }
-    const problem = '/match may ask for 1000 things, not 1001'
-    for (const path of ['/requests/find', '/requests/verify', '/requests/wait']) {
-      const { status, body } = await ask(understudy, 'POST', path, { match })
+  test.each(['body', 'query', 'headers'])(
+    '1,000 members of the %s are matched, and 1,001 are refused',
+    async (part) => {
+      const understudy = await started()
+      await read(understudy, 'app')
+      const verified = await ask(understudy, 'POST', '/requests/verify', {
+        match: { [part]: members(1000) },
+      })
+      expect(verified.status).toBe(422)
+      expect(verified.body.nearMisses[0].differences).toHaveLength(1000)
+      const match = { [part]: members(1001) }
+      const problem = '/match may ask for 1000 things, not 1001'
+      for (const path of ['/requests/find', '/requests/verify', '/requests/wait']) {
+        const { status, body } = await ask(understudy, 'POST', path, { match })
+        expect([status, body.problems]).toEqual([400, [problem]])
+      }
+      const action = { status: 503 }
+      const { status, body } = await ask(understudy, 'POST', '/faults', { match, action })
       expect([status, body.problems]).toEqual([400, [problem]])
-    }
-    const action = { status: 503 }
-    const { status, body } = await ask(understudy, 'POST', '/faults', { match, action })
-    expect([status, body.problems]).toEqual([400, [problem]])
-  })
+    },
+  )
 
   test('the body of each compared request is parsed only a few times', async () => {
     const understudy = await started()

@@ -90,7 +90,7 @@ describe('behaviour/program#traces: requests that reached no world', () => {
       ])
   })
 
-  test('without a collecting trace, nothing of them is kept', async () => {
+  test('without a collecting trace, such requests are not stored', async () => {
     const understudy = await listening()
     await sendStrays(understudy)
     understudy.traces.collector.start()

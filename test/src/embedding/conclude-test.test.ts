@@ -125,7 +125,7 @@ describe('behaviour/program#test-runners: dump', () => {
     expect(concluded(world, { dump: 'never', failed: true }).text).not.toMatch(form)
   })
 
-  test('shows changed and deleted rows, and states when there are none', async () => {
+  test('shows changed and deleted rows, or says that no row changed', async () => {
     const world = await freshWorld()
     expect(concluded(world, { dump: 'always' }).text).toBe(
       'understudy: requests of "a test" that were refused or unmatched:\n  nothing\n' +

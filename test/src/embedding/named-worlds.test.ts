@@ -82,7 +82,7 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
   })
 
   // choice/process#unknown-world
-  test('without it an unknown world is refused, with a hint', async () => {
+  test('without --worlds auto an unknown world is refused, with a hint', async () => {
     const understudy = await started()
     const reply = await understudy.inject('/_world/a/v1/sys/health')
     expect([reply.statusCode, reply.json()]).toEqual([404, { errors: ['there is no world "a"'] }])

@@ -131,7 +131,7 @@ describe(`${section}: fixtures of the platform`, () => {
     expect(variablesOf(world, data?.id ?? '').map(({ value }) => value)).toEqual(['eu', 'secret'])
   })
 
-  test('existing things are changed by the members that the document gives', async () => {
+  test('existing objects are changed by the members in the document', async () => {
     const document: PlatformFixtures = {
       organizations: [
         {

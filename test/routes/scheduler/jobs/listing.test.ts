@@ -122,7 +122,7 @@ describe(`stubs (behaviour/scheduler#api-job; ${section})`, () => {
 })
 
 describe(`order, prefix and pages (${section})`, () => {
-  test('by namespace, then ID, byte by byte', async () => {
+  test('jobs are sorted by namespace, then by ID, byte by byte', async () => {
     const ids = ['b', 'a/b', 'a', 'B', 'ä', 'a-b', '\uffe0', '10', '9']
     const { scheduler: client } = await withJobs(ids, ['default', 'z', 'Z', 'a'])
     const inBytes = ['10', '9', 'B', 'a', 'a-b', 'a/b', 'b', 'ä', '\uffe0']

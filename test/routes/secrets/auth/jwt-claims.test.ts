@@ -86,7 +86,7 @@ describe('behaviour/secrets#jwt-claims', () => {
     )
   })
 
-  test('claims pass if and only if each of them does', () => {
+  test('a login passes if and only if each of its claims passes', () => {
     const at = fc.integer({ min: now - 300, max: now + 300 })
     const optionally = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
     const leeway = fc.integer({ min: -1, max: 200 })

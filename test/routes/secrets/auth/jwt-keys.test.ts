@@ -52,7 +52,7 @@ describe('behaviour/secrets#jwt-keys', () => {
   })
 
   // choice/secrets#jwt-no-key-text
-  test('an option hands keys in, for either URL; the header chooses one', async () => {
+  test('an option provides the keys of either URL; the header chooses one key', async () => {
     const url = 'https://issuer.test'
     const secrets = { jwtKeys: { [url]: await keySet() } }
     for (const source of [{ jwks_url: url }, { oidc_discovery_url: url }]) {

@@ -216,7 +216,7 @@ describe('behaviour/secrets#orch-login-review', () => {
     expect(statusAndBody(await login(token().token))).toEqual(denied)
   })
 
-  test('without it the configured keys vouch alone, choice/secrets#orch-login-unreviewed', async () => {
+  test('without a token review only the configured keys decide, choice/secrets#orch-login-unreviewed', async () => {
     const { login } = await orchServer({}, accountKeys, unreviewed)
     expect((await login(await issuer.sign(foreign))).status).toBe(200)
     const open = await orchServer({}, {}, unreviewed)

@@ -179,7 +179,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by root', () => {
 })
 
 describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
-  test("without policies the child gets its parent's", async () => {
+  test('a child created without policies gets those of its parent', async () => {
     const { createTokenWith } = await tokenServer()
     const parent = await createTokenWith(mayCreate)
     expect(statusAndBody(await parent.client.post('auth/token/create', {}))).toEqual(
@@ -261,7 +261,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by others', () => {
     )
   })
 
-  test('without the capability it creates no child', async () => {
+  test('a token without the capability creates no child', async () => {
     const { createToken } = await tokenServer()
     const { client } = await createToken()
     expect(statusAndBody(await client.post('auth/token/create', {}))).toEqual(

@@ -18,7 +18,7 @@ describe('behaviour/secrets#index-headers: replies', () => {
   })
 
   // choice/secrets#index-header-when
-  test('the community edition has none', async () => {
+  test('the community edition sends no index headers', async () => {
     const { secrets } = await servedSecrets({
       secrets: { indexHeaders: true, edition: 'community' },
     })
@@ -73,7 +73,7 @@ describe('behaviour/secrets#index-headers: replies', () => {
     )
   })
 
-  test('in the vendor dialect by its name', async () => {
+  test('the vendor dialect has its own header name', async () => {
     const { secrets, world } = await servedSecrets({ ...on, dialect: 'vendor' })
     const { headers } = await secrets.post('kv/a', { x: 1 })
     expect([headers['x-vault-index'], headers[header]]).toEqual([indexState(world), undefined])

@@ -227,7 +227,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     expect(world.store.index('secrets')).toBe(before)
   })
 
-  test('in a namespace the token belongs to it', async () => {
+  test('a reply in a namespace is wrapped by a token of that namespace', async () => {
     const { secrets, world } = await servedSecrets()
     const { id } = addNamespace(world, 'team/')
     const headers = { ...wrapTtl, 'x-secrets-namespace': 'team' }
@@ -273,7 +273,7 @@ describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
     )
   })
 
-  test('without a TTL it means nothing', async () => {
+  test('the header has no effect without a TTL', async () => {
     const { secrets } = await servedSecrets()
     const headers = { 'x-secrets-wrap-format': 'jwt' }
     expect((await secrets.get('sys/mounts/kv', { headers })).body.wrap_info).toBeNull()

@@ -20,7 +20,7 @@ describe('behaviour/secrets#wrapping: the header', () => {
     }
   })
 
-  test('in the vendor dialect by its name', async () => {
+  test('the vendor dialect has its own header name', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const headers = { 'x-vault-wrap-ttl': '-1' }
     expect(statusAndBody(await secrets.get('kv/a', { headers }))).toEqual(

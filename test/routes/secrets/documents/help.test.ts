@@ -248,7 +248,7 @@ describe('behaviour/secrets#help: where there is any', () => {
 
 describe('behaviour/secrets#help: to whom', () => {
   // choice/secrets#help-text
-  test('to a token without any capability; of mounts it learns nothing', async () => {
+  test('a token without capabilities gets help, but not on mounts', async () => {
     const { secrets, as } = await servedSecrets()
     const created = await secrets.post('auth/token/create', {
       policies: ['nothing'],

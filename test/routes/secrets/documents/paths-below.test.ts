@@ -22,7 +22,7 @@ function below(at: string): string[] {
 
 describe('behaviour/secrets#api-help: the path that was asked about and those below it', () => {
   // choice/secrets#help-relative-paths
-  test('at the root every place is there, words first as in the router', () => {
+  test('the root lists every path, literal segments first as in the router', () => {
     expect(below('')).toEqual([
       'config -> /config',
       'roles -> /roles',
@@ -44,7 +44,7 @@ describe('behaviour/secrets#api-help: the path that was asked about and those be
   })
 
   // choice/secrets#help-relative-paths
-  test('a rest takes in as much as there is, and goes on below', () => {
+  test('a wildcard matches all remaining segments, and the paths below it are listed', () => {
     expect(below('mounts/a/b')).toEqual([
       'mounts/*path/tune -> /tune',
       'mounts/*path/tune -> /*path/tune',

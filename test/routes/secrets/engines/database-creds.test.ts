@@ -123,7 +123,7 @@ describe('behaviour/secrets#database-creds: users of a database', () => {
     expect((await secrets.get('database/creds/app')).body.data.username).toMatch(form)
   })
 
-  test('a renewal goes to max_ttl at most, and the database learns the new end', async () => {
+  test('a renewal ends at max_ttl at the latest, and sets the new expiry in the database', async () => {
     const created = await issued()
     const { secrets, id, username } = created
     created.clock.advance(5_000)

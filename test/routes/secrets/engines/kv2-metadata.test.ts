@@ -254,7 +254,7 @@ describe('behaviour/secrets#custom-metadata', () => {
     expect(statusAndBody(await secrets.get('secret/metadata/app'))).toEqual(notFoundReply)
   })
 
-  test('too many keys are a fault alone, by POST and by PATCH', async () => {
+  test('too many keys are the only reported mistake, for POST and PATCH', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 1 })
     const custom_metadata = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, '']))

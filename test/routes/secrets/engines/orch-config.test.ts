@@ -89,11 +89,14 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
     ['neither', {}],
     ['the port alone', { orchServicePort: '443' }],
     ['the host alone', { orchServiceHost: '10.0.0.1' }],
-  ])('without a host and with %s of the variables: refused', async (_, secretsOptions) => {
-    const { secrets } = await servedSecrets({ secrets: secretsOptions })
-    expect(statusAndBody(await secrets.post('orch/config', {}))).toEqual(noHost)
-    expect(statusAndBody(await secrets.get('orch/config'))).toEqual(error(404))
-  })
+  ])(
+    'a configuration without a host is refused with %s of the variables',
+    async (_, secretsOptions) => {
+      const { secrets } = await servedSecrets({ secrets: secretsOptions })
+      expect(statusAndBody(await secrets.post('orch/config', {}))).toEqual(noHost)
+      expect(statusAndBody(await secrets.get('orch/config'))).toEqual(error(404))
+    },
+  )
 
   test('each write names the host, also when one is stored', async () => {
     const { secrets } = await servedSecrets()
@@ -173,7 +176,7 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
     ])
   })
 
-  test('an environment that goes away leaves no host, and no credentials', async () => {
+  test('without the environment there is no host, and requests for credentials fail', async () => {
     const { secrets, world } = await servedSecrets({ secrets: pod })
     await secrets.post('orch/config', {})
     await secrets.post('orch/roles/r', {

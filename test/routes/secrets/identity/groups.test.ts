@@ -103,7 +103,7 @@ describe('behaviour/secrets#groups: one at a time', () => {
     expect(statusAndBody(await secrets.list('identity/group/id'))).toEqual(error(404))
   })
 
-  test('are listed with how many belong to them, and looked up', async () => {
+  test('are listed with the number of their members, and looked up', async () => {
     const { secrets, entity, group, accessor } = await identityServer()
     const b = await group({ name: 'b', type: 'external' })
     const a = await group({ name: 'a', member_entity_ids: [await entity()], member_group_ids: b })

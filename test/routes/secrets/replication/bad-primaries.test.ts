@@ -130,7 +130,7 @@ describe('behaviour/secrets#replication: primaries that cannot be joined', () =>
     expect(asked.activate).toBe(0)
   })
 
-  test('a server that does not speak HTTP', async () => {
+  test('a server that does not speak HTTP is refused', async () => {
     const cluster = await clusterWithShortTimeout()
     const server = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

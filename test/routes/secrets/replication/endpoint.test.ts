@@ -152,7 +152,7 @@ describe('behaviour/program#clusters: the endpoint for secondaries of other proc
   })
 
   test.each(['before the answer', 'at the head of the answer', 'in the middle of it'])(
-    'a secondary that goes away %s is not connected any more',
+    'a secondary that disconnects %s is no longer listed as connected',
     async (when) => {
       const primary = await servedCluster()
       for (let at = 0; at < 8; at++) {

@@ -146,7 +146,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     expect(hasPendingArrivals(second.world)).toBe(false)
   })
 
-  test('when a row was written does not count for merkle_root', async () => {
+  test('merkle_root does not depend on the time of writes', async () => {
     const { first } = await clusters()
     await first.secrets.post(`${dr}/primary/enable`)
     await first.secrets.post('kv/a', { x: 1 })

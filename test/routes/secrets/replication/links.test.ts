@@ -80,7 +80,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
 
   // choice/secrets#replication-catch-up
   // choice/process#feed-reach
-  test('from a snapshot when the feed does not reach back', async () => {
+  test('a restored link continues from a snapshot if the feed no longer has the missed commits', async () => {
     const { first, second } = await clusterPair()
     const [[still] = []] = rowsOf(second)
     const changedRows = recordWrittenKeys(second, kv1Secrets)

@@ -48,7 +48,7 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
-    test('the community edition has none', async () => {
+    test('the community edition has no license status', async () => {
       const { secrets } = await servedSecrets({
         dialect,
         secrets: { edition: 'community' },

@@ -97,7 +97,7 @@ describe.each(['neutral', 'vendor'] as const)(
       ])
     })
 
-    test('neither needs sudo', async () => {
+    test('neither host-info nor tidying tokens needs sudo', async () => {
       const { secrets, as } = await servedSecrets({ dialect })
       const policy = `path "sys/host-info" { capabilities = ["read"] }
         path "auth/token/tidy" { capabilities = ["update"] }`

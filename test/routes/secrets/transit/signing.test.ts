@@ -377,7 +377,7 @@ describe(`${title}: batches`, () => {
     )
   })
 
-  test('verifying nothing is refused; of both the signature counts', async () => {
+  test('verifying needs a signature or an HMAC; if both are sent, the signature counts', async () => {
     const { key, secrets } = await withTransit()
     await key('k', { type: 'ecdsa-p256' })
     expect(statusAndBody(await secrets.post('transit/verify/k', {}))).toEqual(

@@ -330,7 +330,7 @@ describe('behaviour/scheduler#auth: callers', () => {
     expect(() => schedulerCaller(world, SecretID)).toThrow('Permission denied')
   })
 
-  test('a policy that a token names may come and go', () => {
+  test('a token gains and loses rights when a policy that it names is created and deleted', () => {
     const world = aclWorld()
     const { SecretID } = clientToken(world, 'later')
     expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(false)

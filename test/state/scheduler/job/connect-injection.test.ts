@@ -107,7 +107,7 @@ describe(`${section}: sidecars`, () => {
     expect([driverWith('podman'), driverWith('podman', 'docker')]).toEqual(['podman', 'docker'])
   })
 
-  test('a task of that name gets no double', () => {
+  test('a sidecar task whose name is taken gets another name', () => {
     const Tasks = [{ Name: 'connect-proxy-web', Driver: 'exec' }]
     const stored = registeredJob({
       ID: 'j',

@@ -311,7 +311,7 @@ describe('behaviour/secrets#operation-tokens: the token', () => {
     expect(check(world, id)).toEqual(denied)
   })
 
-  test('leaving secondary mode drops them, checking does not', () => {
+  test('checking a token depends on whether it exists, not on the mode of the cluster', () => {
     const world = secondary()
     const token = generated(world)
     leaveReplication(world)

@@ -40,7 +40,7 @@ describe('behaviour/secrets#approle-login', () => {
     })
   })
 
-  test('the same role is the same entity', async () => {
+  test('logins by one role have one entity', async () => {
     const { logIn } = await approleServer()
     expect((await logIn())['entity_id']).toBe((await logIn())['entity_id'])
   })
@@ -125,7 +125,7 @@ describe('behaviour/secrets#approle-login', () => {
     expect(data.secret_id_num_uses).toBe('num_uses' in requested ? 1 : 0)
   })
 
-  test('from where the networks allow, and its own are those of the token', async () => {
+  test('a login must come from the allowed networks; the token is bound to its own networks', async () => {
     const { login, roleId, secretId, as } = await approleServer({
       secret_id_bound_cidrs: '10.0.0.0/8',
       token_bound_cidrs: '10.0.0.0/8',

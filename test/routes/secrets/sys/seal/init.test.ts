@@ -47,7 +47,7 @@ describe('behaviour/secrets#seal: POST sys/init', () => {
     ])
   })
 
-  test('from nothing to a written secret', async () => {
+  test('a fresh node is initialised and unsealed, and then stores a secret', async () => {
     const { secrets, as } = await fresh()
     expect((await secrets.get('secret/data/a')).status).toBe(503)
 

@@ -33,7 +33,7 @@ describe('behaviour/secrets#seal: GET sys/seal-status', () => {
     expect([reply.status, reply.body]).toEqual([200, status])
   })
 
-  test('not initialised: no shares', async () => {
+  test('the status of a node that is not initialised has no shares', async () => {
     const { secrets } = await servedSecrets({ secrets: { initialized: false } })
     const reply = await secrets.get('sys/seal-status', { token: null })
     expect([reply.status, reply.body]).toEqual([200, { ...status, initialized: false, t: 0, n: 0 }])

@@ -133,7 +133,7 @@ describe('replaced or changed in place (behaviour/scheduler#updates)', () => {
     expect(requiresReplacement(jobWith({}), next, 'cache')).toBe(false)
   })
 
-  test('in place: same ID, new JobVersion, nothing is restarted', () => {
+  test('an update in place keeps the ID, changes JobVersion and restarts nothing', () => {
     const world = clusterWorld()
     register(world, jobWith({}))
     world.advance(60_000)
