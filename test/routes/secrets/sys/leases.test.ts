@@ -140,7 +140,7 @@ describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/renew', (base
 })
 
 describe.each(['sys/leases', 'sys'])('behaviour/secrets#leases: %s/revoke', (base) => {
-  test('leases are revoked by body and by path; an unknown lease is no error', async () => {
+  test('leases are revoked by body and by path; an unknown lease is ignored', async () => {
     const { secrets, world } = await servedSecrets()
     const [one, two] = [register(world), register(world)]
     expect(statusAndBody(await secrets.put(`${base}/revoke`, { lease_id: one.id }))).toEqual(
