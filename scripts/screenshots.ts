@@ -6,8 +6,9 @@ import { chromium, type Page } from 'playwright-core'
 import { createUnderstudy } from '../src/embedding/index.ts'
 
 /**
- * Folder of the screenshots for the documents (`npm run screenshots`, after a build): the page after
- * a failed test, and the opened trace of README's example, in light and dark. `UNDERSTUDY_CHROMIUM` is the path of the browser.
+ * Folder of the screenshots for the documents (`npm run screenshots`, after a build): the page
+ * after a failed test, and the opened trace of README's example, in light and dark.
+ * `UNDERSTUDY_CHROMIUM` is the path of the browser.
  */
 
 const folder = 'docs/guide/inspector'
@@ -56,7 +57,7 @@ const rotation = { data: { user: 'shop', password: 'second' }, options: { cas: 0
 await ask('POST', '/v1/secret/data/shop/db', rotation, app)
 await ask('GET', '/v1/secret/data/shop/db', undefined, app)
 
-/** Types values for the secrets that the page asks for, and sends the request. */
+/** Fills in values for the secrets that the page asks for, and sends the request. */
 async function sendUnknown(page: Page): Promise<void> {
   const form = page.getByRole('form', { name: 'Unknown secrets' })
   await form.getByLabel('password').fill('second')

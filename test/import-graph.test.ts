@@ -189,7 +189,7 @@ describe('behaviour/program#walls: imports between areas', () => {
 })
 
 describe('behaviour/program#walls: code without users', () => {
-  /** Files that builds, the package and the command begin with. */
+  /** Returns true for files with which builds, the package or the command begin. */
   const isEntry = (file: string) =>
     file.startsWith('src/embedding/') ||
     ['src/cli/cli.ts', 'src/server/executable.ts', 'inspector/main.tsx'].includes(file)

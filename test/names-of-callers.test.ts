@@ -8,8 +8,8 @@ import { scheduler } from './support/scheduler/scheduler.ts'
 import { type Reply, servedSecrets } from './support/secrets/secrets.ts'
 
 /**
- * Collects names that replies return in another form than the caller sent, with the place and the
- * word of the dialect.
+ * Collector of the names that replies return in another form than the caller sent, with their
+ * position in the reply and the word of the dialect.
  */
 class NameCheck {
   readonly changed: unknown[] = []

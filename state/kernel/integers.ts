@@ -2,8 +2,8 @@
 export type Integer = number | bigint
 
 /**
- * Returns the integer with these decimal digits. It is a number if the number prints the same
- * digits, so that equal digits always have one form.
+ * Returns the integer with these decimal digits. The result is a number if the number prints the
+ * same digits, otherwise a bigint, so that equal digits always have one form.
  */
 export function integerOf(digits: string): Integer {
   const number = Number(digits)

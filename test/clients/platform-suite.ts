@@ -44,7 +44,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Name part of the tests that wait for runs, in steps of two seconds. They and the tests of the
+ * Name part of the tests that wait for runs, in steps of two seconds. These tests and those of the
  * hosted edition are run if the environment variable `UNDERSTUDY_TFE_SUITE` is `all`.
  */
 const slow = 'RunDependent'
@@ -78,8 +78,8 @@ interface Event {
 }
 
 /**
- * Runs the client's own tests on a server of its own, for one edition of the product or both. A test
- * passes if it passes in one edition and fails in none.
+ * Runs the client's own tests on a server of its own, for one edition of the product or both. A
+ * test passes if it passes in one edition and fails in none.
  */
 export async function runPlatformSuite(version: string): Promise<readonly CapabilityResult[]> {
   const client = { client: platformClient, version, language: 'Go' }
@@ -115,9 +115,9 @@ function alternatives(pattern: string): string[] {
 }
 
 /**
- * Builds the tests once and returns what they print, edition by edition. The tests run side by side,
- * although a few of them expect that nobody else changes the lists of the whole installation; so the
- * failed ones are tried again, one after the other, and only the second answer counts.
+ * Builds the tests once and returns what they print, edition by edition. The tests run side by
+ * side, although a few of them expect that nobody else changes the lists of the whole installation;
+ * so the failed ones are tried again, one after the other, and only the second answer counts.
  */
 async function suiteEvents(readyFile: string, folder: string): Promise<readonly Event[]> {
   const { platform } = JSON.parse(await readFile(readyFile, 'utf8')).services

@@ -7,7 +7,7 @@ const secretive = [
   'tfe_project_notification_configuration.hook',
 ]
 
-/** Resources that are imported, with the ids that the provider's documentation asks for. */
+/** Returns the resources to import, with the ids that the provider's documentation asks for. */
 function importIds(state: StateFile): Readonly<Record<string, string>> {
   const id = (address: string) => idOf(state, address)
   return {

@@ -18,7 +18,10 @@ export const vaultActionSuite: ClientSuite = {
   run: runSuites,
 }
 
-/** Flags of the server of a suite: those of a development server, or of one to initialize. */
+/**
+ * Returns the flags of the server of a suite: those of a development server, or of one to
+ * initialize.
+ */
 const flagsFor = (secrets: object, ...others: string[]) => [
   ...['--port=0', '--secrets-port=0', '--root-token=testtoken', ...others],
   `--options=${JSON.stringify({ secrets })}`,

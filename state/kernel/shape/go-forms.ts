@@ -91,7 +91,7 @@ function mapConverter({ of, orNull }: MapShape, form: GoForm): Converter {
   }
 }
 
-/** How a converter treats one member of an object. */
+/** Rule by which a converter treats one member of an object. */
 interface MemberRule {
   readonly name: string
   readonly convert: Converter

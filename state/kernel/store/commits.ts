@@ -193,9 +193,9 @@ class TableWatchers {
 }
 
 /**
- * Readers that wait for rows to change. Their callbacks run after a commit, once per commit even if
- * it changes several of the rows that a reader watches. Readers belong to the running process and
- * are not part of the state.
+ * Readers that wait for rows to change. The callback of a reader runs after a commit, once per
+ * commit even if the commit changes several of the watched rows. Readers belong to the running
+ * process and are not part of the state.
  */
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()

@@ -34,8 +34,9 @@ export type ClockSetting =
   | { readonly mode: 'scaled'; readonly rate: number; readonly at?: number | undefined }
 
 /**
- * A world's own time. Its state is plain data, so snapshots and forks carry it. If the wall clock
- * is set back, the state is corrected by the difference, so the world's time never goes back.
+ * A world's own time. The state of the clock is plain data, so snapshots and forks contain it. If
+ * the wall clock is set back, the state is corrected by the difference, so the world's time never
+ * goes back.
  */
 export class Clock {
   /** Number of calls of `now`, from which caches learn whether a value depends on the time. */

@@ -31,8 +31,8 @@ interface PausedJob {
 }
 
 /**
- * Runs the jobs of a world, each in a transaction. The transaction of a job in parts pauses; until
- * the job has finished, everybody else sees the world as before the job. If something else is
+ * Runner of the jobs of a world, each in a transaction. The transaction of a job in parts pauses;
+ * until the job has finished, everybody else sees the world as before the job. If something else is
  * committed in the meantime, the job begins again.
  */
 export class JobRunner {

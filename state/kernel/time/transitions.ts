@@ -33,7 +33,9 @@ export interface PendingTransition {
 export interface PendingTransitions {
   /** Number of all of them. */
   readonly total: number
-  /** The transitions in the order of their instants. They are found while they are read. */
+  /**
+   * The transitions in the order of their instants. Each one is found when the reader reaches it.
+   */
   readonly inOrder: Iterable<PendingTransition>
 }
 
@@ -57,8 +59,8 @@ export interface TransitionKindOf<W> {
   /** Returns the objects of this kind, in order of id. */
   items(world: W): readonly TransitionItem[]
   /**
-   * Returns the changes that the passing of time will cause without a job. Missing if the agenda has
-   * a job for each change.
+   * Returns the changes that the passing of time will cause without a job. Missing if the agenda
+   * has a job for each change.
    */
   pending?(world: W): PendingTransitions
   /**

@@ -2,8 +2,8 @@ import { World } from './world.ts'
 import type { WorldCheckpoint } from './world-snapshot.ts'
 
 /**
- * Returns a separate world with the state that `world` had at a checkpoint. Its time stands still,
- * so no job runs.
+ * Returns a separate world with the state that `world` had at a checkpoint. The time of the
+ * returned world stands still, so no job runs.
  *
  * @param at instant on the world's clock, in milliseconds since 1970
  */

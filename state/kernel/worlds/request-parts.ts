@@ -22,7 +22,7 @@ interface PausedPart {
   readonly work: InParts<unknown>
   /** State of the id generator at the pause. */
   readonly idState: unknown
-  /** Writes so far. */
+  /** Draft with the writes so far. */
   readonly draft: Draft | undefined
 }
 

@@ -50,7 +50,7 @@ export abstract class WorldRequests {
    * change during a pause. A request that has written before does the work without a pause, and
    * after a part whose writes are kept it is not interrupted any more.
    *
-   * @param writes what happens to the writes of the part; without it, the part must not write
+   * @param writes the treatment of the writes of the part; without it, the part must not write
    */
   inParts<T>(start: () => InParts<T>, writes?: PartWrites): T {
     return this.#stepRunner.inParts(start, writes)

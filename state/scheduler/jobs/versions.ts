@@ -147,7 +147,8 @@ interface VersionsQuery {
    */
   readonly diffTag?: string | undefined
   /**
-   * Converts a job to the spelling of the caller's dialect, if that differs from the stored one.
+   * Function that converts a job to the spelling of the caller's dialect, if that differs from the
+   * stored one.
    */
   readonly spell?: ((job: Job) => Job) | undefined
 }

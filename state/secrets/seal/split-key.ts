@@ -39,8 +39,8 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
 type ShareCheck = 'right' | 'wrong' | { readonly combineError: string }
 
 /**
- * Checks whether shares (as hex) yield the key that was split. There must be as many as its
- * threshold.
+ * Checks whether shares (as hex) yield the key that was split. Their number must be the threshold
+ * of the key.
  */
 export function checkShares(
   shares: readonly string[],

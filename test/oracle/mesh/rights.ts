@@ -46,7 +46,7 @@ const rules: readonly string[] = [
   '',
 ]
 
-/** What a token has instead of a policy. */
+/** Identities that a token has instead of a policy. */
 const identities: readonly object[] = [
   { ServiceIdentities: [{ ServiceName: 'consul' }] },
   { ServiceIdentities: [{ ServiceName: 'web', Datacenters: ['dc2'] }] },
@@ -70,7 +70,7 @@ const onKey = (Verb: string, Key: string, members: object = {}) => ({
 })
 
 /**
- * Requests of each caller. Those that store something are undone by a later one, or by the
+ * Requests of each caller. A request that stores something is undone by a later one, or by the
  * management token at the end of the sequence.
  */
 const calls: readonly Call[] = [

@@ -25,7 +25,7 @@ describe('behaviour/secrets#refusals: token and ACL', () => {
     expect(statusAndBody(await secrets.post('sys/mounts/a', {}, { token }))).toEqual(refused)
   })
 
-  test('a token that has expired', async () => {
+  test('an expired token is refused', async () => {
     const { secrets, as, clock } = await servedSecrets()
     const { body } = await secrets.post('auth/token/create', { ttl: '60s' })
     const client = as(body.auth.client_token)

@@ -120,7 +120,7 @@ describe('behaviour/program#commands: comparing with a real server', { timeout: 
     expect(globalRequests.length > 0).toBe(lists)
   })
 
-  test('a server that cannot be asked, and reports that cannot be written', async () => {
+  test('an unreachable server and an unwritable report end the command with an error', async () => {
     const world = await realServer()
     const url = world.apiUrl('secrets')
     await expect(call(`--against=${url}`, '--token=wrong')).rejects.toThrow(

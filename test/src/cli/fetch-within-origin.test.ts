@@ -6,7 +6,9 @@ import { capture } from '../../../src/cli/capture/capture.ts'
 import { readConfig } from '../../../src/cli/config.ts'
 import { fetchWithinOrigin } from '../../../src/cli/fetch-within-origin.ts'
 
-/** Server that redirects as a table of targets says, and answers everything else with 200. */
+/**
+ * Starts a server that redirects as a table of targets says, and answers everything else with 200.
+ */
 async function redirecting(
   targets: Readonly<Record<string, readonly [status: number, location: string]>>,
 ) {

@@ -219,7 +219,7 @@ describe('behaviour/program#events: events', () => {
   })
 
   // choice/process#event-resuming
-  test('that belong to no request are also sent to readers that reconnect', async () => {
+  test('events of no request are also sent to readers that reconnect', async () => {
     const understudy = await started()
     const world = understudy.world()
     const first = await listening(understudy, '/events')

@@ -73,7 +73,7 @@ describe('behaviour/secrets#api-errors: 500 for unexpected errors', () => {
     expect(await accessors()).toHaveLength(before.length + 1)
   })
 
-  test('an exception while the reply is rendered, and a thrown value that is no Error, are 500', async () => {
+  test('an exception while the reply is rendered, and a thrown value other than an Error, are 500', async () => {
     const { secrets, world, entries } = await logged()
     const uuid = vi.spyOn(world.ids, 'uuid')
     uuid.mockImplementationOnce(() => {

@@ -383,7 +383,7 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
   })
 
   // choice/secrets#url-escapes
-  test('refused requests', async () => {
+  test('paths with bad escapes are refused', async () => {
     const { wire } = await startSecrets()
     const client = await wire()
     for (const [path, expected] of bad) {

@@ -43,7 +43,7 @@ async function placed(
   return { api, clock, whole: fetchAllocations }
 }
 
-/** Groups allocations by node. */
+/** Returns the allocations by node. */
 function grouped(allocations: readonly Allocation[]): ReadonlyMap<string, readonly Allocation[]> {
   const nodes = new Set(allocations.map(({ NodeID }) => NodeID))
   return new Map(Array.from(nodes, (id) => [id, allocations.filter(({ NodeID }) => NodeID === id)]))

@@ -103,7 +103,7 @@ describe('behaviour/secrets#cors: requests', () => {
     }
   })
 
-  test('a foreign origin does not count the token', async () => {
+  test('a request of a foreign origin does not use up the token', async () => {
     const { secrets, as } = await open(page)
     const created = await secrets.post('auth/token/create', { num_uses: 1 })
     const client = as(created.body.auth.client_token)

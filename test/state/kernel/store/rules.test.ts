@@ -104,7 +104,7 @@ describe('behaviour/program#store: a rule that must hold after each commit', () 
     expect(held).toEqual([])
   })
 
-  test('that fails rolls back the transaction and its ids', () => {
+  test('a failing rule rolls back the transaction and its ids', () => {
     const { settings } = ruled()
     const world = testWorld(settings)
     const before = exportWorld(world)

@@ -140,7 +140,7 @@ describe('behaviour/program#store: transactions', () => {
 })
 
 describe('behaviour/program#store: rows', () => {
-  test('that are changed in place throw under freezeRows, also deep inside', () => {
+  test('rows that are changed in place throw under freezeRows, even deep inside', () => {
     const store = testStore()
     const deep = defineTable<{ list: { n: number }[] }>()({
       service: 'garden',

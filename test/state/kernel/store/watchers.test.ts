@@ -53,7 +53,7 @@ describe('behaviour/program#store: watchers', () => {
     expect(called).toEqual(['second'])
   })
 
-  test('that have stopped do not stop later watchers of the same name', () => {
+  test('stopping a watcher twice does not stop a later watcher of the same name', () => {
     const { watchers, called, log } = watching()
     const stop = watchers.watchPrefix('t', 'a', log('first'))
     stop()

@@ -3,7 +3,7 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { notes, testWorld } from '../../../support/kernel.ts'
 import { slowClock, turnsOf } from '../../../support/turns.ts'
 
-/** World with 50 jobs that are due now. */
+/** Returns a world with 50 jobs that are due now. */
 function busyWorld(): World {
   const world = testWorld()
   onTestFinished(() => world.close())

@@ -16,7 +16,7 @@ function* writeNotes(world: World): InParts<void> {
   world.table(plants).put('note', { id: world.ids.uuid(), height, state: 'growing' })
 }
 
-/** World with a job in parts that is due now. */
+/** Returns a world with a job in parts that is due now. */
 function worldInParts(settings: Partial<ConstructorParameters<typeof World>[0]> = {}) {
   const started = { count: 0 }
   const parted = {
@@ -49,7 +49,7 @@ const contentOf = (world: World) => ({
   ids: world.ids.state,
 })
 
-/** Content of the world after the job ran without a pause. */
+/** Returns the content of the world after the job ran without a pause. */
 function withoutPause() {
   const { world, schedule } = worldInParts()
   schedule()

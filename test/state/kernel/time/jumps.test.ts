@@ -31,7 +31,7 @@ describe(`${where}: a jump in time`, () => {
     expect(world.clock.now()).toBe(start + 5 * minute)
   })
 
-  test('that has run all jobs at its limit has arrived', () => {
+  test('a jump that runs exactly as many jobs as its limit arrives', () => {
     const world = busyWorld()
     expect(world.jump(3.5 * minute, { limit: 3 })).toMatchObject({ more: false })
     expect(world.clock.now()).toBe(start + 3.5 * minute)

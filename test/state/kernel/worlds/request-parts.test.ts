@@ -11,7 +11,7 @@ function quietWorld(): World {
   return world
 }
 
-/** Request that draws an id in each part, and writes all of them. */
+/** Returns a request that draws an id in each part, and writes all of them. */
 function drawing(world: World, parts: number, log: string[] = []) {
   return (): readonly string[] => {
     log.push('begins')

@@ -51,7 +51,7 @@ describe('behaviour/program#worlds-for-clients: worlds with a ttl', () => {
     expect(worlds.find('w')).toBeUndefined()
   })
 
-  test('that are deleted, or whose process ends, do not end a second time', () => {
+  test('worlds that are deleted, or whose process ends, do not end a second time', () => {
     const ended: string[] = []
     const worlds = testWorlds({ onEnd: (id) => ended.push(id) })
     worlds.create({ id: 'a', ttl: 10 })

@@ -229,7 +229,7 @@ describe('behaviour/program#fresh-world: import', () => {
     expect(once()).toBe(once())
   })
 
-  test('that is refused changes nothing', () => {
+  test('a refused import changes nothing', () => {
     const worlds = testWorlds()
     note(worlds.default, 'x')
     const before = text(worlds.default)

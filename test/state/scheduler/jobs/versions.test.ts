@@ -95,7 +95,7 @@ describe('behaviour/scheduler#plan', () => {
     expect(JSON.stringify(world.ids.state)).toBe(before)
   })
 
-  test('every error, each and together', () => {
+  test('every error is returned, alone and together with the others', () => {
     const world = frozenWorld()
     const wrong = inputJob({ Namespace: 'none', Region: '', TaskGroups: [] })
     const errors = [

@@ -344,7 +344,7 @@ describe('behaviour/secrets#mounts: tuning', () => {
   })
 
   test.each(['orch', 'auth/cloud'])(
-    '%s, which is no key-value mount, accepts a version, which changes nothing else',
+    '%s, which is not a key-value mount, accepts a version, which changes nothing else',
     (path) => {
       const world = secretsWorld()
       const before = mountAt(world, `${path}/`)

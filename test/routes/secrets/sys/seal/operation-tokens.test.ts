@@ -75,7 +75,7 @@ function decode(encoded: string, otp: string): string {
 }
 
 describe('behaviour/secrets#api-replication: GET generate-operation-token/attempt', () => {
-  test('idle, and started: the one-time password is not returned again', async () => {
+  test('the status of a started generation does not return the one-time password again', async () => {
     const { read, start } = await secondary()
     expect(statusAndBody(await read())).toEqual({ status: 200, body: idle })
     const { otp, ...begun } = (await start()).body

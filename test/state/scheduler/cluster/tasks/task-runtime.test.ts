@@ -22,7 +22,9 @@ import {
   storedTask,
 } from '../../../../support/scheduler/scheduler-jobs.ts'
 
-/** A batch job whose one task does what the configuration of the mock driver says. */
+/**
+ * Returns a batch job with one task, which behaves as the configuration of the mock driver says.
+ */
 function mockJob(config: Record<string, string | number | boolean>, attempts = 0) {
   const policy = { Attempts: attempts, Interval: 86_400e9, Delay: 15e9, Mode: 'fail' }
   const group = storedBatchGroup({ ReschedulePolicy: null })
