@@ -41,6 +41,7 @@ import {
   explainMissingKeys,
   explainTokenRefusal,
 } from './tokens.ts'
+import { transitExplanations } from './transit.ts'
 
 /**
  * Choices of the secrets API that cause refusals, by the rule of the refusal
@@ -222,6 +223,7 @@ function diagnosesByRule(dialect: SecretsDialect) {
     ...pkiExplanations,
     ...databaseExplanations,
     ...sshAndTotpExplanations,
+    ...transitExplanations,
     ...loginExplanations,
     ...oidcExplanations,
     ...quotaExplanations,

@@ -105,3 +105,23 @@ export function withoutMembers(...names: readonly string[]): Correction {
     },
   }
 }
+
+/** Returns an explanation of a member of the body whose value is invalid. */
+export function explainField(
+  member: string,
+  possible: string,
+  correct: (request: Refused) => Correction | null | undefined,
+): ExplainInMount {
+  return (request) => {
+    const sent = memberOf(request, member)
+    if (sent === undefined) return undefined
+    return {
+      because: `"${member}" is ${[sent].flat().join(', ')}; ${possible}`,
+      ...correct(request),
+    }
+  }
+}
+
+/** Returns an explanation of a member that the request should not have. */
+export const explainExtraField = (member: string, possible: string): ExplainInMount =>
+  explainField(member, possible, () => withoutMembers(member))

@@ -1,28 +1,14 @@
 import { issuersOf, issuerUsages, keysOf } from '../../../state/secrets/pki/tables.ts'
-import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
-import { type ExplainInMount, lastName, memberOf, withoutMembers } from './names.ts'
+import {
+  type ExplainInMount,
+  explainExtraField,
+  explainField,
+  lastName,
+  memberOf,
+  withoutMembers,
+} from './names.ts'
 import { roleOf } from './pki-names.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
-
-/** Returns an explanation of a member of the body whose value is invalid. */
-export function explainField(
-  member: string,
-  possible: string,
-  correct: (request: Refused) => Correction | null | undefined,
-): ExplainInMount {
-  return (request) => {
-    const sent = memberOf(request, member)
-    if (sent === undefined) return undefined
-    return {
-      because: `"${member}" is ${[sent].flat().join(', ')}; ${possible}`,
-      ...correct(request),
-    }
-  }
-}
-
-/** Returns an explanation of a member that the request should not have. */
-const explainExtraField = (member: string, possible: string): ExplainInMount =>
-  explainField(member, possible, () => withoutMembers(member))
 
 /** Returns an explanation that the role does not allow the value of a member. */
 function explainRefusedValue(

@@ -11,13 +11,13 @@ import {
 import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
 import {
   type ExplainInMount,
+  explainField,
   explainUnknownName,
   lastName,
   listed,
   memberOf,
   patchAt,
 } from './names.ts'
-import { explainField } from './pki-fields.ts'
 import { roleOf } from './pki-names.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 

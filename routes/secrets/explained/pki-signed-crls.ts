@@ -1,7 +1,6 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
-import { type ExplainInMount, memberOf } from './names.ts'
-import { explainField } from './pki-fields.ts'
+import { type ExplainInMount, explainField, memberOf } from './names.ts'
 import { issuerRef } from './pki-issuers.ts'
 import { type Refused, withField } from './root-requests.ts'
 

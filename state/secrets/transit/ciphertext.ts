@@ -91,8 +91,10 @@ export function readCiphertext(
   if (number === undefined) throw refuse('ciphertext-version-unreadable')
   // Versions used to start at 0.
   const version = number || 1
-  if (version > key.latest_version) throw refuse('ciphertext-too-new')
-  if (version < key.min_decryption_version) throw refuse('version-too-old')
+  if (version > key.latest_version) throw refuse('ciphertext-too-new').withDetails({ version })
+  if (version < key.min_decryption_version) {
+    throw refuse('version-too-old').withDetails({ version })
+  }
   return { version, bytes: decodeInput(split.rest, () => refuse('ciphertext-no-base64')) }
 }
 

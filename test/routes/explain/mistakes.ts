@@ -87,6 +87,30 @@ export function mistakesIn(
   })
 }
 
+/** Mistake in a request below the mount: verb and path, body, rule, and words of the sentence. */
+type MistakeRow = readonly [
+  mistake: string,
+  sent: string,
+  body: object,
+  rule: string,
+  ...says: readonly string[],
+]
+
+/**
+ * Returns a function that makes a table of mistakes in requests to the engine at a mount. They are
+ * made after the same requests, and each has a suggestion that is served.
+ */
+export function mistakesAt(mount: string) {
+  return (after: readonly string[], rows: readonly MistakeRow[], options: object = {}): Mistake[] =>
+    rows.map(([mistake, sent, body, rule, ...says]) => {
+      const isPatch = sent.startsWith('PATCH ')
+      const header = isPatch ? '@content-type=application/merge-patch+json ' : ''
+      const json = /^(?:GET|DELETE) /.test(sent) ? '' : JSON.stringify(body)
+      const request = `${sent.replace(' ', ` /v1/${mount}/`)} ${header}${json}`
+      return { mistake, options, after, sent: request, rule, says, passes: true }
+    })
+}
+
 /** Conventions of an API in its table of mistakes. */
 export interface Manner {
   /** Name of the header that carries a token. */

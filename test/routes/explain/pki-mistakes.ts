@@ -1,4 +1,4 @@
-import type { Mistake } from './mistakes.ts'
+import { mistakesAt } from './mistakes.ts'
 
 /** Request that mounts a PKI engine. */
 export const mountPki = 'POST /v1/sys/mounts/pki {"type":"pki"}'
@@ -11,26 +11,5 @@ export const authority = [mountPki, `POST /v1/pki/root/generate/internal ${root}
 /** Requests that make a CA and a role that allows every name. */
 export const web = [...authority, 'POST /v1/pki/roles/web {"allow_any_name":true,"key_type":"ec"}']
 
-/** Mistake in a request below the mount: verb and path, body, rule, and words of the sentence. */
-type MistakeRow = readonly [
-  mistake: string,
-  sent: string,
-  body: object,
-  rule: string,
-  ...says: readonly string[],
-]
-
-/** Returns mistakes after the same requests. Each has a suggestion that is served. */
-export function mistakesAfter(
-  after: readonly string[],
-  rows: readonly MistakeRow[],
-  options: object = {},
-): Mistake[] {
-  return rows.map(([mistake, sent, body, rule, ...says]) => {
-    const isPatch = sent.startsWith('PATCH ')
-    const header = isPatch ? '@content-type=application/merge-patch+json ' : ''
-    const json = sent.startsWith('GET ') ? '' : JSON.stringify(body)
-    const request = `${sent.replace(' ', ' /v1/pki/')} ${header}${json}`
-    return { mistake, options, after, sent: request, rule, says, passes: true }
-  })
-}
+/** Returns mistakes in requests to the PKI engine, after the same requests. */
+export const mistakesAfter = mistakesAt('pki')

@@ -1,0 +1,301 @@
+import { Base64Error, decodeBase64 } from '../../../state/go/base64.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
+import { isAead, type KeyType, keyTypes } from '../../../state/secrets/transit/types.ts'
+import type { Correction, Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import {
+  type ExplainInMount,
+  explainExtraField,
+  explainField,
+  explainInMount,
+  explainUnknownName,
+  memberOf,
+  withoutMembers,
+} from './names.ts'
+import { targetOf } from './request-target.ts'
+import { type Refused, sendTo, withField } from './root-requests.ts'
+
+/** Base64 of `hello`, for requests that explanations suggest. */
+const examplePlaintext = 'aGVsbG8='
+
+/** Base64 of `context`. */
+const exampleContext = 'Y29udGV4dA=='
+
+/** Returns the name of the key in a request's path. */
+function keyName(request: Refused, mount: Mount): string {
+  const parts = targetOf(request).path.slice(mount.path.length).split('/')
+  return (/^(?:datakey|export)$/.test(parts[0] ?? '') ? parts[2] : parts[1]) ?? ''
+}
+
+/** Returns an explanation that is about the key in the path. */
+function explainByKey(
+  explain: (request: Refused, key: TransitKey, mount: Mount) => Diagnosis | undefined,
+): ExplainInMount {
+  return (request, mount) => {
+    const key = transitKeys.find(request.world, mount, keyName(request, mount))
+    return key && explain(request, key, mount)
+  }
+}
+
+const explainUnknownKey: ExplainInMount = (request, mount) => {
+  const name = keyName(request, mount)
+  return explainUnknownName(request, mount, {
+    kind: 'key',
+    name,
+    names: transitKeys.names(request.world, mount),
+    make: () =>
+      sendTo(request, `${mount.path}keys/${name}`, () => ({}), `Make the key ${name} first`),
+  })
+}
+
+/** Returns a correction that changes settings of a key. */
+function configure(request: Refused, mount: Mount, settings: object, change: string): Correction {
+  const path = `${mount.path}keys/${keyName(request, mount)}/config`
+  return sendTo(request, path, () => settings, change)
+}
+
+/** Returns an explanation of a ciphertext that cannot be decrypted: another one is made first. */
+function explainCiphertext(because: string): ExplainInMount {
+  return explainByKey((request, key, mount) => ({ because, ...encryptFirst(request, key, mount) }))
+}
+
+function encryptFirst(request: Refused, { name, derived }: TransitKey, mount: Mount): Correction {
+  const context = memberOf(request, 'context') || exampleContext
+  const body = () => ({ plaintext: examplePlaintext, ...(derived && { context }) })
+  const path = `${mount.path}encrypt/${name}`
+  return sendTo(request, path, body, `Send a ciphertext as encrypt/${name} returns it`)
+}
+
+const form =
+  '"ciphertext" has to have the form <prefix>:v<version>:<base64>, as encrypt/ returns it'
+
+const explainOldVersion = explainByKey((request, key, mount) => {
+  const version = Number(request.refusal?.details['version'])
+  const { name, min_decryption_version: least, min_available_version: available } = key
+  const because = `"ciphertext" was made with version ${version} of the key ${name}, which decrypts versions from ${least} on`
+  if (version < available) return { because, ...encryptFirst(request, key, mount) }
+  const settings = { min_decryption_version: version }
+  return {
+    because,
+    ...configure(request, mount, settings, `Let the key decrypt version ${version}`),
+  }
+})
+
+const explainNewVersion = explainByKey((request, key, mount) => ({
+  because: `"ciphertext" was made with version ${String(request.refusal?.details['version'])} of a key, and ${key.name} has versions up to ${key.latest_version}`,
+  ...encryptFirst(request, key, mount),
+}))
+
+/** Returns an explanation that keys of a type do not do what the path asks for. */
+function explainType(what: string, other: KeyType): ExplainInMount {
+  return explainByKey((request, { name, type }, mount) => ({
+    because: `the key ${name} has the type ${type}, which does not ${what}`,
+    ...sendTo(
+      request,
+      `${mount.path}keys/${name}-2`,
+      () => ({ type: other }),
+      'Use a key of another type; make one first',
+    ),
+  }))
+}
+
+/** Explains which version of a key was asked for, and which ones encrypt. */
+const explainVersion = explainByKey((request, key, mount) => {
+  const { name, min_encryption_version, min_decryption_version, latest_version } = key
+  const least = Math.max(min_encryption_version, min_decryption_version)
+  const possible = `the key ${name} encrypts with the versions ${least} to ${latest_version}, and 0 is the latest`
+  return explainField('key_version', possible, withField('key_version', 0))(request, mount)
+})
+
+/** Explains that a text is not base64: names the member. */
+const explainBase64: ExplainInMount = (request) => {
+  const member = ['plaintext', 'context'].find((each) => !isBase64(memberOf(request, each)))
+  if (member === undefined) return undefined
+  const because = `"${member}" is not base64: ${String(request.refusal?.params['why'])}`
+  return { because, ...withField(member, examplePlaintext)(request) }
+}
+
+function isBase64(value: unknown): boolean {
+  try {
+    decodeBase64(String(value ?? ''))
+    return true
+  } catch (error) {
+    if (error instanceof Base64Error) return false
+    throw error
+  }
+}
+
+/** Returns an explanation of a version in the settings, above the latest one or not positive. */
+function explainSetting(
+  member: 'min_decryption_version' | 'min_encryption_version' | 'min_available_version',
+  choose: (key: TransitKey) => number,
+): ExplainInMount {
+  return explainByKey((request, key) => {
+    const sent = String(memberOf(request, member) ?? 'missing')
+    const { latest_version, min_available_version, min_decryption_version } = key
+    const trimmed =
+      min_available_version > 1 ? `, of which those before ${min_available_version} are gone` : ''
+    return {
+      because: `"${member}" is ${sent}; the key ${key.name} has versions up to ${latest_version}${trimmed}, encrypts from ${key.min_encryption_version} and decrypts from ${min_decryption_version} on`,
+      ...withField(member, choose(key))(request),
+    }
+  })
+}
+
+const leastInUse = ({ min_encryption_version, min_decryption_version }: TransitKey) =>
+  Math.min(min_encryption_version, min_decryption_version)
+
+const explainKeyType: ExplainInMount = (request, mount) => {
+  const isUpsert = request.operation?.id === 'transitEncrypt'
+  const possible = isUpsert
+    ? `a key that is made by encrypting has one of ${keyTypes.filter(isAead).join(', ')}`
+    : `there are ${keyTypes.join(', ')}`
+  return explainField('type', possible, withField('type', 'aes256-gcm96'))(request, mount)
+}
+
+/** Explanations of refusals by transit engines: of keys, and of encryption. */
+export const transitExplanations = explainInMount({
+  'transit-key-absent': explainUnknownKey,
+  'key-to-rotate-unknown': explainUnknownKey,
+  'key-to-configure-unknown': explainUnknownKey,
+  'key-to-trim-unknown': explainUnknownKey,
+  'key-to-delete-unknown': explainUnknownKey,
+  'encryption-key-unknown': explainUnknownKey,
+  'signing-key-unknown': explainUnknownKey,
+  'verification-key-unknown': explainUnknownKey,
+  'hmac-key-unknown': explainUnknownKey,
+  'backup-key-unknown': explainUnknownKey,
+  'key-type-unknown': explainKeyType,
+  'key-type-not-created': explainKeyType,
+  'rotate-period-short': explainField(
+    'auto_rotate_period',
+    'it is at least an hour, or 0 for no rotation',
+    withField('auto_rotate_period', '1h'),
+  ),
+  'convergent-without-derivation': (request) => ({
+    because: '"convergent_encryption" is true, which only derived keys support',
+    ...withField('derived', true)(request),
+  }),
+  'convergent-without-context': (request) => ({
+    because: '"convergent_encryption" is true, and the request has no "context" for a derived key',
+    ...withField('context', exampleContext)(request),
+  }),
+  'key-size-of-other-type': explainExtraField('key_size', 'only keys of the type hmac have a size'),
+  'key-size-invalid': explainField(
+    'key_size',
+    'keys have 32 to 512 bytes',
+    withField('key_size', 32),
+  ),
+  'key-size-missing': (request) => ({
+    because: 'a key of the type hmac has 32 to 512 bytes, and the request has no "key_size"',
+    ...withField('key_size', 32)(request),
+  }),
+  'derivation-unsupported': (request) => ({
+    because: `keys of the type ${String(request.refusal?.params['type'])} cannot be derived`,
+    ...withoutMembers('derived', 'convergent_encryption'),
+  }),
+  'convergence-unsupported': (request) => ({
+    because: `keys of the type ${String(request.refusal?.params['type'])} do not encrypt`,
+    ...withoutMembers('convergent_encryption'),
+  }),
+  'decryption-version-negative': explainSetting('min_decryption_version', () => 1),
+  'decryption-version-above-latest': explainSetting(
+    'min_decryption_version',
+    ({ latest_version }) => latest_version,
+  ),
+  'decryption-version-trimmed': explainSetting(
+    'min_decryption_version',
+    ({ min_available_version }) => min_available_version,
+  ),
+  'encryption-version-negative': explainSetting('min_encryption_version', () => 0),
+  'encryption-version-above-latest': explainSetting('min_encryption_version', () => 0),
+  'encryption-version-below-decryption': explainSetting('min_encryption_version', () => 0),
+  'encryption-version-trimmed': explainSetting(
+    'min_encryption_version',
+    ({ latest_version }) => latest_version,
+  ),
+  'available-version-missing': explainSetting('min_available_version', leastInUse),
+  'available-version-decremented': explainSetting('min_available_version', leastInUse),
+  'available-version-above-encryption': explainSetting('min_available_version', leastInUse),
+  'available-version-above-decryption': explainSetting('min_available_version', leastInUse),
+  'available-version-zero': explainSetting('min_available_version', () => 1),
+  'available-version-before-encryption': explainByKey(
+    (request, { name, latest_version }, mount) => ({
+      because: `"min_encryption_version" of the key ${name} is 0, so that every version may encrypt`,
+      ...configure(
+        request,
+        mount,
+        { min_encryption_version: latest_version },
+        `Set "min_encryption_version": ${latest_version} first`,
+      ),
+    }),
+  ),
+  'key-not-deletable': explainByKey((request, { name }, mount) => ({
+    because: `"deletion_allowed" of the key ${name} is false`,
+    ...configure(request, mount, { deletion_allowed: true }, 'Set "deletion_allowed": true first'),
+  })),
+  'plaintext-missing': (request) => ({
+    because: 'the request has no "plaintext", in base64',
+    ...withField('plaintext', examplePlaintext)(request),
+  }),
+  'ciphertext-missing': explainCiphertext('the request has no "ciphertext"'),
+  'ciphertext-without-prefix': explainCiphertext(`${form}; it has no prefix`),
+  'ciphertext-fields': explainCiphertext(`${form}; it has no second colon`),
+  'ciphertext-version-unreadable': explainCiphertext(`${form}; its version is not a number`),
+  'ciphertext-no-base64': explainCiphertext(`${form}; its last part is not base64`),
+  'ciphertext-too-short': explainCiphertext(`${form}; its last part is too short`),
+  'ciphertext-too-new': explainNewVersion,
+  'version-too-old': explainOldVersion,
+  'authentication-failed': explainCiphertext(
+    '"ciphertext" was changed, or was made with another key, "context" or "associated_data"',
+  ),
+  'chacha-authentication-failed': explainCiphertext(
+    '"ciphertext" was changed, or was made with another key, "context" or "associated_data"',
+  ),
+  'rsa-decryption-failed': explainCiphertext('"ciphertext" was changed, or made with another key'),
+  'rsa-encryption-failed': (request) => ({
+    because: '"plaintext" is longer than an RSA key of this size can encrypt',
+    ...withField('plaintext', examplePlaintext)(request),
+  }),
+  'transit-base64-invalid': explainBase64,
+  'context-base64-invalid': () => ({
+    because: '"context" is not base64',
+    change: 'Leave ?context out',
+    request: { query: { context: undefined } },
+  }),
+  'context-missing': explainByKey((request, { name }) => ({
+    because: `the key ${name} is derived, and the request has no "context"`,
+    ...withField('context', exampleContext)(request),
+  })),
+  'encryption-version-asked-negative': explainVersion,
+  'encryption-version-asked-unknown': explainVersion,
+  'encryption-version-asked-old': explainVersion,
+  'key-version-unknown': explainVersion,
+  'encryption-unsupported': explainType('encrypt', 'aes256-gcm96'),
+  'decryption-unsupported': explainType('decrypt', 'aes256-gcm96'),
+  'signing-unsupported': explainType('sign', 'ed25519'),
+  'verification-unsupported': explainType('verify signatures', 'ed25519'),
+  'associated-data-unsupported': explainExtraField(
+    'associated_data',
+    'keys of this type do not authenticate further data',
+  ),
+  'associated-data-invalid': explainField(
+    'associated_data',
+    'it has to be base64',
+    withField('associated_data', examplePlaintext),
+  ),
+  'data-key-path': ({ path }) => {
+    const to = path.replace(/\/datakey\/[^/]+\//, '/datakey/plaintext/')
+    return {
+      because: 'the path begins with datakey/plaintext/ or datakey/wrapped/',
+      change: `Send it to ${to}`,
+      request: { path: to },
+    }
+  },
+  'data-key-bits': explainField('bits', 'there are 128, 256 and 512', withField('bits', 256)),
+  'cache-size-small': explainField(
+    'size',
+    'it is at least 10, or 0 for no limit',
+    withField('size', 0),
+  ),
+})
