@@ -9,7 +9,7 @@ const mistakes: readonly Mistake[] = [
     [
       'a new root with an unknown kind of key',
       'POST root/generate/inside',
-      { common_name: 'R' },
+      { common_name: 'R', key_type: 'ec' },
       'pki-how',
       'ends in inside',
       'internal, exported and existing',
@@ -17,7 +17,7 @@ const mistakes: readonly Mistake[] = [
     [
       'a new root with a key that something else manages',
       'POST root/generate/kms',
-      { common_name: 'R' },
+      { common_name: 'R', key_type: 'ec' },
       'pki-kms',
       'ends in kms',
     ],
