@@ -8,7 +8,7 @@ import {
   deleteVariableSet,
   type VariableSetInput,
 } from '../../../state/platform/variable-sets/changes.ts'
-import { setsOfProject, setsOnWorkspace } from '../../../state/platform/variable-sets/precedence.ts'
+import { setsOnProject, setsOnWorkspace } from '../../../state/platform/variable-sets/precedence.ts'
 import {
   type VariableSet,
   variableSetsOf,
@@ -109,13 +109,12 @@ export const variableSetOperations = [
   }),
   onProject('GET', '/projects/:project_id/varsets', {
     id: 'listVariableSetsOfProject',
-    summary:
-      'List the variable sets that a project owns or that are assigned to it, and global ones.',
+    summary: 'List the variable sets that apply to all workspaces of a project.',
     query: listQuery,
     failures: [400],
     reply: { 200: list },
     run: ({ context, query }) =>
-      pageOfSets(setsOfProject(context.world, context.subject), context, query),
+      pageOfSets(setsOnProject(context.world, context.subject), context, query),
   }),
   onWorkspace('GET', '/workspaces/:workspace_id/varsets', {
     id: 'listVariableSetsOfWorkspace',

@@ -54,13 +54,10 @@ export function setsOnWorkspace(world: World, workspace: Workspace): VariableSet
   )
 }
 
-/**
- * Returns the sets of a project, sorted by name: those that it owns, those that are assigned to it,
- * and global ones.
- */
-export function setsOfProject(world: World, { id, organization }: Project): VariableSet[] {
+/** Returns the sets that apply to all workspaces of a project, sorted by name. */
+export function setsOnProject(world: World, { id, organization }: Project): VariableSet[] {
   return variableSetsOf(world, organization).filter(
-    ({ global, project, projects }) => global || project === id || projects.includes(id),
+    ({ global, projects }) => global || projects.includes(id),
   )
 }
 

@@ -150,21 +150,6 @@ describe(`${section}: the sets`, () => {
     expect(unknown.status).toBe(404)
   })
 
-  // choice/platform#project-variable-sets
-  test('the list of a project has the sets that it owns, assigned ones and global ones', async () => {
-    const { api } = await withWorkspace()
-    const project = await makeProject(api, 'inner')
-    const other = await makeProject(api, 'other')
-    await makeSet(api, { name: 'a-owned' }, ownedBy(project))
-    await makeSet(api, { name: 'b-assigned' }, { projects: withIds('projects', project) })
-    await makeSet(api, { name: 'c-global', global: true })
-    await makeSet(api, { name: 'd-of-other' }, ownedBy(other))
-    await makeSet(api, { name: 'e-unassigned' })
-    const { body } = await api.get(`projects/${project}/varsets`)
-    const names = body.data.map(({ attributes }: typeof body) => attributes.name)
-    expect(names).toEqual(['a-owned', 'b-assigned', 'c-global'])
-  })
-
   // choice/platform#variable-set-owner-deleted
   test('a set is deleted with the project that owns it, and loses deleted workspaces and projects', async () => {
     const { api, id: workspace } = await withWorkspace()
