@@ -63,6 +63,11 @@ describe('behaviour/program#worlds: declare once', () => {
     expect(silent).toEqual([])
   })
 
+  test('the summary of an endpoint begins with a verb in the imperative', () => {
+    const summaries = endpoints().map(({ summary }) => summary)
+    expect(summaries.filter((summary) => /^[A-Z][a-z]+s\b/.test(summary))).toEqual([])
+  })
+
   test('every runtime dependency is explained, and nothing else', () => {
     const manifest = new URL('../package.json', import.meta.url)
     const { dependencies } = JSON.parse(readFileSync(manifest, 'utf8'))

@@ -39,8 +39,8 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
 type ShareCheck = 'right' | 'wrong' | { readonly combineError: string }
 
 /**
- * Checks whether shares (as hex) yield the key that was split. Their number must be the threshold
- * of the key.
+ * Checks whether shares (as hex) yield the key that was split. Callers pass as many shares as the
+ * threshold of the key.
  */
 export function checkShares(
   shares: readonly string[],
