@@ -20,10 +20,10 @@ Matching Route: data/{path}
 
 ## DESCRIPTION
 
-    GET: Reads one version of a secret.
-    POST, PUT: Writes a new version of a secret.
-    PATCH: Writes a new version made of the current one and a merge patch.
-    DELETE: Deletes the latest version; its data can be restored.
+    GET: Read one version of a secret.
+    POST, PUT: Write a new version of a secret.
+    PATCH: Write a new version made of the current one and a merge patch.
+    DELETE: Delete the latest version; its data can be restored.
 
 Specified in behaviour/secrets#api-kv2.
 
@@ -50,10 +50,10 @@ Matching Route: {path}
 
 ## DESCRIPTION
 
-    GET: Reads a secret.
-    LIST: Lists the names in a folder.
-    POST, PUT: Replaces a secret by any pairs of keys and values.
-    DELETE: Deletes a secret.
+    GET: Read a secret.
+    LIST: List the names in a folder.
+    POST, PUT: Replace a secret by any pairs of keys and values.
+    DELETE: Delete a secret.
 
 Specified in behaviour/secrets#api-kv1.
 
@@ -88,7 +88,7 @@ Matching Route: roles
 
 ## DESCRIPTION
 
-    LIST: Lists the names of the token roles.
+    LIST: List the names of the token roles.
 
 Specified in behaviour/secrets#tokens.
 
@@ -97,9 +97,9 @@ Specified in behaviour/secrets#tokens.
 Help on any of these paths says more.
 
     {name}
-        GET: Reads a token role.
-        POST, PUT: Makes or changes a token role.
-        DELETE: Deletes a token role.
+        GET: Read a token role.
+        POST, PUT: Create or change a token role.
+        DELETE: Delete a token role.
 `)
   })
 
@@ -115,10 +115,10 @@ per-token private secret storage
 Help on any of these paths says more.
 
     {path}
-        GET: Reads an entry of the caller's cubbyhole.
-        LIST: Lists the names in a folder of the caller's cubbyhole.
-        POST, PUT: Replaces an entry of the caller's cubbyhole by any pairs of keys and values.
-        DELETE: Deletes an entry of the caller's cubbyhole.
+        GET: Read an entry of the caller's cubbyhole.
+        LIST: List the names in a folder of the caller's cubbyhole.
+        POST, PUT: Replace an entry of the caller's cubbyhole by any pairs of keys and values.
+        DELETE: Delete an entry of the caller's cubbyhole.
 `)
   })
 
