@@ -14,7 +14,7 @@ describe('behaviour/program#control-plane: coverage of the platform API', () => 
       id: 'createOrganization',
       verb: 'POST',
       path: '/api/v2/organizations',
-      summary: 'Make an organization, whose owner the caller is.',
+      summary: 'Create an organization; the caller becomes its owner.',
       spec: 'behaviour/platform#surroundings',
       evidence: 'decision',
       access: 'token',
