@@ -23,14 +23,14 @@ function allowedNames(role: PkiRole): string {
   const local = role.allow_localhost ? ['localhost'] : []
   if (domains.length === 0) return `no domain${local.length > 0 ? ' but localhost' : ''}`
   const { allow_bare_domains, allow_subdomains, allow_glob_domains } = role
-  const kinds = [
-    ...(allow_bare_domains ? ['the domains themselves'] : []),
-    ...(allow_subdomains ? ['names below them'] : []),
-    ...(allow_glob_domains ? ['names that match them'] : []),
-  ]
   const all = listed(domains)
+  const kinds = [
+    ...(allow_bare_domains ? [all] : []),
+    ...(allow_subdomains ? [`names below ${all}`] : []),
+    ...(allow_glob_domains ? [`names that match ${all}`] : []),
+  ]
   return kinds.length > 0
-    ? `of ${all} ${kinds.join(' and ')}`
+    ? `only ${kinds.join(' and ')}`
     : `neither ${all} (allow_bare_domains is false) nor names below (allow_subdomains is false)`
 }
 
@@ -61,7 +61,7 @@ export const explainRefusedName: ExplainInMount = (request, mount) => {
   const allowed = allowedName(role)
   const isOfCsr = operation?.id.startsWith('pkiSign') === true
   const what = rule === 'pki-cn-refused' ? 'the common name' : 'the alternative name'
-  const because = `the role ${lastName(request)} allows ${allowedNames(role)}, and ${what} is ${name}`
+  const because = `the role ${lastName(request)} allows ${allowedNames(role)}, but ${what} is ${name}`
   if (isOfCsr || allowed === undefined) {
     return { because, ...allowInRole(request, mount, role, name) }
   }

@@ -72,7 +72,7 @@ const mistakes: readonly Mistake[] = [
     after: web,
     sent: 'POST /v1/pki/issue/web {"common_name":"shop.test"}',
     rule: 'pki-cn-refused',
-    says: ['role web', 'of example.com names below them', 'the common name is shop.test'],
+    says: ['role web', 'only names below example.com', 'the common name is shop.test'],
     passes: true,
   },
   {
