@@ -125,17 +125,18 @@ export class Store {
 
   /**
    * Runs work as one transaction, as `transact` does. The transaction stays open while the work
-   * pauses, so nobody else may use the store before the work has ended.
+   * pauses, so nobody else may use the store before the work has ended. Work that fails or is
+   * abandoned at a pause changes nothing.
    */
   *transactInParts(work: InParts<void>): InParts<void> {
     const log = this.#begin()
+    let isComplete = false
     try {
       yield* work
       this.applyRules()
-    } catch (error) {
-      this.#undo(log, 0)
-      throw error
+      isComplete = true
     } finally {
+      if (!isComplete) this.#undo(log, 0)
       this.#commit(log)
     }
   }

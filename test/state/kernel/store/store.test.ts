@@ -60,6 +60,18 @@ describe('behaviour/program#store: transactions', () => {
     expect([store.table(notes).size, store.index('garden'), store.writing]).toEqual([0, 0, false])
   })
 
+  test('leave nothing behind when they are abandoned at a pause', () => {
+    const store = testStore()
+    const write = function* (): InParts<void> {
+      store.table(notes).put('a', { text: 'new' })
+      yield
+    }
+    const work = store.transactInParts(write())
+    work.next()
+    work.return()
+    expect([store.table(notes).size, store.index('garden'), store.writing]).toEqual([0, 0, false])
+  })
+
   test('without writes raise no index and notify nobody', () => {
     const store = testStore()
     const commits: unknown[] = []
