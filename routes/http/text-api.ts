@@ -109,8 +109,8 @@ interface TextApiOptions
 /**
  * Builds an API whose replies are JSON and whose failures are plain text, such as the mesh and the
  * scheduler. The body of an `Answer` is sent as JSON, a string as plain text, and a `JsonText`, a
- * `JsonInParts`, bytes and streams unchanged; undefined means that there is no body. The API receives request
- * bodies as bytes, regardless of their type.
+ * `JsonInParts`, bytes and streams unchanged; undefined means that there is no body. The API
+ * receives request bodies as bytes, regardless of their type.
  */
 export function textApi(options: TextApiOptions): Api {
   /** Sends an answer, long JSON in a later turn of the event loop. */
