@@ -57,7 +57,7 @@ function stringifyWithoutStack(root: unknown): string {
   }
 }
 
-/** Returns whether `JSON.stringify` prints an object member with this value. */
+/** Mirrors `JSON.stringify`, which leaves out object members with any other value. */
 function isPrinted(member: unknown): boolean {
   return member !== undefined && typeof member !== 'function' && typeof member !== 'symbol'
 }

@@ -19,10 +19,10 @@ export const derTag = {
   set: 0x31,
 } as const
 
-/** Error for bytes that are not well-formed DER. */
+/** Thrown by the readers below for bytes that are not well-formed DER. */
 export class DerSyntaxError extends Error {}
 
-/** Encodes an element from its tag and its content. */
+/** Encodes one element: the tag, the length, and the parts joined to its content. */
 export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content
@@ -32,18 +32,19 @@ export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, 0x80 | size.length]), size, content])
 }
 
-/** Encodes a sequence. */
 export const sequence = (...parts: readonly Uint8Array[]): Buffer =>
   element(derTag.sequence, ...parts)
 
-/** Encodes a set whose members are already in order. */
+/** Encodes a set. The caller passes the members in the ascending order that DER demands. */
 export const set = (...parts: readonly Uint8Array[]): Buffer => element(derTag.set, ...parts)
 
-/** Encodes an explicit tag, such as `[0]`. */
+/** Wraps a whole element in a context-specific tag such as `[0]`, as EXPLICIT does in ASN.1. */
 export const explicit = (number: number, ...parts: readonly Uint8Array[]): Buffer =>
   element(0xa0 | number, ...parts)
 
-/** Encodes an implicit tag around primitive content. */
+/**
+ * Encodes primitive content with a context-specific tag in place of its own (IMPLICIT in ASN.1).
+ */
 export const implicit = (number: number, content: Uint8Array): Buffer =>
   element(0x80 | number, content)
 
@@ -66,10 +67,8 @@ export function integer(value: number): Buffer {
 /** The encoded boolean `true`. DER leaves out a `false` that is a default. */
 export const encodedTrue = element(derTag.boolean, Buffer.from([0xff]))
 
-/** The encoded null. */
 export const encodedNull = element(derTag.null)
 
-/** Encodes bytes as an octet string. */
 export const octets = (bytes: Uint8Array): Buffer => element(derTag.octetString, bytes)
 
 /** Encodes bytes as a bit string without unused bits. */
@@ -87,7 +86,7 @@ export function namedBits(numbers: readonly number[]): Buffer {
   return element(derTag.bitString, Buffer.from([last < 0 ? 0 : 7 - (last % 8)]), bytes)
 }
 
-/** Encodes an object identifier in dotted notation. */
+/** Encodes an object identifier in dotted notation, such as `2.5.29.17`. */
 export function oid(dotted: string): Buffer {
   const [first = 0n, second = 0n, ...rest] = dotted.split('.').map(BigInt)
   return element(derTag.oid, ...[first * 40n + second, ...rest].map(base128))
@@ -120,7 +119,7 @@ export function generalizedTime(instant: number): Buffer {
   return element(derTag.generalizedTime, Buffer.from(`${digits}Z`))
 }
 
-/** An element that was read from DER. */
+/** An element as the readers return it, with undecoded content. */
 export interface DerElement {
   readonly tag: number
   readonly content: Buffer
@@ -129,7 +128,7 @@ export interface DerElement {
 }
 
 /**
- * Reads all elements of a sequence's content.
+ * Reads elements up to the end of the bytes, as the content of a sequence or set consists of.
  *
  * @throws DerSyntaxError
  */
@@ -144,7 +143,7 @@ export function readElements(bytes: Buffer): DerElement[] {
 }
 
 /**
- * Reads the first element.
+ * Reads the first element and ignores the bytes after it.
  *
  * @throws DerSyntaxError
  */
@@ -160,7 +159,7 @@ export function readElement(bytes: Buffer): DerElement {
 }
 
 /**
- * Reads the members of an element with the given tag.
+ * Reads the elements inside a constructed element, which must exist and have the given tag.
  *
  * @throws DerSyntaxError
  */
@@ -169,7 +168,7 @@ export function childrenOf(parent: DerElement | undefined, tag: number): DerElem
   return readElements(parent.content)
 }
 
-/** Decodes the content of an object identifier. */
+/** Decodes the content of an object identifier to dotted notation. */
 export function readOid(content: Uint8Array): string {
   const arcs: bigint[] = []
   let arc = 0n

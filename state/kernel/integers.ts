@@ -43,7 +43,6 @@ function int64Of(exact: bigint): Integer {
   return integerOf(String(BigInt.asIntN(64, exact)))
 }
 
-/** Returns the larger of two whole numbers. */
 export function largerInteger(a: Integer, b: Integer): Integer {
   return a < b ? b : a
 }

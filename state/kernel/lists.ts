@@ -3,7 +3,6 @@
  * from some 100,000 items on.
  */
 
-/** Appends items to a list. */
 export function appendAll<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item)
 }

@@ -11,7 +11,7 @@ interface Move<State extends string, Event extends string, Subject> {
   readonly spec?: string
 }
 
-/** A state machine as a table. */
+/** A state machine, declared as a table of moves. */
 export interface Machine<State extends string, Event extends string, Subject> {
   readonly name: string
   readonly states: readonly State[]

@@ -4,7 +4,7 @@
  */
 export type MessageParam = string | number | bigint | Message | readonly Message[]
 
-/** Values by the names of their placeholders. */
+/** Values by name of the placeholder. */
 export type MessageParams = Readonly<Record<string, MessageParam>>
 
 /**
@@ -21,13 +21,13 @@ export interface Message {
   readonly params: MessageParams
 }
 
-/** Names of a template's placeholders. */
+/** Placeholder names in a template: `'old' | 'new'` for `from {old} to {new}`. */
 type PlaceholdersOf<Template extends string> =
   Template extends `${string}{${infer Placeholder}}${infer Rest}`
     ? Placeholder | PlaceholdersOf<Rest>
     : never
 
-/** Values that a template needs. */
+/** One value per placeholder, so that a missing or misspelt name does not compile. */
 type ParamsOf<Template extends string> = {
   readonly [Placeholder in PlaceholdersOf<Template>]: MessageParam
 }

@@ -35,7 +35,7 @@ function runTurn<T>(work: InParts<T>): IteratorResult<undefined, T> {
   return step
 }
 
-/** Returns true for work that pauses between its parts. */
+/** Distinguishes work in parts from a plain result: only a generator has `next` and an iterator. */
 export function isInParts(value: unknown): value is InParts<unknown> {
   return typeof value === 'object' && value !== null && 'next' in value && Symbol.iterator in value
 }

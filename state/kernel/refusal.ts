@@ -34,7 +34,9 @@ const noDetails: RefusalDetails = {}
  */
 export class Refusal extends Error {
   readonly kind: RefusalKind
-  /** The message and its values; `message` is the same text in the specification's wording. */
+  /**
+   * The rule with its template and values. `message` is their text in the specification's wording.
+   */
   readonly reason: Message
   readonly detail: RefusalDetails
   #commitsWrites = false
@@ -80,12 +82,11 @@ export class Refusal extends Error {
     return this
   }
 
-  /** Details for explanations. */
+  /** Details that `withDetails` added; unlike `detail`, they are not for replies. */
   get details(): RefusalDetails {
     return this.#details
   }
 
-  /** Values of the message's placeholders. */
   get params(): MessageParams {
     return this.reason.params
   }
@@ -128,12 +129,11 @@ type RefusalRules<Table extends MessageTable> = {
 /** Functions that create the messages and refusals of an API by their rules. */
 interface Messages<Table extends MessageTable> {
   readonly table: Table
-  /** Returns a message with its values. */
   message<Rule extends keyof Table & string>(
     rule: Rule,
     ...params: ParamArguments<Table[Rule]['text']>
   ): Message
-  /** Returns a refusal, to be thrown. */
+  /** Returns the refusal without throwing it, so that callers write `throw refuse('…')`. */
   refuse<Rule extends RefusalRules<Table>>(
     rule: Rule,
     ...params: ParamArguments<Table[Rule]['text']>
@@ -168,7 +168,7 @@ export function defineMessages<const Table extends MessageTable>(table: Table): 
 
 type Texts = Readonly<Record<string, string>>
 
-/** Declares the messages of refusals of one kind, by their rules. */
+/** Declares refusals of one kind: their texts by rule. */
 export function refusals<const Kind extends RefusalKind, const T extends Texts>(
   kind: Kind,
   texts: T,
@@ -177,10 +177,7 @@ export function refusals<const Kind extends RefusalKind, const T extends Texts>(
   return declareEach(texts, { kind, detail })
 }
 
-/**
- * Declares messages other than those of refusals, by their rules: warnings and parts of other
- * messages.
- */
+/** Declares messages that refuse nothing, such as warnings and parts of other messages, by rule. */
 export function messageTexts<const T extends Texts>(texts: T) {
   return declareEach(texts, {})
 }

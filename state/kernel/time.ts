@@ -51,7 +51,7 @@ export function setAlarm(delay: number, callback: () => void, keepsProcessAlive 
   return { cancel: () => clearTimeout(timer) }
 }
 
-/** Names of the months, January first. */
+/** English names, January first. */
 export const months: readonly string[] = [
   'January',
   'February',
@@ -67,7 +67,7 @@ export const months: readonly string[] = [
   'December',
 ]
 
-/** Names of the days, Sunday first. */
+/** English names, Sunday first. */
 export const weekdays: readonly string[] = [
   'Sunday',
   'Monday',
@@ -78,7 +78,7 @@ export const weekdays: readonly string[] = [
   'Saturday',
 ]
 
-/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z: RFC 3339 cannot represent other years. */
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z. RFC 3339 cannot represent other years. */
 const firstInstant = -62_135_596_800_000
 export const lastInstant = 253_402_300_799_999
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 
 const blockSize = 512
 
-/** Files by path. */
+/** Contents by path; strings are written as UTF-8. */
 type Files = Readonly<Record<string, string | Uint8Array>>
 
 /** Returns files by path as a gzip-compressed tar archive. */

@@ -11,7 +11,10 @@ export interface Member {
   readonly shape: Shape
 }
 
-/** Returns the member of an object shape that a name of a request stands for, if any. */
+/**
+ * Returns the member that a request means by a name: in either dialect's spelling, and in any
+ * letter case. Undefined if the shape declares no such member.
+ */
 export function memberNamed(shape: StructShape, name: string): Member | undefined {
   const { named: byName, folded: byFoldedName } = membersOf(shape)
   return byName.get(name) ?? byFoldedName.get(name.toLowerCase())

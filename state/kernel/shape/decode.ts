@@ -42,7 +42,7 @@ export interface DecoderSettings extends GoNames {
   }
 }
 
-/** Optional settings of one decoding. */
+/** Settings of a single call; `DecoderSettings` are those of an API. */
 interface DecodeOptions {
   /** Names of the members that lead to the value. */
   readonly path?: readonly string[]
@@ -115,12 +115,12 @@ function* itemsOfLongLists(value: Json, shape: Shape): Generator<[JsonObject, Sh
   }
 }
 
-/** Settings of the decoder and the path of the value. */
+/** Values that the recursive decoders pass along. */
 interface DecodeContext {
   readonly settings: DecoderSettings
   readonly path: readonly string[]
   readonly dialect: DialectName
-  /** Values that are decoded already. */
+  /** Results for the items of long lists, which were decoded first, with pauses. */
   readonly known?: ReadonlyMap<Json, unknown>
 }
 
@@ -164,7 +164,7 @@ function decodeMember(
 
 const byteShape = uintOf({ bits: 8 })
 
-/** Decodes a list of numbers to base64. Go's decoder accepts both for a byte slice. */
+/** Decodes a list of numbers to base64: Go accepts either of them for a byte slice. */
 function decodeByteList(
   values: readonly Json[],
   context: DecodeContext,

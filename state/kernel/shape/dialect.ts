@@ -45,7 +45,7 @@ export function* toVendorSpelling<const S extends StructShape>(
 interface TranslationOptions {
   /** True if members keep their neutral names. */
   readonly keepsNames?: boolean
-  /** Items that are translated already. */
+  /** Results for the items of long lists and maps, which were translated first, with pauses. */
   readonly known?: ReadonlyMap<object, unknown>
 }
 

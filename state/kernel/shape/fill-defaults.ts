@@ -24,7 +24,7 @@ export function emptyValueOf<const S extends StructShape>(shape: S): StoredOf<S>
   return completerOf(shape)({}) as StoredOf<S>
 }
 
-/** A function that completes values of one shape. */
+/** Conversion of a value of one shape to its stored form. */
 type Completer = (value: unknown) => unknown
 
 /** Returns the completer of a shape, built once per shape. */
@@ -91,7 +91,9 @@ function structCompleter({ fields }: StructShape): Completer {
   }
 }
 
-/** Returns the zero value of a scalar shape. */
+/**
+ * Returns the value of a scalar that was not sent: Go's zero value, the first word or the constant.
+ */
 export function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':

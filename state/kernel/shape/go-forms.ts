@@ -34,7 +34,7 @@ export function storedForm<const S extends StructShape>(value: ParsedOf<S>, shap
   return converters.stored(shape)(value) as StoredOf<S>
 }
 
-/** A function that converts values of one shape to one form. */
+/** Conversion of a decoded value of one shape to one form. */
 type Converter = (value: unknown) => unknown
 type ConverterFor = (shape: Shape) => Converter
 

@@ -21,12 +21,12 @@ const scalarTypes = {
   bytes: '[]uint8',
 } as const
 
-/** Returns a struct's own name. */
+/** Returns the name of a struct in a dialect, without the package that `GoNames` adds. */
 export function structName({ name, vendor = name }: StructShape, dialect: DialectName): string {
   return dialect === 'vendor' ? vendor : name
 }
 
-/** Returns the reference's name of a type. */
+/** Returns a type as Go prints it in error messages, such as `[]*api.Job`. */
 export function goType(shape: Shape, names: GoNames, dialect: DialectName): string {
   if ('typeName' in shape && shape.typeName !== undefined) return names.structType(shape.typeName)
   switch (shape.kind) {

@@ -17,7 +17,7 @@ export type Shape =
   | UnionShape
   | AnyShape
 
-/** Documentation for people. */
+/** Text for OpenAPI and the reference pages, without effect on values. */
 interface Documented {
   readonly description?: string
 }
@@ -87,13 +87,11 @@ export interface WordShape<Word = string> extends Documented {
   readonly vendor?: Readonly<Record<string, string>>
 }
 
-/** A value that is always the same. */
 export interface ConstantShape<Value = string | number | boolean | null> extends Documented {
   readonly kind: 'constant'
   readonly value: Value
 }
 
-/** A list of values of one shape. */
 export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, Documented {
   readonly kind: 'list'
   readonly of: Item
@@ -103,7 +101,6 @@ export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, Do
   readonly orderedBy?: string
 }
 
-/** Constraints on a list's length and items. */
 export interface ListRules {
   readonly minItems?: number
   readonly maxItems?: number
@@ -142,13 +139,11 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   readonly vendorAs?: (object: Readonly<Record<string, unknown>>) => StructShape | undefined
 }
 
-/** A value that may be null. */
 export interface NullableShape<To = Shape> extends Documented {
   readonly kind: 'nullable'
   readonly to: To
 }
 
-/** A value of one of several shapes. */
 export interface UnionShape<Of = readonly Shape[]> extends Documented {
   readonly kind: 'union'
   readonly of: Of
@@ -156,7 +151,7 @@ export interface UnionShape<Of = readonly Shape[]> extends Documented {
   readonly tag?: string
 }
 
-/** Any JSON. */
+/** Any JSON value, which is not checked. */
 export interface AnyShape extends Documented {
   readonly kind: 'any'
 }
@@ -234,7 +229,6 @@ export const name = { kind: 'text', minLength: 1 } as const
 /** An instant in milliseconds since 1970. */
 export const instant = { kind: 'int' } as const
 
-/** Declares a string with constraints. */
 export function textOf(rules: TextRules): TextShape<'text'> {
   return { kind: 'text', ...rules }
 }
@@ -247,22 +241,19 @@ export function typed<const S extends TextShape | NumberShape | MapShape<unknown
   return { ...shape, typeName }
 }
 
-/** Declares a whole number with constraints. */
 export function intOf(rules: NumberRules): NumberShape<'int'> {
   return { kind: 'int', ...rules }
 }
 
-/** Declares a whole number with constraints that keeps all its digits. */
+/** Declares a whole number as `intOf` does; integers that a number would round are bigints. */
 export function exactIntOf(rules: NumberRules): NumberShape<'int'> & { readonly isExact: true } {
   return { kind: 'int', isExact: true, ...rules }
 }
 
-/** Declares a whole number with constraints that is not negative. */
 export function uintOf(rules: NumberRules): NumberShape<'uint'> {
   return { kind: 'uint', ...rules }
 }
 
-/** Declares a number with constraints. */
 export function floatOf(rules: NumberRules): NumberShape<'float'> {
   return { kind: 'float', ...rules }
 }
@@ -300,14 +291,12 @@ export function word<const W extends readonly (string | Readonly<Record<string, 
   }
 }
 
-/** Declares a value that is always the same. */
 export function constant<const V extends string | number | boolean | null>(
   value: V,
 ): ConstantShape<V> {
   return { kind: 'constant', value }
 }
 
-/** Declares a list of values of one shape. */
 export function list<const S>(of: S, rules: ListRules = {}): ListShape<S, false> {
   return { kind: 'list', of, orNull: false, ...rules }
 }
@@ -330,17 +319,15 @@ export function goMap<const S>(of: S, keys?: TextShape): MapShape<S, true> {
   return { kind: 'map', of, orNull: true, ...(keys && { keys }) }
 }
 
-/** Declares a value that may also be null. */
 export function nullable<const S>(to: S): NullableShape<S> {
   return { kind: 'nullable', to }
 }
 
-/** Declares a value of one of several shapes. */
 export function union<const Of extends readonly object[]>(...of: Of): UnionShape<Of> {
   return { kind: 'union', of }
 }
 
-/** Declares one of several objects, which differ in the word in the member `tag`. */
+/** Declares a union of objects in which the word in the member `tag` identifies the shape. */
 export function tagged<const Of extends readonly object[]>(tag: string, ...of: Of): UnionShape<Of> {
   return { kind: 'union', tag, of }
 }

@@ -5,7 +5,7 @@ import type { StoredOf } from './values.ts'
 /** A shape, or a field that a function of this module made from a shape. */
 type Member = object
 
-/** The shape of a member. */
+/** Shape of a member: that of a field, or the plain shape itself. */
 type ShapeOf<M> = M extends { readonly shape: infer S; readonly presence: Presence } ? S : M
 
 /** A member as a field: a plain shape is always present. */
@@ -21,7 +21,6 @@ type DefaultField<S> = {
   readonly default: unknown
 }
 
-/** The fields of members by name. */
 type FieldsOf<M> = { readonly [Name in keyof M]: FieldOf<M[Name]> }
 
 function isField(member: Member): member is Field {
@@ -46,7 +45,7 @@ export function inputOnly<const M extends Member>(member: M): InputOnlyField<Sha
   return changedField(member, { presence: 'sent' }) as InputOnlyField<ShapeOf<M>>
 }
 
-/** Declares a member with a default. */
+/** Declares a member that requests may leave out; the stored form then has the default. */
 export function withDefault<const M extends Member>(
   member: M,
   value: NoInfer<StoredOf<ShapeOf<M>>>,
@@ -54,7 +53,7 @@ export function withDefault<const M extends Member>(
   return changedField(member, { default: value }) as DefaultField<ShapeOf<M>>
 }
 
-/** Declares a member with another name in the vendor dialect. */
+/** Declares a member that the vendor dialect calls `vendor`. Requests may use either name. */
 export function vendorNamed<const M extends Member>(vendor: string, member: M): FieldOf<M> {
   return changedField(member, { vendor }) as FieldOf<M>
 }
@@ -131,7 +130,7 @@ export function outputOnly<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { isOutputOnly: true }) as FieldOf<M>
 }
 
-/** Declares a secret member: journals replace its value by a fingerprint. */
+/** Declares a secret member: the journal, events and dumps show a fingerprint of it. */
 export function secret<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { secret: true }) as FieldOf<M>
 }
@@ -147,12 +146,12 @@ export function secretAt<const M extends Member>(
   return changedField(member, { secretPlaces }) as FieldOf<M>
 }
 
-/** Adds a description for people to a shape or member. */
+/** Returns a copy with a description, which OpenAPI and the reference pages show. */
 export function described<const D extends object>(of: D, description: string): D {
   return { ...of, description }
 }
 
-/** Returns declared members as fields. */
+/** Wraps plain shapes, so that every member is a field. */
 export function fieldsOf<const M extends Readonly<Record<string, Member>>>(
   members: M,
 ): FieldsOf<M> {

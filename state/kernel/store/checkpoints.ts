@@ -51,13 +51,13 @@ export class Checkpoints {
     return this.#current
   }
 
-  /** Records that a service's index changes. */
+  /** Records a service's index before a change, so that the change can be undone. */
   indexChanged(service: string, before: number): void {
     this.#current?.indexes.push([service, before])
   }
 
   /**
-   * Records a commit.
+   * Extends the chain by a commit if the state before the commit has a checkpoint.
    *
    * @param snapshot takes a snapshot of the store, including the commit
    */
@@ -74,9 +74,7 @@ export class Checkpoints {
     this.#current = after
   }
 
-  /**
-   * Records that the store is about to be replaced by a state that did not result from a commit.
-   */
+  /** Ends the chain before a restore: undoing changes cannot lead back across a restore. */
   stateReplaced(snapshot: () => StoreSnapshot): void {
     if (this.#current !== undefined) this.#current.content ??= snapshot()
     this.#current = undefined

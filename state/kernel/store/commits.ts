@@ -92,7 +92,6 @@ export class ChangeFeed {
     return missing === 0 ? [] : this.#commits.slice(-missing)
   }
 
-  /** Whether the feed has any followers. */
   get hasFollowers(): boolean {
     return this.#followers.size > 0
   }

@@ -70,13 +70,13 @@ export class Observation {
   }
 }
 
-/** The result of a read, and the data that the read observed. */
+/** Result of a read, with the observation that can watch for changes to it. */
 export interface ObservedRead<T> {
   readonly result: T
   readonly observation: Observation
 }
 
-/** The current recorder of reads, as tables see it. */
+/** The part of a store that holds the recorder of reads, as tables use it. */
 export interface ReadObserver {
   /** Recorder of the current read; undefined while reads are not recorded. */
   readonly observation: Observation | undefined

@@ -81,7 +81,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     if (content !== undefined) this.#replaceContent(content)
   }
 
-  /** Returns one of the declared indexes of the table. */
+  /** Returns a declared index of the table. Throws an `Error` for any other name. */
   index(name: Index): TableIndex<R> {
     // A linear search: reads are frequent, and no table has more than a few indexes.
     for (const index of this.#indexes) if (index.name === name) return index
@@ -220,7 +220,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     else this.#tree.set(key, before)
   }
 
-  /** Returns the changes to the indexes that a write causes. */
+  /** Returns the indexes that a write changes, each with its change. */
   #indexChanges(key: string, before: R | undefined, after: R | undefined) {
     let indexChanges: [TableIndex<R>, IndexChange][] | undefined
     for (const index of this.#indexes) {

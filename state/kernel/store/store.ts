@@ -42,8 +42,8 @@ export class Store {
   }
 
   /**
-   * Returns a table, which is opened by the first call. The table is empty unless the store was restored from a
-   * snapshot that contains it.
+   * Returns a table, which is opened by the first call. The table is empty unless the store was
+   * restored from a snapshot that contains it.
    */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
@@ -93,14 +93,14 @@ export class Store {
     return isWritten ? this.nextIndex(service) : this.index(service)
   }
 
-  /** Sets the start value of a service's index. */
+  /** Sets a service's index: its start value, or its value after a commit. */
   startIndex(service: string, index: number): void {
     this.#checkpoints.indexChanged(service, this.index(service))
     this.#indexes ??= new Map(this.#baseSnapshot.indexes)
     this.#indexes.set(service, index)
   }
 
-  /** Position of the last commit. */
+  /** Position of the last commit in the change feed; 0 before the first. */
   get sequence(): number {
     return this.feed.sequence
   }
@@ -156,7 +156,9 @@ export class Store {
     return draft
   }
 
-  /** Takes back everything that the open transaction wrote, as `suspend` does. */
+  /**
+   * Takes back everything that the open transaction wrote, as `suspend` does, but keeps no draft.
+   */
   takeBack(before?: StoreSnapshot): void {
     const log = this.#log ?? []
     if (before === undefined) this.#undo(log, 0)
@@ -225,7 +227,7 @@ export class Store {
     return this.#log !== undefined
   }
 
-  /** Runs a read and records which keys of which tables and indexes it looks at. */
+  /** Runs a read and records the keys of tables and indexes that it looks at. */
   observe<T>(read: () => T): ObservedRead<T> {
     const observation = new Observation(this.watchers)
     return { result: readObserved(this.#access, observation, read), observation }
@@ -330,7 +332,9 @@ export class Store {
     this.#rulesAppliedTo = Math.min(this.#rulesAppliedTo, mark)
   }
 
-  /** Ends the open transaction. */
+  /**
+   * Publishes the writes of the open transaction: raises indexes, feeds followers, wakes watchers.
+   */
   #commit(log: LoggedChange[]): void {
     this.#log = undefined
     if (log.length === 0) return

@@ -52,7 +52,6 @@ export interface IndexDefinition<R extends Row = Row> {
   readonly keysOf: IndexKeyFunction<R>
 }
 
-/** Indexes by name. */
 type Indexes<R extends Row, Index extends string> = Readonly<Record<Index, IndexKeyFunction<R>>>
 
 /** Name of a member of a row. If the row type is a union, a member of any of its types. */

@@ -82,7 +82,6 @@ export function countFrom<V>(tree: Tree<V>, from: string): number {
   return last === undefined || last < from ? 0 : tree.forRange(from, last, true)
 }
 
-/** Yields the values of some entries. */
 export function* valuesOf<V>(
   entries: Generator<[string, V], void, undefined>,
 ): Generator<V, void, undefined> {

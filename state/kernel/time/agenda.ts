@@ -87,7 +87,6 @@ export class Agenda {
     return key !== undefined && this.#jobs.delete(key)
   }
 
-  /** Returns the scheduled job with this name and id, if any. */
   find(job: string, id: string): ScheduledJob | undefined {
     return this.#byName.get(jobKey(job, id))
   }
@@ -104,7 +103,6 @@ export class Agenda {
     return this.#cachedFirst.scheduledJob
   }
 
-  /** Number of all jobs. */
   get size(): number {
     return this.#jobs.size
   }

@@ -203,7 +203,6 @@ export class Timekeeper<W extends TimedWorld> {
     return () => this.#followers.delete(notify)
   }
 
-  /** Notifies followers that the clock has moved. */
   notify(fired: readonly Fired[]): void {
     for (const notify of this.#followers) notify(fired)
   }
@@ -245,15 +244,14 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Sets the timer again after the world was replaced: the old timer would fire at the wrong
-   * instant.
+   * Sets the timer again after the state or the clock was replaced: the old timer would fire at the
+   * wrong instant.
    */
   rearm(): void {
     this.#jumpGeneration += 1
     this.#arm()
   }
 
-  /** Whether the timer is stopped for good. */
   get closed(): boolean {
     return this.#closed
   }

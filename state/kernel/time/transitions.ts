@@ -31,7 +31,7 @@ export interface PendingTransition {
 
 /** The pending transitions of one kind. */
 export interface PendingTransitions {
-  /** Number of all of them. */
+  /** Number of transitions, which is known without iterating over `inOrder`. */
   readonly total: number
   /**
    * The transitions in the order of their instants. Each one is found when the reader reaches it.

@@ -18,7 +18,7 @@ export class Deferred<out T> {
   }
 
   /**
-   * Does the outside work and resolves to the next step. Called once the previous step is
+   * Does the outside work and resolves to the next step. Called after the previous step is
    * committed.
    */
   wait(): Promise<() => T | Deferred<T>> {

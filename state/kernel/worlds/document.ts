@@ -11,7 +11,8 @@ import { type IdState, Ids } from './ids.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
 /**
- * The rows of a service's tables: table name to key to row. A table that is present is complete.
+ * The rows of a service's tables: table name to key to row. A table in the document has all its
+ * rows there.
  */
 type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
@@ -80,8 +81,8 @@ export function exportWorld(world: DocumentedWorld): StateDocument {
 }
 
 /**
- * Returns the document with tables that are read only while the document is written. The world must
- * not change before the writer is done.
+ * Returns the document with tables in the form that `tableOf` gives them. A form that reads rows
+ * lazily requires that the world does not change until the document is written.
  */
 export function exportWith<T>(world: DocumentedWorld, tableOf: TableForm<T>) {
   const services = world.services.map((service) => [

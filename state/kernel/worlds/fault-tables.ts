@@ -17,7 +17,7 @@ export interface FaultRow {
   readonly phase: 'before' | 'afterCommit'
   readonly action: object
   readonly preset: string | null
-  /** Number of requests that matched. */
+  /** Number of requests that matched, including those to which the fault was not applied. */
   readonly matched: number
   /** Number of requests that the fault was applied to. */
   readonly hits: number
@@ -47,7 +47,7 @@ export interface PresetTransition {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** A change that a preset made. */
+/** A change that a preset made, with the earlier value, which undoing restores. */
 export interface PresetChange {
   readonly what: 'option' | 'push'
   /** Service of an option, or kind of an object. */

@@ -90,7 +90,6 @@ export class Ids {
     return text
   }
 
-  /** Returns random bytes. */
   bytes(length: number): Uint8Array {
     return Uint8Array.from({ length }, () => this.#next() & 0xff)
   }

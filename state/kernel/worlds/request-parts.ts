@@ -129,7 +129,8 @@ export class RequestParts {
     const paused = this.#paused
     this.#paused = undefined
     if (paused !== undefined) ids.state = paused.idState
-    // The same call in the same order began this work.
+    // Each run makes the same calls in the same order, so an earlier run of this call began the
+    // work.
     const work = (paused?.work as InParts<T> | undefined) ?? begin()
     const before = continueDraft(store, paused?.draft)
     this.#newWorkSince ??= monotonicTime()
@@ -183,7 +184,8 @@ export class RequestParts {
 
   #replay<T>({ value, idState }: PartResult): T {
     this.#world.ids.state = idState
-    // The same call in the same order had this result.
+    // Each run makes the same calls in the same order, so an earlier run of this call had this
+    // result.
     return value as T
   }
 }

@@ -3,7 +3,6 @@ import type { Ids } from './ids.ts'
 import type { World } from './world.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
-/** A retained snapshot of one world. */
 export interface RetainedSnapshot {
   readonly id: string
   readonly world: string
@@ -68,7 +67,6 @@ export class RetainedSnapshots {
     return [...(this.#byWorld.get(worldId) ?? [])]
   }
 
-  /** Returns a snapshot, if it exists. */
   find(id: string): RetainedSnapshot | undefined {
     return this.#byId.get(id)
   }
@@ -80,13 +78,12 @@ export class RetainedSnapshots {
     return retained
   }
 
-  /** Drops every snapshot of a world. */
   dropAll(worldId: string): void {
     for (const { id } of this.of(worldId)) this.#byId.delete(id)
     this.#byWorld.delete(worldId)
   }
 
-  /** Drops one snapshot. */
+  /** Drops one snapshot. Throws an `absent` refusal if it does not exist. */
   drop(id: string): void {
     const retained = this.get(id)
     this.#byId.delete(id)

@@ -46,18 +46,17 @@ export class Lifetimes {
     this.#arm(due)
   }
 
-  /** Records a request to a world. */
+  /** Begins the world's time to live again, because of a request. Does nothing for other worlds. */
   touch(id: string): void {
     const lifetime = this.#byWorld.get(id)
     if (lifetime !== undefined) lifetime.due = monotonicTime() + lifetime.duration
   }
 
-  /** Forgets a world that has ended. */
   forget(id: string): void {
     this.#byWorld.delete(id)
   }
 
-  /** Stops deleting worlds. */
+  /** Cancels the alarm, so that no world is deleted any more. */
   close(): void {
     this.#byWorld.clear()
     this.#alarm?.cancel()

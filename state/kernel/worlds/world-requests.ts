@@ -47,8 +47,8 @@ export abstract class WorldRequests {
 
   /**
    * Runs a part of a request that pauses, so that other worlds get a turn. The world does not
-   * change during a pause. A request that has written before does the work without a pause, and
-   * after a part whose writes are kept it is not interrupted any more.
+   * change during a pause. A request that has written before does the work without a pause. After a
+   * part whose writes are kept, the request is not interrupted any more.
    *
    * @param writes the treatment of the writes of the part; without it, the part must not write
    */

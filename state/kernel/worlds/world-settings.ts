@@ -4,7 +4,7 @@ import type { StateDocument } from './document.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
-/** Settings of a world. */
+/** Settings of a new world. `W` is the type of the world, as in `ServiceDefinitionOf`. */
 export interface WorldSettingsOf<W> {
   readonly id: string
   readonly services: readonly ServiceDefinitionOf<W>[]

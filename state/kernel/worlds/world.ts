@@ -36,7 +36,6 @@ import {
   type WorldSnapshot,
 } from './world-snapshot.ts'
 
-/** Settings of a world. */
 export type WorldSettings = WorldSettingsOf<World>
 
 /**
@@ -127,7 +126,6 @@ export class World extends WorldRequests {
     this.#time.rearm()
   }
 
-  /** Opens one of the services' tables. */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
   ): Table<R, Index> {
@@ -159,7 +157,10 @@ export class World extends WorldRequests {
     return this.#options.of(definition)
   }
 
-  /** Changes options of some services. The values are already validated. */
+  /**
+   * Changes options of some services and reschedules the jobs that depend on them. The values are
+   * already validated.
+   */
   changeOptions(changes: Readonly<Record<string, object>>): void {
     this.write(() => {
       this.#options.change(changes)
@@ -167,7 +168,7 @@ export class World extends WorldRequests {
     })
   }
 
-  /** Changes the timings of some kinds of transitions. */
+  /** Sets the timings of some kinds of transitions and reschedules the jobs that depend on them. */
   setTimings(changes: Readonly<Record<string, Timing>>): void {
     this.write(() => {
       for (const [kind, timing] of Object.entries(changes))
@@ -291,7 +292,7 @@ export class World extends WorldRequests {
     return this.#initial
   }
 
-  /** True once the world has ended; waiting requests end then. */
+  /** True after `close`, which also ends blocking reads. */
   get closed(): boolean {
     return this.#time.closed
   }

@@ -13,7 +13,7 @@ import { World, type WorldSettings } from './world.ts'
 import { Lifetimes } from './world-lifetimes.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
-/** World of requests that name none. */
+/** World of the requests that name no world. */
 export const defaultWorldId = 'default'
 
 /** Settings of all worlds of a process. */
@@ -42,7 +42,6 @@ export interface WorldsSettings {
 
 /** An event in the life of a world. */
 interface WorldChange {
-  /** Id of the world. */
   readonly id: string
   readonly change: 'made' | 'reset' | 'restored' | 'deleted'
 }
@@ -65,7 +64,6 @@ interface WorldRequest {
   readonly ttl?: number | undefined
 }
 
-/** Pattern of world ids. */
 const worldId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 
 /** All worlds and retained snapshots of one process. */
@@ -111,7 +109,6 @@ export class Worlds {
     return world
   }
 
-  /** Returns the world with this id, if there is one. */
   find(id: string): World | undefined {
     return this.#worlds.get(id)
   }
