@@ -1,4 +1,5 @@
 import { quoteGo } from '../go/text.ts'
+import { memoize } from '../kernel/memoize.ts'
 import { int, type StructShape } from '../kernel/shape/kinds.ts'
 import { FilterError, message } from './errors.ts'
 import { dereference, elementShape, elementsOf, keyShape, kindOf, membersOf } from './go-kinds.ts'
@@ -7,7 +8,7 @@ import { compileTest } from './operators.ts'
 import { parseFilter } from './parser.ts'
 import type { Binding, CollectionExpression, Expression, MatchExpression } from './syntax.ts'
 
-/** A compiled filter. */
+/** A filter expression, compiled for the values of one shape. */
 interface Filter {
   /**
    * Returns true if a value passes.
@@ -70,8 +71,8 @@ function compileCollection(expression: CollectionExpression, staticScope: Static
   const { kind, selector, binding, inner } = expression
   const lookup = compileLookup(selector, staticScope)
   // Both are compiled on demand: arbitrary JSON may need both, and collections can be nested.
-  const forList = lazy(() => compile(inner, elementScope(lookup, staticScope, binding, int)))
-  const forMap = lazy(() => compile(inner, elementScope(lookup, staticScope, binding, keyShape)))
+  const forList = memoize(() => compile(inner, elementScope(lookup, staticScope, binding, int)))
+  const forMap = memoize(() => compile(inner, elementScope(lookup, staticScope, binding, keyShape)))
   const placeholderConflict = findPlaceholderConflict(binding)
   return (scope) => {
     const value = lookup.read(scope)
@@ -87,15 +88,6 @@ function compileCollection(expression: CollectionExpression, staticScope: Static
   }
 }
 
-/** Returns a function that calls `make` once, on first use. */
-function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
 function entriesOf({ shape }: Lookup, value: unknown, selector: string) {
   const kind = kindOf(shape, value)
   if (kind === 'map') return Object.entries(membersOf(value))
@@ -103,7 +95,7 @@ function entriesOf({ shape }: Lookup, value: unknown, selector: string) {
   throw new FilterError(message('filter-no-collection', { selector }))
 }
 
-/** Returns the scope of a collection's elements. */
+/** Returns the scope in which the inner expression of `any` or `all` tests one element. */
 function elementScope(
   lookup: Lookup,
   outer: StaticScope,

@@ -162,5 +162,5 @@ function elementName(shape: Shape): string {
   return `${shape.kind === 'struct' ? '*' : ''}${typeName(shape, undefined)}`
 }
 
-/** The shape of a map's keys. */
+/** Shape of a map's keys, which are always strings. */
 export const keyShape = text

@@ -24,7 +24,7 @@ export interface StaticScope {
   path(scope: Scope): readonly string[]
 }
 
-/** Returns the scope of a whole value. */
+/** Returns the outermost scope, whose value is the one that the filter tests. */
 export function rootScope(shape: Shape): StaticScope {
   return { shape, keyShape, binding: undefined, outer: undefined, path: () => [] }
 }

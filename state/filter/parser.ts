@@ -3,7 +3,7 @@ import { NestingTooDeep, Scanner } from './scanner.ts'
 import type { Binding, Expression, Operator, Selector } from './syntax.ts'
 import { Terms } from './terms.ts'
 
-/** Maximum length of an expression. */
+/** Maximum length of an expression, in UTF-16 code units. */
 const maxLength = 65_536
 
 /** The reference's message for an expression that is too complex for its parser. */

@@ -10,7 +10,7 @@ interface MemoEntry {
   readonly end: number
 }
 
-/** Error for an expression that is nested too deeply. */
+/** Thrown by `nested`. The parser reports such an expression as too complex. */
 export class NestingTooDeep extends Error {}
 
 /** Maximum nesting depth of parentheses and braces. */
@@ -23,7 +23,7 @@ const maxDepth = 100
  */
 export class Scanner {
   readonly text: string
-  /** Position of the next character. */
+  /** Offset of the next character, in UTF-16 code units. */
   at = 0
   #farthest = 0
   readonly #expected = new Set<string>()
@@ -61,7 +61,10 @@ export class Scanner {
     return this.at > start
   }
 
-  /** Returns true at the end of the text. */
+  /**
+   * Returns true at the end of the text. Elsewhere, messages list the end among the expected
+   * tokens.
+   */
   end(): boolean {
     return this.not(() => {
       const matches = this.at < this.text.length
@@ -122,7 +125,10 @@ export class Scanner {
     return undefined
   }
 
-  /** Returns the message for the recorded failures; undefined if there are none. */
+  /**
+   * Returns the message for recorded errors or, unless the whole text matched, for the farthest
+   * failure; undefined if there is neither.
+   */
   problem(matched: boolean): string | undefined {
     if (this.#errors.size > 0) return [...this.#errors].join('\n')
     return matched ? undefined : `${this.#position(this.#farthest)}: ${this.#expectation()}`

@@ -5,17 +5,11 @@ import { quoteGo } from './text.ts'
 
 /** Unit of Go's durations. Numbers in this file are nanoseconds unless a name says otherwise. */
 export const NANOSECOND = 1
-/** Nanoseconds in a microsecond. */
 export const MICROSECOND = 1_000 * NANOSECOND
-/** Nanoseconds in a millisecond. */
 export const MILLISECOND = 1_000 * MICROSECOND
-/** Nanoseconds in a second. */
 export const SECOND = 1_000 * MILLISECOND
-/** Nanoseconds in a minute. */
 export const MINUTE = 60 * SECOND
-/** Nanoseconds in an hour. */
 export const HOUR = 60 * MINUTE
-/** Nanoseconds in a day. */
 export const DAY = 24 * HOUR
 
 /** Error for an invalid duration, with Go's message. */

@@ -73,7 +73,7 @@ export function parseJsonExactly(text: string, decoding: JsonDecoding = unmarsha
     const number = Number(literal)
     return String(number) === literal ? number : new JsonNumber(literal)
   })
-  // No number is a bigint.
+  // The callback above returns no bigints, so the cast is safe.
   return value as Json
 }
 

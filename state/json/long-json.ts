@@ -1,7 +1,7 @@
 import { setMember } from '../kernel/json.ts'
 import { type InParts, runParts } from '../kernel/parts.ts'
 
-/** Maximum number of bytes that are parsed together: half the maximum length of a string. */
+/** Maximum number of bytes that are parsed at once: half the maximum length of a string. */
 const maxTextLength = 256 * 1024 * 1024
 
 /** Number of bytes that are read or parsed between two pauses. */
@@ -21,7 +21,7 @@ export class ParsedJson {
 /**
  * Parses JSON that may exceed the maximum length of a string. Longer input is parsed in parts of an
  * object or array.
- * @param maxLength maximum number of bytes that are parsed together
+ * @param maxLength maximum number of bytes that are parsed at once
  * @throws {SyntaxError} if the input is not JSON
  */
 export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown {
@@ -60,7 +60,7 @@ const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket
   ...'"\\,{}[]',
 ].map((each) => each.charCodeAt(0))
 
-/** An object or array that is too long to be parsed together. Positions are those of bytes. */
+/** An object or array that is too long to be parsed at once. Positions are those of bytes. */
 interface LongContainer {
   /** Position of the opening bracket. */
   readonly start: number

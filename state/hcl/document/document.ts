@@ -115,7 +115,7 @@ export interface DocumentBlock {
   /** Labels in the source. There may be fewer or more labels than the caller asked for. */
   readonly labels: readonly string[]
   readonly body: Document
-  /** Position of the key, or of the last label that is written as a key. */
+  /** Position of the key, or of the last label if that is written as a key. */
   readonly position: Position
 }
 
@@ -124,7 +124,7 @@ export type PlainValue = string | number | boolean | readonly PlainValue[] | Pla
 /** The values of a body by name. */
 export type PlainMap = ReadonlyMap<string, PlainValue>
 
-/** Settings for parsing an HCL1 document. */
+/** Settings for parsing an HCL1 document, in addition to the limits that all parsers have. */
 interface DocumentOptions extends ParseLimits {
   /**
    * True to refuse a name that is assigned twice in one block (`The argument "a" at 2:1 was already
@@ -158,7 +158,10 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
   throw positionError('object expected', ORIGIN)
 }
 
-/** Returns whether a document is in the JSON form. */
+/**
+ * Returns whether a document is in the JSON form: its first character other than white space is
+ * `{`.
+ */
 export function isJsonForm(text: string): boolean {
   return /^\s*\{/.test(text)
 }
@@ -242,7 +245,10 @@ function merge(map: Map<string, PlainValue>, key: string, value: PlainValue): vo
   map.set(key, merged)
 }
 
-/** Returns whether a value is a list. */
+/**
+ * Returns whether a value is a list. `Array.isArray` alone would not narrow the type of a readonly
+ * list.
+ */
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }

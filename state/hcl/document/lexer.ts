@@ -21,7 +21,6 @@ export type DocumentTokenKind =
   | 'ADD'
   | 'SUB'
 
-/** A token of an HCL1 document. */
 export interface DocumentToken {
   readonly kind: DocumentTokenKind
   /** Source text of the token. */
@@ -93,7 +92,7 @@ export class DocumentLexer {
     return { kind, text: character, value: character, position }
   }
 
-  /** Skips blanks and comments. */
+  /** Skips white space and comments. */
   #skip(): void {
     const cursor = this.#cursor
     for (;;) {
@@ -128,7 +127,10 @@ export class DocumentLexer {
     return { kind: isFloat ? 'FLOAT' : 'NUMBER', text, value, position }
   }
 
-  /** Returns a string. Text inside `${}`, including quotes and line breaks, is kept unchanged. */
+  /**
+   * Returns the token of a string. Text inside `${}`, including quotes and line breaks, is kept
+   * unchanged.
+   */
   #string(position: Position): DocumentToken {
     const { text } = this.#cursor
     let value = ''
@@ -226,7 +228,7 @@ export class DocumentLexer {
     return { value: '', end: at }
   }
 
-  /** Records a mistake. Scanning continues. */
+  /** Records a mistake as `problem`; scanning continues. */
   #recordPosition(problem: string, at?: number): void {
     if (at !== undefined) this.#cursor.moveTo(at)
     this.#error = { problem, position: this.#cursor.position }

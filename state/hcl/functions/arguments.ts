@@ -25,12 +25,12 @@ export function nullable(name: string, type: HclType): HclParameter {
   return { name, type, nullable: true }
 }
 
-/** Returns a list, set or map of a type. */
+/** Returns the type of a list, set or map whose items have the type `of`. */
 export function collection(kind: 'list' | 'set' | 'map', of: HclType): HclType {
   return { kind, of }
 }
 
-/** Returns a function whose parameters are all strings. */
+/** Declares a function whose parameters are all strings. */
 export function textsFunction(
   names: readonly string[],
   run: (texts: readonly string[], context: HclFunctionContext) => HclValue,
@@ -41,7 +41,7 @@ export function textsFunction(
   }
 }
 
-/** Returns a function of one text. */
+/** Declares a function with a single parameter, which is a string. */
 export function textFunction(
   name: string,
   run: (text: string, context: HclFunctionContext) => HclValue,
@@ -60,17 +60,17 @@ function throwMistyped(wanted: string): never {
   throw new TypeError(`the argument is not a ${wanted}`)
 }
 
-/** Returns the value of an argument whose parameter has the type string. */
+/** Returns the value of an argument whose parameter is declared as a string. */
 export function asText(value: HclValue | undefined): string {
   return typeof value === 'string' ? value : throwMistyped('string')
 }
 
-/** Returns the value of an argument whose parameter has the type number. */
+/** Returns the value of an argument whose parameter is declared as a number. */
 export function asNumber(value: HclValue | undefined): number {
   return isNumber(value) ? Number(value) : throwMistyped('number')
 }
 
-/** Returns the items of an argument whose parameter has a list or set type. */
+/** Returns the items of an argument whose parameter is declared as a list or set. */
 export function asItems(value: HclValue | undefined): readonly HclValue[] {
   return value !== undefined && isSequence(value) ? value.items : throwMistyped('sequence')
 }
@@ -97,12 +97,10 @@ export function asInteger(
   throw toError(integerRequired)
 }
 
-/** Returns a list. */
 export function listOf(items: readonly HclValue[]): HclSequence {
   return { kind: 'list', items }
 }
 
-/** Returns a tuple. */
 export function tupleOf(items: readonly HclValue[]): HclSequence {
   return { kind: 'tuple', items }
 }

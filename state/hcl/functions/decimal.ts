@@ -41,7 +41,7 @@ export function formatDecimal(size: number, form: DecimalForm, precision?: numbe
 }
 
 /**
- * Returns the exponent from which on `%g` prints an exponent: the precision, or the number of
+ * Returns the exponent at which `%g` begins to print an exponent: the precision, or the number of
  * digits if that is smaller and no zeros follow the digits before the decimal point. Without a
  * precision, the result is 6.
  */

@@ -210,7 +210,7 @@ function signOf(value: number, flags: string): string {
 
 /** A verb of a format string, which begins with `%`. */
 interface Verb {
-  /** Source text of the sequence. */
+  /** Source text of the verb. */
   readonly raw: string
   /** Offset in the format string, in bytes. */
   readonly offset: number

@@ -68,8 +68,8 @@ function sortedEntries({ entries }: HclMapping, spend: Spend): [string, HclValue
 }
 
 /**
- * Returns the keys or the values of a mapping: as a list for a map, whose values have one type, and
- * as a tuple for an object.
+ * Returns keys or values of a mapping: for a map, whose values have one type, as a list; for an
+ * object as a tuple.
  */
 function keepMapKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
   return kind === 'map' ? listOf(items) : tupleOf(items)

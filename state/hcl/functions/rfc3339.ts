@@ -121,7 +121,7 @@ function offsetOf(zone: string): number {
   return zone.startsWith('-') ? -size : size
 }
 
-/** Returns the number of days of a month. */
+/** Returns the number of days of a month; January is 1. */
 export function daysIn(year: number, month: number): number {
   const next = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 }
   return dayNumber({ ...next, day: 1 }) - dayNumber({ year, month, day: 1 })

@@ -103,7 +103,7 @@ export class Budget {
   }
 }
 
-/** Returns the budget for a document of these texts. */
+/** Returns a budget that grows with the length of the texts of a document. */
 export function budgetFor(...texts: readonly string[]): Budget {
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   return new Budget(DEFAULT_BUDGET + PER_CHARACTER * length)

@@ -18,7 +18,7 @@ export interface Evaluation {
    * ignore them.
    */
   attempt(expression: Expression, scope: Scope): Attempted
-  /** Records a problem. */
+  /** Records a problem. Returns the unknown value, with which the caller continues. */
   report(summary: string, detail: string, range: Range): Unknown
   /** Records problems that `attempt` returned. */
   adopt(problems: readonly Diagnostic[]): void

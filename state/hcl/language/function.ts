@@ -26,7 +26,7 @@ export interface HclFunctionContext {
   readonly spend: (units: number) => void
 }
 
-/** Function of the configuration language. */
+/** A function that expressions can call. `run` receives arguments of the parameters' types. */
 export interface HclFunction {
   readonly parameters: readonly HclParameter[]
   /** Parameter for all further arguments, if the function accepts any number of them. */

@@ -15,7 +15,7 @@ const NUMBER = /[-+0-9.][-+0-9.eE]*/y
 const WORD = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
 const VALUE = 'A JSON value must start with a brace, a bracket, a number, a string, or a keyword.'
 
-/** Names, in messages, of the things between brackets. */
+/** Words for an object and an array in messages. */
 const BRACKETS = {
   object: {
     closing: '}',

@@ -4,7 +4,6 @@ import type { HclValue } from './values.ts'
 
 /** Placeholder for a value that could not be determined. The problem is reported by other code. */
 export const UNKNOWN: unique symbol = Symbol('unknown')
-/** See `UNKNOWN`. */
 export type Unknown = typeof UNKNOWN
 /** Result of evaluating a part of an expression. */
 export type Result = HclValue | Unknown
@@ -93,7 +92,7 @@ export function knownRoots(scope: Scope): string[] | undefined {
   return names
 }
 
-/** Returns the current element of the innermost splat. */
+/** Returns the current element of the innermost splat; unknown outside of splats. */
 export function currentElement(scope: Scope): Result {
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
     if (current.element !== undefined) return current.element

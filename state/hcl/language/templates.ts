@@ -5,7 +5,7 @@ import { type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { isSequence } from './values.ts'
 
-/** Messages for a part of a template that is not text. */
+/** Messages for a part of a template that is null, or that cannot become a string. */
 interface TemplateMessages {
   readonly nothing: string
   readonly unsuitable: string

@@ -40,12 +40,12 @@ export type HclType =
     }
   | { readonly kind: 'tuple'; readonly items: readonly HclType[] }
 
-/** Returns whether a value has positions. */
+/** Returns whether a value is a tuple, a list or a set. */
 export function isSequence(value: HclValue): value is HclSequence {
   return typeof value === 'object' && value !== null && 'items' in value
 }
 
-/** Returns whether a value has keys. */
+/** Returns whether a value is an object or a map. */
 export function isMapping(value: HclValue): value is HclMapping {
   return typeof value === 'object' && value !== null && 'entries' in value
 }

@@ -24,7 +24,7 @@ interface Assignment {
   readonly range: Range
 }
 
-/** A variable that is declared. */
+/** A declared variable with its effective value. */
 interface Declaration {
   readonly name: string
   /** The declared type, or the type of the default value; undefined if any value is accepted. */

@@ -13,7 +13,6 @@ export interface Body {
   readonly syntax?: 'json'
 }
 
-/** A member of a body. */
 export type BodyItem = Attribute | Block
 
 /** An argument: `name = expression`. */
@@ -89,7 +88,7 @@ export interface TemplateWrap {
   readonly kind: 'template-wrap'
   readonly expression: Expression
   readonly range: Range
-  /** See `Template`. */
+  /** Source text of a string of the JSON syntax; see `Template`. */
   readonly verbatim?: string
 }
 
@@ -199,7 +198,6 @@ interface Parentheses {
   readonly range: Range
 }
 
-/** Operators that precede their only operand. */
 export type UnaryOperator = '-' | '!'
 
 /** A unary operation: `-a` or `!a`. */
@@ -210,7 +208,6 @@ export interface Unary {
   readonly range: Range
 }
 
-/** Operators between two operands. */
 export type BinaryOperator =
   | '||'
   | '&&'

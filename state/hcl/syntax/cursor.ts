@@ -42,7 +42,7 @@ export class Cursor {
     return this.text.charAt(this.#offset)
   }
 
-  /** Moves forward to `offset`. */
+  /** Moves forward to `offset`. Does nothing if the cursor is already past it. */
   moveTo(offset: number): void {
     while (this.#offset < offset) {
       const codePoint = this.text.codePointAt(this.#offset) ?? 0

@@ -43,7 +43,10 @@ export class HclError extends Error {
   }
 }
 
-/** Returns a copy of a problem that does not refer to the text of the document. */
+/**
+ * Returns a copy of a problem without the document's text, so that an error that is kept does not
+ * keep the text in memory.
+ */
 function detachFromText(problem: Diagnostic): Diagnostic {
   if (problem.range === undefined) return problem
   const { file, start, end } = problem.range

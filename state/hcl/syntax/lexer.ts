@@ -272,7 +272,7 @@ export class Lexer {
     return { kind, text, range: this.#take(text, to) }
   }
 
-  /** Moves past a text. */
+  /** Moves past a text and returns the range of the text. */
   #take(text: string, to: number): Range {
     const from = this.#offset
     this.#offset = to

@@ -119,7 +119,7 @@ export class Reader {
     }
   }
 
-  /** Reads the next token if it is of this kind. */
+  /** Reads the next token if it is of this kind; otherwise reads nothing. */
   accept(kind: TokenKind): Token | undefined {
     return this.peek().kind === kind ? this.read() : undefined
   }
@@ -172,7 +172,7 @@ export class Reader {
     }
   }
 
-  /** Records a problem and continues. */
+  /** Records a problem and continues. Throws all problems once there are too many of them. */
   report(summary: string, detail: string, range: Range): void {
     if (this.#problems.length >= MAX_DIAGNOSTICS) throw this.#failure()
     this.#problems.push({ summary, detail, range })
@@ -186,7 +186,7 @@ export class Reader {
     throw new ParsingAborted()
   }
 
-  /** Number of open brackets, which `skipItem` needs. */
+  /** Number of open brackets, which `skipItem` and `skipBracket` take. */
   get openBrackets(): number {
     return this.#open.length
   }
@@ -227,7 +227,9 @@ export class Reader {
     return this.#recovering
   }
 
-  /** Throws the problems that were found, if any. */
+  /**
+   * Throws one error with all problems of the parser and the lexer; does nothing if there are none.
+   */
   throwProblems(): void {
     if (this.#problems.length > 0 || this.#lexer.diagnostics.length > 0) throw this.#failure()
   }

@@ -60,7 +60,7 @@ export function isMarkerLine(text: string, from: number, end: number, marker: st
   return text.slice(start + marker.length, end).trim() === ''
 }
 
-/** Returns whether a character is a digit. */
+/** Returns whether a character is an ASCII digit; false for undefined, the end of the text. */
 export function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9'
 }

@@ -73,7 +73,7 @@ export class PlainText {
     return new PlainRange(this, from, to)
   }
 
-  /** Returns the position at an offset. */
+  /** Returns the position at an offset. Calls in ascending order of offsets cost the least. */
   at(offset: number): Position {
     const from = offset < this.#known.offset ? this.#origin : this.#known
     this.#known = positionAfter(from, this.#text.slice(from.offset, offset))
@@ -182,7 +182,7 @@ export interface ParseLimits {
   readonly maxDepth?: number
 }
 
-/** Default of `ParseLimits.maxLength`. */
+/** Default of `ParseLimits.maxLength`, in UTF-16 code units. */
 export const DEFAULT_MAX_LENGTH = 32 * 1024 * 1024
 /** Default of `ParseLimits.maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 250

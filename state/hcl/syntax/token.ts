@@ -31,7 +31,6 @@ export type Punctuation =
   | '/'
   | '%'
 
-/** The kinds of tokens of an HCL2 text. */
 export type TokenKind =
   | Punctuation
   | 'identifier'
@@ -60,7 +59,6 @@ export type TokenKind =
   | 'invalid'
   | 'end'
 
-/** A token of an HCL2 text. */
 export interface Token {
   readonly kind: TokenKind
   readonly text: string
