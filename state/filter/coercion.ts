@@ -51,7 +51,7 @@ function fromHex(text: string): number | undefined {
   return sign === '-' ? -size : size
 }
 
-/** Parses like Go's ParseBool. */
+/** Parses a boolean as Go's ParseBool does: `1`, `t`, `T`, `true`, `0` and so on. */
 export function coerceBool(text: string): Coerced<boolean> {
   const value = parseGoBoolean(text)
   return value === undefined ? failure('ParseBool', text, true) : { value }

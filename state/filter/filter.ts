@@ -70,7 +70,8 @@ function compileMatch(expression: MatchExpression, staticScope: StaticScope): Pr
 function compileCollection(expression: CollectionExpression, staticScope: StaticScope): Predicate {
   const { kind, selector, binding, inner } = expression
   const lookup = compileLookup(selector, staticScope)
-  // Both are compiled on demand: arbitrary JSON may need both, and collections can be nested.
+  // Both predicates are compiled on demand: arbitrary JSON may need both, and collections can be
+  // nested.
   const forList = memoize(() => compile(inner, elementScope(lookup, staticScope, binding, int)))
   const forMap = memoize(() => compile(inner, elementScope(lookup, staticScope, binding, keyShape)))
   const placeholderConflict = findPlaceholderConflict(binding)

@@ -54,7 +54,10 @@ class LookupFailure {
   }
 }
 
-/** Compiles the lookup of a selector in a scope. */
+/**
+ * Compiles a selector. An enclosing `any` or `all` may bind the first name of the path; otherwise
+ * the path begins at the whole value.
+ */
 export function compileLookup({ parts }: Selector, staticScope: StaticScope): Lookup {
   const [head = '', ...rest] = parts
   let depth = 0

@@ -18,7 +18,6 @@ export function loadYaml(): typeof import('yaml') {
   return createRequire(import.meta.url)('yaml')
 }
 
-/** Settings for parsing YAML. */
 interface YamlOptions {
   /** Schema; `failsafe` keeps every plain scalar a string. */
   readonly schema?: 'failsafe'

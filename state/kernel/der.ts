@@ -113,7 +113,7 @@ export function time(instant: number): Buffer {
   return element(derTag.generalizedTime, Buffer.from(digits))
 }
 
-/** Encodes an instant in milliseconds as generalized time. */
+/** Encodes an instant in milliseconds as generalized time, even before 2050, unlike `time`. */
 export function generalizedTime(instant: number): Buffer {
   const digits = formatTimestamp(instant).slice(0, 19).replace(/[-T:]/g, '')
   return element(derTag.generalizedTime, Buffer.from(`${digits}Z`))

@@ -118,7 +118,7 @@ interface MessageDeclaration {
   readonly spec?: string
 }
 
-/** Messages of an API by rule. */
+/** Templates of an API's messages with the kinds of its refusals, by rule. */
 export type MessageTable = Readonly<Record<string, MessageDeclaration>>
 
 type RefusalRules<Table extends MessageTable> = {

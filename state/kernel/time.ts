@@ -43,7 +43,7 @@ const maxTimerDelay = 2 ** 31 - 1
  * Calls `callback` after `delay` milliseconds of real time, or after the longest delay a timer can
  * hold, whichever is sooner. Callers check their own deadline again.
  *
- * @param keepsProcessAlive whether the timer keeps the process alive, because somebody in it waits
+ * @param keepsProcessAlive true if the process must not exit before the call
  */
 export function setAlarm(delay: number, callback: () => void, keepsProcessAlive = false): Alarm {
   const timer = setTimeout(callback, Math.min(Math.max(delay, 0), maxTimerDelay))

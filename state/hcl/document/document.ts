@@ -110,7 +110,7 @@ function problemAt(problem: string, at: Position): HclError {
   return new HclError(`${at.line}:${at.column}: ${problem}`, [diagnosticAt(problem, at)])
 }
 
-/** A block returned by `blocks`. */
+/** A block in any of the notations that `blocks` understands. */
 export interface DocumentBlock {
   /** Labels in the source. There may be fewer or more labels than the caller asked for. */
   readonly labels: readonly string[]

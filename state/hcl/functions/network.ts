@@ -48,7 +48,9 @@ function networkOf(value: HclValue | undefined, argument?: number): Network {
   throw new FunctionError(`invalid CIDR expression: invalid CIDR address: ${text}`, argument)
 }
 
-/** Returns the address with a number in a network. Negative numbers count from the end. */
+/**
+ * Returns the address at a position in a network, from 0. Negative positions count from the end.
+ */
 function host({ address, size, prefix }: Network, number: number): string {
   const highest = (1n << BigInt(size - prefix)) - 1n
   const distance = number < 0 ? -BigInt(number) - 1n : BigInt(number)

@@ -60,7 +60,6 @@ export interface BodyContent {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Settings for reading a body. */
 interface ReadingOptions {
   /** True to ignore items that the schema does not name, instead of reporting them. */
   readonly partial?: boolean

@@ -59,7 +59,7 @@ export function tryConvert(
 }
 
 /**
- * Returns the start of an expression. The messages of the reference point there instead of at the
+ * Returns the start of an expression. The reference's messages point to the start instead of to the
  * whole expression.
  */
 export function startRange(expression: Expression): Range {

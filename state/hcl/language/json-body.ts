@@ -57,7 +57,7 @@ export function verbatimOf(expression: Expression): string | undefined {
 }
 
 /**
- * Returns an expression whose JSON strings are plain text instead of templates, for places where
+ * Returns an expression whose JSON strings are plain text instead of templates: in some arguments,
  * neither variables nor functions may be used. Other expressions are returned unchanged.
  */
 export function withoutTemplates(expression: Expression): Expression {

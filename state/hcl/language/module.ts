@@ -125,7 +125,6 @@ interface ModuleSource {
   readonly variables?: string
 }
 
-/** Settings for reading a job file. */
 interface ModuleOptions extends ParseOptions {
   /** Page about variables to which messages refer; by default a placeholder. */
   readonly manual?: string

@@ -5,7 +5,7 @@ import type { HclValue } from './values.ts'
 /** Placeholder for a value that could not be determined. The problem is reported by other code. */
 export const UNKNOWN: unique symbol = Symbol('unknown')
 export type Unknown = typeof UNKNOWN
-/** Result of evaluating a part of an expression. */
+/** Value of a part of an expression, or `UNKNOWN`. */
 export type Result = HclValue | Unknown
 
 /** Environment shared by all expressions of a document. */

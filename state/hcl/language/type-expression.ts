@@ -158,7 +158,9 @@ function readObject(argument: Expression): ReadType {
   return problems.length > 0 ? { problems } : { type: { kind: 'object', attributes } }
 }
 
-/** Returns the type inside `optional(...)`. */
+/**
+ * Returns the expression inside `optional(...)`. Reports any other number of arguments than one.
+ */
 function readOptional(call: Call, problems: Diagnostic[]): Expression | undefined {
   const { length } = call.arguments
   if (length !== 1) {

@@ -69,7 +69,7 @@ export function constraintName(type: HclType): string {
   return `${type.kind} of ${type.of === 'any' ? 'any single type' : constraintName(type.of)}`
 }
 
-/** Returns the `friendlyName` of a value's type. */
+/** Returns the name of a value's type in messages; see `friendlyName`. */
 export function typeName(value: HclValue): string {
   return friendlyName(valueType(value))
 }

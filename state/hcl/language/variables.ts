@@ -13,7 +13,7 @@ import { valueType } from './types.ts'
 import { readValidation, type Validation } from './validation.ts'
 import type { HclType } from './values.ts'
 
-/** A value that is assigned to a variable. */
+/** Value of a variable, and where the value comes from. */
 interface Assignment {
   /**
    * Source of the value, which messages name. The `Variables` text of a request counts as a file of

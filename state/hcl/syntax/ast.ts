@@ -154,14 +154,14 @@ export interface Call {
   readonly range: Range
 }
 
-/** A tuple: `[a, b]`. */
+/** `[a, b]`, from which a list is made by conversion only. */
 interface Tuple {
   readonly kind: 'tuple'
   readonly items: readonly Expression[]
   readonly range: Range
 }
 
-/** An object: `{ key = value }`. */
+/** `{ key = value }`, from which a map is made by conversion only. */
 export interface ObjectExpression {
   readonly kind: 'object'
   readonly entries: readonly ObjectEntry[]
@@ -191,7 +191,7 @@ export interface ForExpression {
   readonly range: Range
 }
 
-/** An expression in parentheses: `(expression)`. */
+/** `(expression)`. The node is kept, because a key in parentheses is not a bare word. */
 interface Parentheses {
   readonly kind: 'parentheses'
   readonly expression: Expression
@@ -200,7 +200,7 @@ interface Parentheses {
 
 export type UnaryOperator = '-' | '!'
 
-/** A unary operation: `-a` or `!a`. */
+/** `-a` or `!a`. */
 export interface Unary {
   readonly kind: 'unary'
   readonly operator: UnaryOperator
@@ -223,7 +223,7 @@ export type BinaryOperator =
   | '/'
   | '%'
 
-/** A binary operation: `a + b`. */
+/** `a + b`. */
 export interface Binary {
   readonly kind: 'binary'
   readonly operator: BinaryOperator
@@ -232,7 +232,7 @@ export interface Binary {
   readonly range: Range
 }
 
-/** A conditional: `condition ? whenTrue : whenFalse`. */
+/** `condition ? whenTrue : whenFalse`. */
 export interface Conditional {
   readonly kind: 'conditional'
   readonly condition: Expression

@@ -150,7 +150,7 @@ export class Lexer {
       return this.#emit('sequence-end', to)
     }
     if (mode !== undefined && mode.braces > 0) mode.braces--
-    // If `~}` does not close a sequence, the token is one with which no object can end.
+    // Outside of a sequence, `~}` becomes a token with which no object can end.
     return this.#emit(this.#text[this.#offset] === '~' ? 'sequence-end' : '}', to)
   }
 

@@ -6,7 +6,6 @@ import { ParsingAborted, Reader } from './reader.ts'
 import type { ParseLimits, Position } from './source.ts'
 import { parseBareTemplate } from './templates.ts'
 
-/** Settings for parsing an HCL2 text. */
 export interface ParseOptions extends ParseLimits {
   /** Name of the text in messages. Default `input.hcl`. */
   readonly file?: string

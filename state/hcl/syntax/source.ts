@@ -1,4 +1,3 @@
-/** Position in a source text. */
 export interface Position {
   /** Line, from 1. */
   readonly line: number
@@ -18,7 +17,7 @@ export interface Range {
   readonly end: Position
 }
 
-/** Start of every text. */
+/** Position of the first character of a text. */
 export const ORIGIN: Position = { line: 1, column: 1, byte: 0, offset: 0 }
 
 /**

@@ -10,10 +10,7 @@ const SIMPLE: ReadonlyMap<string, string> = new Map([
   ['\\', '\\'],
 ])
 
-/**
- * Replaces `$${` with `${` and `%%{` with `%{`. The doubled sign means that no sequence begins
- * there.
- */
+/** Replaces `$${` with `${` and `%%{` with `%{`. A doubled sign begins no sequence. */
 export function undouble(text: string): string {
   return text.includes('{') ? text.replace(/([$%])\1\{/g, '$1{') : text
 }

@@ -27,7 +27,6 @@ export function emptyValueOf<const S extends StructShape>(shape: S): StoredOf<S>
 /** Conversion of a value of one shape to its stored form. */
 type Completer = (value: unknown) => unknown
 
-/** Returns the completer of a shape, built once per shape. */
 const completerOf: (shape: Shape) => Completer = memoizeByKey((shape) => {
   switch (shape.kind) {
     case 'any':

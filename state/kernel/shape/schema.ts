@@ -197,7 +197,7 @@ function structSchema(
   { fields, others, vendorSparse, isLenient }: StructShape,
   view: View,
 ): JsonSchema {
-  // The vendor leaves out empty members.
+  // The vendor leaves out empty members, so no member is required.
   const isSparse = vendorSparse === true && view.dialect === 'vendor'
   const isOpen = isLenient === true && view.form === 'stored'
   const members = Object.entries(fields).filter(

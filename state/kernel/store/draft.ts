@@ -26,7 +26,9 @@ export function writtenServices(log: readonly LoggedChange[]): {
   return { services, hasServiceChanges }
 }
 
-/** Returns what the change feed contains of a commit. */
+/**
+ * Returns the part of a commit that enters the change feed: writes to services' tables, and jobs.
+ */
 export function feedContent(log: readonly LoggedChange[]) {
   return {
     changes: log.filter(({ service }) => service !== kernelService),
@@ -103,7 +105,6 @@ export function transactPart(
   })
 }
 
-/** Settings of a store. */
 export interface StoreSettings {
   /** Freezes rows, so that changing one in place throws. Tests turn it on. */
   readonly freezeRows?: boolean

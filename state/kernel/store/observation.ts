@@ -6,7 +6,7 @@ import type { Unwatch, Watchers } from './commits.ts'
  */
 const maxKeys = 64
 
-/** The reads of one table or index. */
+/** Keys and prefixes of one table or index that a read looked at. */
 class TableReads {
   readonly keys = new Set<string>()
   readonly prefixes = new Set<string>()
@@ -82,7 +82,7 @@ export interface ReadObserver {
   readonly observation: Observation | undefined
 }
 
-/** Runs a read and records it with an observation, or does not record it. */
+/** Runs a read that `observation` records; without an observation, the read is not observed. */
 export function readObserved<T>(
   observer: { observation: Observation | undefined },
   observation: Observation | undefined,

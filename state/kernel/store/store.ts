@@ -261,8 +261,8 @@ export class Store {
   }
 
   /**
-   * Returns a checkpoint of the present state (see `snapshotAt`): one object until something is
-   * written.
+   * Returns a checkpoint of the present state; see `snapshotAt`. Until something is written, every
+   * call returns the same object.
    */
   checkpoint(): Checkpoint {
     return this.#checkpoints.current(this.sequence)

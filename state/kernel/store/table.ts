@@ -76,8 +76,8 @@ export type RowReader = <T extends Row>(
 ) => T | undefined
 
 /**
- * Form of a table's rows in documents, where it differs: parts that a row shares with a row of
- * another table are left out, so that a document is no larger than the state.
+ * Form of a table's rows in documents, if that differs from the row: parts that a row shares with a
+ * row of another table are left out, so that a document is no larger than the state.
  */
 export interface DocumentForm<R extends Row> {
   write(row: R, readRow: RowReader): R
@@ -85,8 +85,8 @@ export interface DocumentForm<R extends Row> {
 }
 
 /**
- * Name of a table and shape of its rows. Declared once at module level by the service that owns it;
- * the rows live in a world's store.
+ * Name of a table and shape of its rows. The service that owns the table declares it once, at
+ * module level; the rows live in a world's store.
  */
 export interface TableDefinition<
   R extends Row = Row,
@@ -129,10 +129,9 @@ interface TableDeclaration<R extends Row, Index extends string, Name extends str
   readonly indexes?: Indexes<R, Index>
 }
 
-/** Type of the rows of a shape. */
 type RowOf<S> = StoredOf<S> extends infer R extends Row ? R : never
 
-/** A table that is declared by the shape of its rows. */
+/** A declaration with the shape of a row, from which the row's type and schema follow. */
 interface ShapedDeclaration<S, Index extends string, Name extends string>
   extends Omit<TableDeclaration<RowOf<S>, Index, Name>, 'schema'> {
   readonly shape: S

@@ -28,7 +28,6 @@ const scheduledJobs = defineTable({
   indexes: { byName: ({ job, id }) => jobKey(job, id) },
 })
 
-/** The kernel's tables of scheduled jobs. */
 export const agendaTables: readonly TableDefinition[] = [scheduledJobs]
 
 /** Tables of earlier versions, whose content is now part of the scheduled jobs. */

@@ -47,8 +47,8 @@ export class Clock {
   /** Readings of both clocks at one moment, at most a second before the last reading. */
   #anchor = { wall: -Infinity, monotonic: 0 }
   /**
-   * Due instant of the running job. The world's time stands there while the job runs, even if the
-   * job runs late.
+   * Due instant of the running job. The world's time stands at this instant while the job runs,
+   * even if the job runs late.
    */
   #pinned: number | undefined
 

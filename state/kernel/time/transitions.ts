@@ -29,13 +29,10 @@ export interface PendingTransition {
   readonly to: string
 }
 
-/** The pending transitions of one kind. */
 export interface PendingTransitions {
   /** Number of transitions, which is known without iterating over `inOrder`. */
   readonly total: number
-  /**
-   * The transitions in the order of their instants. Each one is found when the reader reaches it.
-   */
+  /** The transitions in the order of their instants, computed one by one during the iteration. */
   readonly inOrder: Iterable<PendingTransition>
 }
 

@@ -143,7 +143,7 @@ export class StepRunner {
 
   /**
    * Runs a request after those that were interrupted before it, so that the requests of a world
-   * stay in order. The next one waits for its first step only.
+   * stay in order. The next request waits only for the first step of this one.
    */
   async #enqueue<T>(
     work: () => T | Deferred<T>,
@@ -244,7 +244,7 @@ export class StepRunner {
   }
 }
 
-/** Waits for a request's next step. */
+/** Waits for a request's next step and reports a failure to the trace. */
 async function awaitStep<T>(
   step: { readonly wait: () => Promise<T> },
   trace: Trace | undefined,

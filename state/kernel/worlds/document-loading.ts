@@ -6,7 +6,7 @@ import { Mistakes, Refusal } from '../refusal.ts'
  */
 export type LoadPart = <T>(load: () => T) => T | undefined
 
-/** Loads parts until one is refused. */
+/** Loads parts until one is refused, and then throws that refusal. */
 export const loadUntilRefused: LoadPart = (load) => load()
 
 /** Loading of one document: its parts in order, and the refusals so far. */

@@ -105,7 +105,7 @@ export function exportWith<T>(world: DocumentedWorld, tableOf: TableForm<T>) {
   }
 }
 
-/** Returns one service's part of the document. */
+/** Returns one service's part of the document: the rows of all tables, in plain objects. */
 export function exportService(
   world: DocumentedWorld,
   service: { readonly tables: readonly TableDefinition[] },
@@ -163,7 +163,7 @@ export function raiseIndex(
 /** Function that returns a table of a document from its rows by key. */
 export type TableForm<T> = (rows: () => Iterable<readonly [string, Row]>) => T
 
-/** Returns tables by name, in the form of the writer. */
+/** Returns tables by name, each in the form that `tableOf` gives it. */
 export function exportTables<T>(
   { store }: Pick<DocumentedWorld, 'store'>,
   definitions: readonly TableDefinition[],

@@ -38,7 +38,7 @@ export interface PresetChanges {
   readonly pushes?: readonly PresetTransition[]
 }
 
-/** A forced transition of an object. */
+/** A forced transition that a preset makes. */
 export interface PresetTransition {
   readonly kind: string
   readonly id: string
@@ -85,7 +85,7 @@ export const presetRows = defineTable<PresetRow>()({
 /** Tables of the failures of a world. No document contains or replaces them. */
 export const faultTables = [faultRows, presetRows] as const
 
-/** Returns the key of a row by number. */
+/** Returns the key of a fault or preset, padded so that keys sort by number. */
 export function numberKey(number: number): string {
   return sortableNumber(number, 12)
 }

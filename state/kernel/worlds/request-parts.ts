@@ -17,7 +17,6 @@ export interface PartsWorld {
  */
 export type PartWrites = 'kept' | 'undone'
 
-/** A part that has paused. */
 interface PausedPart {
   readonly work: InParts<unknown>
   /** State of the id generator at the pause. */
@@ -121,7 +120,7 @@ export class RequestParts {
    */
   runInParts<T>(begin: () => InParts<T>, writes: PartWrites | undefined, atOnce: () => T): T {
     const { ids, store } = this.#world
-    // Only the writes of a part can be put aside while it pauses.
+    // A pause can put aside only the writes of the part itself, not earlier writes of the request.
     if (this.#isInPart || (writes !== undefined && store.dirty)) return atOnce()
     const known = this.#results[this.#resultsRead]
     if (known !== undefined) return this.#replayPart(known)

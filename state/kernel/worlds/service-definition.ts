@@ -63,7 +63,8 @@ export interface ServiceDefinitionOf<W> {
   reschedule?(world: W): void
   /**
    * Returns the account to which the world's orchestrator issued a JWT; undefined if the JWT is not
-   * valid. The service that holds the orchestrator's keys has this member, and others ask it.
+   * valid. Only the service that holds the orchestrator's keys has this member, for use by the
+   * others.
    */
   reviewServiceAccount?(world: W, jwt: string): ServiceAccount | undefined
   /** Returns the service's part of `/_mock/info`, without its address. */

@@ -251,7 +251,10 @@ export class World extends WorldRequests {
     return { store: this.store.snapshot(), clock: this.clock.state, ids: this.ids.state }
   }
 
-  /** Returns a checkpoint of the present for `at`: one object until something changes. */
+  /**
+   * Returns a checkpoint of the present, from which `at` returns this state later. Until something
+   * changes, every call returns the same object.
+   */
   checkpoint(): WorldCheckpoint {
     this.#checkpoint = currentCheckpoint(this, this.#checkpoint)
     return this.#checkpoint
