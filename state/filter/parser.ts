@@ -134,10 +134,11 @@ class Parser {
 
   /** Parses any number of `not`. The last one may turn out to be a selector with that name. */
   #not(): Expression | undefined {
-    const places = [this.#scanner.at]
-    while (this.#scanner.literal('not') && this.#terms.skipBlanks()) places.push(this.#scanner.at)
-    for (const [count, place] of [...places.entries()].reverse()) {
-      this.#scanner.at = place
+    const positions = [this.#scanner.at]
+    while (this.#scanner.literal('not') && this.#terms.skipBlanks())
+      positions.push(this.#scanner.at)
+    for (const [count, position] of [...positions.entries()].reverse()) {
+      this.#scanner.at = position
       const operand = this.#grouping()
       if (operand !== undefined) return count % 2 === 0 ? operand : { kind: 'not', operand }
     }

@@ -141,7 +141,7 @@ export class DocumentLexer {
       const character = text[at]
       if (character === undefined || character === '\0' || (character === '\n' && braces === 0)) {
         if (character === '\n') at++
-        this.#recordPosition('literal not terminated', at)
+        this.#recordMistake('literal not terminated', at)
         at--
         break
       }
@@ -224,19 +224,19 @@ export class DocumentLexer {
   }
 
   #badEscape(at: number): { value: string; end: number } {
-    this.#recordPosition('illegal char escape', at)
+    this.#recordMistake('illegal char escape', at)
     return { value: '', end: at }
   }
 
   /** Records a mistake as `problem`; scanning continues. */
-  #recordPosition(problem: string, at?: number): void {
+  #recordMistake(problem: string, at?: number): void {
     if (at !== undefined) this.#cursor.moveTo(at)
     this.#error = { problem, position: this.#cursor.position }
   }
 
   /** Returns the error for a mistake that ends scanning. */
   #problem(problem: string, at?: number): HclError {
-    this.#recordPosition(problem, at)
+    this.#recordMistake(problem, at)
     return positionError(problem, this.#cursor.position)
   }
 }

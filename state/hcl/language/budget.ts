@@ -57,7 +57,7 @@ export class Budget {
    * Returns the number of items and characters of a value. Shared parts are counted at every
    * occurrence.
    */
-  sizeCost(value: HclValue): number {
+  sizeOf(value: HclValue): number {
     return this.#measure(value, 0).weight
   }
 

@@ -1,10 +1,10 @@
 import { compareBytewise } from '../../json/json.ts'
 import { setOf } from './equality.ts'
 import {
-  anyType,
   constraintName,
   isConvertible,
   isOpen,
+  noCharge,
   type Spend,
   typeKey,
   unify,
@@ -36,7 +36,7 @@ export class ConversionError extends Error {}
  * @throws ConversionError with the reference's message: `string required`, `element 0: number
  *   required`
  */
-export function convertValue(value: HclValue, type: HclType, spend: Spend = anyType): HclValue {
+export function convertValue(value: HclValue, type: HclType, spend: Spend = noCharge): HclValue {
   try {
     return apply(value, type, spend)
   } catch (error) {
@@ -53,7 +53,7 @@ export function convertValue(value: HclValue, type: HclType, spend: Spend = anyT
  */
 export function unifyValues(
   items: readonly HclValue[],
-  spend: Spend = anyType,
+  spend: Spend = noCharge,
 ): readonly HclValue[] | undefined {
   const types = items.map((item) => valueType(item, spend))
   const of = unify(types, spend)
@@ -175,7 +175,7 @@ function booleanOf(text: string): boolean {
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
 /** Returns the reference's message about values of one type that cannot be converted to another. */
-function mismatch(got: HclType, want: HclType, spend: Spend = anyType): string {
+function mismatch(got: HclType, want: HclType, spend: Spend = noCharge): string {
   if (typeof got === 'string' || typeof want === 'string') return required(want)
   if (got.kind === 'object' && want.kind === 'object') {
     return mismatchOfObjects(got.attributes, want.attributes, spend)

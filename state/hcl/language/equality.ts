@@ -1,9 +1,9 @@
 import { compareBytewise } from '../../json/json.ts'
-import { anyType, type Spend } from './types.ts'
+import { noCharge, type Spend } from './types.ts'
 import { type HclSequence, type HclValue, isMapping, isNumber, isSequence } from './values.ts'
 
 /** Returns whether two values have the same type and are equal. */
-export function equalValues(one: HclValue, other: HclValue, spend: Spend = anyType): boolean {
+export function equalValues(one: HclValue, other: HclValue, spend: Spend = noCharge): boolean {
   spend(1)
   if (one === other) return true
   if (isSequence(one)) {
@@ -26,7 +26,7 @@ export function equalValues(one: HclValue, other: HclValue, spend: Spend = anyTy
  * Returns the set of these values without duplicates. Numbers are sorted by size, strings by their
  * bytes and collections by their content; false precedes true, and nulls come last.
  */
-export function setOf(items: Iterable<HclValue>, spend: Spend = anyType): HclSequence {
+export function setOf(items: Iterable<HclValue>, spend: Spend = noCharge): HclSequence {
   const distinct = new Map<string, HclValue>()
   for (const item of items) {
     const key = valueKey(item, spend)
@@ -42,7 +42,7 @@ export function setOf(items: Iterable<HclValue>, spend: Spend = anyType): HclSeq
 }
 
 /** Returns a key that is equal for equal values and differs for different values. */
-export function valueKey(value: HclValue, spend: Spend = anyType): string {
+export function valueKey(value: HclValue, spend: Spend = noCharge): string {
   spend(1)
   if (value === null) return '~'
   switch (typeof value) {

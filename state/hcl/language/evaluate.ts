@@ -74,7 +74,7 @@ export function inspect(
   if (result === UNKNOWN || problems.length > 0) return { value: undefined, problems }
   budget.at = expression.range
   // Callers may visit every part of the value.
-  budget.spend(budget.sizeCost(result))
+  budget.spend(budget.sizeOf(result))
   return { value: result, problems }
 }
 

@@ -5,12 +5,12 @@ import { type HclType, type HclValue, isMapping, isSequence } from './values.ts'
 export type Spend = (units: number) => void
 
 /** Charges nothing. Used for work that is known to be small. */
-export const anyType: Spend = () => undefined
+export const noCharge: Spend = () => undefined
 
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
 /** Returns the type of a value. Null and the items of empty collections have type `any`. */
-export function valueType(value: HclValue, spend: Spend = anyType): HclType {
+export function valueType(value: HclValue, spend: Spend = noCharge): HclType {
   spend(1)
   switch (typeof value) {
     case 'string':
@@ -75,7 +75,7 @@ export function typeName(value: HclValue): string {
 }
 
 /** Returns a key that is equal for equal types and differs for different types. */
-export function typeKey(type: HclType, spend: Spend = anyType): string {
+export function typeKey(type: HclType, spend: Spend = noCharge): string {
   spend(1)
   if (typeof type === 'string') return type
   if ('of' in type) return `${type.kind}(${typeKey(type.of, spend)})`
@@ -97,7 +97,7 @@ export function isOpen(type: HclType): boolean {
  * Returns whether values of one type can be converted to another. Only the types are compared: the
  * conversion of a string to a number may still fail.
  */
-export function isConvertible(got: HclType, want: HclType, spend: Spend = anyType): boolean {
+export function isConvertible(got: HclType, want: HclType, spend: Spend = noCharge): boolean {
   spend(1)
   if (want === 'any' || got === 'any') return true
   if (typeof got === 'string' || typeof want === 'string') {
@@ -153,7 +153,7 @@ function attributeTypes({ attributes }: { readonly attributes: Attributes }): Hc
  * this is their common form if there is one, otherwise a map or list; for other types, the most
  * general of them. Returns undefined if there is no such type. `any` agrees with every type.
  */
-export function unify(types: readonly HclType[], spend: Spend = anyType): HclType | undefined {
+export function unify(types: readonly HclType[], spend: Spend = noCharge): HclType | undefined {
   spend(types.length)
   const known = types.filter((type) => type !== 'any')
   const first = known[0]

@@ -40,7 +40,7 @@ export class Lexer {
   readonly #reported = new Set<string>()
   /** Positions in an ASCII text. For other texts, only the current position is stored. */
   readonly #plain: PlainText | undefined
-  #place: Position = ORIGIN
+  #position: Position = ORIGIN
   #offset = 0
   /**
    * True if the rest of the text contains no end of a comment. Without this flag, a text with many
@@ -57,13 +57,13 @@ export class Lexer {
     this.#modes = [{ kind: 'plain', braces: 0, sequence: false }]
     if (templateAt !== undefined) {
       this.#modes.push({ kind: 'heredoc', marker: undefined, lineStart: true, isClosed: true })
-      this.#place = { ...templateAt, offset: 0 }
+      this.#position = { ...templateAt, offset: 0 }
     } else if (text.startsWith('\ufeff')) {
       // A byte order mark is skipped. The mark counts as three bytes, but not as a character.
-      this.#place = { line: 1, column: 1, byte: 3, offset: 1 }
+      this.#position = { line: 1, column: 1, byte: 3, offset: 1 }
     }
-    this.#offset = this.#place.offset
-    this.#plain = PlainText.is(text) ? new PlainText(text, file, this.#place) : undefined
+    this.#offset = this.#position.offset
+    this.#plain = PlainText.is(text) ? new PlainText(text, file, this.#position) : undefined
   }
 
   /**
@@ -137,7 +137,7 @@ export class Lexer {
     while (this.#text[to] === ' ' || this.#text[to] === '\t') to++
     if (to === from) return
     this.#offset = to
-    if (this.#plain === undefined) this.#place = moveBy(this.#place, to - from)
+    if (this.#plain === undefined) this.#position = moveBy(this.#position, to - from)
   }
 
   /**
@@ -277,8 +277,8 @@ export class Lexer {
     const from = this.#offset
     this.#offset = to
     if (this.#plain !== undefined) return this.#plain.range(from, to)
-    const start = this.#place
-    this.#place = positionAfter(start, text)
-    return { file: this.#file, start, end: this.#place }
+    const start = this.#position
+    this.#position = positionAfter(start, text)
+    return { file: this.#file, start, end: this.#position }
   }
 }

@@ -18,7 +18,7 @@ export function undouble(text: string): string {
 /** Decodes the token of a quoted text. Reports invalid escapes. */
 export function decodeQuoted(reader: Reader, token: Token): string {
   const { text } = token
-  if (!text.includes('\\')) return normal(undouble(text))
+  if (!text.includes('\\')) return normalizeText(undouble(text))
   let decoded = ''
   let from = 0
   for (;;) {
@@ -36,11 +36,11 @@ export function decodeQuoted(reader: Reader, token: Token): string {
     decoded += found.value
     from = at + found.length
   }
-  return normal(decoded + undouble(text.slice(from)))
+  return normalizeText(decoded + undouble(text.slice(from)))
 }
 
 /** Returns a string in Unicode's composed form, which the real evaluator also uses. */
-export function normal(text: string): string {
+export function normalizeText(text: string): string {
   for (let at = 0; at < text.length; at++) {
     if (text.charCodeAt(at) >= 0x80) return text.normalize('NFC')
   }

@@ -1,7 +1,7 @@
 import type { Expression } from './ast.ts'
 import { ParsingAborted, type Reader } from './reader.ts'
 import { type Range, spanOf } from './source.ts'
-import { decodeQuoted, normal, undouble } from './strings.ts'
+import { decodeQuoted, normalizeText, undouble } from './strings.ts'
 import { nearMiss } from './suggestion.ts'
 import type { Token } from './token.ts'
 
@@ -99,7 +99,7 @@ export function readParts(
  */
 function textPart(reader: Reader, token: Token, trimStart: boolean): Part {
   const quoted = token.kind === 'quoted-text'
-  let value = quoted ? decodeQuoted(reader, token) : normal(undouble(token.text))
+  let value = quoted ? decodeQuoted(reader, token) : normalizeText(undouble(token.text))
   if (trimStart) value = value.trimStart()
   const next = reader.peek()
   if ((next.kind === 'interpolation' || next.kind === 'directive') && next.text.length === 3) {

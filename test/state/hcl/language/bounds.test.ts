@@ -120,9 +120,7 @@ describe('the cost of an evaluation is limited', () => {
         ['l', part],
       ]),
     }
-    expect([budget.sizeCost(part), budget.sizeCost(whole), budget.sizeCost(null)]).toEqual([
-      6, 15, 1,
-    ])
+    expect([budget.sizeOf(part), budget.sizeOf(whole), budget.sizeOf(null)]).toEqual([6, 15, 1])
   })
 
   // choice/scheduler#job-file-budget
