@@ -46,7 +46,7 @@ function redactMembers(value: Members, shape: StructShape, fingerprint: Fingerpr
   return mapMembers(value, (item, name) => {
     const field = fieldNamed(shape, name)
     if (field?.secret) return redact(item, fingerprint)
-    if (field?.secretPlaces) return redactAt(item, field.secretPlaces, fingerprint)
+    if (field?.nestedSecrets) return redactAt(item, field.nestedSecrets, fingerprint)
     const of = field?.shape ?? shape.others
     return of === undefined ? item : redactByShape(item, of, fingerprint)
   })
@@ -68,7 +68,7 @@ export function holdsSecrets(shape: Shape): boolean {
     case 'struct':
       return Object.values(shape.fields).some(
         (field) =>
-          field.secret === true || field.secretPlaces !== undefined || holdsSecrets(field.shape),
+          field.secret === true || field.nestedSecrets !== undefined || holdsSecrets(field.shape),
       )
     case 'list':
     case 'map':

@@ -193,7 +193,7 @@ export interface Field extends Documented {
    * Paths to secrets inside a member whose shape does not declare them: names separated by `/`,
    * where `*` matches any name.
    */
-  readonly secretPlaces?: readonly string[]
+  readonly nestedSecrets?: readonly string[]
   /**
    * Form of the member in configuration files, if name and shape do not determine it; `none` if
    * files cannot contain it.

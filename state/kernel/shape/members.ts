@@ -140,10 +140,10 @@ export function secret<const M extends Member>(member: M): FieldOf<M> {
  * stands for any name or index.
  */
 export function secretAt<const M extends Member>(
-  secretPlaces: readonly string[],
+  nestedSecrets: readonly string[],
   member: M,
 ): FieldOf<M> {
-  return changedField(member, { secretPlaces }) as FieldOf<M>
+  return changedField(member, { nestedSecrets }) as FieldOf<M>
 }
 
 /** Returns a copy with a description, which OpenAPI and the reference pages show. */
