@@ -46,7 +46,7 @@ const initialIndex = 5
 
 /** Creates the initial state: the namespace `default` and the initial ACL objects. */
 function seedMesh(world: World): void {
-  world.store.startIndex(meshName, initialIndex)
+  world.store.setIndex(meshName, initialIndex)
   const index = nextIndex(world)
   world.table(namespaces).put(namespaceKey(defaultNamespace), {
     name: defaultNamespace,

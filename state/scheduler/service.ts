@@ -108,10 +108,10 @@ const freshWorldIndex = 9
  * the ACL system and the server.
  */
 function seedScheduler(world: World): void {
-  world.store.startIndex(schedulerName, initialIndex)
+  world.store.setIndex(schedulerName, initialIndex)
   seedNamespaces(world)
   seedNodePools(world)
-  world.store.startIndex(schedulerName, freshWorldIndex)
+  world.store.setIndex(schedulerName, freshWorldIndex)
   seedNodes(world)
   seedAcl(world)
   seedServer(world)

@@ -108,7 +108,7 @@ export function transactPart(
 export interface StoreSettings {
   /** Freezes rows, so that changing one in place throws. Tests turn it on. */
   readonly freezeRows?: boolean
-  /** The rules that are applied after each commit. */
+  /** The rules that are applied before each commit. */
   readonly rules?: {
     /** Applies the rules to the changes from one position on. The list grows while rules write. */
     applyRules(changes: readonly Change[], from: number): void

@@ -13,7 +13,7 @@ export function snapshotAt(present: Store, checkpoint: Checkpoint): StoreSnapsho
     for (const { openTable, key, before } of changes.toReversed()) {
       store.table(openTable.definition).revert(key, before)
     }
-    for (const [service, index] of indexes.toReversed()) store.startIndex(service, index)
+    for (const [service, index] of indexes.toReversed()) store.setIndex(service, index)
   }
   store.feed.restart(checkpoint.sequence)
   checkpoint.content = store.snapshot()

@@ -259,7 +259,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.#content = content
     this.#tree = content?.tree ?? emptyTree()
     this.#remember(undefined, undefined)
-    for (const [place, index] of this.#indexes.entries()) index.adopt(content?.indexes[place])
+    for (const [at, index] of this.#indexes.entries()) index.adopt(content?.indexes[at])
   }
 
   #remember(key: string | undefined, row: Row | undefined): void {

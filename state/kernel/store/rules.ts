@@ -8,8 +8,8 @@ interface ChangeOf<R extends Row> extends Change {
 }
 
 /**
- * An invariant that is restored after each commit that writes to certain tables. A rule keeps
- * derived rows up to date that are stored because clients read or watch them
+ * An invariant that is restored at the end of each transaction that writes to certain tables. A
+ * rule keeps derived rows up to date that are stored because clients read or watch them
  * (behaviour/program#store), so code that writes to those tables need not know about the derived
  * rows.
  */

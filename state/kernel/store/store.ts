@@ -94,7 +94,7 @@ export class Store {
   }
 
   /** Sets a service's index: its start value, or its value after a commit. */
-  startIndex(service: string, index: number): void {
+  setIndex(service: string, index: number): void {
     this.#checkpoints.indexChanged(service, this.index(service))
     this.#indexes ??= new Map(this.#baseSnapshot.indexes)
     this.#indexes.set(service, index)
@@ -343,7 +343,7 @@ export class Store {
     const indexes: Record<string, number> = {}
     for (const service of services) {
       indexes[service] = this.nextIndex(service)
-      this.startIndex(service, this.nextIndex(service))
+      this.setIndex(service, this.nextIndex(service))
     }
     if (hasServiceChanges) this.feed.append(indexes, () => feedContent(log))
     this.#checkpoints.committed(log, this.sequence, () => this.snapshot())

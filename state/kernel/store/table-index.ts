@@ -176,7 +176,7 @@ export class TableIndex<R extends Row = Row> {
     throw new Error(`${this.id} has "${indexKey}" twice: of "${owner}" and of "${key}"`)
   }
 
-  /** Applies a change. Called by the table only. */
+  /** Applies a change that `changeFor` returned. Called by the table only. */
   apply({ key, removed, added }: IndexChange): void {
     if (this.#shared) this.#tree = writableCopy(this.#tree)
     this.#shared = false

@@ -33,9 +33,9 @@ export type IndexKeyFunction<R extends Row> = {
 }
 
 /**
- * Declares keys that depend on a few members of a row: `keysFrom<Plant>()(['bed'], ({ bed }, key)
- * => …)`. A write that does not change those members skips the index. Useful for large rows that
- * change often.
+ * Declares keys that depend on a few members of a row: `keysFromMembers<Plant>()(['bed'],
+ * ({ bed }, key) => …)`. A write that does not change those members skips the index. Useful for
+ * large rows that change often.
  */
 export function keysFromMembers<R extends Row>() {
   return <const M extends keyof R & string>(
@@ -69,7 +69,7 @@ export type TableSecrets<Member extends string = string> =
   | 'none'
   | { readonly key?: true; readonly members: readonly Member[] }
 
-/** Function that returns the row of another table. */
+/** Function that returns a row of another table by key. */
 export type RowReader = <T extends Row>(
   definition: TableDefinition<T>,
   key: string,

@@ -13,7 +13,7 @@ const maxPartTime = 10
 const maxRestarts = 3
 
 /** The part of a world that running a job in parts needs. */
-export interface PartlyRunWorld {
+export interface JobRunnerWorld {
   readonly store: Store
   readonly clock: Clock
   readonly ids: { state: IdState }
@@ -36,11 +36,11 @@ interface PausedJob {
  * committed in the meantime, the job begins again.
  */
 export class JobRunner {
-  readonly #world: PartlyRunWorld
+  readonly #world: JobRunnerWorld
   #paused: PausedJob | undefined
   #restarts = 0
 
-  constructor(world: PartlyRunWorld) {
+  constructor(world: JobRunnerWorld) {
     this.#world = world
   }
 

@@ -4,7 +4,7 @@ import { type Alarm, monotonicTime, setAlarm, wallClock, yieldToEventLoop } from
 import type { Agenda, ScheduledJob } from './agenda.ts'
 import type { ClockSetting } from './clock.ts'
 import { type CancelWait, InstantWaiters } from './instant-waiters.ts'
-import { JobRunner, type PartlyRunWorld } from './job-runner.ts'
+import { JobRunner, type JobRunnerWorld } from './job-runner.ts'
 
 /** A job that ran, as the clock's `advance` reports it. */
 export interface Fired {
@@ -46,7 +46,7 @@ const maxTurn = 10
 const wakeUpInterval = 20
 
 /** The members of a world that a timekeeper uses. */
-interface TimedWorld extends PartlyRunWorld {
+interface TimedWorld extends JobRunnerWorld {
   readonly store: Store
   readonly agenda: Agenda
 }
@@ -95,7 +95,7 @@ export class Timekeeper<W extends TimedWorld> {
    * due instant, because the work would never end otherwise.
    *
    * @param maxTime milliseconds after which a real clock leaves further jobs to the next call
-   * @returns false if it has left any
+   * @returns false if jobs are left
    */
   runDueJobs(maxTime = Infinity): boolean {
     const { agenda, clock } = this.#world

@@ -20,7 +20,7 @@ export interface Assembly<W> {
  */
 export function assemble<W>(services: readonly ServiceDefinitionOf<W>[]): Assembly<W> {
   const ids = services.flatMap(({ tables }) => tables.map(({ id }) => id))
-  const duplicate = ids.find((id, place) => ids.indexOf(id) !== place)
+  const duplicate = ids.find((id, at) => ids.indexOf(id) !== at)
   if (duplicate !== undefined) throw new Error(`table ${duplicate} is defined twice`)
   return {
     services,

@@ -141,14 +141,14 @@ export function loadPositions(world: DocumentedWorld, { world: part }: StateDocu
   if (part.clock !== undefined) world.clock.state = part.clock
   if (part.ids !== undefined) world.ids.state = part.ids
   for (const [service, index] of Object.entries(part.indexes ?? {})) {
-    world.store.startIndex(service, index)
+    world.store.setIndex(service, index)
   }
   if (part.sequence !== undefined) world.store.feed.restart(part.sequence)
 }
 
 /**
- * Raises the index of a service to that of the newest row of a loaded document, unless the document
- * states a higher one: an index never falls.
+ * Raises the index of a service to that of the newest row of a loaded document; an index never
+ * falls. `loadPositions` later sets the indexes that the document states.
  */
 export function raiseIndex(
   { store }: Pick<DocumentedWorld, 'store'>,
@@ -157,7 +157,7 @@ export function raiseIndex(
 ): void {
   let last = 0
   for (const { index } of rows) last = Math.max(last, index)
-  if (last > store.nextIndex(service)) store.startIndex(service, last)
+  if (last > store.nextIndex(service)) store.setIndex(service, last)
 }
 
 /** Function that returns a table of a document from its rows by key. */

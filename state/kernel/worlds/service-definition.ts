@@ -45,7 +45,7 @@ export interface ServiceDefinitionOf<W> {
   /** Handlers of scheduled jobs by name; names start with the service's. */
   readonly jobs: Readonly<Record<string, JobHandlerOf<W>>>
   readonly transitions: readonly TransitionKindOf<W>[]
-  /** Rules that are applied after each commit, in this order. */
+  /** Rules that are applied before each commit, in this order. */
   readonly rules?: readonly Rule<W>[]
   /** Fills a fresh world with the start state of behaviour/program#fresh-world. */
   seed(world: W): void

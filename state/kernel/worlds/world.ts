@@ -208,8 +208,8 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Advances the clock as `jump` does, and yields to other work between jobs. Ends early if it is
-   * cancelled, or if the world is reset, restored or closed. Jumps run one after another.
+   * Advances the clock as `jump` does, and yields to other work between jobs. Ends early if the
+   * caller cancels, or if the world is reset, restored or closed. Jumps run one after another.
    */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
     return this.#time.advanceInTurns(by, bounds)

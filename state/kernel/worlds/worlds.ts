@@ -150,7 +150,7 @@ export class Worlds {
     return world
   }
 
-  /** Returns an unused id for a world that was requested without one. */
+  /** Returns a random id for a world that was requested without one. */
   freshId(): string {
     return `w-${this.#ids.base62(10)}`
   }
@@ -303,7 +303,7 @@ export class Worlds {
   }
 }
 
-/** Merges options by service; later ones win. */
+/** Merges options by service; those of `above` win. */
 export function mergeOptions(
   below: WorldSettings['options'] = {},
   above: WorldSettings['options'] = {},

@@ -116,11 +116,11 @@ export function restoreSnapshot(world: World, archive: Buffer, checks: SchemaChe
       world.inParts(() => writeContent(world, content), 'kept')
       // The index is not part of the transaction, so it changes after the last pause. The commit of
       // the transaction adds the last step.
-      world.store.startIndex(meshName, content.index - 1)
+      world.store.setIndex(meshName, content.index - 1)
       restoreServer(world)
     })
   } catch (error) {
-    world.store.startIndex(meshName, before)
+    world.store.setIndex(meshName, before)
     throw error
   }
 }

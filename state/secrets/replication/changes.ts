@@ -17,5 +17,5 @@ export function applyChanges(world: World, changes: Iterable<ReplicatedChange>):
  * promotion.
  */
 export function raiseIndex(world: World, wal: number): void {
-  if (world.store.index('secrets') < wal) world.store.startIndex('secrets', wal)
+  if (world.store.index('secrets') < wal) world.store.setIndex('secrets', wal)
 }

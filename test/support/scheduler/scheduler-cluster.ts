@@ -35,7 +35,7 @@ const clusterService = {
   transitions: clusterTransitions,
   fixtures: {},
   seed: (world: World) => {
-    world.store.startIndex(schedulerName, 9)
+    world.store.setIndex(schedulerName, 9)
     seedNodePools(world)
     seedNodes(world)
   },

@@ -83,7 +83,7 @@ describe('behaviour/program#store: transactions', () => {
 
   test('raise the index of each service concerned by one, however many rows they write', () => {
     const store = testStore()
-    store.startIndex('pond', 100)
+    store.setIndex('pond', 100)
     store.transact(() => {
       expect(store.nextIndex('garden')).toBe(1)
       store.table(notes).put('a', { text: '' })
@@ -241,7 +241,7 @@ describe('behaviour/program#store: snapshots', () => {
     expect(after.tables.get('garden.notes')?.tree.get('a')).toEqual({ text: 'y' })
     expect(before.tables.get('garden.notes')?.tree.get('a')).toEqual({ text: 'x' })
     expect(store.table(notes).get('a')).toEqual({ text: 'x' })
-    other.startIndex('garden', 7)
+    other.setIndex('garden', 7)
     const indexes = [before, after, other.snapshot()].map((one) => one.indexes.get('garden'))
     expect(indexes).toEqual([1, 2, 7])
   })
