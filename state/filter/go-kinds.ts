@@ -52,7 +52,7 @@ export function kindOf(shape: Shape, value: unknown): GoKind {
   }
 }
 
-/** Returns Go's name of an integer type with a number of bits. */
+/** Returns Go's name of an integer type, such as `int32`. */
 function integerKind(kind: 'int' | 'uint', bits: Width | undefined): GoKind {
   return bits === undefined ? kinds[kind] : `${kind}${bits}`
 }

@@ -65,16 +65,16 @@ function spelling(operator: Operator, negated: boolean, ...words: string[]): Ope
   return { operator, negated, words }
 }
 
-/** Operators of the form `selector sign value`; whitespace is optional. */
+/** Signs between a selector and a value; whitespace around them is optional. */
 const symbolOperators = [spelling('equal', false, '=='), spelling('equal', true, '!=')]
-/** Operators of the form `selector words value`. */
+/** Words between a selector and a value, as in `Tags contains "a"`. */
 const wordOperators = [
   spelling('in', false, 'contains'),
   spelling('in', true, 'not', 'contains'),
   spelling('matches', false, 'matches'),
   spelling('matches', true, 'not', 'matches'),
 ]
-/** Operators of the form `selector words`. */
+/** Words after a selector, as in `Tags is empty`. */
 const emptyOperators = [
   spelling('empty', false, 'is', 'empty'),
   spelling('empty', true, 'is', 'not', 'empty'),
@@ -84,7 +84,7 @@ const stateOperators = [
   spelling('nil', false, 'is', 'nil'),
   spelling('nil', true, 'is', 'not', 'nil'),
 ]
-/** Operators of the form `value words selector`. */
+/** Words between a value and a selector, as in `"a" in Tags`. */
 const reversedOperators = [spelling('in', false, 'in'), spelling('in', true, 'not', 'in')]
 
 class Parser {

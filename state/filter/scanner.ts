@@ -110,7 +110,10 @@ export class Scanner {
     return value
   }
 
-  /** Runs a rule one nesting level deeper, and returns its result. */
+  /**
+   * Runs a rule one nesting level deeper, and returns the result. Throws `NestingTooDeep` at the
+   * limit.
+   */
   nested<T>(rule: () => T): T {
     if (this.#depth >= maxDepth) throw new NestingTooDeep()
     this.#depth += 1

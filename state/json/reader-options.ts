@@ -6,10 +6,11 @@ export type JsonErrorKind =
   | 'value'
   | 'key'
   | 'colon'
-  /** A comma or the end of the array is expected. The next member is the same for an object. */
+  /** A comma or `]` is expected. */
   | 'array'
+  /** A comma or `}` is expected. */
   | 'object'
-  /** End of the text, after the value. */
+  /** The end of the text is expected. */
   | 'end'
   /** Nesting is too deep. */
   | 'depth'

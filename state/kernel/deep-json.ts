@@ -57,7 +57,10 @@ function stringifyWithoutStack(root: unknown): string {
   }
 }
 
-/** Mirrors `JSON.stringify`, which leaves out object members with any other value. */
+/**
+ * Returns whether an object member is printed. `JSON.stringify` leaves out undefined, functions and
+ * symbols.
+ */
 function isPrinted(member: unknown): boolean {
   return member !== undefined && typeof member !== 'function' && typeof member !== 'symbol'
 }

@@ -17,7 +17,7 @@ const INVALID_INDEX = 'Invalid index'
 const NO_ELEMENT = 'The given key does not identify an element in this collection value'
 const UNSUPPORTED = 'Unsupported attribute'
 
-/** Returns the value after one step of a traversal. */
+/** Returns the attribute or element of a value that a step of a traversal selects. */
 export function takeStep(evaluation: Evaluation, value: Result, step: Step): Result {
   if (value === UNKNOWN) return UNKNOWN
   return step.kind === 'attribute'

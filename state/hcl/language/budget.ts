@@ -9,7 +9,10 @@ const PER_CHARACTER = 8
 /** Maximum nesting of a value, so that recursive readers do not overflow the stack. */
 const MAX_DEPTH = 250
 
-/** Size of a value. Shared parts are counted at every occurrence. */
+/**
+ * Number of items and characters of a value, and its nesting. Shared parts are counted at every
+ * occurrence.
+ */
 interface Size {
   readonly weight: number
   readonly depth: number

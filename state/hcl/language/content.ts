@@ -55,7 +55,7 @@ export function bodySchema(
 /** The attributes and blocks of a body that its schema names. */
 export interface BodyContent {
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** Blocks in source order. Each has as many labels as its schema has names of labels. */
+  /** Blocks in source order. Each block has exactly the labels that its schema names. */
   readonly blocks: readonly Block[]
   readonly problems: readonly Diagnostic[]
 }

@@ -32,7 +32,7 @@ export interface Attempted {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Converts a known value. Calls `failed` if the conversion fails. */
+/** Converts a value; an unknown value stays unknown. Calls `failed` if the conversion fails. */
 export function convertResult(
   evaluation: Evaluation,
   value: Result,

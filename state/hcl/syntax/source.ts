@@ -183,5 +183,4 @@ export interface ParseLimits {
 
 /** Default of `ParseLimits.maxLength`, in UTF-16 code units. */
 export const DEFAULT_MAX_LENGTH = 32 * 1024 * 1024
-/** Default of `ParseLimits.maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 250

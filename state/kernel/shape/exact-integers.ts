@@ -12,9 +12,9 @@ type ReplacerOf = (shape: Shape) => Replacer | undefined
 
 /** Conversion of a row's exact integers to and from the form that they have in documents. */
 export interface IntegerForm {
-  /** Replacer of the integers that a JSON parser would round, by texts. */
+  /** Replacer that turns integers that a JSON parser would round into texts. */
   readonly write: Replacer
-  /** Replacer of these texts, by integers. */
+  /** Replacer that turns these texts back into integers. */
   readonly read: Replacer
 }
 

@@ -216,7 +216,7 @@ export const uint = { kind: 'uint' } as const
 export const float = { kind: 'float' } as const
 /** A number of nanoseconds. */
 export const duration = { kind: 'duration' } as const
-/** A whole number that keeps all its digits, as one of 64 bits has. */
+/** A whole number that keeps all its digits, as 64-bit integers need. */
 export const exactInt = { kind: 'int', isExact: true } as const
 /** A whole number that is not negative and keeps all its digits. */
 export const exactUint = { kind: 'uint', isExact: true } as const

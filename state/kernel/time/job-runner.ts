@@ -26,7 +26,7 @@ interface PausedJob {
   readonly draft: Draft
   /** State of the id generator at the pause. */
   readonly idState: IdState
-  /** Instant of the world as of which the job runs. */
+  /** Instant that the world's clock shows while the job runs. */
   readonly at: number
 }
 

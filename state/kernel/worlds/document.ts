@@ -11,8 +11,8 @@ import { type IdState, Ids } from './ids.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
 /**
- * The rows of a service's tables: table name to key to row. A table in the document has all its
- * rows there.
+ * The rows of a service's tables: table name to key to row. A document that contains a table
+ * contains all its rows.
  */
 type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
