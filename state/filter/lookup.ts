@@ -20,7 +20,7 @@ export interface StaticScope {
   readonly keyShape: Shape
   readonly binding: Binding | undefined
   readonly outer: StaticScope | undefined
-  /** Returns the path of the element. */
+  /** Returns the path of the element, for messages. */
   path(scope: Scope): readonly string[]
 }
 
@@ -36,7 +36,7 @@ export function rootScope(shape: Shape): StaticScope {
 export interface Lookup {
   readonly shape: Shape
   read(scope: Scope): unknown
-  /** Returns the path of the value. */
+  /** Returns the path of the value, for messages. */
   path(scope: Scope): readonly string[]
 }
 

@@ -52,8 +52,7 @@ export const unmarshal: JsonDecoding = {
 }
 
 /**
- * `Decoder.Decode`: the first value of a stream. There are other messages for a stream that ends
- * early.
+ * `Decoder.Decode`: the first value of a stream. The messages differ for a stream that ends early.
  */
 export const decodeFirst: JsonDecoding = {
   firstValueOnly: true,

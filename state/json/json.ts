@@ -155,7 +155,7 @@ export interface JsonStyle {
   readonly object: readonly [open: string, close: string]
   readonly array: readonly [open: string, close: string]
   readonly separator: string
-  /** Prints a key and the text between it and its value. */
+  /** Prints a key, with the text that separates a key from a value. */
   readonly key: (key: string) => string
   readonly scalar: (value: Exclude<Json, Json[] | JsonObject>) => string
 }

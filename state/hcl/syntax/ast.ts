@@ -154,14 +154,14 @@ export interface Call {
   readonly range: Range
 }
 
-/** `[a, b]`, from which a list is made by conversion only. */
+/** `[a, b]`. A tuple becomes a list only by conversion. */
 interface Tuple {
   readonly kind: 'tuple'
   readonly items: readonly Expression[]
   readonly range: Range
 }
 
-/** `{ key = value }`, from which a map is made by conversion only. */
+/** `{ key = value }`. An object becomes a map only by conversion. */
 export interface ObjectExpression {
   readonly kind: 'object'
   readonly entries: readonly ObjectEntry[]

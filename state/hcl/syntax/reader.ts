@@ -33,7 +33,7 @@ export class Reader {
   readonly #lexer: Lexer
   readonly #problems: Diagnostic[] = []
   readonly #maxDepth: number
-  /** Closing brackets of the open brackets. */
+  /** Closing bracket of each open bracket, innermost last. */
   readonly #open: TokenKind[] = []
   /** The next token, if it was already read ahead. */
   #next: Token | undefined

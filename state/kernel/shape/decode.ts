@@ -81,7 +81,8 @@ export function* decodeValueInParts<const S extends StructShape>(
       yield
     }
   } catch {
-    // Decoding the whole value throws for its first mistake, which may be another one.
+    // The call below decodes the whole value and throws for its first mistake, which may be an
+    // earlier one.
   }
   return decodeWith(value, shape, context)
 }
@@ -115,7 +116,6 @@ function* itemsOfLongLists(value: Json, shape: Shape): Generator<[JsonObject, Sh
   }
 }
 
-/** Values that the recursive decoders pass along. */
 interface DecodeContext {
   readonly settings: DecoderSettings
   readonly path: readonly string[]
@@ -124,7 +124,7 @@ interface DecodeContext {
   readonly known?: ReadonlyMap<Json, unknown>
 }
 
-/** The member that contains a value, and the member that contains its object, if any. */
+/** Chain of the declared members that lead to a value, innermost first. */
 interface MemberPath {
   readonly member: Member
   readonly outer: MemberPath | undefined

@@ -7,7 +7,7 @@ import type { StoredOf } from './values.ts'
 /** Spelling of names: the specification's, or the vendor's. */
 export type DialectName = 'neutral' | 'vendor'
 
-/** Returns a word in the spelling of a dialect. */
+/** Returns a word in the spelling of a dialect; most words are the same in both. */
 export function wordIn({ vendor }: WordShape, word: string, dialect: DialectName): string {
   if (dialect === 'neutral' || vendor === undefined || !Object.hasOwn(vendor, word)) return word
   return vendor[word] ?? word

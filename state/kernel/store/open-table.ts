@@ -25,7 +25,7 @@ export interface TableContent {
 
 /** The part of a store that its tables use. */
 export interface StoreAccess extends ReadObserver {
-  /** Records a write before it is made. Undo and the change feed depend on it. */
+  /** Records a write before the table changes. Undo and the change feed depend on the record. */
   record(table: Table, key: string, before: Row | undefined, after: Row | undefined): void
 }
 
@@ -94,7 +94,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Number of changes to the rows, including undo and restore. Caches of derived values compare it.
+   * Number of changes to the rows, including undo and restore. Caches of derived values compare
+   * this number.
    */
   get changes(): number {
     return this.#changes

@@ -27,7 +27,7 @@ export class Store {
   readonly #checkpoints = new Checkpoints()
   /** Tables that have been opened. Most worlds use only a few. */
   readonly #tables = new Map<string, Table>()
-  /** Snapshot that holds the content of the tables that have not been opened since. */
+  /** Snapshot that holds the content of the tables that have not been opened since it was taken. */
   #baseSnapshot = emptySnapshot
   readonly #settings: StoreSettings
   /** Indexes of the services; undefined while they equal those of the base snapshot. */
@@ -234,8 +234,8 @@ export class Store {
   }
 
   /**
-   * Runs a part of an observed read without recording it, so that the reader is not woken by
-   * changes there.
+   * Runs a part of an observed read without recording it: later changes to the data of this part do
+   * not wake the reader.
    */
   unobserved<T>(read: () => T): T {
     const access = this.#access

@@ -13,7 +13,10 @@ const scheduledJobShape = struct({
   at: float,
   /** Name of the handler that a service registered. */
   job: text,
-  /** Object of the job; unique per handler, so that the job can be moved or cancelled. */
+  /**
+   * Id of the object that the job concerns; unique per handler, so that the job can be moved or
+   * cancelled.
+   */
   id: text,
 })
 export interface ScheduledJob extends StoredOf<typeof scheduledJobShape> {}

@@ -17,7 +17,7 @@ export type ClockState =
 
 /**
  * Maximum rate, in world seconds per second: a year in half a minute. Due jobs could not keep up
- * with more.
+ * with a higher rate.
  */
 export const maxRate = 1_000_000
 
