@@ -34,7 +34,7 @@ export function formatDecimal(size: number, form: DecimalForm, precision?: numbe
   const decimal = precision === undefined ? exact : rounded(exact, precision || 1)
   const { digits, point } = decimal
   const exponent = point - 1
-  if (exponent < -4 || exponent >= widest(decimal, precision)) {
+  if (exponent < -4 || exponent >= exponentThreshold(decimal, precision)) {
     return scientific(decimal, Math.max(digits.length - 1, 0))
   }
   return fixed(decimal, Math.max(digits.length - point, 0))
@@ -45,7 +45,7 @@ export function formatDecimal(size: number, form: DecimalForm, precision?: numbe
  * digits if that is smaller and no zeros follow the digits before the decimal point. Without a
  * precision, the result is 6.
  */
-function widest({ digits, point }: Decimal, precision: number | undefined): number {
+function exponentThreshold({ digits, point }: Decimal, precision: number | undefined): number {
   if (precision === undefined) return 6
   const requestedDigits = precision || 1
   return requestedDigits > digits.length && digits.length >= point ? digits.length : requestedDigits

@@ -25,7 +25,10 @@ export function evaluateFor(
       ...(keyName === undefined ? [] : [[keyName, name] as const]),
       [valueName, value],
     ])
-  if (condition !== undefined && !isPromising(evaluation, condition, inner(UNKNOWN, UNKNOWN))) {
+  if (
+    condition !== undefined &&
+    !isConditionSound(evaluation, condition, inner(UNKNOWN, UNKNOWN))
+  ) {
     return UNKNOWN
   }
   const build =
@@ -78,7 +81,7 @@ function elementsOf(
  * Evaluates the condition of a loop once before the loop. Returns whether there were no problems. A
  * problem that concerns every element is therefore reported only once.
  */
-function isPromising(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
+function isConditionSound(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
   const before = evaluation.problemCount
   const value = evaluation.evaluate(condition, scope)
   if (value === null) {

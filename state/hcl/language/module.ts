@@ -179,8 +179,8 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   const file = attempt(() => parseDocument(text, parsing))
   const values = variables === '' ? undefined : readValues(variables, parsing)
   if (file instanceof HclError) throw file
-  const { blocks, problems: strange } = readContent(file, TOP_LEVEL)
-  if (strange.length > 0) throw decodeError(strange)
+  const { blocks, problems: contentProblems } = readContent(file, TOP_LEVEL)
+  if (contentProblems.length > 0) throw decodeError(contentProblems)
   const problems: Diagnostic[] = []
   let declarations = declareVariables(blocks, { budget, uuid }, problems)
   const locals = collectLocals(blocks, problems)
@@ -190,12 +190,12 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   const shared = { functions, uuid, budget, unknownRoot: referenceSource }
   const { known, unset } = resolveVariables(declarations, shared, manual, problems)
   const environment = { unsetNames: unset, ...shared }
-  const given: HclValue = { kind: 'object', entries: known }
-  const local = evaluateLocals(locals, given, environment, unset, problems)
+  const variableValues: HclValue = { kind: 'object', entries: known }
+  const local = evaluateLocals(locals, variableValues, environment, unset, problems)
   const scope = createScope(
     environment,
     new Map<string, HclValue>([
-      ['var', given],
+      ['var', variableValues],
       ['local', { kind: 'object', entries: local }],
     ]),
   )

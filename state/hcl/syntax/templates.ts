@@ -47,11 +47,11 @@ function assemble(reader: Reader, parts: readonly Part[], range: Range): Templat
   if (only?.kind === 'value' && end?.kind === 'end') {
     return { kind: 'template-wrap', expression: only.expression, range }
   }
-  return { ...new Assembly(reader, parts).whole(), range }
+  return { ...new TemplateBuilder(reader, parts).whole(), range }
 }
 
-/** Assembly of the tree of a template, which matches directives with their ends. */
-class Assembly {
+/** Builder of the tree of a template, which matches directives with their ends. */
+class TemplateBuilder {
   readonly #reader: Reader
   readonly #parts: readonly Part[]
   #index = 0
