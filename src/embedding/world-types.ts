@@ -2,7 +2,7 @@ import type { WorldInfo } from '../../routes/control/worlds/world-control.ts'
 import type { ControlOptions } from '../../state/kernel/options/control-options.ts'
 import type { TablesOf } from '../../state/kernel/store/table.ts'
 import type { StateDocument } from '../../state/kernel/worlds/document.ts'
-import type { NamespaceFixtures } from '../../state/mesh/fixtures.ts'
+import type { MeshFixtures } from '../../state/mesh/fixtures.ts'
 import type { MeshOptions } from '../../state/mesh/options.ts'
 import type { MeshInfo, meshService } from '../../state/mesh/service.ts'
 import type { PlatformFixtures } from '../../state/platform/fixtures.ts'
@@ -58,7 +58,7 @@ export type Fixtures = {
   readonly options?: WorldOptions
   readonly secrets?: SecretsFixtures & { readonly tables?: Partial<SecretsTables> }
   readonly platform?: PlatformFixtures & { readonly tables?: Partial<PlatformTables> }
-  readonly mesh?: NamespaceFixtures & { readonly tables?: Partial<MeshTables> }
+  readonly mesh?: MeshFixtures & { readonly tables?: Partial<MeshTables> }
   readonly scheduler?: SchedulerFixtures & { readonly tables?: Partial<SchedulerTables> }
 }
 

@@ -3,17 +3,20 @@ import { struct } from '../kernel/shape/members.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { meshTable } from './indexes.ts'
 
-/** Queries that the agent has answered for `cached`, with the instant of their first answer. */
+/**
+ * Queries that clients have sent with `cached`, by cache key, with the instant of the first answer.
+ */
 export const cachedQueries = meshTable('cached-queries', struct({ first_at: instant }), {
   secrets: 'none',
   keepsIndex: true,
 })
 
-/** Number of queries that the agent keeps. */
+/** Maximum number of queries in the table. */
 const maxQueries = 1_000
 
 /**
- * Records a query that accepts a cached result.
+ * Stores the first use of a query that accepts a cached result. Above the maximum, another query is
+ * dropped.
  *
  * @returns the age of the result in milliseconds; undefined for the first use of the query
  */

@@ -36,7 +36,7 @@ export const fileDefinitions = meshTable(
   { secrets: 'none', keepsIndex: true },
 )
 
-/** Returns the keys of the services and checks that files define. */
+/** Returns the keys under which the agent stores the services and checks that files define. */
 function keysOf(world: World, { services, checks }: FileDefinitions) {
   const registrations = services.map((each) => {
     const definition = decodeOne(each as JsonObject, serviceDefinition)

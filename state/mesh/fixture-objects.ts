@@ -55,7 +55,10 @@ type ObjectSection =
 /** Function that writes one entry of a section with the rules of the API's request. */
 type LoadObject = (world: World, input: JsonObject) => void
 
-/** Returns the name of the namespace of an object. */
+/**
+ * Returns the original spelling of an object's namespace. Throws a refusal if the namespace is
+ * absent or marked for deletion.
+ */
 function writableScope(world: World, { Namespace = '' }: { readonly Namespace?: string }): string {
   return requireWritableNamespace(world, Namespace || defaultNamespace).name
 }

@@ -31,7 +31,6 @@ const namespaceFixture = struct({
   keys: optional(described(map(text, name), 'Values of its key-value store, as text')),
 })
 
-/** A namespace in a fixtures document. */
 export type NamespaceFixture = InputOf<typeof namespaceFixture>
 
 const fixturesShape = struct({
@@ -68,23 +67,23 @@ const fixturesShape = struct({
 })
 
 /**
- * The short forms in the mesh section of a fixtures document: namespaces, and additional content of
- * the builtin namespace.
+ * The mesh section of a fixtures document: namespaces with their keys, and lists of objects in the
+ * form of the API's write requests.
  */
-export type NamespaceFixtures = InputOf<typeof fixturesShape>
+export type MeshFixtures = InputOf<typeof fixturesShape>
 
-/** Schemas of the short forms. */
-export const namespaceFixtures = inputMembers(fixturesShape)
+/** Schemas of the sections, by their names. */
+export const meshFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document, with pauses: first the namespaces and keys, then
+ * Loads the mesh section of a fixtures document, with pauses: first the namespaces and keys, then
  * the objects that the API's writes describe. Namespaces get their links to policies before tokens
  * are loaded, because tokens may depend on these links. Errors that only domain code can detect
  * become refusals that name the location in the document.
  */
 export function* loadMeshFixtures(
   world: World,
-  { namespaces: fixtures = [], kv = {}, ...objects }: NamespaceFixtures,
+  { namespaces: fixtures = [], kv = {}, ...objects }: MeshFixtures,
   part: LoadPart = loadUntilRefused,
 ): InParts<void> {
   const created = fixtures.map((namespace, index) =>

@@ -6,7 +6,10 @@ import type { World } from '../kernel/worlds/world.ts'
 /** Service name under which the store counts the mesh's writes. */
 export const meshName = 'mesh'
 
-/** Declares a table of the mesh by its name, the shape of its rows and its other members. */
+/**
+ * Declares a table whose writes count toward the mesh's index. Takes the name, the shape of the
+ * rows and the other members of the declaration.
+ */
 export const meshTable = tablesFor(meshName)
 
 /** Index of the last write to each kind of data, including deletions. */

@@ -128,7 +128,6 @@ export const meshOptions: typeof baseOptions = {
   },
 }
 
-/** Returns the mesh options of a world. */
 export function optionsOf(world: World): MeshOptions {
   return world.options(meshOptions)
 }

@@ -26,10 +26,10 @@ const serverShape = struct({
 /** The only server of the datacenter (behaviour/mesh#server). */
 interface MeshServer extends StoredOf<typeof serverShape> {}
 
-/** One row, stored under the empty key. */
+/** The server's record: one row, stored under the empty key. */
 export const meshServers = meshTable('server', serverShape, { secrets: 'none' })
 
-/** Address that the server reports. */
+/** Address and RPC port that replies report. Nothing listens on them. */
 export const serverAddress = '127.0.0.1'
 export const serverPort = 8300
 export const gossipPort = 8301
@@ -71,8 +71,8 @@ export function ensureOwnNode(world: World): string {
 }
 
 /**
- * Writes the facts about the server's node to the catalog. Names of its metadata begin with
- * `mesh-`; replies name the product of the dialect instead. Must run inside a transaction.
+ * Writes the server's node to the catalog. Names of its metadata begin with `mesh-`; replies
+ * replace that prefix by the product name of the dialect. Must run inside a transaction.
  */
 export function storeOwnNode(world: World): void {
   const { nodeName } = optionsOf(world)
@@ -118,13 +118,13 @@ function serverService(world: World, node: string) {
   }
 }
 
-/** Outputs of the check of the gossip. */
+/** Outputs of the check `serfHealth` by its status. */
 export const serfOutputs = {
   passing: 'Agent alive and reachable',
   critical: 'Agent not live or unreachable',
 } as const
 
-/** Returns the check that a node is alive, without its indexes. */
+/** Returns the passing check `serfHealth` of a node, without the indexes, which the write adds. */
 export function serfCheck(node: string) {
   return {
     ...{ node, namespace: defaultNamespace, check_id: serfHealth, name: 'Serf Health Status' },
@@ -134,7 +134,10 @@ export function serfCheck(node: string) {
   }
 }
 
-/** Returns the first instant after `time` at which a regular pass of the server happens. */
+/**
+ * Returns the first instant after `time` at which a regular pass of the server happens. All times
+ * are in milliseconds. An interval of 0 returns `time`.
+ */
 export function nextPass(world: World, interval: number, time: number): number {
   if (interval === 0) return time
   const start = serverOf(world).began_at ?? 0

@@ -19,7 +19,7 @@ import { virtualAddresses } from './catalog/virtual-addresses.ts'
 import { configEntries } from './config/tables.ts'
 import { eventClock, meshEvents } from './events/events.ts'
 import { fileDefinitions } from './file-definitions.ts'
-import { loadMeshFixtures, namespaceFixtures } from './fixtures.ts'
+import { loadMeshFixtures, meshFixtures } from './fixtures.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import { lockJobs } from './kv/keys.ts'
 import { sessionTransition } from './kv/session-transition.ts'
@@ -95,7 +95,7 @@ export const meshService = {
   ],
   retiredTables: retiredAclTables,
   options: meshOptions,
-  fixtures: namespaceFixtures,
+  fixtures: meshFixtures,
   jobs: {
     ...removalJobs,
     ...aclTokenJobs,

@@ -6,7 +6,6 @@ import { type MeshCaller, requireAccess } from './acl/callers.ts'
 import type { CatalogCheck, CatalogNode, CatalogService } from './catalog/tables.ts'
 import type { KeyEntry } from './kv/tables.ts'
 
-/** An object in the results of a transaction. */
 export type TxnObject =
   | { readonly kind: 'KV'; readonly row: KeyEntry; readonly showsValue: boolean }
   | { readonly kind: 'Node'; readonly row: CatalogNode }
@@ -29,20 +28,19 @@ export interface TxnOperation {
   run(world: World): OperationResult
 }
 
-/** The failure of an operation. */
 interface TxnFailure {
-  /** Position of the operation, from 0. */
+  /** Position of the operation in the request, from 0. */
   readonly index: number
   readonly message: Message
 }
 
-/** Outcome of a transaction: either results or failures. */
+/** Outcome of a transaction. If any operation failed, `results` is empty. */
 export interface TxnOutcome {
   readonly results: readonly TxnObject[]
   readonly failures: readonly TxnFailure[]
   /** True if results were left out because the caller may not read them. */
   readonly filtered: boolean
-  /** True if any operation ran. */
+  /** False if a refusal kept all operations from running. */
   readonly ran: boolean
 }
 
@@ -92,7 +90,9 @@ function isResults(operationResult: OperationResult): operationResult is readonl
   return Array.isArray(operationResult)
 }
 
-/** Runs checks and returns the reason of the refusal that they throw, if any. */
+/**
+ * Runs checks and returns the message of the refusal that they throw, if any. Other errors pass.
+ */
 export function reasonOfRefusal(check: () => void): Message | undefined {
   try {
     check()
@@ -103,7 +103,7 @@ export function reasonOfRefusal(check: () => void): Message | undefined {
   }
 }
 
-/** Returns the reason why a caller may not do something, if there is one. */
+/** Returns the message of the refusal (403) if the caller lacks access; otherwise undefined. */
 export function accessProblem(caller: MeshCaller, need: AccessNeed): Message | undefined {
   return reasonOfRefusal(() => requireAccess(caller, need))
 }

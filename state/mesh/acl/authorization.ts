@@ -51,11 +51,17 @@ export interface Decision {
    */
   readonly rule: string | null
   readonly source: DecisionSource
-  /** The policy that contains the rule, and the role that links to the policy. */
+  /**
+   * The policy that contains the rule, and the role that links to the policy; null if no rule
+   * matched.
+   */
   readonly origin: Origin | null
 }
 
-/** Rules that are searched together. */
+/**
+ * Rules of equal rank. The rules of the token form the first layer, the defaults of its namespace
+ * the second one.
+ */
 interface RuleLayer {
   readonly source: 'token' | 'namespace-defaults'
   readonly rulebook: Rulebook
@@ -95,7 +101,8 @@ export class Authorization {
     isPrefix = false,
     isAny = false,
   }: AccessNeed): Decision {
-    // Rules on namespaces grant only read access (behaviour/mesh#differences).
+    // No rule grants write access to a namespace; `operator:write` does
+    // (behaviour/mesh#differences).
     if (resource === 'namespace') {
       return access === 'write'
         ? this.#decide('operator', 'write', '', namespace)
@@ -234,7 +241,7 @@ function sourcesOf(world: World, links: PolicyLinks, namespace: string): RuleSou
   return sources
 }
 
-/** Returns the policies that identities stand for. */
+/** Returns the generated policies of service identities, node identities and templated policies. */
 export function policiesOfIdentities(
   world: World,
   identities: Identities,

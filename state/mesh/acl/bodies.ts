@@ -46,7 +46,6 @@ interface IdentitiesBody {
   readonly TemplatedPolicies?: ParsedOf<typeof identities.TemplatedPolicies> | undefined
 }
 
-/** Converts the identities of a body to those of the domain. */
 function identitiesOf({
   ServiceIdentities,
   NodeIdentities,
@@ -69,15 +68,18 @@ function identitiesOf({
   }
 }
 
-/** Returns the shape of links to policies or roles. Messages name its type. */
+/**
+ * Returns the shape of links to policies or roles.
+ *
+ * @param type Go type of a link, which messages about malformed bodies name
+ */
 function linksNamed(type: string) {
   return list(partial(struct(type, { ID: text, Name: text })))
 }
 
-/** Links of a namespace to policies or roles. */
+/** Links in the body of a namespace to default policies or roles. */
 export const aclLinks = linksNamed('ACLLink')
 
-/** Converts the links of a body to those of the domain. */
 export function linksOf(
   links: ParsedOf<typeof aclLinks> | undefined,
 ): readonly AclLink[] | undefined {
@@ -98,7 +100,6 @@ export const policyBody = partial(
   }),
 )
 
-/** Converts the body of a policy to that of the domain. */
 export function policyInputOf(body: ParsedOf<typeof policyBody>): PolicyInput {
   const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body
   return { name, description, rules, datacenters }
@@ -118,7 +119,6 @@ export const roleBody = partial(
   }),
 )
 
-/** Converts the body of a role to that of the domain. */
 export function roleInputOf(body: ParsedOf<typeof roleBody>): RoleInput {
   const { Name: name, Description: description, Policies } = body
   return { name, description, policies: linksOf(Policies), identities: identitiesOf(body) }
@@ -143,7 +143,7 @@ export const tokenBody = partial(
   }),
 )
 
-/** Converts the body of a token to that of the domain. */
+/** Converts the body of a token. A missing or malformed `ExpirationTime` means no expiry. */
 export function tokenInputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
   return {
     accessorId: body.AccessorID,

@@ -16,10 +16,10 @@ export interface MeshCaller {
   readonly namespace: string
   /** The caller's token; undefined while ACLs are disabled, because tokens are not checked then. */
   readonly token: AclToken | undefined
-  /** True if the caller may do everything. */
+  /** True while ACLs are disabled. The caller may then do everything. */
   readonly isUnrestricted: boolean
   may(need: AccessNeed): boolean
-  /** Decides like `may`, and also returns the rule that led to the decision. */
+  /** Makes the same decision as `may`, and also returns the rule that led to it. */
   decide(need: AccessNeed): Decision
 }
 
@@ -67,8 +67,8 @@ function isBootstrapped(world: World): boolean {
 }
 
 /**
- * Returns the token of a secret, for a token that reads itself (behaviour/mesh#acl-endpoints).
- * Throws if the secret is missing, unknown or expired.
+ * Returns the token with this SecretID, for requests in which a token reads itself
+ * (behaviour/mesh#acl-endpoints). Throws a refusal if the secret is missing, unknown or expired.
  */
 export function selfToken(world: World, secret: string | undefined): AclToken {
   const token = secret ? world.table(aclTokens).index('bySecret').get(secret) : undefined
@@ -83,7 +83,10 @@ function tokenOfSecret(world: World, secret: string): AclToken | undefined {
   return token === undefined || isExpired(world, token) ? undefined : token
 }
 
-/** Returns whether a token has expired. */
+/**
+ * Returns whether a token has expired at the current time of the world. Expired tokens may still be
+ * stored.
+ */
 export function isExpired(world: World, { expires_at }: AclToken): boolean {
   return expires_at !== null && expires_at <= world.clock.now()
 }
@@ -113,7 +116,6 @@ export function requireAccess(caller: MeshCaller, need: AccessNeed): void {
   if (!caller.may(need)) throw permissionDenied(caller, need)
 }
 
-/** Returns the refusal for a caller who lacks access. */
 function permissionDenied(
   { accessorId, anonymous }: MeshCaller,
   { resource, access, name = '' }: AccessNeed,

@@ -42,7 +42,6 @@ interface ServiceIdentity extends StoredOf<typeof serviceIdentityShape> {}
 /** Identity with the rights of the node with this name. */
 interface NodeIdentity extends StoredOf<typeof nodeIdentityShape> {}
 
-/** Identities of a token or role. */
 export interface Identities {
   readonly service_identities?: readonly ServiceIdentity[]
   readonly node_identities?: readonly NodeIdentity[]
@@ -115,7 +114,7 @@ function normalizeNodes(sent: NonNullable<IdentityInput['nodes']>, noun: string)
   return [...unique.values()]
 }
 
-/** The policy that an identity stands for. */
+/** A policy that is generated from an identity and not stored. */
 export interface SyntheticPolicy {
   readonly id: string
   readonly name: string
@@ -128,7 +127,6 @@ export interface SyntheticPolicy {
   readonly datacenters: readonly string[]
 }
 
-/** Returns the policy that a service identity stands for. */
 export function servicePolicy({
   service_name,
   datacenters = [],
@@ -136,12 +134,11 @@ export function servicePolicy({
   return createSynthetic(serviceRules(service_name), 'builtin/service', datacenters)
 }
 
-/** Returns the policy that a node identity stands for. */
 export function nodePolicy({ node_name, datacenter }: NodeIdentity): SyntheticPolicy {
   return createSynthetic(nodeRules(node_name), 'builtin/node', [datacenter])
 }
 
-/** Returns the policy that a templated policy stands for. */
+/** Returns the policy with the rules of the template after filling in its variable. */
 export function templatedPolicy({
   template_name,
   template_variables,
@@ -153,11 +150,11 @@ export function templatedPolicy({
   return createSynthetic(text, template_name, datacenters)
 }
 
-/** FNV-1a hash of nothing with 128 bits. */
+/** FNV-1a hash of the empty string, 128 bits in hexadecimal. */
 const emptyHash = '6c62272e07bb014262b821756295c58d'
 
 function createSynthetic(text: string, template: string, datacenters: readonly string[]) {
-  // The product appends the hash of nothing to the rules instead of hashing them.
+  // The product appends the hash of the empty string to the rules instead of hashing them.
   const id = Buffer.from(text).toString('hex') + emptyHash
   const named = {
     id,

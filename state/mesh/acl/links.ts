@@ -31,14 +31,13 @@ export interface AclLink {
   readonly name?: string | undefined
 }
 
-/** A link in a reply. */
 interface LinkView {
   readonly ID: string
   /** Left out only if ACLs are disabled and no policy or role was ever stored. */
   readonly Name?: string
 }
 
-/** Returns the policy or role with this ID, in any namespace. */
+/** Looks up a policy or role by ID, without regard to its namespace. */
 function policyOrRole(world: World, kind: LinkKind, id: string): AclPolicy | AclRole | undefined {
   return kind === 'policy' ? world.table(aclPolicies).get(id) : world.table(aclRoles).get(id)
 }

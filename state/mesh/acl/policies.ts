@@ -55,7 +55,10 @@ export function createPolicy(world: World, namespace: string, input: PolicyInput
   })
 }
 
-/** Replaces the content of a policy. */
+/**
+ * Replaces the content of a policy. Of a builtin policy, only the name and the description can
+ * change.
+ */
 export function updatePolicy(
   world: World,
   namespace: string,
@@ -76,7 +79,10 @@ export function updatePolicy(
   return world.write(() => put(world, { ...before, ...content }))
 }
 
-/** Deletes a policy. Links to the policy grant nothing afterwards. */
+/**
+ * Deletes a policy. Links to the policy remain but grant nothing. Throws a refusal for a builtin or
+ * unknown policy.
+ */
 export function deletePolicy(world: World, namespace: string, id: string): void {
   const policy = policyWithId(world, namespace, id)
   if (policy === undefined) throw refuse('nothing-to-delete', { noun: 'policy' })
@@ -85,7 +91,7 @@ export function deletePolicy(world: World, namespace: string, id: string): void 
   world.write(() => dropPolicy(world, policy))
 }
 
-/** Removes a policy. Must run inside a transaction. */
+/** Removes a policy without any check. Must run inside a transaction. */
 export function dropPolicy(world: World, { id }: AclPolicy): void {
   world.table(aclPolicies).delete(id)
   touch(world, policyDataKind)
@@ -142,7 +148,6 @@ function checkBuiltin({ id, rules: before }: AclPolicy, input: PolicyInput): voi
   if (rules !== before) throw refuse('builtin-rules', { name })
 }
 
-/** Throws a refusal if the ID for a look-up is malformed. */
 function requireUuid(id: string): string {
   if (isUuid(id)) return id
   throw refuse('lookup-id-no-uuid', { kind: 'policy' })

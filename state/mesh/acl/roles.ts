@@ -56,7 +56,6 @@ export function createRole(world: World, namespace: string, input: RoleInput): A
   })
 }
 
-/** Replaces the content of a role. */
 export function updateRole(world: World, namespace: string, id: string, input: RoleInput): AclRole {
   const name = requireValidName(input.name)
   if (!isUuid(id)) throw refuse('role-id-no-uuid')
@@ -71,14 +70,16 @@ export function updateRole(world: World, namespace: string, id: string, input: R
   return world.write(() => put(world, { ...rest, ...content }))
 }
 
-/** Deletes a role. Links to the role grant nothing afterwards. */
+/**
+ * Deletes a role. Links to the role remain but grant nothing. Throws a refusal for an unknown role.
+ */
 export function deleteRole(world: World, namespace: string, id: string): void {
   const role = roleWithId(world, namespace, id)
   if (role === undefined) throw refuse('nothing-to-delete', { noun: 'role' })
   world.write(() => dropRole(world, role))
 }
 
-/** Removes a role. Must run inside a transaction. */
+/** Removes a role without any check. Must run inside a transaction. */
 export function dropRole(world: World, { id }: AclRole): void {
   world.table(aclRoles).delete(id)
   touch(world, roleDataKind)

@@ -101,7 +101,7 @@ function readUnclosedDocument(text: string): Document {
   }
 }
 
-/** Returns the number of braces in a JSON text that are not closed. */
+/** Counts the braces of a JSON text that are not closed. Braces in strings do not count. */
 function unclosedBraces(text: string): number {
   let open = 0
   let isInString = false

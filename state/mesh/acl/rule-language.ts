@@ -128,7 +128,7 @@ function checkBlock(block: RuleBlock): void {
   checkBody(body)
 }
 
-/** Formats a rule in the way in which messages of the reference server print it. */
+/** Formats a rule as messages of the reference server print it, in Go's `%#v` style. */
 function formatGoRule({ kind, label, policy, intentions }: RuleBlock): string {
   const [type, labelField] = goRuleNames[kind]
   const fields = [`${labelField}:${quoteGo(label)}`, `Policy:${quoteGo(policy)}`]
@@ -152,10 +152,10 @@ function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: st
   }
 }
 
-/** The blocks that enclose a rule. */
+/** The `namespace` and `partition` blocks that enclose a rule. */
 interface RuleContext {
   readonly inNamespace?: Segment
-  /** Returns the text of a rule inside the text of the enclosing blocks. */
+  /** Encloses the text of a rule in the texts of these blocks. */
   readonly wrap: (text: string) => string
 }
 

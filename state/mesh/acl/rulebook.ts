@@ -38,7 +38,9 @@ export interface Segment {
 /** Segment that covers every name. Rules without a label use it. */
 export const everything: Segment = { name: '', isPrefix: true }
 
-/** A rule of a policy. */
+/**
+ * A rule of a policy: grants or denies access to the objects of a resource whose names it covers.
+ */
 export interface Rule {
   readonly resource: Resource
   readonly segment: Segment
@@ -126,7 +128,7 @@ export interface Origin {
   readonly role?: { readonly id: string; readonly name: string; readonly namespace: string }
 }
 
-/** A rule and its origin. */
+/** A rule as the rulebook stores it: its access, its source text and its origin. */
 export interface Ruling {
   readonly access: RuleAccess
   readonly rule: string
@@ -150,13 +152,13 @@ const namespaced: ReadonlySet<Resource> = new Set([
 ])
 
 /**
- * Index of the rules of several policies that apply to a token (behaviour/mesh#acl). Rules outside
+ * Lookup of the rules of several policies that apply to a token (behaviour/mesh#acl). Rules outside
  * of `namespace` blocks apply to the token's own namespace.
  */
 export class Rulebook {
   /** Rules by resource, then by namespace, then by name. */
   readonly #rulings = new Map<Resource, Segments<Segments<Ruling>>>()
-  /** One rule for each namespace: a rule from a `namespace` block that grants something. */
+  /** First rule of the `namespace` blocks that grants something, by the blocks' labels. */
   readonly #namespaceGrants = new Segments<Ruling>()
   #anyGrant: Ruling | undefined
 
@@ -219,13 +221,13 @@ export class Rulebook {
     return denied
   }
 
-  /** Returns a rule inside a `namespace` block that grants any access in a namespace. */
+  /** Returns a rule inside a `namespace` block that grants something in this namespace. */
   grantInNamespace(namespace: string): Ruling | undefined {
     for (const ruling of this.#namespaceGrants.matching(namespaceKey(namespace))) return ruling
     return undefined
   }
 
-  /** A rule that grants any access; undefined if there is none. */
+  /** The first rule that grants any access to any resource; undefined if no rule does. */
   get anyGrant(): Ruling | undefined {
     return this.#anyGrant
   }
@@ -254,8 +256,8 @@ export class Rulebook {
 }
 
 /**
- * Returns whether a rule applies to the object that it names. Some rules apply only in the
- * namespace `default`.
+ * Returns whether a rule has an effect. Rules on `operator` have one only in policies of the
+ * namespace `default`, and rules on `acl` in a `namespace` block only for tokens of that namespace.
  */
 function appliesTo({ resource, inNamespace }: Rule, { policy }: Origin, tokenNamespace: string) {
   const isDefault = namespaceKey(policy.namespace) === defaultNamespace

@@ -70,7 +70,7 @@ const statusShape = struct({
   stored: bool,
 })
 
-/** State of the ACL system as a whole. */
+/** Index of the bootstrap, and whether the ACL system ever stored a policy or role. */
 interface AclStatus extends StoredOf<typeof statusShape> {}
 
 /** Policies by ID. The index `byName` uses `nameKey`. */
@@ -104,7 +104,7 @@ export const aclTokens = meshTable('acl-tokens', tokenShape, {
 /** One row, stored under the empty key. */
 export const aclStatus = meshTable('acl-facts', statusShape, { secrets: 'none' })
 
-/** Tables of earlier versions that indexes have replaced. */
+/** Tables that saved state of earlier versions may contain. Indexes have replaced these tables. */
 export const retiredAclTables = [
   'acl-policy-names',
   'acl-role-names',
@@ -120,7 +120,6 @@ export function namespacePrefix(namespace: string): string {
   return `${namespaceKey(namespace)}/`
 }
 
-/** Returns whether an object is in a namespace. */
 export function isInNamespace(object: { readonly namespace: string }, namespace: string): boolean {
   return namespaceKey(object.namespace) === namespaceKey(namespace)
 }
@@ -131,8 +130,8 @@ export function nameKey(namespace: string, name: string): string {
 }
 
 /**
- * Returns the prefix of the keys under which the tokens of a namespace with this link are in the
- * indexes by link.
+ * Returns the prefix of the keys in the indexes by link for the tokens of a namespace that have one
+ * link.
  */
 export function linkPrefix(namespace: string, linkId: string): string {
   return `${namespacePrefix(namespace)}${linkId}/`
@@ -144,7 +143,6 @@ function linkKey({ namespace, accessor_id }: AclToken, linkId: string): string {
 
 const initialStatus: AclStatus = { bootstrap_index: null, stored: false }
 
-/** Returns the state of the ACL system as a whole. */
 export function aclStatusOf(world: World): AclStatus {
   return world.table(aclStatus).get('') ?? initialStatus
 }

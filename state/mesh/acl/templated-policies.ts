@@ -131,7 +131,10 @@ export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
 
 const identityName = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
 
-/** Returns whether a string may name a service or node. */
+/**
+ * Returns whether a string is a valid name of a service or node: at most 256 characters, lower
+ * case.
+ */
 export function isIdentityName(text: string): boolean {
   return text.length <= 256 && identityName.test(text)
 }

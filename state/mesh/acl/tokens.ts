@@ -65,7 +65,7 @@ function tokenWithAccessor(world: World, namespace: string, id: string): AclToke
 
 /**
  * Filter on the tokens of a namespace: the ID of a policy, the ID of a role, or the name of a
- * service.
+ * service. Tokens must match all members that are set.
  */
 interface TokenFilter {
   readonly policy?: string | undefined
@@ -116,7 +116,10 @@ export function createToken(world: World, namespace: string, input: TokenInput):
   )
 }
 
-/** Replaces the content of a token. The secret, expiry and mode are kept. */
+/**
+ * Replaces the content of a token. Throws a refusal if the input changes the secret, the expiry or
+ * `Local`.
+ */
 export function updateToken(
   world: World,
   namespace: string,
@@ -169,7 +172,7 @@ export function deleteToken(world: World, namespace: string, id: string, caller:
   world.write(() => dropToken(world, token))
 }
 
-/** Removes a token. Must run inside a transaction. */
+/** Removes a token without any check and cancels its expiry. Must run inside a transaction. */
 export function dropToken(world: World, { accessor_id }: AclToken): void {
   world.table(aclTokens).delete(accessor_id)
   world.agenda.cancel(expiryJob, accessor_id)
@@ -177,8 +180,8 @@ export function dropToken(world: World, { accessor_id }: AclToken): void {
 }
 
 /**
- * Stores a token as it is given. IDs that are left out are generated. Must run inside a
- * transaction.
+ * Stores a token without validation and schedules its expiry. IDs that are left out are generated.
+ * Must run inside a transaction.
  */
 export function addToken(
   world: World,
@@ -218,7 +221,7 @@ function put(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclTok
 
 function contentOf(world: World, input: TokenInput, namespace: string) {
   const { description = '', local = false, policies = [], roles = [], identities = {} } = input
-  // Roles first, as the reference checks them.
+  // Roles are resolved first, because the reference reports their errors first.
   const roleIds = resolveLinks(world, 'role', roles, namespace)
   return {
     description,
@@ -241,6 +244,7 @@ export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id =
 
 /**
  * Returns the expiry of a new token in milliseconds since 1970; null if the token never expires.
+ * Throws a refusal for an expiry in the past or before `tokenMinExpirationTTL`.
  */
 function expiryOf(world: World, { ttl = 0, expiresAt: sent }: TokenInput): number | null {
   const now = world.clock.now()

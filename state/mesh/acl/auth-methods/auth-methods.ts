@@ -13,15 +13,13 @@ import { type AuthMethod, authMethods, bindingRules, methodKey } from './tables.
 export const methodDataKind = 'acl-auth-methods'
 export const ruleDataKind = 'acl-binding-rules'
 
-/** An auth method in a request. */
 export type AuthMethodInput = Omit<AuthMethod, 'namespace' | 'create_index' | 'modify_index'>
 
-/** Returns an auth method; undefined if there is none. */
 export function authMethod(world: World, namespace: string, name: string): AuthMethod | undefined {
   return world.table(authMethods).get(methodKey(namespace, name))
 }
 
-/** Returns the auth methods of a namespace by name. */
+/** Returns the auth methods of a namespace, ordered by name. */
 export function authMethodsIn(world: World, namespace: string): readonly AuthMethod[] {
   return [...world.table(authMethods).rows(namespacePrefix(namespace))]
 }
@@ -42,7 +40,9 @@ function checkTtl(world: World, ttl: number): void {
   }
 }
 
-/** Creates or replaces an auth method. Throws a refusal for an invalid one. */
+/**
+ * Creates or replaces an auth method. Throws a refusal if the input is invalid or changes the type.
+ */
 export function putAuthMethod(world: World, namespace: string, input: AuthMethodInput): AuthMethod {
   const { name } = input
   if (name === '') throw refuse('method-unnamed')
@@ -85,7 +85,9 @@ export function deleteAuthMethod(world: World, namespace: string, name: string):
   world.write(() => dropAuthMethod(world, method))
 }
 
-/** Removes the auth methods of a namespace. Returns whether there were any. */
+/**
+ * Removes the auth methods of a namespace that is being removed. Returns whether there were any.
+ */
 export function removeAuthMethods(world: World, namespace: string): boolean {
   const methods = authMethodsIn(world, namespace)
   world.write(() => {

@@ -15,20 +15,21 @@ import { authMethod, ruleDataKind } from './auth-methods.ts'
 import { jwtConfigOf } from './config.ts'
 import { type AuthMethod, type BindingRule, bindingRules, methodKey } from './tables.ts'
 
-/** A binding rule in a request. */
 export type BindingRuleInput = Omit<
   BindingRule,
   'id' | 'namespace' | 'create_index' | 'modify_index'
 >
 
-/** Returns a binding rule; undefined if there is none. Throws a refusal for a malformed ID. */
+/**
+ * Looks up a binding rule in a namespace. Throws a refusal if the ID does not have 36 characters.
+ */
 export function bindingRule(world: World, namespace: string, id: string): BindingRule | undefined {
   if (!/^.{36}$/.test(id)) throw refuse('rule-id-invalid')
   const rule = world.table(bindingRules).get(id)
   return rule !== undefined && isInNamespace(rule, namespace) ? rule : undefined
 }
 
-/** Returns the binding rules of a namespace, or of one of its auth methods, by ID. */
+/** Returns the binding rules of a namespace, or of one of its auth methods, ordered by ID. */
 export function bindingRulesIn(
   world: World,
   namespace: string,
@@ -46,12 +47,17 @@ const kubernetesSelectable = struct({
   serviceaccount: struct({ namespace: text, name: text, uid: text }),
 })
 
-/** Returns the shape of the identity to which the selectors of a method's rules apply. */
+/**
+ * Returns the shape of the values that selectors can test, which depends on the type of the method.
+ */
 export function selectableOf({ type }: Pick<AuthMethod, 'type'>): StructShape {
   return type === 'kubernetes' ? kubernetesSelectable : jwtSelectable
 }
 
-/** Returns the names that the rules of a method may use, each with a value. */
+/**
+ * Returns the variables that rules of a method may use, with a dummy value that makes validation
+ * pass.
+ */
 function availableNames({ type, config }: AuthMethod): ReadonlyMap<string, string> {
   const names =
     type === 'jwt'
@@ -72,7 +78,10 @@ function textWith(text: string, variables: ReadonlyMap<string, string>): string 
   }
 }
 
-/** Returns the name that a rule binds for the variables of a login. */
+/**
+ * Renders the name that a rule binds from the variables of a login. Throws a BindingError if the
+ * template or the rendered name is invalid.
+ */
 export function boundName(
   { bind_type, bind_name }: Pick<BindingRule, 'bind_type' | 'bind_name'>,
   variables: ReadonlyMap<string, string>,
@@ -92,7 +101,10 @@ export function boundName(
   return name
 }
 
-/** Returns the variables of a templated policy for those of a login. */
+/**
+ * Renders the variables of a templated policy from the variables of a login. Throws a BindingError
+ * for an unknown template and for invalid variables.
+ */
 export function boundVariables(
   { bind_name, bind_vars }: Pick<BindingRule, 'bind_name' | 'bind_vars'>,
   variables: ReadonlyMap<string, string>,
@@ -130,7 +142,6 @@ function bindingProblem(input: BindingRuleInput, method: AuthMethod): string | u
   }
 }
 
-/** Throws a refusal for an invalid binding rule. */
 function validate(world: World, namespace: string, input: BindingRuleInput): void {
   const { auth_method, selector } = input
   if (auth_method === '') throw refuse('rule-methodless')
@@ -158,7 +169,6 @@ function store(world: World, row: Omit<BindingRule, 'modify_index'>): BindingRul
   })
 }
 
-/** Stores a new binding rule. */
 export function createBindingRule(
   world: World,
   namespace: string,
@@ -169,7 +179,10 @@ export function createBindingRule(
   return store(world, { id: world.ids.uuid(), ...input, namespace, create_index })
 }
 
-/** Replaces a binding rule. Throws a refusal if there is none. */
+/**
+ * Replaces a binding rule. Throws a refusal if the rule does not exist, is invalid or changes its
+ * auth method.
+ */
 export function updateBindingRule(
   world: World,
   namespace: string,

@@ -9,7 +9,6 @@ const namespaceRules = list(
   partial(struct('ACLAuthMethodNamespaceRule', { Selector: text, BindNamespace: text })),
 )
 
-/** Body of a write of an auth method. */
 export const methodBody = partial(
   struct('ACLAuthMethod', {
     MaxTokenTTL: duration,
@@ -28,7 +27,6 @@ export const methodBody = partial(
   }),
 )
 
-/** Converts the body of an auth method to that of the domain. */
 export function methodInputOf(body: ParsedOf<typeof methodBody>): AuthMethodInput {
   const rules = body.NamespaceRules?.map((rule) => ({
     Selector: rule?.Selector ?? '',
@@ -46,7 +44,6 @@ export function methodInputOf(body: ParsedOf<typeof methodBody>): AuthMethodInpu
   }
 }
 
-/** Body of a write of a binding rule. */
 export const ruleBody = partial(
   struct('ACLBindingRule', {
     ID: text,
@@ -62,7 +59,6 @@ export const ruleBody = partial(
   }),
 )
 
-/** Converts the body of a binding rule to that of the domain. */
 export function ruleInputOf(body: ParsedOf<typeof ruleBody>): BindingRuleInput {
   const { BindVars } = body
   return {

@@ -7,7 +7,7 @@ import { decodeWeakly } from '../../config/weak-decoder.ts'
 import { parseToken, publicKeyOf } from './jwt.ts'
 import type { AuthMethod } from './tables.ts'
 
-/** Types of auth methods that worlds support. */
+/** Types of auth methods that can be created. Logins with `aws-iam` are refused. */
 export const methodTypes = ['aws-iam', 'jwt', 'kubernetes'] as const
 export type MethodType = (typeof methodTypes)[number]
 
@@ -36,7 +36,7 @@ const shapes: Readonly<Record<Exclude<MethodType, 'aws-iam'>, StructShape>> = {
   kubernetes: kubernetesShape,
 }
 
-/** Configuration of an auth method of type jwt. */
+/** Configuration of an auth method of type `jwt`, with defaults for members that were not sent. */
 export interface JwtConfig {
   readonly algorithms: readonly string[]
   readonly audiences: readonly string[]
@@ -54,7 +54,9 @@ export interface JwtConfig {
   readonly clockSkewLeeway: number
 }
 
-/** Decodes the configuration of a request as its type requires. Returns a text if it is invalid. */
+/**
+ * Decodes the configuration of a request as a shape. Returns the message of the error if it fails.
+ */
 function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string {
   const known = new Set(Object.keys(shape.fields).map((name) => name.toLowerCase()))
   const unknown = Object.keys(sent).filter((name) => !known.has(name.toLowerCase()))
@@ -68,7 +70,10 @@ function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string
   return `error decoding config: ${all.length} error(s) decoding:\n\n${lines}`
 }
 
-/** Decodes the stored configuration of a method of type jwt. */
+/**
+ * Decodes the stored configuration of a method of type `jwt`. Values of other types count as
+ * missing.
+ */
 export function jwtConfigOf(stored: AuthMethod['config']): JwtConfig {
   const value = decodeWeakly((stored ?? {}) as JsonObject, jwtShape, true).value as {
     readonly [Name in keyof typeof jwtShape.fields]: never
@@ -148,7 +153,7 @@ function kubernetesProblem(config: JsonObject): string | undefined {
     : undefined
 }
 
-/** Returns the problem of the configuration of a method; undefined if there is none. */
+/** Validates the configuration of a method. Returns the message of the first error, if any. */
 export function configProblem(type: MethodType, sent: JsonObject): string | undefined {
   if (type === 'aws-iam') {
     const { BoundIAMPrincipalARNs: principals } = sent

@@ -1,10 +1,9 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import { refuse } from '../messages.ts'
 
-/** Claims of a token by name. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** A signed token in its parts. */
+/** A parsed JWT whose signature has not been checked. */
 interface SignedToken {
   readonly algorithm: string
   readonly claims: Claims
@@ -12,7 +11,7 @@ interface SignedToken {
   readonly signature: Buffer
 }
 
-/** Returns the public key of a PEM text; undefined if the text has none. */
+/** Reads a public key in PEM; undefined if the text is not one. */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   try {
     return createPublicKey(pem)
@@ -21,7 +20,7 @@ export function publicKeyOf(pem: string): KeyObject | undefined {
   }
 }
 
-/** Returns the public keys of a key set. Keys that cannot be read are left out. */
+/** Reads the keys of a JSON Web Key Set. Keys that cannot be read are left out. */
 export function keysOfSet(
   keys: readonly Readonly<Record<string, unknown>>[],
 ): readonly KeyObject[] {
@@ -34,7 +33,9 @@ export function keysOfSet(
   })
 }
 
-/** Parses a token. Returns the reason if it is malformed. */
+/**
+ * Parses a JWT without checking its signature. Returns the message of the error if it is malformed.
+ */
 export function parseToken(token: string): SignedToken | string {
   const parts = token.split('.')
   const [head = '', payload = '', signature = ''] = parts
@@ -66,7 +67,7 @@ function objectOf(part: string): Claims | undefined {
 
 const hashes: Readonly<Record<string, string>> = { 256: 'sha256', 384: 'sha384', 512: 'sha512' }
 
-/** Returns whether a key signed a token. */
+/** Checks the signature of a JWT. Algorithms other than RS, PS, ES and EdDSA never match. */
 export function isSignedBy({ algorithm, signed, signature }: SignedToken, key: KeyObject): boolean {
   const [, family = '', bits = ''] = /^(RS|PS|ES)(256|384|512)$/.exec(algorithm) ?? []
   const type = key.asymmetricKeyType
@@ -87,7 +88,7 @@ export function isSignedBy({ algorithm, signed, signature }: SignedToken, key: K
   }
 }
 
-/** Rules about the claims of a token, with durations in seconds. */
+/** Requirements on the claims of a JWT. A leeway of 0 means the default, a negative one means 0. */
 interface ClaimRules {
   readonly issuer: string
   readonly audiences: readonly string[]
@@ -96,7 +97,7 @@ interface ClaimRules {
   readonly clockSkewLeeway: number
 }
 
-/** Leeway for a token without expiry or start, in seconds. */
+/** Leeway for a JWT without expiry or start, in seconds. */
 const defaultLeeway = 150
 /** Leeway for differences between clocks, in seconds. */
 const defaultSkew = 60
@@ -110,11 +111,7 @@ function invalid(problem: string): Error {
   return refuse('login-claims-invalid', { problem })
 }
 
-/**
- * Throws a refusal if the claims of a token do not hold.
- *
- * @param now seconds since 1970
- */
+/** Throws a refusal if the issuer, the times or the audiences in the claims are not accepted. */
 export function validateClaims(claims: Claims, rules: ClaimRules, now: number): void {
   const issuedAt = numberOf(claims['iat'])
   const [sentStart, sentEnd] = [numberOf(claims['nbf']), numberOf(claims['exp'])]
@@ -142,7 +139,7 @@ export function validateClaims(claims: Claims, rules: ClaimRules, now: number): 
   }
 }
 
-/** Returns a claim by its name or by a JSON pointer; undefined if there is none. */
+/** Looks up a claim by its name or, if the name begins with `/`, by a JSON pointer. */
 export function claimAt(claims: Claims, name: string): unknown {
   if (!name.startsWith('/')) return claims[name]
   const parts = name.slice(1).split('/')

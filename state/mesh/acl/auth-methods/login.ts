@@ -28,14 +28,13 @@ import {
 } from './jwt.ts'
 import { type AuthMethod, methodKey } from './tables.ts'
 
-/** The identity that a credential proves. */
+/** Result of a verified credential, in the forms that selectors and binding rules use. */
 interface VerifiedIdentity {
   readonly selectable: object
   /** Values in lower case, by the names that rules use. */
   readonly variables: ReadonlyMap<string, string>
 }
 
-/** A login in a request. */
 interface LoginInput {
   readonly method: string
   readonly bearer: string
@@ -48,7 +47,7 @@ function keysOf(world: World, config: JwtConfig) {
   return keysOfSet(optionsOf(world).jwtKeys[url]?.keys ?? [])
 }
 
-/** Returns the text of a claim; undefined if it is not a scalar. Numbers lose their fraction. */
+/** Converts a claim to text; undefined if it is not a scalar. Numbers lose their fraction. */
 function scalarText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(Math.trunc(value))
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined
@@ -92,14 +91,17 @@ function verifyJwt(world: World, method: AuthMethod, bearer: string): VerifiedId
   return jwtIdentity(config, token.claims)
 }
 
-/** Checks a credential. Throws a refusal if it proves nothing. */
+/** Verifies the credential of a login. Throws a refusal if it is invalid. */
 function verify(world: World, method: AuthMethod, bearer: string): VerifiedIdentity {
   if (method.type === 'jwt') return verifyJwt(world, method, bearer)
   if (method.type === 'aws-iam') throw refuse('login-aws')
   return verifyServiceAccount(world, bearer)
 }
 
-/** Checks a JWT with the world's orchestrator, whose review works like that of a cluster. */
+/**
+ * Verifies the JWT of a service account with the world's service that takes the role of Kubernetes'
+ * token review.
+ */
 function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
   const token = parseToken(bearer)
   if (typeof token === 'string') throw refuse('login-kubernetes-malformed', { problem: token })
@@ -114,7 +116,10 @@ function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
   return { selectable: { serviceaccount }, variables: new Map(variables) }
 }
 
-/** Returns the namespace in which a login gets its token. Throws a refusal if it does not exist. */
+/**
+ * Returns the namespace in which a login gets its token: that of the first matching namespace rule,
+ * otherwise that of the method. Throws a refusal if it does not exist.
+ */
 function namespaceOfLogin(world: World, method: AuthMethod, identity: VerifiedIdentity): string {
   const isDefault = namespaceKey(method.namespace) === defaultNamespace
   const rule = method.namespace_rules?.find(({ Selector }) =>
@@ -140,7 +145,10 @@ function matchesSelector(
   return 'matches' in filter && filter.matches(selectable)
 }
 
-/** Returns the links that the matching binding rules grant, without missing policies and roles. */
+/**
+ * Returns the links and identities that the matching binding rules grant. Links to missing policies
+ * and roles are left out.
+ */
 function bindingsOf(
   world: World,
   method: AuthMethod,
@@ -176,7 +184,10 @@ function bindingsOf(
   return { policies: [...new Set(policies)], roles: [...new Set(roles)], ...identities }
 }
 
-/** Exchanges a credential for a token (behaviour/mesh#login). */
+/**
+ * Exchanges a credential for a new token (behaviour/mesh#login). Throws a refusal if the credential
+ * is invalid or no binding rule grants anything.
+ */
 export function logIn(world: World, namespace: string, input: LoginInput): AclToken {
   const method = authMethod(world, namespace, input.method)
   if (method === undefined) {
@@ -208,7 +219,7 @@ export function logIn(world: World, namespace: string, input: LoginInput): AclTo
   }
 }
 
-/** Deletes the token of a login. Throws a refusal for other tokens. */
+/** Deletes a token that a login created. Throws a refusal for other tokens. */
 export function logOut(world: World, secret: string): void {
   const token = world.table(aclTokens).index('bySecret').get(secret)
   if (token === undefined) throw refuse('token-unknown')

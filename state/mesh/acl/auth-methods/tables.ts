@@ -15,7 +15,10 @@ const methodShape = struct({
   /** `local`, `global` or empty. */
   token_locality: text,
   config: nullable(map(any)),
-  /** Namespaces in which logins of the namespace `default` get their tokens. */
+  /**
+   * Rules that choose the namespace of a login's token. Only methods of the namespace `default` use
+   * them.
+   */
   namespace_rules: optional(list(struct({ Selector: text, BindNamespace: text }))),
   namespace: name,
   create_index: uint,
@@ -39,15 +42,18 @@ export const ruleShape = struct({
   modify_index: uint,
 })
 
-/** A right or identity for the logins of an auth method that a selector matches. */
+/**
+ * A rule that grants a policy, role or identity to the logins of an auth method that its selector
+ * matches.
+ */
 export interface BindingRule extends StoredOf<typeof ruleShape> {}
 
-/** Auth methods by namespace and name. */
+/** Auth methods by `methodKey`. */
 export const authMethods = meshTable('auth-methods', methodShape, {
   secrets: { members: ['config/ServiceAccountJWT'] },
 })
 
-/** Binding rules by ID; `byMethod` has those of an auth method. */
+/** Binding rules by ID. The indexes order them by namespace and by auth method. */
 export const bindingRules = meshTable('binding-rules', ruleShape, {
   secrets: 'none',
   indexes: {
@@ -56,7 +62,10 @@ export const bindingRules = meshTable('binding-rules', ruleShape, {
   },
 })
 
-/** Returns the row key of an auth method. Names of auth methods are compared with their case. */
+/**
+ * Returns the row key of an auth method. Unlike other names in the ACL system, the names of auth
+ * methods are case-sensitive.
+ */
 export function methodKey(namespace: string, method: string): string {
   return `${namespaceKey(namespace)}/${method}`
 }
