@@ -314,7 +314,7 @@ export const {
   'txn-service': { text: 'service "{id}" on node "{node}"' },
   'txn-check': { text: 'check "{id}" on node "{node}"' },
   'txn-object-absent': { text: "{object} doesn't exist" },
-  'txn-object-stale': { text: 'failed to {deed} {object}, index is stale' },
+  'txn-object-stale': { text: 'failed to {action} {object}, index is stale' },
   'txn-node-unregistered': { text: 'Missing node registration' },
   'txn-service-unregistered': { text: 'Missing service registration' },
   'txn-check-unnamed': {
@@ -325,7 +325,7 @@ export const {
   'entries-left-out': { text: 'the caller may not read some entries' },
   'txn-absent': { text: 'key "{key}" doesn\'t exist' },
   'txn-exists': { text: 'key "{key}" exists' },
-  'txn-stale': { text: 'failed to {deed} key "{key}", index is stale' },
+  'txn-stale': { text: 'failed to {action} key "{key}", index is stale' },
   'txn-held': { text: 'failed to lock key "{key}", lock is already held' },
   'txn-delayed': { text: 'failed to lock key "{key}" due to lock delay' },
   'txn-not-held': {

@@ -6,7 +6,7 @@ import {
   waitingCalls,
 } from '../../../state/mesh/agent/check-calls.ts'
 import { outputLimit } from '../../../state/mesh/agent/check-input.ts'
-import { checkCalled } from '../../../state/mesh/agent/registry.ts'
+import { storeCallResult } from '../../../state/mesh/agent/registry.ts'
 import type { AgentCheck, CheckCall } from '../../../state/mesh/agent/tables.ts'
 import { BackgroundExchanges } from '../../http/background-exchanges.ts'
 import { ExchangeTimeout, sendAndRead } from '../../http/http-exchange.ts'
@@ -28,7 +28,7 @@ export function createCheckCaller(dialect: MeshDialect): BackgroundExchanges<Wai
         call.kind === 'tcp'
           ? await callTcp(call, signal)
           : await callHttp(world, dialect, call, check.output_limit ?? outputLimit, signal)
-      return () => checkCalled(world, waiting, result)
+      return () => storeCallResult(world, waiting, result)
     },
   })
 }

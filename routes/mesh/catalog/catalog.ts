@@ -2,7 +2,7 @@ import { list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { nodeIndex, tableIndex } from '../../../state/mesh/catalog/catalog-indexes.ts'
-import { findInstances, type InstanceKind, nodeNamed } from '../../../state/mesh/catalog/reads.ts'
+import { findInstances, findNode, type InstanceKind } from '../../../state/mesh/catalog/reads.ts'
 import {
   type CatalogService,
   catalogNodes,
@@ -98,7 +98,7 @@ function readNodeServices(
   return readCatalog(context, (visibility) => {
     const scopes = new Set(scopesOf(context).map(namespaceKey))
     const matches = filterOf(context, filterableService)
-    const node = nodeNamed(world, name)
+    const node = findNode(world, name)
     const index = nodeIndex(world, node?.node ?? name, node !== undefined)
     if (node === undefined) return { index, body: new JsonText(render(undefined)) }
     if (!visibility.node(node.node)) {

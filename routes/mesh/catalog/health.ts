@@ -14,9 +14,9 @@ import {
   checksOfName,
   checksWithStatus,
   findInstances,
+  findNode,
   type Instance,
   type InstanceKind,
-  nodeNamed,
 } from '../../../state/mesh/catalog/reads.ts'
 import { type CatalogCheck, catalogNodes, nodeKey } from '../../../state/mesh/catalog/tables.ts'
 import { checksOfNode } from '../../../state/mesh/catalog/writes.ts'
@@ -279,7 +279,7 @@ export const healthOperations = [
       requirePathName(context, params.node, 'node-unsaid')
       const { world } = context
       return readChecks(context, () => {
-        const name = world.unobserved(() => nodeNamed(world, params.node))?.node ?? params.node
+        const name = world.unobserved(() => findNode(world, params.node))?.node ?? params.node
         return [...checksOfNode(world, name)].sort(byPlace)
       })
     },

@@ -11,6 +11,7 @@ import {
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
+import { taggedAddressesInput } from '../../../state/mesh/catalog/tagged-addresses.ts'
 import {
   checkTxnOperation,
   nodeTxnOperation,
@@ -46,7 +47,7 @@ const serviceOperation = partial(
       struct('AgentService', {
         ...{ Kind: text, ID: text, Service: text, Tags: list(text), Meta: map(text), Port: int },
         ...{ Address: text, SocketPath: text },
-        TaggedAddresses: map(partial(struct('ServiceAddress', { Address: text, Port: int }))),
+        TaggedAddresses: taggedAddressesInput,
         Weights: partial(struct('AgentWeights', { Passing: int, Warning: int })),
         ...{ EnableTagOverride: bool, ContentHash: text, Proxy: map(any), Connect: map(any) },
         ...{ Datacenter: text, Locality: locality },

@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { meshTable } from '../indexes.ts'
 
-/** The tokens of the agent that are set, by name. */
+/** The agent's own tokens that are set, by current name. */
 export const agentTokens = meshTable('agent-tokens', struct({ token: text }), {
   secrets: { members: ['token'] },
   keepsIndex: true,
@@ -23,12 +23,12 @@ const names: ReadonlyMap<string, string> = new Map([
   ['dns_token', 'dns'],
 ])
 
-/** Returns the present name of one of the agent's tokens; undefined for an unknown name. */
+/** Returns the current name of one of the agent's tokens; undefined for an unknown name. */
 export function agentTokenName(kind: string): string | undefined {
   return names.get(kind)
 }
 
-/** Sets one of the agent's tokens. An empty token removes it. */
+/** Stores one of the agent's tokens under its current name. An empty token removes the entry. */
 export function setAgentToken(world: World, name: string, token: string): void {
   world.write(() => {
     if (token === '') world.table(agentTokens).delete(name)
@@ -37,7 +37,7 @@ export function setAgentToken(world: World, name: string, token: string): void {
 }
 
 /**
- * Returns the token of requests that name none; undefined if the agent has no such token. The read
+ * Returns the token for requests that send none; undefined if the agent has no such token. The read
  * is not observed, so that waits do not end when the token changes.
  */
 export function defaultAgentToken(world: World): string | undefined {

@@ -10,8 +10,8 @@ import { agentChecks, agentServices } from './tables.ts'
 const syncJob = 'mesh.anti-entropy'
 
 /**
- * Schedules the next pass in which the agent restores its entries in the catalog, after a write to
- * the catalog that concerns the agent's node. Must run inside a transaction.
+ * Schedules the next anti-entropy pass after a write to the catalog, if the write concerns the
+ * agent's node and no pass is scheduled. Must run inside a transaction.
  */
 export function scheduleSync(world: World, node: string): void {
   const { antiEntropyInterval, nodeName } = optionsOf(world)
@@ -46,5 +46,5 @@ function syncAgent(world: World): void {
   for (const check of [...world.table(agentChecks).rows()]) syncCheck(world, check)
 }
 
-/** Job of the passes in which the agent writes its entries to the catalog. */
+/** Handler of the anti-entropy job. */
 export const antiEntropyJobs: Readonly<Record<string, JobHandler>> = { [syncJob]: syncAgent }

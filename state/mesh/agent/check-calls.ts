@@ -18,10 +18,9 @@ const callStateShape = struct({
   failures: uint,
 })
 
-/** State of the calls of a check. */
 interface CallState extends StoredOf<typeof callStateShape> {}
 
-/** Calls of the agent's checks, by the key of the check. */
+/** State of the calls of HTTP and TCP checks, by `agentKey` of the check. */
 export const checkCalls = meshTable('check-calls', callStateShape, {
   secrets: 'none',
   keepsIndex: true,
@@ -31,7 +30,10 @@ const callJob = 'mesh.check-call'
 
 const noCalls: CallState = { number: 0, is_waiting: false, successes: 0, failures: 0 }
 
-/** Returns whether the option `callChecks` allows calls to the host of an address. */
+/**
+ * Returns whether the option `callChecks` allows a call to this target: any host, only loopback
+ * hosts, or none.
+ */
 export function mayCall(world: World, { kind, target }: Pick<CheckCall, 'kind' | 'target'>) {
   const { callChecks } = optionsOf(world)
   if (callChecks === 'any' || callChecks === false) return callChecks === 'any'
@@ -40,8 +42,8 @@ export function mayCall(world: World, { kind, target }: Pick<CheckCall, 'kind' |
 }
 
 /**
- * Restarts the calls of a registered check, with a first call at once. Checks that are not called
- * have no calls. Must run inside a transaction.
+ * Restarts the calls of a registered check, with a first call at once. Does nothing for a check
+ * that makes no calls or may not make them. Must run inside a transaction.
  */
 export function restartCalls(world: World, check: AgentCheck): void {
   const key = agentKey(check.namespace, check.check_id)
@@ -51,13 +53,16 @@ export function restartCalls(world: World, check: AgentCheck): void {
   world.table(checkCalls).put(key, { ...noCalls, number: number + 1, is_waiting: true })
 }
 
-/** Ends the calls of a check. Must run inside a transaction. */
+/**
+ * Cancels the next call of a check and discards the result of the running one. Must run inside a
+ * transaction.
+ */
 export function stopCalls(world: World, key: string): void {
   world.table(checkCalls).delete(key)
   world.agenda.cancel(callJob, key)
 }
 
-/** Jobs that call checks again. */
+/** Handler of the job that makes the next call of a check due. */
 export const callJobs: Readonly<Record<string, JobHandler>> = {
   [callJob]: (world, { id }) => {
     const state = world.table(checkCalls).get(id)
@@ -67,7 +72,7 @@ export const callJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** A call that waits to be made. */
+/** A call that is due. The server makes it outside the world's transactions. */
 export interface WaitingCall {
   readonly key: string
   readonly number: number
@@ -75,7 +80,7 @@ export interface WaitingCall {
   readonly call: CheckCall
 }
 
-/** Returns the calls that wait to be made. */
+/** Returns the calls that are due and have no result yet. */
 export function waitingCalls(world: World): readonly WaitingCall[] {
   const table = world.table(checkCalls)
   return [...world.table(agentChecks).entries()].flatMap(([key, check]) => {
@@ -86,8 +91,9 @@ export function waitingCalls(world: World): readonly WaitingCall[] {
 }
 
 /**
- * Ends a call and schedules the next one. Returns the numbers of consecutive results; undefined if
- * the check was removed or registered again during the call. Must run inside a transaction.
+ * Records the result of a call and schedules the next one. Returns the numbers of consecutive
+ * results; undefined if the check was removed or registered again during the call. Must run inside
+ * a transaction.
  */
 export function endCall(
   world: World,

@@ -6,14 +6,17 @@ import { optionsOf } from '../options.ts'
 import type { CheckDefinitionInput, CheckTypeInput } from './definitions.ts'
 import type { AgentCheck, AgentService, CheckCall } from './tables.ts'
 
-/** The members of a check that a registration of a service and one of a check share. */
+/** A check as either kind of registration contains it: as part of a service, or on its own. */
 type CheckInput = Omit<CheckTypeInput, 'CheckID' | 'ServiceID'> | CheckDefinitionInput
 
 const isSet = (value: string | undefined) => value !== undefined && value !== ''
 const isAlias = ({ AliasNode, AliasService }: CheckInput) => isSet(AliasNode) || isSet(AliasService)
 const isScript = ({ ScriptArgs = [] }: CheckInput) => ScriptArgs.length > 0
 
-/** Returns why a check is invalid, in the reference's order of tests (behaviour/mesh#agent-checks). */
+/**
+ * Returns the first error of a check in the reference's order of tests; undefined if the check is
+ * valid (behaviour/mesh#agent-checks).
+ */
 export function checkProblem(check: CheckInput): Message | undefined {
   const { Interval = 0, TTL = 0, OutputMaxSize = 0 } = check
   const { FailuresBeforeWarning = 0, FailuresBeforeCritical = 0 } = check
@@ -54,7 +57,10 @@ function typeOf(check: CheckInput): string {
   return types.find(([fits]) => fits)?.[1] ?? ''
 }
 
-/** Throws for checks that the agent does not accept although they are valid. */
+/**
+ * Throws a refusal for a valid check that this agent does not run: scripts while `scriptChecks` is
+ * off, and checks of services of the operating system.
+ */
 export function requireSupported(world: World, check: CheckInput): void {
   const type = typeOf(check)
   if (['script', 'docker'].includes(type) && !optionsOf(world).scriptChecks) {
@@ -69,7 +75,9 @@ const toMilliseconds = (nanoseconds: number) => Math.ceil(nanoseconds / MILLISEC
 const leastInterval = 1_000
 const callTimeout = 10_000
 
-/** Returns the request by which a check finds its status; undefined for checks without one. */
+/**
+ * Returns the call that determines the status of an HTTP or TCP check; undefined for other types.
+ */
 function callOf(check: CheckInput): CheckCall | undefined {
   const { HTTP = '', TCP = '', ProxyHTTP = '', Interval = 0, Timeout = 0 } = check
   const type = typeOf(check)
@@ -93,7 +101,7 @@ function callOf(check: CheckInput): CheckCall | undefined {
 }
 
 /**
- * Returns the check that a registration describes.
+ * Converts a check in a registration to its stored form.
  *
  * @param service the service of the check; undefined for a check of the node
  * @param zero text of a duration that was not sent
@@ -131,10 +139,10 @@ export function agentCheckOf(
   }
 }
 
-/** Number of bytes of a check's output that are kept by default. */
+/** Default maximum size of a check's output in bytes. A longer output is cut. */
 export const outputLimit = 4_096
 
-/** Returns the beginning of an output that is too long, with a note about its length. */
+/** Cuts an output to `limit` bytes and adds a note about its length. */
 export function cappedOutput(output: string, limit = outputLimit): string {
   const bytes = Buffer.from(output)
   if (bytes.length <= limit) return output

@@ -7,7 +7,10 @@ import type { CheckDefinitionInput } from './definitions.ts'
 import { agentService } from './registry.ts'
 import type { AgentCheck } from './tables.ts'
 
-/** Returns an ID as messages print it: with its partition and namespace, unless there are none. */
+/**
+ * Formats the ID of a service or check for messages. Outside the community edition, partition and
+ * namespace precede the ID.
+ */
 export function printedId(world: World, namespace: string, id: string): string {
   return isCommunity(world) ? id : `default/${namespace}/${id}`
 }
@@ -21,7 +24,8 @@ export function validateCheck(input: CheckDefinitionInput): void {
 }
 
 /**
- * Returns the check that a registration describes. Throws if the agent does not have its service.
+ * Converts the registration of a check to its stored form. Throws a refusal if the agent does not
+ * have the service that the registration names.
  *
  * @param scope the namespace of the registration
  */

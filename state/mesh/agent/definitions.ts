@@ -1,8 +1,9 @@
 import { any, bool, duration, int, list, map, text } from '../../kernel/shape/kinds.ts'
 import { aliased, embedded, partial, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
+import { taggedAddressesInput } from '../catalog/tagged-addresses.ts'
 
-/** Members of a check that set how its status is found. */
+/** Members of a check that define its type and how the agent runs it. */
 const checkKinds = {
   Notes: text,
   Status: text,
@@ -38,7 +39,6 @@ const checkKinds = {
   OutputMaxSize: int,
 } as const
 
-/** A check in the registration of a service. */
 export const checkType = partial(
   struct('CheckType', {
     ...embedded('Alias', {
@@ -51,10 +51,9 @@ export const checkType = partial(
   }),
 )
 
-/** Members of a check in the registration of a service. */
 export type CheckTypeInput = ParsedOf<typeof checkType>
 
-/** The registration of a check. */
+/** Body of `PUT /v1/agent/check/register`. */
 export const checkDefinition = partial(
   struct('CheckDefinition', {
     ...embedded('Alias', {
@@ -70,10 +69,9 @@ export const checkDefinition = partial(
   }),
 )
 
-/** Members of the registration of a check. */
 export type CheckDefinitionInput = ParsedOf<typeof checkDefinition>
 
-/** The proxy in the registration of a service. */
+/** The member `Proxy` of a service's registration. */
 export const proxyDefinition = partial(
   struct('ConnectProxyConfig', {
     DestinationServiceName: text,
@@ -98,10 +96,7 @@ const serviceMembers = {
   Name: text,
   Tags: list(text),
   Address: text,
-  TaggedAddresses: aliased(
-    'tagged_addresses',
-    map(partial(struct('ServiceAddress', { Address: text, Port: int }))),
-  ),
+  TaggedAddresses: aliased('tagged_addresses', taggedAddressesInput),
   Meta: map(text),
   Port: int,
   SocketPath: text,
@@ -118,7 +113,7 @@ const serviceMembers = {
 
 const sidecar = partial(struct('ServiceDefinition', embedded('Alias', serviceMembers)))
 
-/** The registration of a service. */
+/** Body of `PUT /v1/agent/service/register`. */
 export const serviceDefinition = partial(
   struct(
     'ServiceDefinition',
@@ -129,5 +124,4 @@ export const serviceDefinition = partial(
   ),
 )
 
-/** Members of the registration of a service. */
 export type ServiceDefinitionInput = ParsedOf<typeof serviceDefinition>

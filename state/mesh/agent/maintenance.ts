@@ -3,20 +3,26 @@ import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { agentCheck, putAgentCheck, removeAgentCheck } from './registry.ts'
 import type { AgentService } from './tables.ts'
 
-/** Whether the maintenance mode is on, and the reason that the request gives. */
+/** A change of the maintenance mode. If the reason is empty, the check contains a default text. */
 export interface MaintenanceMode {
   readonly isOn: boolean
   readonly reason: string
 }
 
-/** Returns the ID of the check that marks a service, or the node, as under maintenance. */
+/**
+ * Returns the ID of the critical check that stands for maintenance mode.
+ *
+ * @param serviceId undefined for the maintenance mode of the node
+ */
 export function maintenanceCheckId(serviceId: string | undefined): string {
   return serviceId === undefined ? '_node_maintenance' : `_service_maintenance:${serviceId}`
 }
 
 /**
- * Turns the maintenance mode of a service, or of the node, on or off. A mode that is on already stays
- * as it is (behaviour/mesh#agent-services).
+ * Turns maintenance mode on or off. Turning it on again keeps the first reason
+ * (behaviour/mesh#agent-services).
+ *
+ * @param service undefined for the maintenance mode of the node
  */
 export function setMaintenance(
   world: World,

@@ -29,7 +29,6 @@ import {
 const ttlJob = 'mesh.check-ttl'
 const reapJob = 'mesh.service-reap'
 
-/** Returns a service of the agent. */
 export function agentService(
   world: World,
   namespace: string,
@@ -38,12 +37,11 @@ export function agentService(
   return world.table(agentServices).get(agentKey(namespace, id))
 }
 
-/** Returns a check of the agent. */
 export function agentCheck(world: World, namespace: string, id: string): AgentCheck | undefined {
   return world.table(agentChecks).get(agentKey(namespace, id))
 }
 
-/** Returns the checks of a service of the agent; with an empty ID, those of the node. */
+/** Returns the agent's checks of a service or, if `id` is empty, of the node. */
 export function agentChecksOf(world: World, namespace: string, id: string): readonly AgentCheck[] {
   return [
     ...world
@@ -53,13 +51,16 @@ export function agentChecksOf(world: World, namespace: string, id: string): read
   ]
 }
 
-/** Writes a service of the agent to the catalog. Must run inside a transaction. */
+/** Copies a service of the agent to the catalog. Must run inside a transaction. */
 export function syncService(world: World, service: AgentService): void {
   const { token: _, sidecar_of: __, ...facts } = service
   storeService(world, { node: ensureOwnNode(world), ...facts })
 }
 
-/** Writes a check of the agent to the catalog. Must run inside a transaction. */
+/**
+ * Copies a check of the agent to the catalog, and before it the check's service if the catalog
+ * lacks the service. Must run inside a transaction.
+ */
 export function syncCheck(world: World, check: AgentCheck): void {
   const {
     ttl: _ttl,
@@ -81,7 +82,10 @@ export function syncCheck(world: World, check: AgentCheck): void {
   storeCheck(world, { node, ...facts })
 }
 
-/** Stores a service of the agent, here and in the catalog. Must run inside a transaction. */
+/**
+ * Stores a service in the agent and in the catalog, and updates its name and tags in its checks.
+ * Must run inside a transaction.
+ */
 export function putAgentService(world: World, service: AgentService): void {
   world.table(agentServices).put(agentKey(service.namespace, service.id), service)
   syncService(world, service)
@@ -111,7 +115,10 @@ export function putAgentCheck(world: World, check: AgentCheck): void {
   watchCritical(world, stored, true)
 }
 
-/** Sets the status and output of a check of the agent. Must run inside a transaction. */
+/**
+ * Sets the status and output of a check, restarts its TTL, and schedules or cancels the removal of
+ * its service. Must run inside a transaction.
+ */
 export function setCheckState(
   world: World,
   check: AgentCheck,
@@ -125,10 +132,10 @@ export function setCheckState(
 }
 
 /**
- * Stores the result of a call of a check. The status changes once there were as many results in a
- * row as the check asks for (behaviour/mesh#agent-checks).
+ * Counts the result of a call. The status of the check changes after as many consecutive results as
+ * the check requires (behaviour/mesh#agent-checks).
  */
-export function checkCalled(
+export function storeCallResult(
   world: World,
   waiting: WaitingCall,
   { status, output }: Pick<AgentCheck, 'status' | 'output'>,
@@ -156,9 +163,9 @@ function restartTtl(world: World, { namespace, check_id, ttl }: AgentCheck): voi
 }
 
 /**
- * Schedules the pass that removes the service of a critical check, or cancels it.
+ * Schedules the removal of a critical check's service, or cancels it if the check is not critical.
  *
- * @param keeps true if a scheduled pass stays as it is
+ * @param keeps true to keep the time of a removal that is already scheduled
  */
 function watchCritical(world: World, check: AgentCheck, keeps = false): void {
   const { namespace, check_id, status, deregister_after: after, service_id } = check
@@ -174,7 +181,7 @@ function watchCritical(world: World, check: AgentCheck, keeps = false): void {
   world.agenda.schedule({ at, job: reapJob, id })
 }
 
-/** Removes a check of the agent. Must run inside a transaction. */
+/** Removes a check from the agent and from the catalog. Must run inside a transaction. */
 export function removeAgentCheck(world: World, { namespace, check_id }: AgentCheck): void {
   const id = agentKey(namespace, check_id)
   world.table(agentChecks).delete(id)
@@ -187,7 +194,8 @@ export function removeAgentCheck(world: World, { namespace, check_id }: AgentChe
 }
 
 /**
- * Removes a service of the agent with its checks and its sidecar. Must run inside a transaction.
+ * Removes a service from the agent and from the catalog, with its checks and its sidecar. Must run
+ * inside a transaction.
  */
 export function removeAgentService(world: World, { namespace, id }: AgentService): void {
   for (const check of agentChecksOf(world, namespace, id)) removeAgentCheck(world, check)
@@ -200,8 +208,8 @@ export function removeAgentService(world: World, { namespace, id }: AgentService
 }
 
 /**
- * Removes the services of a namespace that is being removed, at the agent and in the catalog, with
- * their checks. Returns whether there were any services.
+ * Removes the services of a namespace that is being removed, from the agent and from the catalog,
+ * with their checks. Returns whether there were any services.
  */
 export function removeServices(world: World, namespace: string): boolean {
   const key = namespaceKey(namespace)
@@ -219,7 +227,7 @@ export function removeServices(world: World, namespace: string): boolean {
 }
 
 /**
- * Jobs of the agent: TTLs that run out, calls of checks, and removals of services that stay
+ * Jobs of the agent: expired TTLs, calls of checks, and removals of services whose checks stay
  * critical.
  */
 export const agentJobs: Readonly<Record<string, JobHandler>> = {
@@ -242,13 +250,14 @@ export const agentJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Keeps the alias checks of the agent equal to the checks that they follow. */
+/** Updates the alias checks of the agent after every change of the checks that they follow. */
 export const aliasRule = defineRule<World, typeof catalogChecks>({
   name: 'alias checks follow their services',
   tables: [catalogChecks],
   apply(world) {
     let isStable = false
-    // Aliases of aliases need further rounds; a circle of aliases ends after as many as there are.
+    // An alias of an alias changes one round later. The limit ends the rounds of a cycle of
+    // aliases.
     const aliases = [...world.table(agentChecks).index('byAlias').rows()]
     for (let round = 0; !isStable && round < aliases.length; round++) {
       isStable = true
@@ -265,7 +274,7 @@ export const aliasRule = defineRule<World, typeof catalogChecks>({
 })
 
 /**
- * Returns the state of an alias check: that of the worst check of its service, or of its node
+ * Returns the state of an alias check, which follows the worst check of its service or node
  * (behaviour/mesh#agent-checks). An alias check ignores itself.
  */
 function aliasState(

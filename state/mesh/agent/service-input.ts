@@ -3,6 +3,7 @@ import { isEqual } from '../../kernel/equality.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { storedAddresses } from '../catalog/tagged-addresses.ts'
 import { message, refuse } from '../messages.ts'
 import { agentCheckOf, checkProblem, isCheckStatus, requireSupported } from './check-input.ts'
 import type { CheckTypeInput, ServiceDefinitionInput } from './definitions.ts'
@@ -15,7 +16,9 @@ import {
 } from './registry.ts'
 import { type AgentCheck, type AgentService, agentServices } from './tables.ts'
 
-/** A service that a request registers, with its checks. */
+/**
+ * The stored form of a registration: a service, its checks, and the registration of its sidecar.
+ */
 interface ServiceRegistration {
   readonly service: AgentService
   readonly checks: readonly AgentCheck[]
@@ -23,7 +26,7 @@ interface ServiceRegistration {
 }
 
 /**
- * Throws a refusal for an invalid registration, in the reference's order of tests
+ * Throws a refusal for the first error of a registration, in the reference's order of tests
  * (behaviour/mesh#agent-services).
  *
  * @param product the product's name, whose prefix is reserved in metadata
@@ -51,18 +54,15 @@ export function validateService(input: ServiceDefinitionInput, product: string):
   if (!checks.every(({ Status }) => isCheckStatus(Status))) throw refuse('service-check-status')
 }
 
-/**
- * Returns whether an address means every address of a machine, such as 0.0.0.0; clients cannot
- * connect to it.
- */
+/** Returns whether an address is a wildcard such as 0.0.0.0, to which clients cannot connect. */
 export function isAnyAddress(address: string): boolean {
   return address === '0.0.0.0' || address === '::' || address === '[::]'
 }
 
 /**
- * Returns the problem of metadata; undefined if there is none.
+ * Returns the first error of metadata; undefined if there is none.
  *
- * @param product the product's name, whose prefix is reserved; undefined if no prefix is
+ * @param product the product's name, whose prefix is reserved; undefined if no prefix is reserved
  */
 export function metaProblem(
   meta: Readonly<Record<string, string>>,
@@ -104,7 +104,7 @@ function validationProblems(input: ServiceDefinitionInput): readonly string[] {
   return problems
 }
 
-/** Returns the checks of a registration. `Check` counts unless it is empty. */
+/** Returns the checks of a registration: `Check` unless it is empty, then `Checks`. */
 function checksOf({ Check, Checks = [] }: ServiceDefinitionInput): readonly CheckTypeInput[] {
   return [...(Check === undefined || isEmptyCheck(Check) ? [] : [Check]), ...Checks]
 }
@@ -115,21 +115,22 @@ function isEmptyCheck({ ServiceID: _, ...check }: CheckTypeInput): boolean {
   )
 }
 
-/** Returns the addresses of a service with those that follow from its address, if that is an IP. */
+/**
+ * Returns the tagged addresses of a service. If its address is an IP, it is also its LAN and WAN
+ * address unless the registration sends others.
+ */
 function taggedAddresses({ Address = '', Port = 0, TaggedAddresses }: ServiceDefinitionInput) {
-  const sent = Object.fromEntries(
-    Object.entries(TaggedAddresses ?? {}).map(([tag, address]) => [
-      tag,
-      { Address: address.Address ?? '', Port: address.Port ?? 0 },
-    ]),
-  )
+  const sent = storedAddresses(TaggedAddresses)
   const family = isIP(Address)
   if (family === 0) return sent
   const own = { Address, Port }
   return { [`lan_ipv${family}`]: own, [`wan_ipv${family}`]: own, ...sent }
 }
 
-/** Returns the service that a valid registration describes, with its checks and its sidecar. */
+/**
+ * Converts a valid registration to its stored form. Throws a refusal if no port is left for the
+ * sidecar.
+ */
 export function serviceOf(
   world: World,
   input: ServiceDefinitionInput,
@@ -200,7 +201,10 @@ function sidecarOf(
 
 const sidecarPorts = { first: 21_000, last: 21_255 }
 
-/** Returns the port that a sidecar has already, or else the first free one. */
+/**
+ * Returns the port that a sidecar already has, otherwise the first free port. Throws a refusal if
+ * all ports are in use.
+ */
 function freePort(world: World, namespace: string, id: string): number {
   const known = agentService(world, namespace, id)?.port
   if (known !== undefined) return known
@@ -211,15 +215,18 @@ function freePort(world: World, namespace: string, id: string): number {
   throw refuse('sidecar-port-missing')
 }
 
-/** Throws for checks of a registration that the agent does not accept. */
+/**
+ * Throws a refusal if one of the checks of a registration is of a kind that this agent does not
+ * run.
+ */
 export function requireSupportedChecks(world: World, input: ServiceDefinitionInput): void {
   for (const check of checksOf(input)) requireSupported(world, check)
 }
 
 /**
- * Registers a service with its checks and its sidecar. Checks that the service has already stay.
+ * Stores a service with its checks and its sidecar. Existing checks keep their status and output.
  *
- * @param replacesChecks true to remove checks that the registration does not name
+ * @param replacesChecks true to remove the checks of the service that are not in the registration
  */
 export function registerService(
   world: World,
@@ -236,7 +243,7 @@ export function registerService(
         if (!kept.has(check.check_id)) removeAgentCheck(world, check)
       }
     }
-    // Of several checks with one ID, the last one counts.
+    // If several checks have the same ID, the last one counts.
     const last = new Map(checks.map((check) => [check.check_id, check]))
     for (const check of last.values()) putAgentCheck(world, check)
     if (sidecar !== undefined) registerService(world, sidecar, replacesChecks)

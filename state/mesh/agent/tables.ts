@@ -7,9 +7,9 @@ import { namespaceKey } from '../namespaces/namespaces.ts'
 
 const agentServiceShape = struct({
   ...serviceMembers,
-  /** Token of the registration, which is stored but not shown. */
+  /** Token in the registration. Replies never contain it. */
   token: optional(text),
-  /** ID of the service whose sidecar this service is. */
+  /** ID of the service that owns this sidecar; left out for other services. */
   sidecar_of: optional(text),
 })
 
@@ -28,16 +28,18 @@ const checkCallShape = struct({
   uses_tls: bool,
   server_name: text,
   skips_verification: bool,
-  /** Milliseconds of the world's clock between two calls. */
+  /** Time between two calls in milliseconds of the world's clock. */
   interval: uint,
-  /** Milliseconds of real time that a call may take. */
+  /** Maximum duration of a call in milliseconds of real time. */
   timeout: uint,
   successes_before_passing: int,
   failures_before_warning: int,
   failures_before_critical: int,
 })
 
-/** Request by which a check finds its status, if checks are called (option `callChecks`). */
+/**
+ * Call that determines the status of an HTTP or TCP check. The option `callChecks` enables calls.
+ */
 export interface CheckCall extends StoredOf<typeof checkCallShape> {}
 
 const agentCheckShape = struct({
@@ -48,9 +50,9 @@ const agentCheckShape = struct({
   alias_node: optional(text),
   /** Service whose checks an alias check follows; empty for the node's own checks. */
   alias_service: optional(text),
-  /** Milliseconds in the state critical after which the service is removed. */
+  /** Time in milliseconds after which the service of a critical check is removed. */
   deregister_after: optional(uint),
-  /** Number of bytes of the output that are kept. */
+  /** Maximum size of the output in bytes; left out for the default. */
   output_limit: optional(uint),
   token: optional(text),
   call: optional(checkCallShape),
@@ -59,7 +61,6 @@ const agentCheckShape = struct({
 /** A check that is registered at the agent (behaviour/mesh#agent-checks). */
 export interface AgentCheck extends StoredOf<typeof agentCheckShape> {}
 
-/** Returns the row key of a service or check of the agent. */
 export function agentKey(namespace: string, id: string): string {
   return `${namespaceKey(namespace)}/${keyPart(id)}`
 }
@@ -70,7 +71,10 @@ export const agentServices = meshTable('agent-services', agentServiceShape, {
   keepsIndex: true,
 })
 
-/** Checks of the agent by namespace and check ID; `byService` has those of a service. */
+/**
+ * Checks of the agent by namespace and check ID. The index `byService` groups them by service;
+ * checks of the node have an empty service ID.
+ */
 export const agentChecks = meshTable('agent-checks', agentCheckShape, {
   secrets: { members: ['token', 'call/headers'] },
   keepsIndex: true,

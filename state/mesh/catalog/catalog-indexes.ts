@@ -4,7 +4,7 @@ import { dataIndexes, forgetIndex, indexOf, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { catalogServices, nameKey, nodeKey } from './tables.ts'
 
-/** The three tables of the catalog, whose last changes are counted (behaviour/mesh#catalog-index). */
+/** Tables of the catalog. Each has the index of its last change (behaviour/mesh#catalog-index). */
 type CatalogTable = 'nodes' | 'services' | 'checks'
 
 const tableKind = (table: CatalogTable): string => `catalog/${table}`
@@ -15,29 +15,35 @@ const serviceExtinction = (namespace: string): string =>
   `service-extinction/${namespaceKey(namespace)}`
 const nodeExtinction = 'node-extinction'
 
-/** Records a change of a table. Must run inside a transaction. */
+/** Raises the index of a table. Must run inside a transaction. */
 export function touchTable(world: World, table: CatalogTable): void {
   touch(world, tableKind(table))
 }
 
-/** Returns the index of the last change of any of these tables. The read is not observed. */
+/** Returns the greatest index of these tables. The read is not observed. */
 export function tableIndex(world: World, ...tables: readonly CatalogTable[]): number {
   return world.unobserved(() => greatest(tables.map((table) => indexOf(world, tableKind(table)))))
 }
 
-/** Records a change of a node or of its services. */
+/**
+ * Raises the index of a node, which also counts changes of its services. Must run inside a
+ * transaction.
+ */
 export function touchNode(world: World, node: string): void {
   touch(world, nodeKind(node))
 }
 
-/** Records the removal of a node. */
-export function endNode(world: World, node: string): void {
+/**
+ * Removes the index of a removed node, and raises the index that reads of absent nodes report. Must
+ * run inside a transaction.
+ */
+export function touchRemovedNode(world: World, node: string): void {
   forgetIndex(world, nodeKind(node))
   touch(world, nodeExtinction)
 }
 
 /**
- * Returns the index of a node with its services; for an absent node that of the last removal of any
+ * Returns the index of a node with its services or, for an absent node, of the last removal of any
  * node. A wait wakes only for changes of this node.
  */
 export function nodeIndex(world: World, node: string, exists: boolean): number {
@@ -46,8 +52,9 @@ export function nodeIndex(world: World, node: string, exists: boolean): number {
 }
 
 /**
- * Records a change that concerns a service: of an instance, its checks or its node. A name without
- * instances loses its index.
+ * Raises the index of a service after a change of an instance, its checks or its node. Without
+ * instances, the service loses its index, and the index of the namespace's last such loss is
+ * raised. Must run inside a transaction.
  */
 export function touchService(world: World, namespace: string, name: string): void {
   const kind = serviceKind(namespace, name)
@@ -62,8 +69,9 @@ export function touchService(world: World, namespace: string, name: string): voi
 }
 
 /**
- * Returns the row that every change of the instances of a service, of their checks and of their
- * nodes replaces; undefined if there are no instances. The read is not observed.
+ * Returns the row of a service's index, which serves as a cache key: every change of an instance,
+ * its checks or its node replaces the row. Undefined if there are no instances. The read is not
+ * observed.
  */
 export function serviceVersion(world: World, namespace: string, name: string) {
   const kind = serviceKind(namespace, name)
@@ -71,9 +79,10 @@ export function serviceVersion(world: World, namespace: string, name: string) {
 }
 
 /**
- * Returns the index of the instances of a service. Without instances, the index is that of the last
- * time when any service of the namespace lost its last one.
+ * Returns the index of a service. Without instances, this is the index at which a service of the
+ * namespace last lost its last instance.
  *
+ * @param exists whether the service has instances
  * @param wakes true if a wait wakes for every change that raises the index
  */
 export function serviceIndex(

@@ -5,8 +5,8 @@ import { type CatalogCheck, nodeKey } from './tables.ts'
 import { storeCheck } from './writes.ts'
 
 /**
- * Sets the status and output of a check of any node, at the agent as well if the agent has it; the
- * TTL of a TTL check restarts. Must run inside a transaction.
+ * Sets the status and output of a check in the catalog and, if the agent has the check, in the
+ * agent, where it also restarts the TTL. Must run inside a transaction.
  */
 export function forceCheckState(
   world: World,

@@ -14,7 +14,10 @@ const checkExtras = struct({
   output: optional(described(text, 'Output of the check; by default, the output stays')),
 })
 
-/** Returns the ID of a check: `<node>:<check>`, after its namespace unless that is `default`. */
+/**
+ * Formats the ID of a check in `/_mock/transitions`: `<node>:<check>`, preceded by the namespace
+ * unless that is `default`.
+ */
 function transitionId({ namespace, node, check_id }: CatalogCheck): string {
   const id = `${node}:${check_id}`
   return namespaceKey(namespace) === defaultNamespace ? id : `${namespace}/${id}`

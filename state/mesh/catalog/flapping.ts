@@ -6,11 +6,14 @@ import { meshTable } from '../indexes.ts'
 import { forceCheckState } from './check-states.ts'
 import { type CatalogCheck, catalogChecks, keyPart } from './tables.ts'
 
-/** Services whose checks turn critical and back, by name; the empty key stands for every service. */
+/**
+ * Services whose checks alternate between critical and passing, by name. The empty key stands for
+ * every service.
+ */
 export const flappingServices = meshTable(
   'flapping-services',
   struct({
-    /** Milliseconds between two changes. */
+    /** Time between two changes in milliseconds. */
     interval: uint,
   }),
   { secrets: 'none', keepsIndex: true },
@@ -18,10 +21,12 @@ export const flappingServices = meshTable(
 
 const flapJob = 'mesh.service-flap'
 
-/** Output of checks that flapping has made critical. */
+/**
+ * Output of checks that flapping has made critical. Checks with another output are not turned back.
+ */
 const flapOutput = 'The service flaps'
 
-/** Returns the checks of the services with a name; with an empty name, of every service. */
+/** Returns the checks of all services with this name or, if the name is empty, of every service. */
 function checksOf(world: World, service: string): readonly CatalogCheck[] {
   return [...world.table(catalogChecks).rows()].filter(({ service_id, service_name }) => {
     return service_id !== '' && (service === '' || service === service_name)
@@ -32,7 +37,12 @@ function isFlapped({ status, output }: CatalogCheck): boolean {
   return status === 'critical' && output === flapOutput
 }
 
-/** Turns checks critical, or back if they are critical already. Must run inside a transaction. */
+/**
+ * Makes checks critical, or passing again if flapping has made any of them critical. Must run
+ * inside a transaction.
+ *
+ * @param turns `back` to only undo what flapping has done
+ */
 function flap(world: World, service: string, turns: 'over' | 'back'): void {
   const checks = checksOf(world, service)
   const isBack = turns === 'back' || checks.some(isFlapped)
@@ -51,7 +61,7 @@ function scheduleFlap(world: World, service: string, interval: number): void {
   world.agenda.schedule({ at, job: flapJob, id: keyPart(service) })
 }
 
-/** Jobs of services that flap. */
+/** Handler of the job that changes the checks of a flapping service. */
 export const flapJobs: Readonly<Record<string, JobHandler>> = {
   [flapJob]: (world, { id }) => {
     const service = decodeURIComponent(id)

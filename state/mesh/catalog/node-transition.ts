@@ -17,12 +17,15 @@ function gossipCheck(world: World, node: string) {
   return world.table(catalogChecks).get(instanceKey(node, defaultNamespace, serfHealth))
 }
 
-/** Returns whether the gossip has lost a node, which the state of its check shows. */
+/**
+ * Returns whether the check `serfHealth` of a node is critical. Nodes without the check count as
+ * alive.
+ */
 export function hasFailed(world: World, node: string): boolean {
   return gossipCheck(world, node)?.status === 'critical'
 }
 
-/** Returns the states that a node can be forced into. The node of the agent cannot leave. */
+/** Returns the states that a node can be forced into. The agent's own node cannot leave. */
 function targetsOf(world: World, node: string): readonly string[] {
   const state = hasFailed(world, node) ? 'failed' : 'alive'
   const isKnown = gossipCheck(world, node) !== undefined
@@ -33,8 +36,8 @@ function targetsOf(world: World, node: string): readonly string[] {
 }
 
 /**
- * Transitions of nodes for `/_mock/transitions` (behaviour/mesh#catalog). The first one of a node
- * that was registered in the catalog adds the check of the gossip.
+ * Transitions of nodes for `/_mock/transitions` (behaviour/mesh#catalog). The first transition of a
+ * node without the check `serfHealth` adds the check.
  */
 export const nodeTransition: TransitionKind = {
   kind: 'mesh.node',

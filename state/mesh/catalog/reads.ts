@@ -14,16 +14,19 @@ import {
 } from './tables.ts'
 import { checksOfService } from './writes.ts'
 
-/** Returns a node by its name, which is compared without case, or by its ID. */
-export function nodeNamed(world: World, name: string): CatalogNode | undefined {
+/** Looks up a node by its name, which is case-insensitive, or by its ID. */
+export function findNode(world: World, name: string): CatalogNode | undefined {
   const table = world.table(catalogNodes)
   return table.get(nodeKey(name)) ?? table.index('byId').get(name.toLowerCase())
 }
 
-/** Instances of a service that a read lists: those with the name, or its proxies in the mesh. */
+/**
+ * Index of the catalog that a list of instances reads: the services with a name, or those that
+ * serve a name in the mesh.
+ */
 export type InstanceKind = 'byName' | 'byDestination'
 
-/** Returns the instances of a service by node and ID. */
+/** Returns the instances of a service, ordered by node and ID. */
 export function instancesOf(
   world: World,
   kind: InstanceKind,
@@ -33,20 +36,19 @@ export function instancesOf(
   return [...world.table(catalogServices).index(kind).rows(nameKey(namespace, name))]
 }
 
-/** An instance of a service with its node. */
 export interface Instance {
   readonly node: CatalogNode
   readonly service: CatalogService
 }
 
-/** Instances of a service, with the index of the read. */
 export interface InstanceList {
   readonly index: number
   readonly instances: readonly Instance[]
 }
 
 /**
- * Returns the instances of a service with their nodes (behaviour/mesh#catalog-index).
+ * Returns the instances of a service with their nodes and the index of the list
+ * (behaviour/mesh#catalog-index). Instances on unknown nodes are left out.
  *
  * @param wakesForChecks true if a wait wakes for changes of checks as well
  */
@@ -62,7 +64,7 @@ export function findInstances(
       const node = world.table(catalogNodes).get(nodeKey(service.node))
       return node === undefined ? [] : [{ node, service }]
     })
-  // A read by name observes only its index, which every change raises.
+  // A read by name that wakes for checks observes only its index, which every change raises.
   const isObserved = !wakesForChecks || kind === 'byDestination'
   const instances = isObserved ? read() : world.unobserved(read)
   const names = new Set(instances.map(({ service }) => service.name))
@@ -75,7 +77,7 @@ export function findInstances(
 
 const byCheckId = (a: CatalogCheck, b: CatalogCheck) => (a.check_id < b.check_id ? -1 : 1)
 
-/** Returns the checks of an instance and of its node, by ID. The read is not observed. */
+/** Returns the checks of an instance and of its node, ordered by ID. The read is not observed. */
 export function checksOfInstance(world: World, service: CatalogService): readonly CatalogCheck[] {
   return world.unobserved(() => {
     const { node } = service
@@ -88,13 +90,12 @@ export function checksOfInstance(world: World, service: CatalogService): readonl
   })
 }
 
-/** Returns the checks of all instances of a service. */
 export function checksOfName(world: World, namespace: string, name: string) {
   const prefix = nameKey(namespace, name)
   return [...world.table(catalogChecks).index('byServiceName').rows(prefix)]
 }
 
-/** Returns the checks with a status, which is compared without case; `any` stands for all. */
+/** Returns the checks with a status, which is case-insensitive; `any` returns all checks. */
 export function checksWithStatus(world: World, status: string): readonly CatalogCheck[] {
   const table = world.table(catalogChecks)
   if (status === 'any') return [...table.rows()]

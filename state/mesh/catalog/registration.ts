@@ -15,7 +15,9 @@ import {
   catalogServices,
   instanceKey,
   nodeKey,
+  type WithoutIndexes,
 } from './tables.ts'
+import { storedAddresses, taggedAddressesInput } from './tagged-addresses.ts'
 
 const definition = partial(
   struct('HealthCheckDefinition', {
@@ -47,7 +49,7 @@ const definition = partial(
   }),
 )
 
-/** Members of a health check that registrations, replies and filters have in common. */
+/** Members of a health check in registrations, replies and filters alike. */
 export const checkMembers = {
   Node: text,
   CheckID: text,
@@ -85,7 +87,7 @@ const service = partial(
     Service: text,
     Tags: list(text),
     Address: text,
-    TaggedAddresses: map(partial(struct('ServiceAddress', { Address: text, Port: int }))),
+    TaggedAddresses: taggedAddressesInput,
     Meta: map(text),
     Port: int,
     SocketPath: text,
@@ -102,7 +104,7 @@ const service = partial(
   }),
 )
 
-/** A registration in the catalog. */
+/** Body of `PUT /v1/catalog/register`. */
 export const registerRequest = partial(
   struct('RegisterRequest', {
     Datacenter: text,
@@ -120,27 +122,28 @@ export const registerRequest = partial(
   }),
 )
 
-/** Members of a registration in the catalog. */
 export type RegisterInput = ParsedOf<typeof registerRequest>
 
-/** A service in a registration. */
 export type CatalogServiceInput = NonNullable<RegisterInput['Service']>
 
-/** A check in a registration. */
 export type CatalogCheckInput = NonNullable<RegisterInput['Check']>
 
-type Unindexed<R> = Omit<R, 'create_index' | 'modify_index'>
-
-/** Throws for a node that no registration can have. */
-export function checkNode({ Node = '', ID = '' }: { Node?: string; ID?: string }): void {
+/** Throws a refusal for a node without a name or with an ID that does not have 36 characters. */
+export function validateNode({ Node = '', ID = '' }: { Node?: string; ID?: string }): void {
   if (Node === '') throw refuse('catalog-node-unsaid')
   if (ID !== '' && ID.length !== 36) throw refuse('node-id-invalid')
 }
 
-/** Returns the node of a registration; undefined if the registration leaves the node as it is. */
-export function nodeOf(world: World, input: RegisterInput): Unindexed<CatalogNode> | undefined {
+/**
+ * Returns the node that a registration stores; undefined if `SkipNodeUpdate` keeps the existing
+ * node. Throws a refusal if the node is invalid.
+ */
+export function catalogNodeOf(
+  world: World,
+  input: RegisterInput,
+): WithoutIndexes<CatalogNode> | undefined {
   const { Node = '', ID = '', Address = '', SkipNodeUpdate = false } = input
-  checkNode(input)
+  validateNode(input)
   if (Address === '' && !SkipNodeUpdate) throw refuse('node-address-unsaid')
   if (SkipNodeUpdate && world.table(catalogNodes).has(nodeKey(Node))) return undefined
   const { TaggedAddresses = null, NodeMeta = null, Locality } = input
@@ -152,7 +155,7 @@ export function nodeOf(world: World, input: RegisterInput): Unindexed<CatalogNod
 
 const maximumWeight = 65_535
 
-/** Returns the weights of a service. Weights that are not sent, and invalid ones, count as 1. */
+/** Returns the weights of a service. If any of them is missing or out of range, both are 1. */
 function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput['Weights']> = {}) {
   const isValid =
     Passing >= 1 && Passing <= maximumWeight && Warning >= 0 && Warning <= maximumWeight
@@ -160,24 +163,20 @@ function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput
 }
 
 /**
- * Returns the service that a registration describes. Throws if it is invalid.
+ * Converts a service in a registration to its stored form. Throws a refusal if it is invalid.
  *
  * @param stored returns the stored form of a name or ID, which is empty for the server's own
- * service
+ *   service
  */
 export function catalogServiceOf(
   node: string,
   input: CatalogServiceInput,
   namespace: string,
   stored: (name: string) => string,
-): Unindexed<CatalogService> {
+): WithoutIndexes<CatalogService> {
   const { Service: serviceName = '', ID = '', Address = '', Weights, Locality } = input
   if (serviceName === '') throw refuse('service-name-unsaid')
   if (isAnyAddress(Address)) throw refuse('catalog-address-invalid')
-  const addresses = Object.entries(input.TaggedAddresses ?? {}).map(([tag, address]) => [
-    tag,
-    { Address: address.Address ?? '', Port: address.Port ?? 0 },
-  ])
   return {
     node,
     namespace,
@@ -186,7 +185,7 @@ export function catalogServiceOf(
     kind: input.Kind ?? '',
     tags: [...(input.Tags ?? [])],
     address: Address,
-    tagged_addresses: Object.fromEntries(addresses),
+    tagged_addresses: storedAddresses(input.TaggedAddresses),
     meta: input.Meta ?? null,
     port: input.Port ?? 0,
     socket_path: input.SocketPath ?? '',
@@ -198,7 +197,7 @@ export function catalogServiceOf(
   }
 }
 
-/** Members of a definition that give a check its type. */
+/** Types of checks, each with the member of the definition that selects it. */
 const definedTypes = [
   ['GRPC', 'grpc'],
   ['HTTP', 'http'],
@@ -207,7 +206,7 @@ const definedTypes = [
   ['H2PING', 'h2ping'],
 ] as const
 
-/** Returns the members of a definition that are not empty, with durations as text. */
+/** Converts a definition to its stored form: without empty members, and with durations as text. */
 function shownDefinition(input: ParsedOf<typeof definition>): Readonly<Record<string, Json>> {
   const members = Object.entries(input as Readonly<Record<string, Json>>).map(
     ([name, value]): [string, Json] => [
@@ -219,8 +218,8 @@ function shownDefinition(input: ParsedOf<typeof definition>): Readonly<Record<st
 }
 
 /**
- * Returns the check that a registration describes. The service must exist or be part of the same
- * registration.
+ * Converts a check in a registration to its stored form. Throws a refusal if the catalog has no
+ * such service and the registration does not add one.
  *
  * @param added the service in the registration
  */
@@ -229,8 +228,8 @@ export function catalogCheckOf(
   node: string,
   input: CatalogCheckInput,
   namespace: string,
-  added: Unindexed<CatalogService> | undefined,
-): Unindexed<CatalogCheck> {
+  added: WithoutIndexes<CatalogService> | undefined,
+): WithoutIndexes<CatalogCheck> {
   const { ServiceID = '', Name = '', Definition = {} } = input
   const id = input.CheckID || Name
   if ((input.Node ?? '') !== '' && nodeKey(input.Node ?? '') !== nodeKey(node)) {

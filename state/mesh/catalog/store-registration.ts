@@ -1,26 +1,33 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { scheduleSync } from '../agent/anti-entropy.ts'
-import { catalogCheckOf, catalogServiceOf, nodeOf, type RegisterInput } from './registration.ts'
+import {
+  catalogCheckOf,
+  catalogNodeOf,
+  catalogServiceOf,
+  type RegisterInput,
+} from './registration.ts'
 import { storeCheck, storeNode, storeService } from './writes.ts'
 
-/** Readers of the names in a registration. */
+/** Functions that resolve the names in a registration. */
 interface RegistrationNames {
-  /** Returns the namespace of a part of the registration. */
+  /** Returns the namespace of a service or check in its original spelling. */
   scopeOf(part: { readonly Namespace?: string }): string
   /** Returns the stored form of a name, which is empty for the server's own service. */
   stored(name: string): string
 }
 
-/** The parts of a registration in the catalog. */
 type CatalogRegistration = ReturnType<typeof catalogRegistrationOf>
 
-/** Returns the rows that a registration stores. Throws if the registration is invalid. */
+/**
+ * Converts a registration to the rows that it stores. Throws a refusal if the registration is
+ * invalid.
+ */
 export function catalogRegistrationOf(
   world: World,
   input: RegisterInput,
   { scopeOf, stored }: RegistrationNames,
 ) {
-  const node = nodeOf(world, input)
+  const node = catalogNodeOf(world, input)
   const { Node = '', Service, Check, Checks = [] } = input
   const service = Service && catalogServiceOf(Node, Service, scopeOf(Service), stored)
   const checks = [...(Check === undefined ? [] : [Check]), ...Checks].map((check) =>
@@ -29,7 +36,11 @@ export function catalogRegistrationOf(
   return { node, service, checks }
 }
 
-/** Stores the parts of a registration in one write. */
+/**
+ * Stores the rows of a registration in one transaction.
+ *
+ * @param name name of the node
+ */
 export function storeRegistration(
   world: World,
   name: string,

@@ -6,9 +6,12 @@ import { namespaceKey } from '../namespaces/namespaces.ts'
 
 const indexMembers = { create_index: uint, modify_index: uint } as const
 
+/** A row of the catalog without its indexes, which the write sets. */
+export type WithoutIndexes<R> = Omit<R, keyof typeof indexMembers>
+
 const nodeShape = struct({
   id: text,
-  /** The name in its last spelling. Names of nodes are compared without case. */
+  /** The name in the spelling of the last registration. Names of nodes are case-insensitive. */
   node: name,
   address: text,
   /** Null if the registration did not send it. */
@@ -39,16 +42,16 @@ export const serviceMembers = {
   socket_path: text,
   weights: struct({ Passing: int, Warning: int }),
   enable_tag_override: bool,
-  /** The members of the proxy that were sent. */
+  /** Members of `Proxy` in the registration. */
   proxy: map(any),
-  /** The members of `Connect` that were sent. */
+  /** Members of `Connect` in the registration. */
   connect: map(any),
   locality: optional(map(text)),
 } as const
 
 const serviceShape = struct({ node: name, ...serviceMembers, ...indexMembers })
 
-/** A service on a node of the catalog. */
+/** An instance of a service on a node. */
 export interface CatalogService extends StoredOf<typeof serviceShape> {}
 
 /** Members of a check that the agent and the catalog share. */
@@ -72,7 +75,6 @@ export const checkMembers = {
 
 const checkShape = struct({ node: name, ...checkMembers, ...indexMembers })
 
-/** A health check in the catalog. */
 export interface CatalogCheck extends StoredOf<typeof checkShape> {}
 
 /**
@@ -82,7 +84,10 @@ export function keyPart(text: string): string {
   return encodeURIComponent(text)
 }
 
-/** Returns the row key of a node, and the first part of the keys of all that the node has. */
+/**
+ * Returns the row key of a node, which is also the first part of the row keys of its services and
+ * checks.
+ */
 export function nodeKey(node: string): string {
   return keyPart(node.toLowerCase())
 }
@@ -93,17 +98,23 @@ export const catalogNodes = meshTable('nodes', nodeShape, {
   indexes: { byId: ({ id }) => (id === '' ? undefined : id.toLowerCase()) },
 })
 
-/** Returns the row key of a service instance or check of a node in a namespace. */
+/** Returns the row key of a service instance or of a check. */
 export function instanceKey(node: string, namespace: string, id: string): string {
   return `${nodeKey(node)}/${namespaceKey(namespace)}/${keyPart(id)}`
 }
 
-/** Returns the key of the instances of a service, which is also the name of their index. */
+/**
+ * Returns the prefix of a service's keys in the indexes by name, which also names the service's
+ * index.
+ */
 export function nameKey(namespace: string, service: string): string {
   return `${namespaceKey(namespace)}/${keyPart(service)}/`
 }
 
-/** Returns the service whose traffic an instance serves in the mesh: its destination or itself. */
+/**
+ * Returns the service whose traffic an instance serves in the mesh: a proxy's destination, or the
+ * service itself if it is native. Undefined for other instances.
+ */
 export function connectNameOf(
   service: Pick<CatalogService, 'kind' | 'proxy' | 'connect' | 'name'>,
 ): string | undefined {
@@ -112,8 +123,8 @@ export function connectNameOf(
 }
 
 /**
- * Services by node, namespace and ID. `byName` has the instances of a name, `byDestination` the
- * proxies and native instances that serve a name in the mesh.
+ * Services by node, namespace and ID. The index `byName` has the instances of a name, and
+ * `byDestination` the proxies and native instances that serve a name in the mesh.
  */
 export const catalogServices = meshTable('services', serviceShape, {
   secrets: 'none',
@@ -127,7 +138,8 @@ export const catalogServices = meshTable('services', serviceShape, {
 })
 
 /**
- * Checks by node, namespace and ID; `byService`, `byServiceName` and `byStatus` are their lists.
+ * Checks by node, namespace and ID. The indexes group them by service instance, by service name and
+ * by status.
  */
 export const catalogChecks = meshTable('checks', checkShape, {
   secrets: 'none',

@@ -21,7 +21,7 @@ import {
   type CatalogServiceInput,
   catalogCheckOf,
   catalogServiceOf,
-  checkNode,
+  validateNode,
 } from './registration.ts'
 import {
   type CatalogCheck,
@@ -35,54 +35,57 @@ import {
 } from './tables.ts'
 import { dropCheck, dropNode, dropService, storeCheck, storeNode, storeService } from './writes.ts'
 
-/** Members that operations on all kinds of objects have. */
+/** Members of every operation on the catalog. */
 interface ObjectOperation {
   readonly verb: string
-  /** ModifyIndex that the operation expects. */
+  /** ModifyIndex that `cas` and `delete-cas` require of the object. */
   readonly index: number
 }
 
-/** Moves of an operation on an object of one kind. */
+/** Operation on an object of one kind, with the functions that read and write such objects. */
 interface ObjectRules<R> extends ObjectOperation {
   readonly noun: 'node' | 'service' | 'check'
   /** The object as messages name it. */
   readonly object: Message
-  /** Name of the node that a write concerns. */
+  /** Name of the node that the operation names. */
   readonly node: string
   /** Namespace of the object; left out for nodes, which belong to none. */
   readonly namespace?: string
-  /** Returns the reason why a write must not run, if there is one. */
+  /** Returns the reason why a write must not run; undefined if it may. Not called for reads. */
   findRefusal(caller: MeshCaller): Message | undefined
   find(world: World): R | undefined
-  /** Stores the object. Returns the reason why it cannot be stored, if there is one. */
+  /** Stores the object. Returns the reason if the object cannot be stored. */
   store(world: World): Message | undefined
   drop(world: World, row: R): void
   resultOf(row: R): TxnResult
 }
 
-const deeds: Readonly<Record<string, 'set' | 'delete'>> = {
+const effects: Readonly<Record<string, 'set' | 'delete'>> = {
   set: 'set',
   cas: 'set',
   delete: 'delete',
   'delete-cas': 'delete',
 }
 
-/** Returns whether an object has another index than expected. The index 0 stands for no object. */
+/**
+ * Returns whether an object has another ModifyIndex than expected. For `cas`, 0 means that the
+ * object must not exist.
+ */
 function isStale(verb: string, index: number, row: { modify_index: number } | undefined): boolean {
   if (verb === 'cas') return index === 0 ? row !== undefined : row?.modify_index !== index
   return verb === 'delete-cas' && row?.modify_index !== index
 }
 
-/** Returns an operation on an object of the catalog. */
+/** Builds the operation of a transaction from the functions of a kind of object. */
 function objectOperation<R extends { readonly modify_index: number }>(
   rules: ObjectRules<R>,
 ): TxnOperation {
   const { verb, index, noun, object, namespace } = rules
-  const deed = Object.hasOwn(deeds, verb) ? deeds[verb] : undefined
+  const effect = Object.hasOwn(effects, verb) ? effects[verb] : undefined
   const isRead = verb === 'get'
   return {
     findRefusal(caller) {
-      if (deed === undefined && !isRead) return message('txn-verb-unknown', { noun, verb })
+      if (effect === undefined && !isRead) return message('txn-verb-unknown', { noun, verb })
       return isRead ? undefined : rules.findRefusal(caller)
     },
     run(world): OperationResult {
@@ -95,10 +98,10 @@ function objectOperation<R extends { readonly modify_index: number }>(
         return before ? [rules.resultOf(before)] : message('txn-object-absent', { object })
       }
       if (isStale(verb, index, before)) {
-        return message('txn-object-stale', { deed: deed ?? '', object })
+        return message('txn-object-stale', { action: effect ?? '', object })
       }
       scheduleSync(world, rules.node)
-      if (deed === 'delete') {
+      if (effect === 'delete') {
         if (before !== undefined) rules.drop(world, before)
         return []
       }
@@ -110,7 +113,6 @@ function objectOperation<R extends { readonly modify_index: number }>(
   }
 }
 
-/** A node in an operation of a transaction. */
 interface NodeInput {
   readonly ID?: string
   readonly Node?: string
@@ -119,7 +121,10 @@ interface NodeInput {
   readonly Meta?: Readonly<Record<string, string>>
 }
 
-/** Returns an operation on a node. Only `get` and the results find a node by its ID. */
+/**
+ * Builds an operation on a node. Only `get` and `set` look the node up by its ID; other verbs use
+ * its name.
+ */
 export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): TxnOperation {
   const { ID = '', Node: node = '', Address = '', TaggedAddresses = null, Meta = null } = input
   const named = (world: World) => world.table(catalogNodes).get(nodeKey(node))
@@ -130,7 +135,7 @@ export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): 
     object: message('txn-node', { node }),
     node,
     findRefusal: (caller) =>
-      reasonOfRefusal(() => checkNode(input)) ??
+      reasonOfRefusal(() => validateNode(input)) ??
       accessProblem(caller, { resource: 'node', access: 'write', name: node }),
     find: (world) =>
       ID === '' || isByName
@@ -149,17 +154,13 @@ export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): 
   })
 }
 
-/**
- * Node and namespace of a service or check, and the name of the server's own service in the
- * dialect.
- */
+/** Location of a service or check, and the name of the server's own service in the dialect. */
 interface ObjectOwner {
   readonly node: string
   readonly namespace: string
   readonly product: string
 }
 
-/** Returns an operation on a service. */
 export function serviceTxnOperation(
   operation: ObjectOperation,
   { node, namespace, product }: ObjectOwner,
@@ -180,7 +181,7 @@ export function serviceTxnOperation(
     namespace,
     findRefusal(caller) {
       const problem = reasonOfRefusal(() => void facts(node))
-      // The server's own service needs no right, as in the reference.
+      // As in the reference, no right is required for the server's own service.
       const isOwn = name === product
       const names = [
         ...(isOwn ? [] : [name]),
@@ -206,7 +207,7 @@ export function serviceTxnOperation(
   })
 }
 
-/** Words of the reference for the look-up of a check without an ID, by the verb. */
+/** Beginning of the reference's message about a check without an ID, by verb. */
 const lookups: Readonly<Record<string, string>> = {
   get: 'failed check lookup',
   set: 'failed health check lookup',
@@ -215,7 +216,6 @@ const lookups: Readonly<Record<string, string>> = {
   'delete-cas': 'check lookup failed: failed check lookup',
 }
 
-/** Returns an operation on a check. */
 export function checkTxnOperation(
   operation: ObjectOperation,
   { node, namespace }: ObjectOwner,

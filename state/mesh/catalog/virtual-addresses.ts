@@ -4,17 +4,21 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { meshTable } from '../indexes.ts'
 import { type CatalogService, connectNameOf, nameKey } from './tables.ts'
 
-/** Numbers of the virtual addresses, by the service whose traffic they receive in the mesh. */
+/**
+ * Numbers from which virtual addresses are computed, by the `nameKey` of the service that receives
+ * the traffic.
+ */
 export const virtualAddresses = meshTable('virtual-addresses', struct({ number: uint }), {
   secrets: 'none',
 })
 
-/** Name of the virtual address among the tagged ones; replies begin it with the product's name. */
+/** Tag of the virtual address. Replies replace `mesh` by the product name of the dialect. */
 export const virtualTag = 'mesh-virtual'
 
 /**
- * Returns the tagged addresses of a service as the catalog stores them: proxies and native instances
- * also have the virtual address of the service that they serve. Must run inside a transaction.
+ * Returns the tagged addresses of a service. Proxies and native instances also get the virtual
+ * address of the service that they serve, which is allocated at first use. Must run inside a
+ * transaction.
  */
 export function withVirtualAddress(
   world: World,

@@ -2,7 +2,7 @@ import { isEqual } from '../../kernel/equality.ts'
 import type { TableDefinition } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
-import { endNode, touchNode, touchService, touchTable } from './catalog-indexes.ts'
+import { touchNode, touchRemovedNode, touchService, touchTable } from './catalog-indexes.ts'
 import {
   type CatalogCheck,
   type CatalogNode,
@@ -12,11 +12,9 @@ import {
   catalogServices,
   instanceKey,
   nodeKey,
+  type WithoutIndexes,
 } from './tables.ts'
 import { withVirtualAddress } from './virtual-addresses.ts'
-
-/** Members of a row without its indexes, which the write sets. */
-type Unindexed<R> = Omit<R, 'create_index' | 'modify_index'>
 
 /**
  * Stores a row unless it is unchanged. Must run inside a transaction.
@@ -27,7 +25,7 @@ function store<R extends { readonly create_index: number; readonly modify_index:
   world: World,
   definition: TableDefinition<R>,
   key: string,
-  facts: Unindexed<R>,
+  facts: WithoutIndexes<R>,
 ): { readonly isChanged: boolean; readonly before: R | undefined } {
   const table = world.table(definition)
   const before = table.get(key)
@@ -41,12 +39,12 @@ function store<R extends { readonly create_index: number; readonly modify_index:
   return { isChanged: true, before }
 }
 
-/** Returns the services of a node in all namespaces, by namespace and ID. */
+/** Returns the services of a node in all namespaces, ordered by namespace and ID. */
 export function servicesOfNode(world: World, node: string): readonly CatalogService[] {
   return [...world.table(catalogServices).rows(`${nodeKey(node)}/`)]
 }
 
-/** Returns the checks of a node and of its services. */
+/** Returns the checks of a node, including those of its services. */
 export function checksOfNode(world: World, node: string): readonly CatalogCheck[] {
   return [...world.table(catalogChecks).rows(`${nodeKey(node)}/`)]
 }
@@ -67,10 +65,10 @@ function touchServicesOf(world: World, node: string): void {
 }
 
 /**
- * Stores a node. A node that has the ID under another name is renamed, which removes what it has,
- * as in the reference. Must run inside a transaction.
+ * Stores a node. As in the reference, an existing node with the same ID and another name is removed
+ * with its services and checks. Must run inside a transaction.
  */
-export function storeNode(world: World, facts: Unindexed<CatalogNode>): void {
+export function storeNode(world: World, facts: WithoutIndexes<CatalogNode>): void {
   const known = world.table(catalogNodes).index('byId').get(facts.id.toLowerCase())
   if (known !== undefined && nodeKey(known.node) !== nodeKey(facts.node))
     dropNode(world, known.node)
@@ -80,8 +78,8 @@ export function storeNode(world: World, facts: Unindexed<CatalogNode>): void {
   touchServicesOf(world, facts.node)
 }
 
-/** Stores a service on a node that exists. Must run inside a transaction. */
-export function storeService(world: World, input: Unindexed<CatalogService>): void {
+/** Stores a service. The node must exist. Must run inside a transaction. */
+export function storeService(world: World, input: WithoutIndexes<CatalogService>): void {
   const facts = { ...input, tagged_addresses: withVirtualAddress(world, input) }
   const { node, namespace, id, name } = facts
   const { isChanged, before } = store(
@@ -97,20 +95,20 @@ export function storeService(world: World, input: Unindexed<CatalogService>): vo
   if (before !== undefined && before.name !== name) touchService(world, namespace, before.name)
 }
 
-/** Stores a check of a node or service that exists. Must run inside a transaction. */
-export function storeCheck(world: World, facts: Unindexed<CatalogCheck>): void {
+/** Stores a check. The node or service of the check must exist. Must run inside a transaction. */
+export function storeCheck(world: World, facts: WithoutIndexes<CatalogCheck>): void {
   const { node, namespace, check_id } = facts
   if (!store(world, catalogChecks, instanceKey(node, namespace, check_id), facts).isChanged) return
   touchTable(world, 'checks')
   touchCheckOwner(world, facts)
 }
 
-function touchCheckOwner(world: World, check: Unindexed<CatalogCheck>): void {
+function touchCheckOwner(world: World, check: WithoutIndexes<CatalogCheck>): void {
   if (check.service_id === '') touchServicesOf(world, check.node)
   else touchService(world, check.namespace, check.service_name)
 }
 
-/** Removes a check. Must run inside a transaction. */
+/** Removes a check from the catalog only. Must run inside a transaction. */
 export function dropCheck(world: World, check: CatalogCheck): void {
   const { node, namespace, check_id, service_id } = check
   world.table(catalogChecks).delete(instanceKey(node, namespace, check_id))
@@ -120,7 +118,7 @@ export function dropCheck(world: World, check: CatalogCheck): void {
   if (service_id === '') touchTable(world, 'services')
 }
 
-/** Removes a service with its checks. Must run inside a transaction. */
+/** Removes a service and its checks from the catalog only. Must run inside a transaction. */
 export function dropService(world: World, service: CatalogService): void {
   const { node, namespace, id, name } = service
   // The checks without a service belong to the node, not to the server's own service.
@@ -133,12 +131,12 @@ export function dropService(world: World, service: CatalogService): void {
   touchService(world, namespace, name)
 }
 
-/** Removes a node with all that it has. Must run inside a transaction. */
+/** Removes a node with its services and checks. Must run inside a transaction. */
 export function dropNode(world: World, node: string): void {
   for (const service of servicesOfNode(world, node)) dropService(world, service)
   for (const check of checksOfNode(world, node)) dropCheck(world, check)
   world.table(catalogNodes).delete(nodeKey(node))
   touchTable(world, 'nodes')
   touchTable(world, 'checks')
-  endNode(world, node)
+  touchRemovedNode(world, node)
 }

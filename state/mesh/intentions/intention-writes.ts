@@ -62,7 +62,8 @@ function sourcesOf(world: World, { namespace, name }: ServiceName): Sources {
   return configEntry(world, kind, namespace, name)?.members.Sources ?? []
 }
 
-const isFrom = (service: ServiceName, namespace: string) => (source: IntentionSource) =>
+/** Returns a predicate of sources. A source without a namespace is in that of the destination. */
+const sourceMatcher = (service: ServiceName, namespace: string) => (source: IntentionSource) =>
   isSameService({ name: source.Name, namespace: source.Namespace ?? namespace }, service)
 
 /** Stores an intention by its ends. Throws a refusal for an invalid one. */
@@ -80,7 +81,7 @@ export function putIntention(
   }
   const added = sourceMembers(source, input)
   const sources = sourcesOf(world, destination)
-  const at = sources.findIndex(isFrom(source, namespace))
+  const at = sources.findIndex(sourceMatcher(source, namespace))
   const changed = at < 0 ? [...sources, added] : sources.with(at, added)
   const members = withSources(world, destination, changed)
   storeEntry(world, kind, namespace, validEntry(world, kind, namespace, members))
@@ -90,7 +91,7 @@ export function putIntention(
 export function deleteIntention(world: World, source: ServiceName, destination: ServiceName): void {
   const { namespace, name } = destination
   const sources = sourcesOf(world, destination)
-  const isRemoved = isFrom(source, namespace)
+  const isRemoved = sourceMatcher(source, namespace)
   const left = sources.filter((each) => !isRemoved(each))
   if (left.length === sources.length) return
   if (left.length === 0) {

@@ -42,7 +42,7 @@ function entriesOf(world: World, { namespace, key }: KeyOperation): readonly Key
 }
 
 const staleMessage = (action: 'set' | 'delete', key: string) =>
-  message('txn-stale', { deed: action, key })
+  message('txn-stale', { action, key })
 
 /** Behavior of each verb. */
 const verbs: Readonly<Record<string, VerbRules>> = {

@@ -2,7 +2,7 @@ import { float, list } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { nodeNamed } from '../catalog/reads.ts'
+import { findNode } from '../catalog/reads.ts'
 import { catalogNodes } from '../catalog/tables.ts'
 import { meshTable, touch } from '../indexes.ts'
 import { refuse } from '../messages.ts'
@@ -40,7 +40,7 @@ const origin: Coordinate = {
  * that has sent none.
  */
 export function coordinateOf(world: World, node: string): Coordinate | undefined {
-  const known = nodeNamed(world, node)?.node
+  const known = findNode(world, node)?.node
   if (known === undefined) return undefined
   const isOwn = known === optionsOf(world).nodeName
   return world.table(nodeCoordinates).get(known) ?? (isOwn ? origin : undefined)
@@ -59,7 +59,7 @@ export function nodesWithCoordinate(world: World): readonly string[] {
  */
 export function updateCoordinate(world: World, node: string, coordinate: Coordinate): void {
   if (coordinate.vec.length !== dimensions) throw refuse('coordinate-incompatible')
-  const known = nodeNamed(world, node)?.node
+  const known = findNode(world, node)?.node
   if (known === undefined) return
   world.write(() => {
     world.table(nodeCoordinates).put(known, coordinate)
