@@ -22,13 +22,13 @@ const defaultTimeout = 5 * SECOND
 const keyOf = ({ Type, Name }: ChainNode) => `${Type}:${Name}`
 const isHashBased = (policy = '') => policy === 'maglev' || policy === 'ring_hash'
 
-/** Returns the name of a service in messages. */
+/** Formats a service for messages, with its namespace unless that is `default`. */
 const shownId = (service: string, namespace: string) =>
   namespace === 'default' ? service : `${namespace}/${service}`
 
 /**
- * Compiles the entries of a service to the graph by which its instances are found
- * (behaviour/mesh#config). Throws a refusal for entries that contradict each other.
+ * Compiles the configuration entries of a service to its discovery chain (behaviour/mesh#config).
+ * Throws a refusal for entries that contradict each other.
  */
 export function compileChain(find: FindEntry, request: ChainRequest): DiscoveryChain {
   return new ChainCompiler(find, request).compile()
@@ -107,7 +107,10 @@ class ChainCompiler {
     )
   }
 
-  /** Returns an entry that needs a protocol with paths, unless the overrides exclude such entries. */
+  /**
+   * Returns a router or splitter; undefined if the protocol override excludes both kinds because it
+   * has no paths.
+   */
   #advanced<Kind extends 'service-router' | 'service-splitter'>(
     kind: Kind,
     namespace: string,
@@ -273,7 +276,7 @@ class ChainCompiler {
     return formatGoDuration(connectTimeout)
   }
 
-  /** Adds the settings of a target in the defaults of its service and of all proxies. */
+  /** Adds to a target the settings in the defaults of its service and in those of all proxies. */
   #addDefaults(target: ChainTarget, resolver: Resolver | undefined): void {
     const defaults = this.#find('service-defaults', target.Namespace, target.Service)
     if (defaults?.ExternalSNI) {
@@ -304,7 +307,7 @@ class ChainCompiler {
   }
 }
 
-/** Returns whether a resolver changes nothing. */
+/** Returns whether a resolver is missing or has only empty members. */
 function isDefaultResolver(resolver: Resolver | undefined): boolean {
   if (resolver === undefined) return true
   const { Kind: _, Name: __, Meta: ___, ...rest } = resolver

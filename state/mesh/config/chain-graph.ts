@@ -3,14 +3,17 @@ import { refuse } from '../messages.ts'
 import { normalizedWeight } from './chain-problems.ts'
 import type { ChainNode } from './chain-types.ts'
 
-/** Nodes of a chain by their keys. */
 type ChainNodes = Map<string, ChainNode>
 
 function nextNodes({ Routes = [], Splits = [] }: ChainNode): readonly string[] {
   return [...Routes, ...Splits].map(({ NextNode }) => NextNode)
 }
 
-/** Throws a refusal if a chain leads back to a node that it has passed. */
+/**
+ * Throws a refusal if the nodes below `key` form a cycle.
+ *
+ * @param path keys of the nodes that lead to `key`
+ */
 export function refuseCycles(
   nodes: ReadonlyMap<string, ChainNode>,
   key: string,
@@ -26,7 +29,10 @@ export function refuseCycles(
   for (const next of nextNodes(node)) refuseCycles(nodes, next, visited)
 }
 
-/** Replaces splits that lead to another splitter by the splits of that one. */
+/**
+ * Replaces each split that leads to another splitter by the splits of that splitter, and multiplies
+ * the weights.
+ */
 export function flattenSplitters(nodes: ChainNodes): void {
   let isChanged = true
   while (isChanged) {
@@ -46,7 +52,7 @@ export function flattenSplitters(nodes: ChainNodes): void {
   }
 }
 
-/** Removes the nodes that a chain does not reach. */
+/** Removes the nodes that cannot be reached from the start node. */
 export function dropUnused(nodes: ChainNodes, startNode: string): void {
   const used = new Set<string>()
   const pending = [startNode]

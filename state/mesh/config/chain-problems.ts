@@ -47,7 +47,6 @@ function* matchProblems(match: RouteMatch, place: string): Problems {
   yield* methodProblems(match.Methods, `${place} `)
 }
 
-/** Yields the problems of a service's routes. */
 export function* routerProblems(entry: EntryMembers<'service-router'>): Problems {
   if (entry.Name === '') yield 'Name is required'
   yield* metaProblems(entry.Meta)
@@ -66,15 +65,16 @@ export function* routerProblems(entry: EntryMembers<'service-router'>): Problems
   }
 }
 
-/** Returns a weight in hundredths of a percent. */
+/**
+ * Converts a weight in percent to hundredths of a percent, in 32-bit arithmetic like the reference.
+ */
 const scaledWeight = (weight: number) => Math.round(Math.fround(Math.fround(weight) * 100))
 
-/** Returns a weight with the precision that the reference keeps. */
+/** Rounds a weight in percent to two decimal places, like the reference. */
 export function normalizedWeight(weight: number): number {
   return scaledWeight(weight) / 100
 }
 
-/** Yields the problems of the splitting of a service's traffic. */
 export function* splitterProblems(entry: EntryMembers<'service-splitter'>): Problems {
   const splits = entry.Splits ?? []
   if (entry.Name === '') yield 'Name is required'
@@ -116,7 +116,7 @@ function* subsetProblems({ Subsets = {}, DefaultSubset = '' }: Resolver): Proble
   }
 }
 
-/** Yields the problems of members that only the enterprise edition supports. */
+/** Yields a problem for each member that only the enterprise edition supports. */
 function* enterpriseProblems(
   sent: { Partition?: string; Namespace?: string; SamenessGroup?: string },
   place: string,
@@ -242,7 +242,6 @@ function* balancerProblems({ LoadBalancer: balancer }: Resolver): Problems {
   }
 }
 
-/** Yields the problems of the resolution of a service. */
 export function* resolverProblems(entry: Resolver, isCommunity: boolean): Problems {
   if (entry.Name === '') yield 'Name is required'
   yield* metaProblems(entry.Meta)

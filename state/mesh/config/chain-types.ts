@@ -1,21 +1,21 @@
 import type { EntryKind, EntryMembers } from './entry-shapes.ts'
 
-/** Function that returns an entry; undefined if there is none. */
+/** Looks up the members of a configuration entry; undefined if there is none. */
 export type FindEntry = <Kind extends EntryKind>(
   kind: Kind,
   namespace: string,
   name: string,
 ) => EntryMembers<Kind> | undefined
 
-/** Values that replace those of entries in a chain. */
+/** Values in a request that override those of the entries; an empty string overrides nothing. */
 export interface ChainOverrides {
   readonly protocol: string
-  /** Duration in nanoseconds; 0 for none. */
+  /** Duration in nanoseconds; 0 overrides nothing. */
   readonly connectTimeout: number
   readonly meshGatewayMode: string
 }
 
-/** The service whose chain is compiled. */
+/** The service whose chain is compiled, and what else the chain depends on. */
 export interface ChainRequest {
   readonly service: string
   readonly namespace: string
@@ -25,9 +25,7 @@ export interface ChainRequest {
 }
 
 type Resolver = EntryMembers<'service-resolver'>
-/** Splits of a service's traffic, as an entry holds them. */
 type Splits = NonNullable<EntryMembers<'service-splitter'>['Splits']>
-/** Routes of a service, as an entry holds them. */
 export type Routes = NonNullable<EntryMembers<'service-router'>['Routes']>
 
 /** Instances of a service to which a chain leads. */
@@ -48,12 +46,12 @@ export interface ChainTarget {
   Name?: string
 }
 
-/** Names that lead to a target; those that are left out have defaults. */
+/** Coordinates of a target. Members that are left out have defaults. */
 export type TargetNames = {
   -readonly [Name in 'Service' | 'ServiceSubset' | 'Namespace' | 'Datacenter' | 'Peer']?: string
 }
 
-/** A part of a chain: routes, splits, or the resolution of a service. */
+/** A node of a chain. The type determines whether it has routes, splits or a resolver. */
 export interface ChainNode {
   readonly Type: 'router' | 'splitter' | 'resolver'
   readonly Name: string
@@ -69,7 +67,7 @@ export interface ChainNode {
   LoadBalancer?: NonNullable<Resolver['LoadBalancer']>
 }
 
-/** A compiled chain. */
+/** A compiled discovery chain: the graph that leads from a service to instances. */
 export interface DiscoveryChain {
   readonly protocol: string
   readonly startNode: string
@@ -80,7 +78,10 @@ export interface DiscoveryChain {
   readonly customizedBy: ReadonlySet<string>
 }
 
-/** Returns the target that names stand for in a chain. */
+/**
+ * Builds the target for some coordinates, with the defaults of the request. A target of a peer has
+ * no datacenter.
+ */
 export function newTarget(
   { namespace, datacenter, trustDomain }: ChainRequest,
   names: TargetNames,

@@ -18,14 +18,20 @@ function unreadable(problem: string) {
   return refuse('entry-body-unreadable', { problem })
 }
 
-/** Returns a body that must be an object. Null counts as an empty one. */
+/**
+ * Requires a body to be an object. Null counts as an empty object; throws a refusal for other
+ * values.
+ */
 export function objectOfBody(json: Json): JsonObject {
   if (json === null) return {}
   if (isJsonObject(json)) return json
   throw unreadable(`'' expected a map, got '${goKind(json)}'`)
 }
 
-/** Decodes an entry. Throws a refusal for an unknown kind, unfit values and unknown members. */
+/**
+ * Decodes an entry. Throws a refusal for an unknown kind, for values that cannot be converted, and
+ * for unknown members.
+ */
 export function decodeEntry(world: World, sent: JsonObject): SentEntry {
   const kind = sent['Kind'] ?? sent['kind']
   if (kind === undefined) {
@@ -55,7 +61,7 @@ export function decodeEntry(world: World, sent: JsonObject): SentEntry {
   return { kind, members, namespace: scope('namespace'), partition: scope('partition') }
 }
 
-/** Members that requests may repeat from replies. */
+/** Unknown members that are ignored, because clients send back entries that they have read. */
 const ignoredMembers: ReadonlySet<string> = new Set([
   'Kind',
   'kind',
@@ -69,7 +75,10 @@ function scopeMember(sent: JsonObject, name: string): string | undefined {
   return Object.keys(sent).find((key) => key.toLowerCase() === name)
 }
 
-/** Removes namespace and partition, which the community edition does not have. */
+/**
+ * Removes namespace and partition, which the shapes of entries do not contain. The community
+ * edition keeps them, so that they are refused as unknown members.
+ */
 function withoutScope(world: World, sent: JsonObject): JsonObject {
   if (isCommunity(world)) return sent
   const names = new Set(['namespace', 'partition'])

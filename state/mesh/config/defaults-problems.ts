@@ -25,14 +25,13 @@ function* tlsModeProblems(mode = ''): Problems {
 
 const isBalance = (text = '') => text === '' || text === 'exact_balance'
 
-/** Names of the extensions that are built in. */
 const extensions: ReadonlySet<string> = new Set(
   ['aws/lambda', 'ext-authz', 'lua', 'otel-access-logging', 'property-override', 'wasm'].map(
     (name) => `builtin/${name}`,
   ),
 )
 
-/** Returns the errors of extensions of the proxy. The arguments of extensions are not checked. */
+/** Returns the errors of Envoy extensions. The arguments of extensions are not checked. */
 function extensionErrors(list: readonly Extension[] = []): readonly string[] {
   return list.flatMap(({ Name }, at) => {
     if (Name === '') return [`invalid EnvoyExtensions[${at}]: Name is required`]
@@ -118,7 +117,6 @@ function destinationErrors({
 
 const protocols = ['', 'http', 'http2', 'grpc', 'tcp']
 
-/** Yields the problems of a service's defaults. */
 export function* serviceDefaultsProblems(
   entry: EntryMembers<'service-defaults'>,
   isCommunity: boolean,
@@ -147,7 +145,6 @@ export function* serviceDefaultsProblems(
   yield* asOneProblem(errors)
 }
 
-/** Yields the problems of the policy for failing services. */
 export function* failoverPolicyProblems(
   policy: EntryMembers<'proxy-defaults'>['FailoverPolicy'],
 ): Problems {
@@ -156,7 +153,6 @@ export function* failoverPolicyProblems(
   }
 }
 
-/** Yields the problem of the preference for near services. */
 export function* localityProblems(
   locality: EntryMembers<'proxy-defaults'>['PrioritizeByLocality'],
   isCommunity: boolean,
@@ -182,7 +178,6 @@ function* accessLogProblems({
   if (Type !== 'file' && Path !== '') yield 'path is only valid for file type access logs'
 }
 
-/** Yields the problems of the defaults of all proxies. */
 export function* proxyDefaultsProblems(
   entry: EntryMembers<'proxy-defaults'>,
   isCommunity: boolean,

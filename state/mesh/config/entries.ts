@@ -17,7 +17,7 @@ const entryDataKind = 'config-entries'
 /** Kind of data whose index reads of the services of gateways report. */
 export const gatewayDataKind = 'gateway-services'
 
-/** Records a change of an entry. Must run inside a transaction. */
+/** Raises the indexes that depend on entries of a kind. Must run inside a transaction. */
 function touchEntry(world: World, kind: EntryKind): void {
   touch(world, entryDataKind)
   if (kind === 'ingress-gateway' || kind === 'terminating-gateway') touch(world, gatewayDataKind)
@@ -28,7 +28,6 @@ export function entriesIndex(world: World): number {
   return world.unobserved(() => indexOf(world, entryDataKind))
 }
 
-/** Returns an entry; undefined if there is none. */
 export function configEntry<Kind extends EntryKind>(
   world: World,
   kind: Kind,
@@ -40,7 +39,7 @@ export function configEntry<Kind extends EntryKind>(
   return row as ConfigEntry<Kind> | undefined
 }
 
-/** Returns the entries of a kind in a namespace, by name. */
+/** Returns the entries of a kind in a namespace, ordered by name. */
 export function entriesOfKind<Kind extends EntryKind>(
   world: World,
   kind: Kind,
@@ -50,13 +49,16 @@ export function entriesOfKind<Kind extends EntryKind>(
   return [...rows] as unknown as ConfigEntry<Kind>[]
 }
 
-/** Returns the name of an entry, which some kinds do not let requests choose. */
+/**
+ * Returns the name of an entry: always `mesh` for the kind `mesh`, and empty if the name is
+ * missing.
+ */
 export function entryName(kind: EntryKind, members: EntryMembers): string {
   if (kind === 'mesh') return 'mesh'
   return 'Name' in members ? String(members.Name ?? '') : ''
 }
 
-/** Returns a sent entry with the defaults of its kind. Throws a refusal for invalid members. */
+/** Adds the defaults of the kind to an entry. Throws a refusal if a member is invalid. */
 export function validEntry<Kind extends EntryKind>(
   world: World,
   kind: Kind,
@@ -71,13 +73,18 @@ export function validEntry<Kind extends EntryKind>(
   return entry
 }
 
-/** Throws a refusal for a kind that exists only in the namespace `default`. */
+/**
+ * Throws a refusal if the kind exists only in the namespace `default` and the namespace is another.
+ */
 export function requireNamespaceOfKind(kind: EntryKind, namespace: string): void {
   if (entryKinds[kind].isGlobal !== true || namespace.toLowerCase() === defaultNamespace) return
   throw refuse('entry-kind-global', { kind })
 }
 
-/** Returns the function that finds entries of a world, with one replaced or removed. */
+/**
+ * Returns a look-up of entries in which one entry is replaced, or removed if `replacement` is
+ * undefined.
+ */
 function finderWith(world: World, key: string, replacement: EntryMembers | undefined): FindEntry {
   return <Kind extends EntryKind>(kind: Kind, namespace: string, name: string) => {
     if (entryKey(kind, namespace, name) !== key)
@@ -86,7 +93,7 @@ function finderWith(world: World, key: string, replacement: EntryMembers | undef
   }
 }
 
-/** Returns the function that finds entries of a world. */
+/** Returns a look-up of the entries that the world stores. */
 export function entryFinder(world: World): FindEntry {
   return (kind, namespace, name) => configEntry(world, kind, namespace, name)?.members
 }
@@ -122,7 +129,10 @@ export function putEntry(
   return true
 }
 
-/** Stores a valid entry, also if it is unchanged. Throws a refusal if it contradicts other entries. */
+/**
+ * Stores a valid entry and raises its index even if it is unchanged. Throws a refusal if it
+ * contradicts other entries.
+ */
 export function storeEntry(
   world: World,
   kind: EntryKind,
@@ -150,7 +160,7 @@ export function storeEntry(
 
 type ConfigEntryRow = NonNullable<(typeof configEntries)['row']>
 
-/** Returns a number of 52 bits that depends only on the members of an entry. */
+/** Returns a hash of the members of an entry that a double represents exactly (52 bits). */
 function hashOf(members: object): number {
   const digest = createHash('sha256').update(JSON.stringify(members)).digest('hex')
   return Number.parseInt(digest.slice(0, 13), 16)
@@ -188,7 +198,7 @@ function dropEntry(world: World, kind: EntryKind, key: string): void {
   touchEntry(world, kind)
 }
 
-/** Removes the entries of a namespace. Returns whether there were any. */
+/** Removes the entries of a namespace that is being removed. Returns whether there were any. */
 export function removeEntries(world: World, namespace: string): boolean {
   const kinds = Object.keys(entryKinds) as EntryKind[]
   const entries = kinds.flatMap((kind) => entriesOfKind(world, kind, namespace))

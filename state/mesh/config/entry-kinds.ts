@@ -26,9 +26,9 @@ import {
 
 /** Rules of a kind of configuration entry (behaviour/mesh#config). */
 interface KindRules<Kind extends EntryKind> {
-  /** Resource of the right to read; undefined if everybody may read. */
+  /** Resource of the right to read; undefined if no right is required. */
   readonly reads: Resource | undefined
-  /** Resource of the right to write; undefined if only the server itself may write. */
+  /** Resource of the right to write; undefined if clients cannot write such entries. */
   readonly writes: Resource | undefined
   /** True if entries of the kind exist only in the namespace `default`. */
   readonly isGlobal?: true
@@ -36,7 +36,10 @@ interface KindRules<Kind extends EntryKind> {
   problems(entry: EntryMembers<Kind>, scope: EntryScope): Problems
 }
 
-/** Adds the namespace of an entry to a reference in it that names none. */
+/**
+ * Adds the namespace of an entry to a reference without a namespace. The community edition has
+ * none.
+ */
 function inNamespace<R extends { readonly Namespace?: string }>(
   reference: R,
   { namespace, isCommunity }: EntryScope,
@@ -149,7 +152,6 @@ const readsService = { reads: 'service' } as const
 const ofService = { ...readsService, writes: 'service' } as const
 const ofMesh = { reads: 'mesh', ...writesMesh } as const
 
-/** Rules of configuration entries by their kind. */
 export const entryKinds: { readonly [Kind in EntryKind]: KindRules<Kind> } = {
   'service-defaults': {
     ...ofService,

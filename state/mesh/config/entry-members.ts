@@ -27,7 +27,7 @@ const optionalTextMap = optional(map(text))
 /** A number that is shown even if it is 0, but left out if it was not sent. */
 const optionalPointer = optional(nullable(int))
 
-/** Metadata that every kind of entry has. */
+/** Member of every kind of entry: its metadata. */
 export const metaMember = { Meta: optionalTextMap } as const
 
 /** Namespace and partition of a reference, which only the enterprise edition has. */
@@ -79,7 +79,7 @@ export const passiveHealthCheck = optional(
   }),
 )
 
-/** Settings of the connections to one upstream, or to all. */
+/** Settings of connections to one upstream or, without a name, to all upstreams. */
 export const upstream = struct({
   Name: optionalText,
   ...referenceTenancy,
@@ -238,7 +238,7 @@ export const resolution = {
   ),
 } as const
 
-/** Tokens that a request must carry. */
+/** JSON Web Tokens that a request must carry. */
 export const jwtRequirement = optional(
   struct({
     Providers: optional(

@@ -48,7 +48,7 @@ const proxySettings = {
 
 const certificate = { Certificate: text, PrivateKey: text } as const
 
-/** Shapes of configuration entries by their kind, without what every entry has. */
+/** Shapes of configuration entries by their kind, without namespace, partition and indexes. */
 export const entryShapes = {
   'service-defaults': struct({
     ...named,
@@ -201,22 +201,19 @@ export const entryShapes = {
   }),
 } as const
 
-/** Kinds of configuration entries. */
 export type EntryKind = keyof typeof entryShapes
 
-/** Members of a decoded configuration entry of a kind. */
+/** Decoded members of a configuration entry; without an argument, those of any kind. */
 export type EntryMembers<Kind extends EntryKind = EntryKind> = MembersByKind[Kind]
 
 type MembersByKind = { readonly [Kind in EntryKind]: StoredOf<(typeof entryShapes)[Kind]> }
 
-/** Returns whether a text is a kind of configuration entry. */
 export function isEntryKind(kind: string): kind is EntryKind {
   return Object.hasOwn(entryShapes, kind)
 }
 
-/** Place of an entry and the edition, on which rules of entries depend. */
+/** The namespace and the edition, on which the rules of an entry depend. */
 export interface EntryScope {
-  /** Namespace of the entry. */
   readonly namespace: string
   readonly isCommunity: boolean
 }

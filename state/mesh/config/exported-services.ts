@@ -4,7 +4,7 @@ import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { isCommunity } from '../options.ts'
 import { configEntry, entriesIndex } from './entries.ts'
 
-/** A service that others may use, with the sorted names of those who may (behaviour/mesh#connect). */
+/** A service that peers or partitions may use, with their sorted names (behaviour/mesh#connect). */
 interface ExportedService {
   readonly namespace: string
   readonly name: string
@@ -12,7 +12,10 @@ interface ExportedService {
   readonly partitions: readonly string[]
 }
 
-/** Returns the names of the services that a name or a wildcard of the entry covers. */
+/**
+ * Returns the services that a name in the entry covers: for `*`, all services of the namespace
+ * except proxies and gateways.
+ */
 function exportedNames(world: World, namespace: string, name: string): readonly string[] {
   if (name !== '*') return [name]
   const scope = namespaceKey(namespace)
@@ -22,8 +25,8 @@ function exportedNames(world: World, namespace: string, name: string): readonly 
 }
 
 /**
- * Returns the exported services by name, with the index of the read. The product never exports its
- * own service.
+ * Returns the exported services, ordered by name, with the index of the read. Like the product,
+ * never exports the server's own service.
  *
  * @param selfName name of the server's own service in requests
  */

@@ -97,7 +97,7 @@ export const gatewayListener = struct({
   Default: optional(struct({ JWT: jwtRequirement })),
 })
 
-/** Conditions of gateways and routes, which this server does not compute. */
+/** Conditions of gateways and routes. This server stores them as they are sent. */
 export const status = struct({ Conditions: goList(any) })
 
 const headerFilters = goList(struct({ Add: goMap(text), Remove: goList(text), Set: goMap(text) }))
@@ -142,7 +142,7 @@ export const routeRule = struct({
 
 const optionalDuration = optional(duration)
 
-/** Keys that sign tokens: given in the entry or fetched by proxies. */
+/** Source of the keys that verify JSON Web Tokens: in the entry, or fetched by proxies. */
 export const keySet = optional(
   struct({
     Local: optional(struct({ JWKS: optionalText, Filename: optionalText })),

@@ -13,7 +13,7 @@ type Ingress = EntryMembers<'ingress-gateway'>
 type Listener = NonNullable<Ingress['Listeners']>[number]
 type IngressService = NonNullable<Listener['Services']>[number]
 
-/** Returns the name of a service in messages, with its namespace if that is known. */
+/** Formats a service for messages, with its namespace if the entry contains one. */
 function shownService({
   Name = '',
   Namespace = '',
@@ -37,7 +37,6 @@ function* hostProblems(host: string, isTls: boolean): Problems {
   }
 }
 
-/** Yields the problems of the sources of certificates of a gateway, a listener and a service. */
 function* certificateProblems(
   entry: Ingress,
   listener: Listener,
@@ -132,7 +131,6 @@ function* listenerProblems(entry: Ingress, listener: Listener): Problems {
   }
 }
 
-/** Yields the problems of a gateway into the mesh. */
 export function* ingressProblems(entry: Ingress): Problems {
   yield* metaProblems(entry.Meta)
   const { TLSMinVersion, TLSMaxVersion, CipherSuites } = entry.TLS
@@ -145,7 +143,6 @@ export function* ingressProblems(entry: Ingress): Problems {
   }
 }
 
-/** Yields the problems of a gateway out of the mesh. */
 export function* terminatingProblems(entry: EntryMembers<'terminating-gateway'>): Problems {
   yield* metaProblems(entry.Meta)
   const names = new Set<string>()
@@ -171,7 +168,7 @@ type ApiListener = NonNullable<ApiGateway['Listeners']>[number]
 
 const label = /^[a-z0-9-]+$/
 
-/** Returns whether a text can be the name of a listener. */
+/** Returns whether a text is a valid name of a listener: a DNS name. */
 function isListenerName(text: string): boolean {
   return text
     .split('.')
@@ -198,7 +195,6 @@ function* apiListenerProblems({ Protocol, Hostname, Port, TLS }: ApiListener): P
   yield* tlsProblems(TLS.MinVersion, TLS.MaxVersion, TLS.CipherSuites)
 }
 
-/** Yields the problems of a gateway for requests from outside. */
 export function* apiGatewayProblems(entry: ApiGateway): Problems {
   const listeners = entry.Listeners ?? []
   yield* metaProblems(entry.Meta)
@@ -262,7 +258,6 @@ function* parentProblems(parents: HttpRoute['Parents']): Problems {
   }
 }
 
-/** Yields the problems of a gateway's routes for HTTP. */
 export function* httpRouteProblems(entry: HttpRoute): Problems {
   for (const host of entry.Hostnames ?? []) {
     if (!isDomainName(host)) yield `host ${quoteGo(host)} must be a valid DNS hostname`
@@ -279,7 +274,6 @@ export function* httpRouteProblems(entry: HttpRoute): Problems {
   }
 }
 
-/** Yields the problems of a gateway's route for connections. */
 export function* tcpRouteProblems(entry: EntryMembers<'tcp-route'>): Problems {
   if ((entry.Services ?? []).length > 1) yield 'tcp-route currently only supports one service'
   yield* parentProblems(entry.Parents)

@@ -14,8 +14,8 @@ import { type ConfigEntry, configEntries } from './tables.ts'
 
 type GatewayKind = 'ingress-gateway' | 'terminating-gateway'
 
-/** Settings of a gateway for a service, whose name may be a wildcard. */
-interface Link {
+/** Settings of a gateway for a service. The name of the service may be the wildcard `*`. */
+interface GatewayLink {
   readonly service: ServiceName
   readonly port: number
   readonly protocol: string
@@ -25,11 +25,11 @@ interface Link {
 }
 
 /** A service that a gateway leads to (behaviour/mesh#catalog). */
-export interface GatewayService extends Link {
+export interface GatewayService extends GatewayLink {
   readonly gateway: ServiceName
   readonly gatewayKind: GatewayKind
   readonly fromWildcard: boolean
-  /** Kind of the service as the product records it; empty if unknown. */
+  /** Kind that the product records for the service; empty if the product does not know it. */
   readonly serviceKind: '' | 'service' | 'destination'
   readonly createIndex: number
   readonly modifyIndex: number
@@ -37,7 +37,7 @@ export interface GatewayService extends Link {
 
 type GatewayEntry = ConfigEntry<'ingress-gateway'> | ConfigEntry<'terminating-gateway'>
 
-function linksOf(entry: GatewayEntry): readonly Link[] {
+function linksOf(entry: GatewayEntry): readonly GatewayLink[] {
   if (entry.kind === 'ingress-gateway') {
     return (entry.members.Listeners ?? []).flatMap(({ Port, Protocol, Services }) =>
       (Services ?? []).map(({ Name, Namespace, Hosts }) => ({
@@ -66,7 +66,10 @@ function isDestination(world: World, { namespace, name }: ServiceName): boolean 
   return configEntry(world, 'service-defaults', namespace, name)?.members.Destination !== undefined
 }
 
-/** Returns the names of the services in a namespace that a wildcard of a gateway matches. */
+/**
+ * Returns the names of the services and destinations that the wildcard of a gateway matches in a
+ * namespace.
+ */
 function coveredNames(world: World, kind: GatewayKind, namespace: string): readonly string[] {
   const scope = namespaceKey(namespace)
   const services = [...world.table(catalogServices).rows()].filter(
@@ -84,11 +87,14 @@ function coveredNames(world: World, kind: GatewayKind, namespace: string): reado
   return [...services.filter(isCovered), ...destinations].map(({ name }) => name)
 }
 
-/** Returns a service of a gateway as the product records it when entry and instances are written. */
+/**
+ * Builds the record of a service. The product writes such records when the entry or an instance
+ * changes, so kind and indexes follow from the order of these writes.
+ */
 function recordOf(
   world: World,
   entry: GatewayEntry,
-  link: Link,
+  link: GatewayLink,
   fromWildcard: boolean,
 ): GatewayService {
   const { namespace, name } = link.service
@@ -98,9 +104,9 @@ function recordOf(
     .filter(({ kind }) => kind === '')
     .map(({ modify_index }) => modify_index)
     .filter((index) => index > writtenAt)
-  const isLooked = entry.kind === 'terminating-gateway' && !fromWildcard
-  const isService = later.length > 0 || (isLooked && instances.length > 0)
-  const mayBeDestination = isLooked || (fromWildcard && instances.length === 0)
+  const looksUpKind = entry.kind === 'terminating-gateway' && !fromWildcard
+  const isService = later.length > 0 || (looksUpKind && instances.length > 0)
+  const mayBeDestination = looksUpKind || (fromWildcard && instances.length === 0)
   const others = mayBeDestination && isDestination(world, link.service) ? 'destination' : ''
   const modifyIndex = later.length > 0 ? least(later) : writtenAt
   const existed = instances.some(({ create_index }) => create_index <= writtenAt)
@@ -115,12 +121,15 @@ function recordOf(
   }
 }
 
-/** Returns the services of a gateway by name and port. A service of its own overrides wildcards. */
+/**
+ * Returns the services of a gateway, ordered by name and port. A link that names a service
+ * overrides the wildcard.
+ */
 function recordsOfEntry(world: World, entry: GatewayEntry): readonly GatewayService[] {
   const records = new Map<string, GatewayService>()
   const links = linksOf(entry)
-  const isWildcard = ({ service }: Link) => service.name === '*'
-  const add = (link: Link, fromWildcard: boolean) => {
+  const isWildcard = ({ service }: GatewayLink) => service.name === '*'
+  const add = (link: GatewayLink, fromWildcard: boolean) => {
     const { namespace, name } = link.service
     const record = recordOf(world, entry, link, fromWildcard)
     records.set(`${namespaceKey(namespace)}/${name}/${link.port}`, record)
@@ -139,7 +148,7 @@ function recordsOfEntry(world: World, entry: GatewayEntry): readonly GatewayServ
   )
 }
 
-/** Returns whether a service has the protocol of the listener that has it by a wildcard. */
+/** Returns whether a service that a wildcard matches has the protocol of its listener. */
 function fitsProtocol(world: World, { service, protocol }: GatewayService): boolean {
   const { namespace, name } = service
   const { datacenter } = optionsOf(world)
@@ -147,7 +156,10 @@ function fitsProtocol(world: World, { service, protocol }: GatewayService): bool
   return compileChain(entryFinder(world), request).protocol === protocol
 }
 
-/** Returns the services of a gateway with the index of the read; none without an entry. */
+/**
+ * Returns the services of a gateway with the index of the read. A gateway without an entry has no
+ * services.
+ */
 export function servicesOfGateway(world: World, { namespace, name }: ServiceName) {
   const entry =
     configEntry(world, 'ingress-gateway', namespace, name) ??
@@ -174,7 +186,7 @@ export function servicesOfGateway(world: World, { namespace, name }: ServiceName
 
 /** Returns the instances of the ingress gateways that lead to a service, with the index of the read. */
 export function ingressInstances(world: World, { namespace, name }: ServiceName): InstanceList {
-  // Rows under the prefix of a kind are entries of this kind.
+  // The cast is safe: the rows under the prefix of a kind are entries of this kind.
   const entries = [
     ...world.table(configEntries).rows('ingress-gateway/'),
   ] as unknown as readonly ConfigEntry<'ingress-gateway'>[]

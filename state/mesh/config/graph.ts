@@ -10,7 +10,7 @@ import { isHttpLike } from './problems.ts'
 import { relatedServices } from './related-services.ts'
 import { configEntries } from './tables.ts'
 
-/** A change of an entry that is to be made. */
+/** A write or deletion of an entry that is validated before it is made. */
 interface EntryChange {
   readonly kind: EntryKind
   readonly namespace: string
@@ -24,7 +24,7 @@ function problemFound(problem: string): Error {
   return refuse('entry-invalid', { problem })
 }
 
-/** Yields the entries of the world, of any kind, with the change made. */
+/** Yields the entries of all kinds as they will be after the change. */
 function* changedEntries(world: World, change: EntryChange) {
   const own = `${change.kind}/${namespaceKey(change.namespace)}/${change.name}`
   for (const { kind, namespace, name, members } of world.table(configEntries).rows()) {
@@ -35,9 +35,9 @@ function* changedEntries(world: World, change: EntryChange) {
   if (after !== undefined) yield { kind, namespace, name, members: after }
 }
 
-type Placed = ReturnType<typeof changedEntries> extends Generator<infer Item> ? Item : never
+type LocatedEntry = ReturnType<typeof changedEntries> extends Generator<infer Item> ? Item : never
 
-/** Kinds of entries that have no influence on the chains of services. */
+/** Kinds of entries that do not affect the discovery chains of services. */
 const separateKinds: ReadonlySet<EntryKind> = new Set(['exported-services', 'mesh'])
 
 const chainKinds: ReadonlySet<EntryKind> = new Set([
@@ -78,10 +78,10 @@ export function validateGraph(world: World, change: EntryChange, find: FindEntry
 }
 
 function isOfKind(kind: EntryKind) {
-  return (entry: Placed) => entry.kind === kind
+  return (entry: LocatedEntry) => entry.kind === kind
 }
 
-function affectedEntries({ kind, namespace, name }: EntryChange, entries: readonly Placed[]) {
+function affectedEntries({ kind, namespace, name }: EntryChange, entries: readonly LocatedEntry[]) {
   const own = entries.filter((entry) => entry.kind === kind && entry.name === name)
   if (kind === 'service-intentions') return { chains: [], gateways: [], intentions: own }
   if (kind === 'ingress-gateway') return { chains: [], gateways: own, intentions: [] }
@@ -90,7 +90,7 @@ function affectedEntries({ kind, namespace, name }: EntryChange, entries: readon
     const chains = entries.filter((entry) => chainKinds.has(entry.kind))
     return { chains, gateways: entries.filter(isOfKind('ingress-gateway')), intentions }
   }
-  const isLinked = (entry: Placed) =>
+  const isLinked = (entry: LocatedEntry) =>
     relatedServices(entry.kind, entry.members, entry.namespace).some(
       (service) =>
         service.name === name && namespaceKey(service.namespace) === namespaceKey(namespace),
@@ -106,7 +106,7 @@ type ChainOf = (namespace: string, service: string) => DiscoveryChain
 const shownId = (namespace: string, name: string) =>
   namespaceKey(namespace) === defaultNamespace ? name : `${namespace}/${name}`
 
-function checkIngress(entry: Placed, isStrict: boolean, chainOf: ChainOf): void {
+function checkIngress(entry: LocatedEntry, isStrict: boolean, chainOf: ChainOf): void {
   const { Listeners } = entry.members as EntryMembers<'ingress-gateway'>
   for (const { Protocol, Services } of Listeners ?? []) {
     for (const { Name, Namespace = entry.namespace } of Services ?? []) {
@@ -122,7 +122,7 @@ function checkIngress(entry: Placed, isStrict: boolean, chainOf: ChainOf): void 
   }
 }
 
-function checkPermissions({ namespace, name, members }: Placed, chainOf: ChainOf): void {
+function checkPermissions({ namespace, name, members }: LocatedEntry, chainOf: ChainOf): void {
   if (hasWildcardDestination(name, namespace)) return
   const { protocol } = chainOf(namespace, name)
   const { Sources } = members as EntryMembers<'service-intentions'>
@@ -159,14 +159,17 @@ function checkGatewayNames({ kind, namespace, name }: EntryChange, find: FindEnt
   )
 }
 
-/** Returns the names of the issuers of tokens that intentions require. */
+/** Returns the names of the JWT providers that intentions require. */
 function providersOf({ JWT, Sources }: EntryMembers<'service-intentions'>): readonly string[] {
   const permissions = (Sources ?? []).flatMap(({ Permissions = [] }) => Permissions)
   const requirements = [JWT, ...permissions.map((permission) => permission.JWT)]
   return requirements.flatMap((each) => each?.Providers ?? []).map(({ Name = '' }) => Name)
 }
 
-function checkProviders({ kind, name, after }: EntryChange, entries: readonly Placed[]): void {
+function checkProviders(
+  { kind, name, after }: EntryChange,
+  entries: readonly LocatedEntry[],
+): void {
   if (kind === 'service-intentions' && after !== undefined) {
     const known = new Set(entries.filter(isOfKind('jwt-provider')).map((entry) => entry.name))
     const needed = new Set(providersOf(after as EntryMembers<'service-intentions'>))

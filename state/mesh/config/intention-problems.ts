@@ -11,7 +11,7 @@ import {
 } from './problems.ts'
 
 type Intentions = EntryMembers<'service-intentions'>
-/** A source of intentions, as an entry holds it. */
+/** A member of `Sources` in an entry of intentions. */
 export type IntentionSource = NonNullable<Intentions['Sources']>[number]
 type Permission = NonNullable<IntentionSource['Permissions']>[number]
 
@@ -89,13 +89,13 @@ function* sourceProblems(
   }
 }
 
-/** Returns whether the destination of intentions stands for several services. */
+/** Returns whether the name or the namespace of a destination is the wildcard. */
 export function hasWildcardDestination(name: string, namespace: string): boolean {
   return name === '*' || namespace === '*'
 }
 
 /**
- * Yields the problems of the intentions of a destination.
+ * Yields the problems of an entry of intentions.
  *
  * @param isLegacy true for a write by ID, which sets members that entries must not have
  */

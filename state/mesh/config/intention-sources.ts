@@ -2,13 +2,19 @@ import { namespaceKey } from '../namespaces/namespaces.ts'
 import type { EntryMembers, EntryScope } from './entry-shapes.ts'
 import type { IntentionSource } from './intention-problems.ts'
 
-/** Returns how many of a namespace and a name are exact, and not wildcards. */
+/**
+ * Counts the exact parts of a service: 2 without wildcards, 1 for any name in one namespace, 0 for
+ * every namespace.
+ */
 function countExact(name: string, namespace: string): number {
   if (namespace === '*') return 0
   return name === '*' ? 1 : 2
 }
 
-/** Returns the precedence of an intention: the greater, the more exact are its two ends. */
+/**
+ * Returns the precedence of an intention, from 1 to 9. The exact parts of the destination count
+ * more than those of the source.
+ */
 function precedenceOf(
   destination: { readonly name: string; readonly namespace: string },
   source: { readonly name: string; readonly namespace: string },
@@ -17,14 +23,14 @@ function precedenceOf(
   return greatest - (2 - countExact(source.name, source.namespace))
 }
 
-/** Returns the members that have a value. */
+/** Removes the members that are undefined. */
 function defined<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [Name in keyof T]?: NonNullable<T[Name]> }
 }
 
 /**
- * Returns intentions with the defaults of their sources, in the order of their precedence.
+ * Adds the defaults to the sources of an entry and orders them by precedence.
  *
  * @param isLegacy true for a write by ID, which keeps the IDs of sources
  */

@@ -3,18 +3,17 @@ import { quoteGo } from '../../go/text.ts'
 /** Problems of an entry in the order in which the reference looks for them. The first one counts. */
 export type Problems = Generator<string, void, undefined>
 
-/** Formats several errors as the reference's library does. */
+/** Formats errors as the reference does, which uses the Go library go-multierror. */
 export function formatErrors(errors: readonly string[]): string {
   const heading = errors.length === 1 ? '1 error' : `${errors.length} errors`
   return `${heading} occurred:\n${errors.map((error) => `\t* ${error}\n`).join('')}\n`
 }
 
-/** Yields all errors as one problem. */
+/** Yields all errors as one problem; yields nothing if there are none. */
 export function* asOneProblem(errors: readonly string[]): Problems {
   if (errors.length > 0) yield formatErrors(errors)
 }
 
-/** Returns the errors of an entry's metadata. */
 export function metaErrors(meta: Readonly<Record<string, string>> = {}): readonly string[] {
   const pairs = Object.entries(meta)
   return [
@@ -28,17 +27,19 @@ export function metaErrors(meta: Readonly<Record<string, string>> = {}): readonl
   ]
 }
 
-/** Yields the problem of an entry's metadata. */
+/** Yields the errors of an entry's metadata as one problem. */
 export function metaProblems(meta?: Readonly<Record<string, string>>): Problems {
   return asOneProblem(metaErrors(meta))
 }
 
-/** Returns whether requests of a protocol have paths and headers. */
+/**
+ * Returns whether a protocol is HTTP or based on it, so that routes can match paths and headers.
+ */
 export function isHttpLike(protocol: string): boolean {
   return protocol === 'http' || protocol === 'http2' || protocol === 'grpc'
 }
 
-/** Parts of a condition on a text, of which at most one is allowed. */
+/** Ways to match a text. A condition may have at most one of them. */
 interface MatchParts {
   readonly Present?: boolean
   readonly Exact?: string
@@ -47,12 +48,11 @@ interface MatchParts {
   readonly Regex?: string
 }
 
-/** Returns how many parts of a condition were sent. */
 export function countParts({ Present, Exact, Prefix, Suffix, Regex }: MatchParts): number {
   return [Present, Exact, Prefix, Suffix, Regex].filter(Boolean).length
 }
 
-/** Paths of a condition, of which at most one is allowed. */
+/** Ways to match a path. A condition may have at most one of them. */
 interface PathParts {
   readonly PathExact?: string
   readonly PathPrefix?: string
@@ -60,9 +60,10 @@ interface PathParts {
 }
 
 /**
- * Yields the problems of the paths of a condition.
+ * Yields the problems of a condition on paths.
  *
- * @param place the start of the messages, with the separator before a member
+ * @param place the start of the messages
+ * @param separator text between `place` and the name of a member
  */
 export function* pathProblems(parts: PathParts, place: string, separator: string): Problems {
   for (const name of ['PathExact', 'PathPrefix'] as const) {
@@ -76,7 +77,6 @@ export function* pathProblems(parts: PathParts, place: string, separator: string
   }
 }
 
-/** Returns how many paths a condition has. */
 export function countPaths({ PathExact, PathPrefix, PathRegex }: PathParts): number {
   return [PathExact, PathPrefix, PathRegex].filter(Boolean).length
 }
@@ -93,12 +93,15 @@ const httpMethods: ReadonlySet<string> = new Set([
   'TRACE',
 ])
 
-/** Returns whether a text is a method of HTTP. */
 export function isHttpMethod(method: string): boolean {
   return httpMethods.has(method)
 }
 
-/** Yields the problems of a list of methods. */
+/**
+ * Yields a problem for each unknown or repeated HTTP method.
+ *
+ * @param place the start of the messages
+ */
 export function* methodProblems(methods: readonly string[] = [], place: string): Problems {
   for (const [at, method] of methods.entries()) {
     if (!isHttpMethod(method)) yield `${place}Methods contains an invalid method ${quoteGo(method)}`
@@ -108,7 +111,7 @@ export function* methodProblems(methods: readonly string[] = [], place: string):
   }
 }
 
-/** Returns whether a text can be the name of a host. */
+/** Returns whether a text is a DNS name: at most 253 characters, in labels of at most 63. */
 export function isDomainName(text: string): boolean {
   return (
     text !== '' &&
@@ -132,7 +135,6 @@ const cipherSuites: ReadonlySet<string> = new Set(
   ]),
 )
 
-/** Yields the problems of the versions and cipher suites of encrypted connections. */
 export function* tlsProblems(
   least = '',
   greatest = '',

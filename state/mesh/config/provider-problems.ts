@@ -68,7 +68,6 @@ function locationErrors(locations: Provider['Locations'] = []): readonly string[
   })
 }
 
-/** Yields the problems of an issuer of tokens. */
 export function* providerProblems(entry: Provider): Problems {
   if (!entry.Name) yield 'Name is required'
   yield* metaProblems(entry.Meta)
@@ -79,7 +78,6 @@ export function* providerProblems(entry: Provider): Problems {
   }
 }
 
-/** Yields the problems of the settings of the whole mesh. */
 export function* meshProblems(entry: EntryMembers<'mesh'>): Problems {
   yield* metaProblems(entry.Meta)
   for (const [name, tls] of [
@@ -93,7 +91,6 @@ export function* meshProblems(entry: EntryMembers<'mesh'>): Problems {
   }
 }
 
-/** Yields the problems of the services that others may use. */
 export function* exportsProblems(
   entry: EntryMembers<'exported-services'>,
   isCommunity: boolean,
@@ -128,7 +125,6 @@ export function* exportsProblems(
 
 const isPem = (text: string) => /-----BEGIN [^-]+-----[\s\S]+-----END [^-]+-----/.test(text)
 
-/** Yields the problems of a certificate with its key. */
 export function* certificateProblems(entry: EntryMembers<'inline-certificate'>): Problems {
   yield* metaProblems(entry.Meta)
   if (!isPem(entry.PrivateKey)) yield 'failed to parse private key PEM'

@@ -1,6 +1,5 @@
 import type { EntryKind, EntryMembers } from './entry-shapes.ts'
 
-/** A service that an entry names. */
 interface RelatedService {
   readonly namespace: string
   readonly name: string
@@ -12,7 +11,10 @@ interface Reference {
   readonly Peer?: string
 }
 
-/** Returns the services other than its own to which an entry leads traffic. */
+/**
+ * Returns the services to which an entry leads traffic, except the entry's own service and services
+ * of peers.
+ */
 export function relatedServices(
   kind: EntryKind,
   members: EntryMembers,

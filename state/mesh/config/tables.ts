@@ -10,13 +10,13 @@ const kindNames = Object.keys(entryShapes) as EntryKind[]
 
 const entryShape = struct({
   kind: word(...kindNames),
-  /** Empty only for kinds of which the reference accepts an entry without a name. */
+  /** Empty only for the kinds that the reference accepts without a name. */
   name: text,
   /** The namespace's name as it was created. */
   namespace: name,
-  /** The members in the reference's order and with its defaults. */
+  /** Members of the kind, in the reference's order and with its defaults. */
   members: map(any),
-  /** Number that depends only on the members. */
+  /** Hash of the members, which replies contain. */
   hash: int,
   create_index: uint,
   modify_index: uint,
@@ -29,12 +29,11 @@ export interface ConfigEntry<Kind extends EntryKind = EntryKind>
   readonly members: EntryMembers<Kind>
 }
 
-/** Returns the row key of an entry. */
 export function entryKey(kind: EntryKind, namespace: string, name: string): string {
   return `${entriesPrefix(kind, namespace)}${keyPart(name)}`
 }
 
-/** Returns the prefix of the row keys of a kind of entries in a namespace. */
+/** Returns the prefix of the row keys of all entries of a kind in a namespace. */
 export function entriesPrefix(kind: EntryKind, namespace: string): string {
   return `${kind}/${namespaceKey(namespace)}/`
 }

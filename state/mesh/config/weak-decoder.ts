@@ -19,21 +19,24 @@ import {
   textOf,
 } from '../../kernel/shape/kinds.ts'
 
-// Rules and texts are those of the reference's weak decoder (mapstructure 1.5) with its hooks: a
-// list of one item stands for the item, and names with underscores stand for members.
+// The rules and messages are those of the reference's weak decoder (mapstructure 1.5) with its
+// hooks: a list of one item counts as the item, and members may have names with underscores.
 
-/** A duration that replies show as text. The decoder stores the text. */
+/** A duration that is stored and shown as text, such as `5s`. */
 export const durationText = textOf({ format: 'duration' })
 
-/** A text that only the enterprise edition has, such as the namespace of a reference. */
+/**
+ * A text that only the enterprise edition has, such as a namespace. The community edition treats it
+ * as unknown.
+ */
 export const enterpriseText = textOf({ format: 'enterprise' })
 
-/** Result of decoding a body: the members in the reference's order, or the problems. */
+/** Result of decoding a body. The value must not be used if there are problems. */
 interface WeaklyDecoded {
   readonly value: JsonObject
-  /** Messages about values that cannot be converted, in no order. */
+  /** Messages about values that cannot be converted. The order is not that of the reference. */
   readonly problems: readonly string[]
-  /** Places of members that the shape does not have. */
+  /** Paths of members that the shape does not have, such as `Splits[0].Percent`. */
   readonly unused: readonly string[]
 }
 
@@ -74,7 +77,9 @@ class WeakDecoder {
     return result
   }
 
-  /** Returns the decoded value; undefined if it cannot be converted, after recording the problem. */
+  /**
+   * Decodes a value. If it cannot be converted, adds a message to `problems` and returns undefined.
+   */
   decode(sent: Json, shape: Shape, place: string): Json | undefined {
     if (shape.kind === 'nullable') return this.decode(sent, shape.to, place)
     if (shape.kind === 'list') return this.#decodeList(sent, shape.of, place)
@@ -204,7 +209,10 @@ class WeakDecoder {
 
 const within = (place: string, name: string) => (place === '' ? name : `${place}.${name}`)
 
-/** Removes a member from those that were sent, by its exact name, in another case or by an alias. */
+/**
+ * Removes a member from the input and returns its value; null if it is missing. The name may be in
+ * any letter case, with underscores, or an alias.
+ */
 function takeMember(left: Map<string, Json>, name: string, { aliases = [] }: Field): Json {
   const accepted = new Set([name, snakeCase(name), ...aliases].map((each) => each.toLowerCase()))
   const keys = [...left.keys()].filter((key) => accepted.has(key.toLowerCase()))
@@ -215,7 +223,7 @@ function takeMember(left: Map<string, Json>, name: string, { aliases = [] }: Fie
   return value
 }
 
-/** Returns a name in lower case with underscores: `tls_min_version` for `TLSMinVersion`. */
+/** Converts a name to lower case with underscores: `TLSMinVersion` to `tls_min_version`. */
 function snakeCase(name: string): string {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -268,7 +276,9 @@ function isNumber(value: Json): value is number | JsonNumber {
   return typeof value === 'number' || value instanceof JsonNumber
 }
 
-/** Returns the kind of a value as Go names it. */
+/**
+ * Returns Go's name for the kind of a JSON value: `map`, `slice`, `bool`, `string` or `float64`.
+ */
 export function goKind(value: Json): string {
   if (Array.isArray(value)) return 'slice'
   if (isJsonObject(value)) return 'map'
@@ -281,7 +291,7 @@ function goType(value: Json): string {
   return isJsonObject(value) ? 'map[string]interface {}' : goKind(value)
 }
 
-/** Returns a value whose numbers are all doubles, as the reference decodes them. */
+/** Converts all numbers in a value to doubles, because the reference decodes them so. */
 function plainNumbers(value: Json): Json {
   if (value instanceof JsonNumber) return Number(value.text)
   if (Array.isArray(value)) return value.map(plainNumbers)

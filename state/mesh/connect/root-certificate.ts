@@ -18,7 +18,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { serverOf } from '../server.ts'
 import { clusterIdOf, trustDomainOf } from './trust-domain.ts'
 
-/** The certificate of the authority that signs the mesh's certificates. */
+/** The root certificate of the mesh's builtin certificate authority. */
 interface RootCertificate {
   /** Fingerprint (SHA-1). */
   readonly id: string
@@ -48,7 +48,7 @@ const numberOf = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString(
 const bytesOf = (number: bigint) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex')
 const residue = (number: bigint) => ((number % curveOrder) + curveOrder) % curveOrder
 
-/** Returns the inverse of a number modulo the order of the curve. */
+/** Returns the multiplicative inverse of a number modulo the order of the curve. */
 function inverse(number: bigint): bigint {
   let [a, b, x, y] = [residue(number), curveOrder, 1n, 0n]
   while (a > 1n) {
@@ -58,21 +58,27 @@ function inverse(number: bigint): bigint {
   return residue(x)
 }
 
-/** Returns the point of a private key on the curve, uncompressed. */
+/** Returns the public key of a private key as an uncompressed point. */
 function pointOf(key: bigint): Buffer {
   const ecdh = createECDH('prime256v1')
   ecdh.setPrivateKey(bytesOf(key))
   return ecdh.getPublicKey()
 }
 
-/** Returns a number between 1 and the order of the curve that follows from a text. */
+/**
+ * Derives a number from a text that is a valid private key: at least 1 and less than the order of
+ * the curve.
+ */
 const scalarFrom = (...parts: readonly (string | Uint8Array)[]) =>
   1n + (numberOf(sha256(...parts)) % (curveOrder - 1n))
 
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'))
 const curve = sequence(oid('1.2.840.10045.2.1'), oid('1.2.840.10045.3.1.7'))
 
-/** Returns a deterministic ECDSA signature: it depends only on the content and the key. */
+/**
+ * Returns an ECDSA signature whose nonce derives from content and key, so that certificates are
+ * reproducible.
+ */
 function signatureOf(content: Uint8Array, key: bigint): Buffer {
   const digest = sha256(content)
   const nonce = scalarFrom('nonce', bytesOf(key), digest)
@@ -84,7 +90,7 @@ function signatureOf(content: Uint8Array, key: bigint): Buffer {
 const colons = (bytes: Uint8Array) =>
   (Buffer.from(bytes).toString('hex').match(/../g) ?? []).join(':')
 
-function make(clusterId: string, domain: string, began: number): RootCertificate {
+function createCertificate(clusterId: string, domain: string, began: number): RootCertificate {
   const key = scalarFrom('root of the mesh', clusterId)
   const notBefore = Math.floor(began / 1_000) * 1_000
   const notAfter = notBefore + lifetime
@@ -124,9 +130,12 @@ function make(clusterId: string, domain: string, began: number): RootCertificate
   }
 }
 
-/** Returns the root certificate of the mesh, which follows from the identity of the server. */
+/**
+ * Returns the root certificate of the mesh. The IDs and the start of the world determine every
+ * byte.
+ */
 export function rootCertificateOf(world: World): RootCertificate {
   return world.derived(serverOf(world), ({ began_at = 0 }) =>
-    make(clusterIdOf(world), trustDomainOf(world), began_at),
+    createCertificate(clusterIdOf(world), trustDomainOf(world), began_at),
   )
 }

@@ -36,16 +36,15 @@ export const eventClock = meshTable('event-clock', struct({ l_time: uint }), {
   keepsIndex: true,
 })
 
-/** Number of events that the agent keeps. */
+/** Maximum number of events that the agent keeps. A new event then replaces the oldest. */
 const maxEvents = 256
 
-/** Maximum size of an event in bytes. */
+/** Maximum size of an event in bytes, measured by `sizeOf`. */
 const maxEventSize = 512
 
 /** Lamport time of the first event. */
 const firstTime = 2
 
-/** An event in a request. */
 export interface EventInput {
   readonly name: string
   readonly payload: Buffer
@@ -74,9 +73,8 @@ export function validateEvent({ nodeFilter, serviceFilter, tagFilter }: EventInp
 }
 
 /**
- * Sends an event to the agents. The only agent keeps the event if the filters fit its node, and one
- * of its services with one of the service's tags. Throws a refusal (500) for an event that is too
- * large.
+ * Fires an event. The agent, which is the only one, keeps the event if the filters match its node
+ * and one of its services. Throws a refusal (500) if the event is too large.
  */
 export function fireEvent(world: World, input: EventInput, filters: EventFilters): MeshEvent {
   if (sizeOf(input) > maxEventSize) throw refuse('event-too-large', { largest: maxEventSize })
@@ -98,7 +96,10 @@ export function fireEvent(world: World, input: EventInput, filters: EventFilters
   })
 }
 
-/** Returns whether the filters of an event fit the node of the agent and its services. */
+/**
+ * Returns whether the filters match the agent's node and, if there are service filters, one of its
+ * services with one of that service's tags.
+ */
 function isMeantForAgent(world: World, { node, service, tag }: EventFilters): boolean {
   if (node?.test(optionsOf(world).nodeName) === false) return false
   if (service === undefined) return true
@@ -116,12 +117,12 @@ function keepEvent(world: World, event: MeshEvent): void {
   if (oldest !== undefined) events.delete(oldest)
 }
 
-/** Returns the bytes that an event needs on the wire, about: its texts and its payload. */
+/** Estimates the size of an event on the wire in bytes: its texts and its payload. */
 function sizeOf({ name, payload, nodeFilter, serviceFilter, tagFilter }: EventInput): number {
   return Buffer.byteLength(name + nodeFilter + serviceFilter + tagFilter) + payload.length
 }
 
-/** Returns the events that the agent keeps, the oldest first. */
+/** Returns the events that the agent keeps, oldest first. */
 export function listEvents(world: World): readonly MeshEvent[] {
   return [...world.table(meshEvents).rows()]
 }
@@ -137,7 +138,9 @@ export function eventsIndex(events: readonly MeshEvent[]): bigint {
   return BigInt(`0x${digits.slice(0, 16)}`) ^ BigInt(`0x${digits.slice(16)}`)
 }
 
-/** Returns the regular expression of a filter; undefined for an empty one. */
+/**
+ * Compiles a filter; undefined for an empty one. Throws a refusal (500) for an invalid expression.
+ */
 function compiledFilter(subject: 'node' | 'service' | 'tag', filter: string): GoRegex | undefined {
   if (filter === '') return undefined
   try {

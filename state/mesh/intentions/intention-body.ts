@@ -4,7 +4,7 @@ import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { IntentionSource } from '../config/intention-problems.ts'
 import type { IntentionInput } from './intention-writes.ts'
 
-/** Members of an intention that name its ends. */
+/** Members of an intention that name its source and destination. */
 export const intentionEnds = {
   SourceNS: text,
   SourceName: text,
@@ -27,7 +27,6 @@ export const intentionMembers = {
   Precedence: int,
 } as const
 
-/** Body of a write of an intention. */
 export const intentionBody = partial(
   struct('Intention', {
     Hash: text,
@@ -47,10 +46,9 @@ export const intentionBody = partial(
   }),
 )
 
-/** Decoded body of a write of an intention. */
 export type IntentionBody = ParsedOf<typeof intentionBody>
 
-/** Returns the members of a body about an intention, apart from its ends. */
+/** Converts a body to the members of an intention other than its source and destination. */
 export function intentionInputOf(body: IntentionBody): IntentionInput {
   return {
     action: body.Action ?? '',

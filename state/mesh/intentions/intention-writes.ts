@@ -14,7 +14,7 @@ import { type Intention, intentionWithId, isSameService, type ServiceName } from
 
 const kind = 'service-intentions'
 
-/** Members of a request about an intention, apart from its ends. */
+/** Members of an intention in a request, except its source and destination. */
 export interface IntentionInput {
   readonly action: string
   readonly permissions: IntentionSource['Permissions']
@@ -36,7 +36,7 @@ function sourceMembers(source: ServiceName, input: IntentionInput): IntentionSou
   }
 }
 
-/** Throws a refusal if an end of an intention has no name. */
+/** Throws a refusal if the source or the destination has no name. */
 export function requireEnds(source: ServiceName, destination: ServiceName): void {
   const missing = [
     ...(source.name === '' ? ['SourceName is missing'] : []),
@@ -48,7 +48,7 @@ export function requireEnds(source: ServiceName, destination: ServiceName): void
 
 type Sources = readonly IntentionSource[]
 
-/** Returns the entry of a destination with other sources. */
+/** Returns the intentions entry of a destination with its sources replaced. Writes nothing. */
 function withSources(
   world: World,
   { namespace, name }: ServiceName,
@@ -66,7 +66,10 @@ function sourcesOf(world: World, { namespace, name }: ServiceName): Sources {
 const sourceMatcher = (service: ServiceName, namespace: string) => (source: IntentionSource) =>
   isSameService({ name: source.Name, namespace: source.Namespace ?? namespace }, service)
 
-/** Stores an intention by its ends. Throws a refusal for an invalid one. */
+/**
+ * Creates or replaces the intention between two services. Throws a refusal if the resulting entry
+ * is invalid.
+ */
 export function putIntention(
   world: World,
   source: ServiceName,
@@ -87,7 +90,10 @@ export function putIntention(
   storeEntry(world, kind, namespace, validEntry(world, kind, namespace, members))
 }
 
-/** Removes an intention by its ends, if there is one. */
+/**
+ * Removes the intention between two services, if there is one. The last intention of a destination
+ * is removed with its entry.
+ */
 export function deleteIntention(world: World, source: ServiceName, destination: ServiceName): void {
   const { namespace, name } = destination
   const sources = sourcesOf(world, destination)
@@ -102,7 +108,10 @@ export function deleteIntention(world: World, source: ServiceName, destination: 
   storeEntry(world, kind, namespace, validEntry(world, kind, namespace, members))
 }
 
-/** Stores the sources of a destination whose intentions were all made with IDs. */
+/**
+ * Stores the sources of a destination whose intentions all have IDs. Without sources, removes the
+ * entry.
+ */
 function storeLegacySources(world: World, destination: ServiceName, sources: Sources): void {
   const { namespace, name } = destination
   if (sources.length === 0) {
@@ -116,7 +125,9 @@ function storeLegacySources(world: World, destination: ServiceName, sources: Sou
   storeEntry(world, kind, namespace, entry)
 }
 
-/** Throws a refusal if intentions of a destination were written without IDs. */
+/**
+ * Throws a refusal if a destination has intentions without IDs. Writes by ID cannot change them.
+ */
 function requireLegacy(world: World, destination: ServiceName): void {
   if (sourcesOf(world, destination).every(({ LegacyID }) => LegacyID !== undefined)) return
   const { namespace, name } = destination
@@ -141,7 +152,7 @@ function legacyMembers(
   }
 }
 
-/** Stores a new intention with an ID. Returns the ID. */
+/** Creates an intention with an ID and returns the ID. */
 export function createIntention(
   world: World,
   source: ServiceName,
@@ -155,7 +166,11 @@ export function createIntention(
   return id
 }
 
-/** Returns an intention by its ID. Throws a refusal if there is none. */
+/**
+ * Returns the intention with an ID. Throws a refusal if there is none.
+ *
+ * @param verb names the write in the message of the refusal
+ */
 export function requireIntention(world: World, id: string, verb: 'modify' | 'delete'): Intention {
   if (!/^.{36}$/.test(id)) {
     throw refuse('intention-lookup-failed', { problem: message('entry-id-invalid') })
@@ -165,7 +180,6 @@ export function requireIntention(world: World, id: string, verb: 'modify' | 'del
   return intention
 }
 
-/** Replaces an intention that was made with an ID. */
 export function updateIntention(
   world: World,
   { entry, source: before }: Intention,
@@ -180,7 +194,6 @@ export function updateIntention(
   storeLegacySources(world, entry, replaced)
 }
 
-/** Removes an intention that was made with an ID. */
 export function deleteLegacyIntention(world: World, { entry, source }: Intention): void {
   requireLegacy(world, entry)
   const sources = sourcesOf(world, entry)
@@ -188,7 +201,7 @@ export function deleteLegacyIntention(world: World, { entry, source }: Intention
   storeLegacySources(world, entry, left)
 }
 
-/** Returns the errors of an intention that is written with an ID. */
+/** Validates an intention that is written by ID. Returns the messages of all errors. */
 export function legacyErrors(
   source: ServiceName,
   destination: ServiceName,

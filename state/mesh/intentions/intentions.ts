@@ -11,39 +11,45 @@ export interface ServiceName {
   readonly name: string
 }
 
-/** Entry of the intentions of a destination. */
 type IntentionsEntry = ConfigEntry<'service-intentions'>
 
-/** Decision whether one service may connect to another (behaviour/mesh#intentions). */
+/**
+ * Rule about connections from a source to a destination (behaviour/mesh#intentions). All intentions
+ * of a destination are in one entry.
+ */
 export interface Intention {
   readonly entry: IntentionsEntry
   readonly source: IntentionSource
 }
 
-/** Returns the source of an intention. */
+/**
+ * Returns the source of an intention. A source without a namespace is in that of the destination.
+ */
 export function sourceOf({ entry, source }: Intention): ServiceName {
   const { Name, Namespace = entry.namespace } = source
   return { namespace: Namespace, name: Name }
 }
 
-/** Returns the destination of an intention. */
 export function destinationOf({ entry }: Intention): ServiceName {
   return { namespace: entry.namespace, name: entry.name }
 }
 
-/** Returns whether two names mean the same service. */
+/** Returns whether two names are equal. Namespaces are case-insensitive. */
 export function isSameService(a: ServiceName, b: ServiceName): boolean {
   return a.name === b.name && namespaceKey(a.namespace) === namespaceKey(b.namespace)
 }
 
-/** Returns whether a name or wildcard covers a service. */
+/** Returns whether a name, which may be a wildcard, matches a service. */
 function covers(pattern: ServiceName, service: ServiceName): boolean {
   const isOfNamespace =
     pattern.namespace === '*' || namespaceKey(pattern.namespace) === namespaceKey(service.namespace)
   return isOfNamespace && (pattern.name === '*' || pattern.name === service.name)
 }
 
-/** Returns the names of all namespaces in which intentions can be. */
+/**
+ * Returns the namespaces that destinations can have. Outside the community edition, `*` is one of
+ * them.
+ */
 function destinationNamespaces(world: World): readonly string[] {
   if (isCommunity(world)) return [defaultNamespace]
   return world.unobserved(() => [...allNamespaces(world).map(({ name }) => name), '*'])
@@ -67,7 +73,7 @@ function compare(a: Intention, b: Intention): number {
   return (keyOfA[at] ?? '') < (keyOfB[at] ?? '') ? -1 : 1
 }
 
-/** Returns the intentions whose destinations are in the namespaces, by precedence. */
+/** Returns the intentions whose destinations are in these namespaces, highest precedence first. */
 export function intentionsIn(world: World, namespaces: readonly string[]): readonly Intention[] {
   return namespaces
     .flatMap((namespace) => [...entriesOfKind(world, 'service-intentions', namespace)])
@@ -75,12 +81,11 @@ export function intentionsIn(world: World, namespaces: readonly string[]): reado
     .sort(compare)
 }
 
-/** Returns all intentions of the datacenter, by precedence. */
 export function allIntentions(world: World): readonly Intention[] {
   return intentionsIn(world, destinationNamespaces(world))
 }
 
-/** Returns the intention with exactly these ends; undefined if there is none. */
+/** Returns the intention between exactly these services; wildcards match only themselves. */
 export function exactIntention(
   world: World,
   source: ServiceName,
@@ -95,13 +100,15 @@ export function exactIntention(
   )
 }
 
-/** Returns the intention that was made with an ID; undefined if there is none. */
+/** Returns the intention that was created with an ID; undefined if there is none. */
 export function intentionWithId(world: World, id: string): Intention | undefined {
   if (id === '') return undefined
   return allIntentions(world).find(({ source }) => source.LegacyID === id)
 }
 
-/** Returns the intentions that apply to one of their ends, by precedence. */
+/**
+ * Returns the intentions whose source or destination matches a service, highest precedence first.
+ */
 export function matchingIntentions(
   world: World,
   by: 'source' | 'destination',
@@ -114,14 +121,16 @@ export function matchingIntentions(
   )
 }
 
-/** Result of asking whether a service may connect to another. */
+/** Decision whether a service may connect to another. */
 interface IntentionDecision {
   readonly isAllowed: boolean
-  /** The intention that decides; undefined if the default applies. */
+  /** The intention that decides; undefined if the default of the ACL system decides. */
   readonly intention: Intention | undefined
 }
 
-/** Decides whether a service may connect to another. Permissions for requests count as no. */
+/**
+ * Decides whether a service may connect to another. An intention with permissions counts as denied.
+ */
 export function decideIntention(
   world: World,
   source: ServiceName,

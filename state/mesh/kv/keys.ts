@@ -7,7 +7,9 @@ import { type KeyEntry, keyDeletions, keyEntries, rowKeyOf } from './tables.ts'
 
 const spec = 'behaviour/mesh#locks'
 
-/** The session that requests a change of a key's lock, and the session that holds the lock. */
+/**
+ * The session that requests a change of a key's lock, and the session that holds the lock, if any.
+ */
 interface LockContext {
   readonly requester: string
   readonly holder: string | undefined
@@ -42,7 +44,9 @@ export const lockJobs: Readonly<Record<string, JobHandler>> = { [delayJob]: () =
 /** Maximum lock delay in milliseconds. */
 const maxDelay = 60_000
 
-/** Prevents a key from being locked for some time. Must run inside a transaction. */
+/**
+ * Starts the lock delay of a key, at most 60 seconds; 0 starts none. Must run inside a transaction.
+ */
 export function delayLock(world: World, rowKey: string, milliseconds: number): void {
   if (milliseconds <= 0) return
   const at = world.clock.now() + Math.min(milliseconds, maxDelay)
@@ -113,7 +117,7 @@ export function lastIndexBelow(world: World, rowKey: string): number | undefined
 }
 
 /**
- * Observes the keys that a wait for an absent key or prefix depends on, and returns the prefix of
+ * Observes the keys on which a wait for an absent key or prefix depends, and returns the prefix of
  * their row keys. In the reference's radix tree, these are the keys below the last existing node on
  * the path to the wanted key (behaviour/mesh#blocking).
  */
@@ -123,7 +127,7 @@ export function observeNeighbours(world: World, namespace: string, wanted: strin
   return prefix
 }
 
-/** Returns the prefix of those row keys that a wait for an absent key or prefix observes. */
+/** Returns the prefix of the row keys that a wait for an absent key or prefix observes. */
 function observedPrefix(world: World, namespace: string, wanted: string): string {
   const table = world.table(keyEntries)
   const rowKey = rowKeyOf(namespace, wanted)
@@ -135,10 +139,7 @@ function observedPrefix(world: World, namespace: string, wanted: string): string
   return rowKey.slice(0, length < rowKey.length && begins(length + 1) ? length + 1 : length)
 }
 
-/**
- * Returns whether the keys that begin with this prefix branch right after it. A key that ends there
- * also counts as a branch.
- */
+/** Returns whether the keys with this prefix branch right after it, or a key equals the prefix. */
 function keysPartAt(world: World, prefix: string): boolean {
   const first = world.table(keyEntries).first(prefix)?.[0]
   const last = world.table(keyEntries).last(prefix)?.[0]
@@ -146,7 +147,7 @@ function keysPartAt(world: World, prefix: string): boolean {
   return first[prefix.length] !== last[prefix.length]
 }
 
-/** Returns a key. Throws if the namespace does not exist. */
+/** Returns a key. Throws a refusal if the namespace does not exist. */
 export function keyEntry(world: World, namespace: string, key: string): KeyEntry | undefined {
   requireNamespaceForData(world, namespace)
   return world.table(keyEntries).get(rowKeyOf(namespace, key))
@@ -162,7 +163,7 @@ export function keysWithPrefix(
   return [...world.table(keyEntries).rows(rowKeyOf(namespace, prefix))]
 }
 
-/** Content of a key. A key without a session is not locked. */
+/** Content to store in a key. Without a session, the key is not locked. */
 interface KeyContent {
   /** Base64-encoded bytes. */
   readonly value: string
@@ -224,7 +225,10 @@ function touchKeys(world: World, namespace: string): void {
   touch(world, namespaceDataKind(namespace))
 }
 
-/** Deletes the keys of a namespace that is being removed. Returns whether there were any keys. */
+/**
+ * Deletes the keys of a namespace that is being removed, with their lock delays. Returns whether
+ * there were any keys.
+ */
 export function removeKeys(world: World, namespace: string): boolean {
   const rowKey = rowKeyOf(namespace, '')
   const tables = [world.table(keyEntries), world.table(keyDeletions)]

@@ -22,7 +22,7 @@ import { serfHealth } from '../server.ts'
 import { delayLock, dropKeys, storeKey } from './keys.ts'
 import { checkNamesOf, keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'
 
-/** A session in a request. Members that are left out have their defaults. */
+/** A session in a request. Members that are left out get their defaults in `createSession`. */
 export interface SessionInput {
   readonly name?: string | undefined
   readonly node?: string | undefined
@@ -62,7 +62,7 @@ export function sessionsIndex(world: World, namespace: string): number {
   return world.unobserved(() => indexOf(world, sessionDataKind(namespace)))
 }
 
-/** Returns a session. Throws if the namespace does not exist. */
+/** Returns a session. Throws a refusal if the namespace does not exist. */
 export function sessionWithId(
   world: World,
   namespace: string,
@@ -72,13 +72,16 @@ export function sessionWithId(
   return world.table(meshSessions).get(rowKeyOf(namespace, id))
 }
 
-/** Returns the sessions of a namespace, ordered by ID. */
+/** Returns the sessions of a namespace, ordered by ID. Throws a refusal if it does not exist. */
 export function sessionsIn(world: World, namespace: string): readonly MeshSession[] {
   requireNamespaceForData(world, namespace)
   return [...world.table(meshSessions).rows(rowKeyOf(namespace, ''))]
 }
 
-/** Creates a session on a node (behaviour/mesh#sessions). */
+/**
+ * Creates a session (behaviour/mesh#sessions). Throws a refusal for an unknown node, for invalid
+ * members and if one of the checks is missing or critical.
+ */
 export function createSession(world: World, namespace: string, input: SessionInput): MeshSession {
   requireWritableNamespace(world, namespace)
   const { name = '', lockDelay = defaultLockDelay, ttl = '' } = input
@@ -111,7 +114,7 @@ export function createSession(world: World, namespace: string, input: SessionInp
   })
 }
 
-/** Restarts the TTL of a session. Returns undefined if the session does not exist. */
+/** Restarts the TTL of a session and returns the session; undefined if it does not exist. */
 export function renewSession(world: World, namespace: string, id: string): MeshSession | undefined {
   requireWritableNamespace(world, namespace)
   const session = sessionWithId(world, namespace, id)
@@ -139,8 +142,8 @@ export function removeSessions(world: World, namespace: string): boolean {
 }
 
 /**
- * Schedules the end of a session for the case that it is not renewed. As in the reference, the
- * session ends after twice its TTL.
+ * Schedules the end of a session, which a renewal postpones. As in the reference, the session ends
+ * after twice its TTL.
  */
 function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
   const ttlNanoseconds = ttl === '' ? 0 : parseGoDuration(ttl)
@@ -149,7 +152,7 @@ function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
   world.agenda.schedule({ at, job: expiryJob, id: rowKeyOf(namespace, id) })
 }
 
-/** Throws if a check that a session names is absent from the node or critical. */
+/** Throws a refusal if a named check is critical or does not exist on the node. */
 function requireHealthyChecks(world: World, node: string, names: readonly string[]): void {
   const existing = [...world.table(catalogChecks).rows(`${nodeKey(node)}/`)]
   for (const id of names) {
@@ -159,7 +162,10 @@ function requireHealthyChecks(world: World, node: string, names: readonly string
   }
 }
 
-/** Deletes a session, and releases or deletes its keys. Must run inside a transaction. */
+/**
+ * Deletes a session and its queries, and releases or deletes its keys, as the session's behavior
+ * requires. Must run inside a transaction.
+ */
 export function endSession(
   world: World,
   { id, namespace, behavior, lock_delay }: MeshSession,

@@ -31,7 +31,7 @@ const keyShape = struct({
   modify_index: uint,
 })
 
-/** A key with its value (behaviour/mesh#kv). */
+/** A key with its value and its lock (behaviour/mesh#kv). */
 export interface KeyEntry extends StoredOf<typeof keyShape> {}
 
 /**
@@ -51,17 +51,17 @@ export const keyDeletions = meshTable('key-deletions', struct({ index: uint }), 
 export const sessionShape = struct({
   id: name,
   name: text,
-  /** The node of the session, in the spelling of the request. */
+  /** Name of the session's node as the request spells it. */
   node: text,
-  /** Time after the end of the session in which its keys cannot be locked, in nanoseconds. */
+  /** Time for which the session's keys cannot be locked after its end, in nanoseconds. */
   lock_delay: int,
-  /** Effect that the end of the session has on its keys. */
+  /** Whether the end of the session releases or deletes its keys. */
   behavior: word('release', 'delete'),
   /** The Go duration that was sent; empty for a session that never expires. */
   ttl: text,
   /** Checks of the node; null if the request contained null. */
   node_checks: nullable(list(text)),
-  /** Checks in the older member, if they differ from the default. */
+  /** Checks in the older member `Checks`; left out if they are the default. */
   checks: optional(list(text)),
   service_checks: optional(list(struct({ ID: text, Namespace: text }))),
   create_index: uint,
@@ -83,8 +83,8 @@ export function checkNamesOf({
 }
 
 /**
- * Sessions by namespace and ID: `team-1/<uuid>`. The index `byCheck` has each session under its node
- * and the names of its checks, and under the empty name.
+ * Sessions by namespace and ID: `team-1/<uuid>`. The index `byCheck` has each session by its node
+ * and the names of its checks, and by its node alone.
  */
 export const meshSessions = meshTable('sessions', sessionShape, {
   secrets: 'none',
@@ -96,7 +96,7 @@ export const meshSessions = meshTable('sessions', sessionShape, {
   },
 })
 
-/** Returns the row key of a key or of a prefix of keys. */
+/** Returns the row key of a key or session, or the prefix of row keys for a prefix of keys. */
 export function rowKeyOf(namespace: string, key: string): string {
   return `${namespaceKey(namespace)}/${key}`
 }

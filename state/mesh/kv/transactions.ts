@@ -44,7 +44,6 @@ function entriesOf(world: World, { namespace, key }: KeyOperation): readonly Key
 const staleMessage = (action: 'set' | 'delete', key: string) =>
   message('txn-stale', { action, key })
 
-/** Behavior of each verb. */
 const verbs: Readonly<Record<string, VerbRules>> = {
   set: {
     access: 'write',
@@ -155,12 +154,12 @@ const verbs: Readonly<Record<string, VerbRules>> = {
   },
 }
 
-/** Returns whether an operation on keys is a read, as one with an unknown verb is. */
+/** Returns whether a verb reads keys. Unknown verbs count as reads, because they write nothing. */
 export function isKeyRead(verb: string): boolean {
   return rulesOf(verb).reads === true
 }
 
-/** Returns an operation on keys. */
+/** Builds an operation of a transaction for a verb on keys. */
 export function keyTxnOperation(operation: KeyOperation): TxnOperation {
   const rules = rulesOf(operation.verb)
   const { showsValue = false } = rules
@@ -177,7 +176,9 @@ export function keyTxnOperation(operation: KeyOperation): TxnOperation {
   }
 }
 
-/** Rules for an unknown verb, which is refused before any operation runs. */
+/**
+ * Rules for an unknown verb. `refusalMessage` refuses such an operation before any operation runs.
+ */
 const unknownVerb: VerbRules = { reads: true, run: () => noEntries }
 
 function rulesOf(verb: string): VerbRules {
@@ -188,7 +189,7 @@ function isEntries(verbResult: VerbResult): verbResult is readonly KeyEntry[] {
   return Array.isArray(verbResult)
 }
 
-/** Returns the reason why an operation must not run, if there is one. */
+/** Returns the reason why an operation must not run; undefined if it may. */
 function refusalMessage({ verb, key, namespace }: KeyOperation, caller: MeshCaller) {
   const rules = rulesOf(verb)
   const { access, isPrefix = false } = rules

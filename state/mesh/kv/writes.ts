@@ -5,7 +5,7 @@ import { allowsLock, dropKeys, isDelayed, keyEntry, keysWithPrefix, storeKey } f
 import { sessionWithId } from './sessions.ts'
 import { rowKeyOf } from './tables.ts'
 
-/** A value to store. */
+/** A plain write of a key. */
 export interface KeyWrite {
   readonly value: Buffer
   /** Flags; a string if a number would lose precision. */
@@ -15,8 +15,8 @@ export interface KeyWrite {
 }
 
 /**
- * Stores a value. Returns false if `cas` does not match. The key stays locked if it was, but its
- * lock index becomes 0 (behaviour/mesh#removal).
+ * Stores a value. Returns false if `cas` does not match. A locked key stays locked, but its lock
+ * index becomes 0 (behaviour/mesh#removal).
  */
 export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
   requireWritableNamespace(world, namespace)
@@ -30,7 +30,7 @@ export function putKey(world: World, namespace: string, key: string, write: KeyW
   return true
 }
 
-/** Reason for which a key could not be locked. */
+/** Reason why a key could not be locked. */
 type LockFailure = 'delayed' | 'held' | 'session missing' | 'session unknown'
 
 /**
@@ -92,7 +92,7 @@ export function deleteKey(world: World, namespace: string, key: string, cas?: nu
   return true
 }
 
-/** Deletes every key that begins with `prefix`, in parts. */
+/** Deletes every key that begins with `prefix`, with pauses so that other requests are served. */
 export function deleteKeysWithPrefix(world: World, namespace: string, prefix: string): void {
   requireWritableNamespace(world, namespace)
   world.inParts(() => dropKeysWithPrefix(world, namespace, prefix), 'kept')

@@ -16,15 +16,14 @@ import {
 import { scheduleRemoval } from './removal.ts'
 
 /**
- * Default links of the tokens of a namespace, as the request contains them. Null stands for a list
- * that was not sent.
+ * Default policies and roles of the tokens of a namespace, as the request links them. Null stands
+ * for a list that was not sent.
  */
 interface DefaultLinks {
   readonly policies: readonly AclLink[] | null
   readonly roles: readonly AclLink[] | null
 }
 
-/** The definition of a namespace in a request. */
 export interface NamespaceDefinition {
   /** Name of the namespace. The caller has already validated it (see `namespaces.ts`). */
   readonly name: string
@@ -76,7 +75,10 @@ export function deleteNamespace(world: World, name: string): void {
   })
 }
 
-/** Stores the row of a namespace. Must run inside a transaction. */
+/**
+ * Stores a namespace under its key and raises the index of namespaces. Must run inside a
+ * transaction.
+ */
 export function putRow(world: World, namespace: Namespace): Namespace {
   world.table(namespaces).put(namespaceKey(namespace.name), namespace)
   touch(world, namespaceDataKind)

@@ -35,7 +35,7 @@ export function checkNotReserved(name: string, product: string): void {
 
 const idList = nullable(list(text))
 
-/** A namespace. The members have the order that they have in replies. */
+/** Shape of a stored namespace. Replies contain the members in this order. */
 export const namespaceShape = struct({
   /** The name in the spelling with which the namespace was created. */
   name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),
@@ -105,7 +105,8 @@ export function isMarkedForDeletion({ deleted_at }: Namespace): boolean {
 }
 
 /**
- * Returns a namespace that is itself read or deleted. Throws a refusal (404) if it does not exist.
+ * Returns the namespace that a request reads or deletes. Throws a refusal (404) if it does not
+ * exist.
  */
 export function requireNamespace(world: World, name: string): Namespace {
   const namespace = namespaceNamed(world, name)
@@ -114,8 +115,8 @@ export function requireNamespace(world: World, name: string): Namespace {
 }
 
 /**
- * Returns a namespace whose data a request concerns. Throws a refusal (500) if it does not exist
- * (behaviour/mesh#acl-endpoints).
+ * Returns the namespace whose data a request reads or writes. Throws a refusal (500) if it does not
+ * exist (behaviour/mesh#acl-endpoints).
  */
 export function requireNamespaceForData(world: World, name: string): Namespace {
   const namespace = namespaceNamed(world, name)
@@ -124,7 +125,7 @@ export function requireNamespaceForData(world: World, name: string): Namespace {
 }
 
 /**
- * Returns a namespace whose data a request writes. Throws a refusal if it does not exist or is
+ * Returns the namespace whose data a request writes. Throws a refusal if it does not exist or is
  * marked for deletion.
  */
 export function requireWritableNamespace(world: World, name: string): Namespace {

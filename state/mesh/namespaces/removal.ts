@@ -34,7 +34,7 @@ export function removeAclData(world: World, namespace: string): boolean {
 }
 
 function removeTokens(world: World, namespace: string): number {
-  // Tokens that have expired are deleted as well.
+  // The index also contains expired tokens, which must not outlive the namespace.
   const tokens = world.table(aclTokens).index('byPlace').rows(namespacePrefix(namespace))
   return removeEach(world, Array.from(tokens), dropToken)
 }
@@ -54,7 +54,7 @@ function removeEach<R>(world: World, rows: readonly R[], drop: (world: World, ro
   return rows.length
 }
 
-/** Name of the kind of transition that namespaces have, and of the job that removes them. */
+/** Name of the transitions of namespaces, and of the job that removes namespaces. */
 const namespaceKind = 'mesh.namespace'
 
 /**
@@ -68,7 +68,10 @@ function removalTiming(world: World): Timing {
   return namespaceRemovalDelay === 'manual' ? 'manual' : { after: namespaceRemovalDelay }
 }
 
-/** Schedules a removal (behaviour/mesh#removal), unless it waits for a forced transition. */
+/**
+ * Schedules the removal of a namespace (behaviour/mesh#removal). With the timing `manual`, only a
+ * forced transition removes the namespace.
+ */
 export function scheduleRemoval(world: World, name: string): void {
   const timing = removalTiming(world)
   if (timing === 'manual') return
@@ -76,17 +79,22 @@ export function scheduleRemoval(world: World, name: string): void {
   scheduleRemovalAt(world, name, world.clock.now() + delay)
 }
 
-/** Schedules a removal for an instant, which replaces an earlier schedule. */
+/** Schedules the removal of a namespace for an instant and replaces an earlier schedule. */
 function scheduleRemovalAt(world: World, name: string, at: number): void {
   world.agenda.schedule({ at, job: namespaceKind, id: namespaceKey(name) })
 }
 
-/** Returns whether the removal of a marked namespace waits for a forced transition. */
+/**
+ * Returns whether no removal of a marked namespace is scheduled, so that only a forced transition
+ * removes it.
+ */
 function isHeld(world: World, name: string): boolean {
   return world.agenda.find(namespaceKind, namespaceKey(name)) === undefined
 }
 
-/** Cancels the scheduled removal of a marked namespace until a forced transition. */
+/**
+ * Cancels the scheduled removal of a marked namespace. Only a forced transition removes it then.
+ */
 function holdRemoval(world: World, name: string): void {
   world.agenda.cancel(namespaceKind, namespaceKey(name))
 }

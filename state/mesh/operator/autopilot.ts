@@ -28,7 +28,6 @@ export const configurationShape = struct({
 /** Configuration of autopilot (behaviour/mesh#operator), which is stored but has no effect. */
 interface AutopilotConfiguration extends StoredOf<typeof configurationShape> {}
 
-/** Settings of a request. */
 type AutopilotSettings = Omit<AutopilotConfiguration, 'create_index' | 'modify_index'>
 
 /** One row, stored under the empty key. A world has none until a client replaces the default. */
@@ -47,7 +46,7 @@ const defaultSettings: AutopilotSettings = {
   upgrade_version_tag: '',
 }
 
-/** Returns the configuration of autopilot. */
+/** Returns the configuration of autopilot; the default if no client has replaced it. */
 export function autopilotConfiguration(world: World): AutopilotConfiguration {
   const { index } = serverOf(world)
   return (

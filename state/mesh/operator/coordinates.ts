@@ -18,7 +18,7 @@ const coordinateShape = struct({
 /** Position of a node in the network, from which round-trip times are estimated. */
 interface Coordinate extends StoredOf<typeof coordinateShape> {}
 
-/** Coordinates that nodes have sent, by node name. */
+/** Coordinates that clients have sent, by node name. */
 export const nodeCoordinates = meshTable('coordinates', coordinateShape, { secrets: 'none' })
 
 /** Number of dimensions of every coordinate. */
@@ -27,7 +27,7 @@ const dimensions = 8
 /** Kind of data whose index reads of coordinates report. */
 export const coordinateDataKind = 'coordinates'
 
-/** Coordinate of a node that has sent none. */
+/** Initial coordinate of the server's node. */
 const origin: Coordinate = {
   vec: Array(dimensions).fill(0),
   error: 1.5,
@@ -36,8 +36,8 @@ const origin: Coordinate = {
 }
 
 /**
- * Returns the coordinate of a node. Undefined for an unknown node, and for a node of the catalog
- * that has sent none.
+ * Returns the coordinate of a node. The server's node always has one; for other nodes, undefined if
+ * none was sent.
  */
 export function coordinateOf(world: World, node: string): Coordinate | undefined {
   const known = findNode(world, node)?.node
@@ -46,7 +46,7 @@ export function coordinateOf(world: World, node: string): Coordinate | undefined
   return world.table(nodeCoordinates).get(known) ?? (isOwn ? origin : undefined)
 }
 
-/** Returns the names of the nodes that have a coordinate, in order. */
+/** Returns the names of the nodes that have a coordinate, sorted. */
 export function nodesWithCoordinate(world: World): readonly string[] {
   return Array.from(world.table(catalogNodes).rows(), ({ node }) => node).filter(
     (node) => coordinateOf(world, node) !== undefined,

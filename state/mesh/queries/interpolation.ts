@@ -1,10 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
 
-// Texts with `${…}` as the reference's interpolation language reads them, without its operators.
+// Parser and evaluator of texts with `${…}` in the reference's interpolation language. Operators
+// are not supported.
 
 /** Error for a text that cannot be parsed or evaluated. */
 export class InterpolationError extends Error {
-  /** True if the text is malformed, false if its values do not exist. */
+  /** True for a syntax error, false for an unknown variable or function. */
   readonly isMalformed: boolean
 
   constructor(message: string, isMalformed: boolean) {
@@ -25,14 +26,16 @@ type Expression =
     }
   | { readonly kind: 'parts'; readonly parts: readonly Expression[] }
 
-/** Names that a text may use. */
+/** Variables and functions that a text may use. */
 export interface InterpolationScope {
   readonly variables: ReadonlyMap<string, string>
-  /** Function that returns the value of a group of the name's match; undefined if there is no such function. */
+  /**
+   * Implementation of `match(group)`, which returns a group of the regular expression's match;
+   * undefined if the function does not exist here.
+   */
   readonly match: ((group: number) => string) | undefined
 }
 
-/** A text whose expressions were parsed. */
 type InterpolatedText = Expression
 
 /** Parses a text. Throws an InterpolationError if it is malformed. */
@@ -56,7 +59,7 @@ class Parser {
     return { kind: 'parts', parts }
   }
 
-  /** Parses literal text and expressions until `isEnd`. */
+  /** Parses literal text and expressions until `isEnd` returns true. */
   #parts(isEnd: () => boolean): readonly Expression[] {
     const parts: Expression[] = []
     let literal = ''
@@ -172,7 +175,7 @@ class Parser {
   }
 }
 
-/** Evaluates a parsed text. Throws an InterpolationError for unknown names. */
+/** Evaluates a parsed text. Throws an InterpolationError for unknown variables and functions. */
 export function interpolate(expression: Expression, scope: InterpolationScope): string {
   switch (expression.kind) {
     case 'text':

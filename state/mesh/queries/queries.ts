@@ -12,40 +12,38 @@ import { isCommunity } from '../options.ts'
 import { type PreparedQuery, preparedQueries, queryDataKind } from './tables.ts'
 import { renderTemplate, validateTemplate } from './templates.ts'
 
-/** A query in a request. */
 export type QueryInput = Omit<PreparedQuery, 'id' | 'create_index' | 'modify_index'>
 
 const idPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** Returns the index of the last change of any query. The read is not observed. */
+/** Returns the index of the last write to any query. The read is not observed. */
 export function queriesIndex(world: World): number {
   return world.unobserved(() => indexOf(world, queryDataKind))
 }
 
-/** Returns the queries by ID. */
+/** Returns the queries, ordered by ID. */
 export function allQueries(world: World): readonly PreparedQuery[] {
   return [...world.table(preparedQueries).rows()]
 }
 
-/** Returns a query by its ID; undefined if there is none. */
 export function queryWithId(world: World, id: string): PreparedQuery | undefined {
   return world.table(preparedQueries).get(id)
 }
 
-/** Returns whether a text has the length of an ID. */
+/** Returns whether a text has 36 characters. Like the reference, checks nothing else. */
 export function isQueryId(id: string): boolean {
   return /^.{36}$/.test(id)
 }
 
 /**
- * Returns the name by which rights on a query are decided; undefined for a query without one, which
- * only its ID protects.
+ * Returns the name to which rights on a query apply; undefined for a query that has neither a name
+ * nor a template. Callers who know the ID may read such a query.
  */
 export function protectedName({ name, template }: Pick<PreparedQuery, 'name' | 'template'>) {
   return name === '' && template.Type === '' ? undefined : name
 }
 
-/** Returns the query that a request changes. Throws a refusal if there is none. */
+/** Returns the query that a request writes. Throws a refusal if the ID is malformed or unknown. */
 export function requireQuery(world: World, id: string): PreparedQuery {
   if (!isQueryId(id)) {
     throw refuse('query-lookup-failed', { problem: message('query-id-invalid') })
@@ -82,13 +80,19 @@ function ttlProblem(ttl: string): Message | undefined {
   }
 }
 
-/** Throws a refusal for an invalid query. */
+/**
+ * Throws a refusal for an invalid query. Checks only the query itself, not other queries or
+ * sessions.
+ */
 export function validateQuery(world: World, input: QueryInput): void {
   const problem = problemOf(world, input)
   if (problem !== undefined) throw refuse('query-invalid', { problem })
 }
 
-/** Throws a refusal for a query that contradicts other queries, sessions or itself. */
+/**
+ * Throws a refusal if a query has the name of another query, an unknown session or an invalid
+ * template.
+ */
 function requireStorable(world: World, input: QueryInput, id: string | undefined): void {
   const { name, session, template } = input
   const isOther = (other: PreparedQuery | undefined) => other !== undefined && other.id !== id
@@ -120,7 +124,7 @@ function store(world: World, id: string, input: QueryInput, before?: PreparedQue
   })
 }
 
-/** Stores a new query. Returns its ID. */
+/** Creates a query and returns its ID. */
 export function createQuery(world: World, input: QueryInput): string {
   requireStorable(world, input, undefined)
   const id = world.ids.uuid()
@@ -128,13 +132,12 @@ export function createQuery(world: World, input: QueryInput): string {
   return id
 }
 
-/** Replaces a query. */
+/** Replaces a query except for the ID and the CreateIndex. */
 export function updateQuery(world: World, before: PreparedQuery, input: QueryInput): void {
   requireStorable(world, input, before.id)
   store(world, before.id, input, before)
 }
 
-/** Removes a query. */
 export function deleteQuery(world: World, { id }: PreparedQuery): void {
   world.write(() => {
     world.table(preparedQueries).delete(id)
@@ -143,8 +146,8 @@ export function deleteQuery(world: World, { id }: PreparedQuery): void {
 }
 
 /**
- * Returns the query that runs under an ID or a name: the query itself, or the template with the
- * longest name that begins it, rendered. Throws a refusal (404) if there is none.
+ * Returns the query to run for an ID or a name. If no query has the name, the template with the
+ * longest matching prefix is rendered for the name. Throws a refusal (404) if no template matches.
  */
 export function resolveQuery(world: World, idOrName: string): PreparedQuery {
   const byId = idPattern.test(idOrName) ? queryWithId(world, idOrName) : undefined

@@ -20,7 +20,6 @@ const failoverBody = partial(
   }),
 )
 
-/** Body of a write of a prepared query. */
 export const queryBody = partial(
   struct('PreparedQuery', {
     ID: text,
@@ -53,7 +52,7 @@ export const queryBody = partial(
   }),
 )
 
-/** Returns the query that a body describes, with the defaults of members that were not sent. */
+/** Converts a body to a query, with defaults for members that were not sent. */
 export function queryInputOf(body: ParsedOf<typeof queryBody>): QueryInput {
   const { Template, DNS } = body
   const service = body.Service ?? {}

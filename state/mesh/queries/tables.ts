@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { keyPart } from '../catalog/tables.ts'
 import { meshTable, touch } from '../indexes.ts'
 
-/** Description of the instances that a query finds, in the reference's order. */
+/** Criteria by which a query selects instances, with the members in the reference's order. */
 export const serviceQueryShape = struct({
   Service: text,
   SamenessGroup: text,
@@ -25,7 +25,6 @@ export const serviceQueryShape = struct({
   Namespace: optional(text),
 })
 
-/** Description of the instances that a prepared query finds. */
 export interface ServiceQuery extends StoredOf<typeof serviceQueryShape> {}
 
 export const templateShape = struct({ Type: text, Regexp: text, RemoveEmptyTags: bool })
@@ -33,13 +32,13 @@ export const templateShape = struct({ Type: text, Regexp: text, RemoveEmptyTags:
 const queryShape = struct({
   id: name,
   name: text,
-  /** Session with which the query ends; empty for none. */
+  /** Session whose end removes the query; empty for none. */
   session: text,
-  /** Token with whose rights the query runs; empty for that of the request. */
+  /** Token whose rights apply when the query runs; empty for the token of the request. */
   token: text,
   template: templateShape,
   service: serviceQueryShape,
-  /** Duration in the answers of name servers; empty for none. */
+  /** TTL of DNS answers as a Go duration, which replies repeat; empty if none was sent. */
   dns_ttl: text,
   create_index: uint,
   modify_index: uint,
@@ -48,7 +47,10 @@ const queryShape = struct({
 /** A prepared query (behaviour/mesh#queries). */
 export interface PreparedQuery extends StoredOf<typeof queryShape> {}
 
-/** Prepared queries by ID; `byName` has those with a name, `bySession` those of sessions. */
+/**
+ * Prepared queries by ID. The index `byName` has the queries with a name, and `bySession` those
+ * that end with a session.
+ */
 export const preparedQueries = meshTable('queries', queryShape, {
   secrets: { members: ['token'] },
   indexes: {

@@ -11,7 +11,11 @@ import type { PreparedQuery, ServiceQuery } from './tables.ts'
 
 type Template = Pick<PreparedQuery, 'name' | 'template' | 'service'>
 
-/** Applies `map` to every text of the service part of a query. */
+/**
+ * Applies `map` to every text in the service part of a query.
+ *
+ * @param map also receives the path of the text, such as `.Tags[0]`
+ */
 function mapTexts(
   service: ServiceQuery,
   map: (text: string, place: string) => string,
@@ -52,8 +56,8 @@ function regexOf(text: string) {
 }
 
 /**
- * Returns the service part of a template, rendered for a name (behaviour/mesh#queries). Throws a
- * refusal for a template that cannot be rendered.
+ * Renders the service part of a template for the name that a request uses (behaviour/mesh#queries).
+ * Throws a refusal for invalid expressions.
  */
 export function renderTemplate(
   { name: prefix, template, service }: Template,
@@ -83,7 +87,7 @@ export function renderTemplate(
   return { ...rendered, Tags: (rendered.Tags ?? []).filter((tag) => tag !== '') }
 }
 
-/** Throws a refusal if a template is invalid. */
+/** Throws a refusal if the type of a template is unknown or its texts cannot be rendered. */
 export function validateTemplate(query: Template): void {
   const { Type } = query.template
   if (Type !== 'name_prefix_match') throw refuseTemplate(`Bad Template.Type '${Type}'`)

@@ -14,7 +14,10 @@ const statePrefix = Buffer.concat([
   Buffer.from('LastIndex\xcf', 'latin1'),
 ])
 
-/** Type of the only record of the state. Types of the product's records are smaller. */
+/**
+ * Type of the only record of the state, which no record of the product has: those types are
+ * smaller.
+ */
 const recordType = 228
 
 /** Marker of bytes with a length of 32 bits (MessagePack). */
@@ -24,7 +27,7 @@ const indexSize = 8
 const lengthSize = 4
 const contentStart = statePrefix.length + indexSize + 2 + lengthSize
 
-/** Description of the server that made an archive, and of the moment. */
+/** The server that creates an archive, with the index and the time of its state. */
 interface SnapshotSource {
   readonly index: number
   /** Instant of the snapshot, in milliseconds since 1970. */
@@ -37,8 +40,8 @@ const digestOf = (content: string | Uint8Array) =>
   createHash('sha256').update(content).digest('hex')
 
 /**
- * Returns an archive with some content, in the form that the product's command verifies, before it
- * is compressed.
+ * Packs content into an uncompressed archive. After compression, the product's command for
+ * snapshots verifies it successfully.
  */
 export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
   const { index, at, serverId, serverAddress } = source
@@ -48,7 +51,7 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
   numbers.writeUInt8(longBytes, indexSize + 1)
   numbers.writeUInt32BE(content.length, indexSize + 2)
   const state = Buffer.concat([statePrefix, numbers, content])
-  // A list (MessagePack) of one short text.
+  // MessagePack list with one text of less than 32 bytes.
   const peers = Buffer.from(
     `\x91${String.fromCharCode(0xa0 + serverAddress.length)}${serverAddress}`,
     'latin1',
@@ -67,7 +70,10 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
   return packTar({ 'meta.json': meta, 'state.bin': state, SHA256SUMS: sums })
 }
 
-/** Returns the content of an archive. Throws a refusal for bytes that are not an archive. */
+/**
+ * Decompresses an archive and returns its content. Throws a refusal for bytes that are not an
+ * archive.
+ */
 export function unpackSnapshot(archive: Buffer): Buffer {
   const files = filesOf(decompress(archive))
   for (const name of files.keys()) {
@@ -120,7 +126,7 @@ function filesOf(bytes: Buffer): ReadonlyMap<string, Buffer> {
   throw refuse('snapshot-unreadable', { problem: `failed reading snapshot: ${text}` })
 }
 
-/** Returns the problem with the list of checksums; undefined if the list matches the files. */
+/** Compares the files with the list of checksums. Returns the problem, if any. */
 function brokenFile(files: ReadonlyMap<string, Buffer>): string | undefined {
   const sums = files.get('SHA256SUMS')?.toString('latin1') ?? ''
   const seen = new Set<string>()

@@ -14,14 +14,14 @@ import { refuse } from '../messages.ts'
 import { restoreServer, serverAddress, serverOf, serverPort } from '../server.ts'
 import { packSnapshot, unpackSnapshot } from './snapshot-format.ts'
 
-/** A job of the mesh that is due later. */
+/** A pending job of the mesh. */
 interface SnapshotJob {
   readonly at: number
   readonly job: string
   readonly id: string
 }
 
-/** The state of the mesh: the content of an archive. */
+/** Content of an archive: the state of the mesh. */
 interface SnapshotContent {
   readonly index: number
   readonly tables: Readonly<Record<string, Readonly<Record<string, Row>>>>
@@ -36,7 +36,7 @@ function meshOf(world: World): ServiceDefinition {
 
 const gzipInThread = promisify<Buffer, Buffer>(gzip)
 
-/** Returns an archive with the state of the mesh (behaviour/mesh#snapshot). */
+/** Returns a compressed archive with the state of the mesh (behaviour/mesh#snapshot). */
 export function saveSnapshot(world: World): Buffer {
   const index = world.store.index(meshName)
   const source = {
@@ -51,7 +51,7 @@ export function saveSnapshot(world: World): Buffer {
   )
 }
 
-/** Formats the state of the mesh as JSON. */
+/** Formats the state of the mesh as JSON, with pauses. */
 function* formatContent(world: World, index: number): InParts<string> {
   const service = meshOf(world)
   const tables: string[] = []
@@ -96,9 +96,9 @@ const contentSchema = memoizeByKey(({ tables, jobs }: ServiceDefinition): JsonSc
   }
 })
 
-/** Checks of values against schemas. */
+/** Validator of JSON values against schemas. */
 interface SchemaChecks {
-  /** Prepares the checks against a long schema, with pauses. */
+  /** Compiles a schema ahead of `matches`, with pauses if the schema is long. */
   prepare(schema: JsonSchema): InParts<void>
   matches(schema: JsonSchema, value: unknown): boolean
 }
@@ -140,7 +140,10 @@ function* writeContent(world: World, { tables, jobs }: SnapshotContent): InParts
   }
 }
 
-/** Reads an archive. Throws a refusal unless its rows are valid and can be in one state. */
+/**
+ * Reads an archive, with pauses. Throws a refusal unless its rows are valid and have no duplicate
+ * keys in unique indexes.
+ */
 function* readContent(
   world: World,
   archive: Buffer,
@@ -153,7 +156,7 @@ function* readContent(
   const service = meshOf(world)
   yield* checks.prepare(contentSchema(service))
   if (!checks.matches(contentSchema(service), parsed)) throw refuse('snapshot-foreign')
-  // The schema has been checked, except for that of the rows.
+  // The cast is safe: the content matches its schema. Each table's rows are checked below.
   const content = parsed as SnapshotContent
   for (const table of service.tables) {
     const rows = Object.entries(content.tables[table.name] ?? {})
@@ -162,7 +165,7 @@ function* readContent(
       const isValid = piece.every(([, row]) => checks.matches(table.schema, row))
       if (!isValid) throw refuse('snapshot-foreign')
     })
-    // An archive of this server never has two rows with one key of a unique index.
+    // An archive of this server never contains two rows with the same key in a unique index.
     const repeated = yield* duplicates(table, rows)
     if (repeated.length > 0) throw refuse('snapshot-foreign')
   }
