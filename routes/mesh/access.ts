@@ -13,10 +13,7 @@ import type { Query } from '../http/query.ts'
 /** Name of a right, such as `key:write` (behaviour/mesh#checks). */
 export type RightName = `${AccessNeed['resource']}:${AccessNeed['access']}`
 
-/**
- * The object of a right: its name and namespace, and whether the name stands for all names with
- * this prefix.
- */
+/** The object of a right, and whether its name stands for all names that begin with it. */
 export type RightTarget = Omit<AccessNeed, 'resource' | 'access'>
 
 /** A right that an operation requires of its caller. */
@@ -33,7 +30,6 @@ export interface MeshRight extends DeclaredRight<RightName> {
   readonly isList?: (scope: RequestScope) => boolean
 }
 
-/** The access that an operation requires. */
 export type MeshAccess = DeclaredAccess<MeshRight>
 
 /** The parts of a request on which access checks depend. */
@@ -42,7 +38,7 @@ export interface RequestScope {
   readonly access: MeshAccess
   readonly caller: MeshCaller
   readonly query: Query
-  /** The namespace in the request. */
+  /** Namespace in the query or the header; undefined if the request names none. */
   readonly namespace: string | undefined
   readonly params: Readonly<Record<string, string>>
 }
@@ -56,14 +52,14 @@ export function namespaceOf({
 }
 
 /**
- * Requires a right to the object of the request. If several rights are given, the request
- * determines which of them are needed.
+ * Declares a right. If several rights are given, each request needs those that apply to its
+ * objects.
  */
 export function requiresAnyOf(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }
 }
 
-/** Adds to a right the function that finds its object. */
+/** Restricts a right to the object that `find` returns. */
 export function withTarget(
   find: (scope: RequestScope) => RightTarget,
   right: MeshRight,
@@ -76,12 +72,12 @@ export function withNamedTarget(parameter: string, right: MeshRight): MeshRight 
   return withTarget(({ params: { [parameter]: name = '' } }) => ({ name }), right)
 }
 
-/** Restricts a right to the only node. */
+/** Restricts a right to the node of the server. */
 export function withNodeTarget(right: MeshRight): MeshRight {
   return withTarget(({ world }) => ({ name: optionsOf(world).nodeName }), right)
 }
 
-/** Requires a right for lists. Lists are filtered by the right instead of refused. */
+/** Declares that lists are filtered by a right instead of refused. */
 export function filteringLists(
   isList: (scope: RequestScope) => boolean,
   right: MeshRight,
@@ -89,12 +85,18 @@ export function filteringLists(
   return { ...right, isList }
 }
 
-/** Adds a right that only some requests require. */
+/**
+ * Declares a further right that only some requests need. The operation checks it with
+ * `requireRight` or `rightChecker`.
+ */
 export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
   return { ...right, also: need }
 }
 
-/** Throws a refusal if the caller lacks a right that the operation checks at the given stage. */
+/**
+ * Throws a refusal (403) if the caller lacks one of the rights that the operation checks at this
+ * stage.
+ */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const right = rightCheckedAt(context.access, when)
   if (right === undefined || right.isList?.(context) === true) return
@@ -104,7 +106,7 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
   for (const need of right.anyOf) requireAccess(caller, accessNeedOf(need, target))
 }
 
-/** Throws a refusal if the caller lacks a right. The operation must declare the right. */
+/** Throws a refusal (403) if the caller lacks a right. The operation must declare the right. */
 export function requireRight(context: RequestScope, need: RightName, target?: RightTarget): void {
   assertDeclared(context.access, need)
   requireAccess(context.caller, accessNeedOf(need, target))

@@ -4,12 +4,12 @@ import { useCache } from '../../state/mesh/cached-queries.ts'
 import type { Query } from '../http/query.ts'
 
 /**
- * Way in which the agent caches the results of a query: `refreshed` results are kept up to date in the
- * background, `fetched` ones are not. `always` means refreshed, and used even without `cached`.
+ * Mode of the agent's cache for a query: `refreshed` results are updated in the background, and
+ * `fetched` results are not. `always` means refreshed, and used even for requests without `cached`.
  */
 export type CacheKind = 'refreshed' | 'fetched' | 'always'
 
-/** The parts of a request that name its query. */
+/** The parts of a request that form its cache key. */
 interface CachedRequest {
   readonly world: World
   readonly params: Readonly<Record<string, string>>

@@ -26,7 +26,7 @@ import { requestLogLine } from './request-log.ts'
 
 const noBody = Buffer.alloc(0)
 
-/** A request whose operation is known. */
+/** A request after routing. */
 interface RequestParts {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -40,8 +40,8 @@ interface RequestParts {
 }
 
 /**
- * Creates the context of an operation. Throws for another partition and, on writes of namespaces, for
- * another datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
+ * Creates the context of an operation. Throws a refusal for another partition and, on writes of
+ * namespaces, for another datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query, operation } = requestParts
@@ -194,21 +194,22 @@ const contactHeaders = (milliseconds: number) => ({
   'Query-Backend': 'blocking-query',
 })
 
-/** Headers of a read that is answered from a stream, which does not ask the leader. */
+/** Headers of a read from a stream. The agent answers such a read without asking the leader. */
 const streamHeaders: MeshHeaders = {
   KnownLeader: 'false',
   LastContact: '0',
   'Query-Backend': 'streaming',
 }
 
-/** Returns a reading in the form that a wait has when it times out. */
+/** Replaces the index of a reading by the index for a wait that has timed out. */
 function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Reading<Status> {
   const { index, indexAtTimeout = index } = reading
   return indexAtTimeout === index ? reading : { ...reading, index: indexAtTimeout }
 }
 
 /**
- * Replaces an unordered index by one that makes a wait continue or end.
+ * Replaces an unordered index by 0, which makes a wait continue, or by infinity, which ends the
+ * wait.
  *
  * @param requested the index that the client has seen
  */
@@ -317,13 +318,16 @@ function requestedNamespace(request: FastifyRequest, query: Query, world: World)
   return name
 }
 
-/** Throws for any partition but the default one, in the query or in a body. */
+/** Throws a refusal for any partition except `default`. An empty or missing one is accepted. */
 export function refusePartition(partition: string | undefined): void {
   if ((partition ?? '') === '' || partition?.toLowerCase() === defaultNamespace) return
   throw refuse('other-partition')
 }
 
-/** Throws for every partition, even the default one (behaviour/mesh#community). */
+/**
+ * Throws a refusal if the query or the header names any partition, even the default one
+ * (behaviour/mesh#community).
+ */
 function refuseAnyPartition(request: FastifyRequest, query: Query): void {
   const isInHeader = headerOf(request, headerNames.partition) !== undefined
   if (isInHeader) throw refuse('partitions-unsupported-in-header')

@@ -7,7 +7,7 @@ import { cachedRowJson } from '../http/declare/cached-row-json.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { rowRendererWith } from '../http/declare/row-renderer.ts'
 
-/** Names of members that do not follow the general rule. */
+/** Names of members that the general rule of `nameOf` would get wrong. */
 const irregularNames: ReadonlyMap<string, string> = new Map([
   ['created_at', 'CreateTime'],
   ['expires_at', 'ExpirationTime'],
@@ -56,7 +56,7 @@ export const vendorMessages: WordingOf<typeof meshMessages> & WordingOf<typeof a
     'Request body({size} bytes) too large, max size: {largest} bytes. See https://www.consul.io/docs/agent/config/config-files#kv_max_value_size.',
 }
 
-/** Mesh-specific part of a dialect (behaviour/mesh#vendor-names). */
+/** A dialect's part for the mesh: names, headers and messages (behaviour/mesh#vendor-names). */
 export interface MeshDialect {
   readonly name: DialectName
   /** Name of the product, which is reserved as a namespace name. */
@@ -82,7 +82,6 @@ const headerNames = [
   'Reason',
 ] as const
 
-/** Values of the API's response headers. */
 export type MeshHeaders = { [Name in (typeof headerNames)[number]]?: string }
 
 /** Prefixes of the API's headers: the neutral one, then the vendor's. */
@@ -93,7 +92,10 @@ export function headerNamesOf(name: string): readonly string[] {
   return prefixes.map((prefix) => `${prefix}${name}`.toLowerCase())
 }
 
-/** Returns a header writer. The prefixed names are computed once, not for each reply. */
+/**
+ * Returns the function `headers` of a dialect. The prefixed names are computed once, not for each
+ * reply.
+ */
 function headersWith(usedPrefixes: readonly string[]): MeshDialect['headers'] {
   const prefixedNames = headerNames.map(
     (name) => [name, usedPrefixes.map((prefix) => prefix + name)] as const,
@@ -124,7 +126,6 @@ const vendorDialect: MeshDialect = {
   headers: headersWith(prefixes),
 }
 
-/** Returns the dialect with a name. */
 export function meshDialect(name: DialectName): MeshDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }

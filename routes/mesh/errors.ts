@@ -2,19 +2,16 @@ import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
 import { type ErrorReply, statusByKind } from '../http/text-api.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** Reply to an unknown path. */
 export const unknownPath: ErrorReply = {
   status: 404,
   text: 'Invalid URL path: not a recognized HTTP API endpoint\n',
 }
 
-/** Reply to the root of the API. */
 export const rootReply: ErrorReply = {
   status: 404,
   text: "Invalid URL path: if attempting to use the HTTP API, ensure the path starts with '/v1/'\n",
 }
 
-/** Returns the reply to a method that the path does not support. */
 export function methodNotAllowed(method: string): ErrorReply {
   return { status: 405, text: `method ${method} not allowed` }
 }
@@ -30,7 +27,7 @@ const sizeRules: ReadonlySet<string> = new Set([
   'txn-too-long',
 ])
 
-/** Renders a refusal as the API reports it. */
+/** Converts a refusal to the status and text of a reply in the wording of the dialect. */
 export function renderRefusal(
   { kind, rule, reason: message }: Refusal,
   dialect: MeshDialect,

@@ -39,7 +39,6 @@ import { meshOperations } from './operations.ts'
 /** Names of the headers that every response has, apart from those of unknown paths. */
 const commonHeaders: MeshHeaders = { 'Default-ACL-Policy': '' }
 
-/** Removes the headers that every response has. */
 function removeCommonHeaders(reply: FastifyReply, dialect: MeshDialect): void {
   for (const name of Object.keys(dialect.headers(commonHeaders))) reply.removeHeader(name)
 }
@@ -54,7 +53,10 @@ const page = `<!doctype html>
 </html>
 `
 
-/** Returns the pages outside the API: `/` and `/ui` lead to `/ui/` (behaviour/mesh#conventions). */
+/**
+ * Returns the handler of the paths outside the API. `/` and `/ui` redirect to `/ui/`
+ * (behaviour/mesh#conventions).
+ */
 function webPages(dialect: MeshDialect) {
   return {
     paths: ['/', '/ui', '/ui/', '/ui/*'],
@@ -99,7 +101,6 @@ const readParameters = parameters({
   max_stale: described(text, 'Allow stale results up to this age: a Go duration'),
 })
 
-/** Returns the OpenAPI document of the mesh API. */
 export function meshDocument(dialect: DialectName, version: string): JsonSchema {
   return textApiDocument(meshOperations, {
     dialect,
@@ -115,7 +116,10 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
   })
 }
 
-/** Returns the failure statuses that every operation of a kind has. */
+/**
+ * Returns the failure statuses that follow from an operation's path and access, for the OpenAPI
+ * document.
+ */
 function commonFailures({ path, access }: MeshOperation): readonly number[] {
   return [
     400,
@@ -125,13 +129,13 @@ function commonFailures({ path, access }: MeshOperation): readonly number[] {
   ]
 }
 
-/** The description of this API's requests for the journal. */
+/** Rules by which the journal finds secrets and callers in requests to this API. */
 const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-mesh-token', 'x-consul-token', 'authorization'],
   secretParameters: ['token'],
   findCaller: (token, world) => meshCaller(world, token),
   describeCaller(caller, world) {
-    // Only this API sets the callers of its requests.
+    // The cast is safe: only this API sets the callers of its requests.
     const { token } = caller as MeshCaller
     if (token === undefined) return {}
     const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
@@ -143,11 +147,11 @@ const journaled: Omit<JournaledApi, 'name'> = {
 interface MeshApiOptions {
   readonly dialect: DialectName
   /**
-   * True for an API with its own port, which serves all of `/v1`. On a shared port, only the
-   * specified paths are served (behaviour/program#http).
+   * True if the API has its own port, which serves all of `/v1`. On a shared port, only
+   * `sharedPaths` are served (behaviour/program#http).
    */
   readonly dedicated: boolean
-  /** Configuration files of the agent. */
+  /** Configuration files that a reload of the agent reads. */
   readonly files?: AgentFiles | undefined
 }
 
@@ -168,8 +172,8 @@ const queryPrefix = '/query/'
 const lastParameter = /^(\/.*)\/:[^/:]+$/
 
 /**
- * Returns the paths that must end with a slash: those that precede a final path parameter, unless
- * they are themselves operations.
+ * Returns the paths that are operations only with a slash at the end: those before a final path
+ * parameter, unless the path without the slash is also an operation.
  */
 function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   const known = new Set(paths)
@@ -204,7 +208,6 @@ function isUnprintable(path: string): boolean {
   return !printable.test(Buffer.from(bytes, 'latin1').toString('utf8'))
 }
 
-/** Creates the service mesh API. */
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
   const checkCaller = createCheckCaller(dialect)

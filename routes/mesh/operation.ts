@@ -21,7 +21,7 @@ import { checkRights, type MeshAccess } from './access.ts'
 import type { CacheKind } from './cache-headers.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** The result of one attempt of a read. */
+/** Result of a read. A blocking read produces one for each attempt. */
 export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
@@ -77,20 +77,22 @@ export interface ReadFlags {
 export type Read<Status extends number = 200> = () => Reading<Status>
 
 /**
- * The context of an operation. The body of the operation's `Answer` is sent as JSON, a string as
- * plain text, and bytes unchanged; undefined means that there is no body.
+ * A request as an operation sees it. The body of the operation's `Answer` is sent as JSON, a string
+ * as plain text, and bytes unchanged; undefined means that there is no body.
  */
 export interface MeshContext {
   readonly world: World
   readonly dialect: MeshDialect
   readonly query: Query
-  /** The token of the request, if any. */
+  /**
+   * The token of the request or, without one, the agent's default token; undefined if there is
+   * neither.
+   */
   readonly secret: string | undefined
   /** The caller. Reading this member throws a refusal (403) if the token is unknown. */
   readonly caller: MeshCaller
-  /** Access that the operation declares. */
   readonly access: MeshAccess
-  /** Path parameters. */
+  /** Decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>
   /** Namespace in `?ns=` or in the header. */
   readonly namespace: string | undefined
@@ -108,13 +110,13 @@ export interface MeshContext {
    */
   decode<const S extends StructShape>(shape: S, subject?: string): ParsedOf<S>
   /**
-   * Throws for invalid parameters of a read. A read calls this method if it checks something between
-   * these parameters and `read`.
+   * Throws a refusal for invalid parameters of a read. Reads call this method if they check
+   * something between these parameters and `read`.
    */
   checkReadParameters(): void
   /**
-   * Throws if the request names another datacenter. A write calls this method where the product
-   * forwards it: after the checks of its parameters and body, before its token is resolved.
+   * Throws a refusal if the request names another datacenter. A write calls this method where the
+   * product forwards it: after the checks of its parameters and body, before its token is resolved.
    */
   requireOwnDatacenter(): void
   /** Records the reason of an unexpected answer for explanations. */
@@ -132,12 +134,15 @@ export interface MeshContext {
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>>
 }
 
-/** Answers a read that accepts the parameters of reads, but neither waits nor sends an index. */
+/**
+ * Answers a read that validates the common parameters of reads, but neither waits nor sends an
+ * index.
+ */
 export function readPlainly(context: MeshContext, bodyOf: () => unknown) {
   return context.read(() => ({ index: 0, body: bodyOf() }), { isPlain: true })
 }
 
-/** Members that only operations of this API declare. */
+/** Members of a declaration that other APIs do not have. */
 export interface MeshMembers {
   readonly access: MeshAccess
   /** True if the operation accepts bytes instead of JSON. */
@@ -162,7 +167,7 @@ interface OperationGroup extends Pick<MeshOperation, 'spec'> {
   readonly precheck?: (context: MeshContext) => void
 }
 
-/** Returns one `operation` function per method, for the operations of a group. */
+/** Returns functions, one for each HTTP method, that declare the operations of a group. */
 export function operationsOf({ precheck, ...shared }: OperationGroup) {
   return variantsByMethod(
     (method) =>

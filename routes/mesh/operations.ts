@@ -37,7 +37,6 @@ import { agentReportOperations } from './server/agent-reports.ts'
 import { sessionOperations } from './sessions/sessions.ts'
 import { snapshotOperations } from './snapshot/snapshot.ts'
 
-/** All operations of the mesh API. */
 export const meshOperations: readonly MeshOperation[] = [
   ...namespaceOperations,
   ...kvOperations,

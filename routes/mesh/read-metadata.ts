@@ -1,6 +1,6 @@
 import { bool, text, uint } from '../../state/kernel/shape/kinds.ts'
 
-/** Members of a body that contain what other reads send in headers. */
+/** Members of a body that repeat what other reads send in headers. */
 export const metadataMembers = {
   Index: uint,
   LastContact: uint,
@@ -11,7 +11,6 @@ export const metadataMembers = {
   ResultsFilteredByACLs: bool,
 } as const
 
-/** Values of `metadataMembers` that differ between reads. */
 interface ReadMetadata {
   readonly Index: number
   readonly LastContact?: number
@@ -20,7 +19,7 @@ interface ReadMetadata {
   readonly ResultsFilteredByACLs?: boolean
 }
 
-/** Returns the members of a body that describe its read, in the reference's order. */
+/** Returns the values of `metadataMembers`, in the reference's order. */
 export function readMetadata(values: ReadMetadata) {
   return {
     Index: values.Index,

@@ -28,7 +28,10 @@ export const agentReadOptions: ReadOptions = {
   ...readWaitOptions(() => undefined),
 }
 
-/** Parses the parameters of a read's consistency. */
+/**
+ * Parses the consistency mode of a read. Throws a refusal for parameters that contradict each other
+ * or are malformed.
+ */
 export function readConsistency(query: Query, cacheControl: string | undefined): Consistency {
   const isStale = readMaxStale(query) || query.has('stale')
   const isConsistent = query.has('consistent')
@@ -38,7 +41,7 @@ export function readConsistency(query: Query, cacheControl: string | undefined):
   return isConsistent ? 'consistent' : isStale ? 'stale' : 'leader'
 }
 
-/** Returns whether `max_stale` asks for a stale read. */
+/** Returns whether `max_stale` is a positive duration, which allows a stale read. */
 function readMaxStale(query: Query): boolean {
   const text = query.value('max_stale')
   if (text === undefined) return false

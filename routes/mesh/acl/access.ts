@@ -34,25 +34,26 @@ export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
   if (!optionsOf(world).aclEnabled) throw refuse('acl-disabled')
 }
 
-/** Returns functions, by method, that declare operations which are refused while ACLs are disabled. */
+/**
+ * Returns functions, one for each HTTP method, that declare operations. These are refused while
+ * ACLs are disabled.
+ */
 export function aclOperationsOf(spec: string) {
   return operationsOf({ spec, precheck: checkEnabled })
 }
 
-/** Functions by method that declare operations on ACLs. */
 export type AclOperation = ReturnType<typeof aclOperationsOf>
 
-/** Declares the operations on ACL objects. */
 export const operation = aclOperationsOf('behaviour/mesh#acl-endpoints')
 
-/** An authorized caller and the namespace of the write. */
+/** Result of a successful authorization. */
 interface AuthorizedWrite {
   readonly caller: MeshCaller
   /** Name of the namespace in its original spelling. */
   readonly namespace: string
 }
 
-/** Members of a body that can name the namespace. */
+/** Members of a body that name the location of its object. */
 export interface BodyScope {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
@@ -85,15 +86,20 @@ export function authorizeLoginDeletion(context: MeshContext, noun: string): Auth
   }
 }
 
-/** Requires `acl:write` in the namespace. The body may name the namespace. */
+/**
+ * Requires `acl:write`. The operation checks the right, because the body may name the namespace.
+ */
 export const writeAccess = insideOperation(requiresAnyOf('acl:write'))
 
-/** Returns the namespace that a read concerns. Throws a refusal if it does not exist. */
+/**
+ * Returns the namespace of the request or, without one, that of the token. Throws a refusal if it
+ * does not exist.
+ */
 export function namespaceOfRead({ world, namespace, caller }: RequestScope): string {
   return requireNamespaceForData(world, namespace ?? caller.namespace).name
 }
 
-/** Requires `acl:read` in the namespace. */
+/** Requires `acl:read` in the namespace of the request. */
 export const readAccess = withTarget(
   (scope) => ({ namespace: namespaceOfRead(scope) }),
   requiresAnyOf('acl:read'),
@@ -105,7 +111,7 @@ export const listAccess = filteringLists(
   readAccess,
 )
 
-/** Adds the right to read secrets to the right to read. */
+/** Adds `acl:write`, which replies with secrets need. */
 export const alsoForSecrets = (right: MeshRight) => withExtraRight('acl:write', right)
 
 /**
@@ -173,7 +179,6 @@ export function listAcl<Row>(
   })
 }
 
-/** Reply to a deletion. */
 export const deletedAnswer = ok(true)
 
 /** Returns the refusal (404) for a read that finds nothing. The message is that of a 403. */

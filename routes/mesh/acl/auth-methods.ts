@@ -20,10 +20,9 @@ import type { MeshContext } from '../operation.ts'
 import { aclOperationsOf, authorizeLoginDeletion, listAccess, listAcl } from './access.ts'
 import { objectOperations } from './object-operations.ts'
 
-/** Declares the operations on auth methods and binding rules. */
 export const operation = aclOperationsOf('behaviour/mesh#auth-methods')
 
-/** Members of auth methods in lists. */
+/** Members of an auth method in lists, which leave out the configuration. */
 const stubMembers = {
   MaxTokenTTL: optional(text),
   Name: text,
@@ -43,7 +42,7 @@ const methodReply = struct({
   NamespaceRules: optional(list(struct({ Selector: text, BindNamespace: text }))),
 })
 
-/** Returns an auth method as replies show it. */
+/** Renders an auth method. In lists, the configuration and the namespace rules are left out. */
 function methodView(context: MeshContext, method: AuthMethod, isListed: boolean): JsonText {
   const { world, dialect } = context
   const { config, namespace_rules, create_index, modify_index } = method
@@ -64,7 +63,6 @@ function methodView(context: MeshContext, method: AuthMethod, isListed: boolean)
   return new JsonText(JSON.stringify(view))
 }
 
-/** Operations on auth methods (behaviour/mesh#auth-methods). */
 export const authMethodOperations = [
   operation.get('listAclAuthMethods', '/acl/auth-methods', {
     access: listAccess,

@@ -30,14 +30,14 @@ const decisionReply = struct({
   Allow: bool,
 })
 
-/** Resources that a request may name. */
+/** Resources that a decision request may name. */
 const resources: ReadonlySet<string> = new Set([
   ...['acl', 'agent', 'event', 'intention', 'key', 'keyring', 'mesh', 'node'],
   ...['operator', 'peering', 'query', 'service', 'session'],
 ])
 
-/** Decision requests in one body are at most this many. */
-const mostNeeds = 64
+/** Maximum number of decision requests in one body. */
+const maxNeeds = 64
 
 function needsOf(context: MeshContext): readonly ParsedOf<typeof needBody>[] {
   return withRefusal(
@@ -75,7 +75,6 @@ function decide({ caller }: MeshContext, need: ParsedOf<typeof needBody>): boole
   })
 }
 
-/** Operations that check the rights of a token (behaviour/mesh#login). */
 export const authorizeOperations = [
   operation.post('authorizeAcl', '/internal/acl/authorize', {
     access: 'anyone',
@@ -84,7 +83,7 @@ export const authorizeOperations = [
     reply: { 200: list(decisionReply) },
     run: ({ context }) => {
       const needs = needsOf(context)
-      if (needs.length > mostNeeds) throw refuse('decisions-many')
+      if (needs.length > maxNeeds) throw refuse('decisions-many')
       return ok(
         needs.map((need) => {
           const { Resource = '', Segment, Access = '', Namespace, Partition } = need

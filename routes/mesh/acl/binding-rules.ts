@@ -24,7 +24,7 @@ import { objectOperations } from './object-operations.ts'
 const { namespace, create_index, modify_index, ...ruleFields } = ruleShape.fields
 const ruleRenderer = objectRenderer({
   ...ruleFields,
-  // The variables have the names that requests use.
+  // The renderer would change the names of the variables if their shape were a struct.
   bind_vars: optional(map(text)),
   namespace: optional(namespace),
   partition: optional(text),
@@ -37,7 +37,6 @@ function ruleView({ world, dialect }: MeshContext, rule: BindingRule): JsonText 
   return new JsonText(JSON.stringify(view))
 }
 
-/** Operations on binding rules (behaviour/mesh#auth-methods). */
 export const bindingRuleOperations = [
   operation.get('listAclBindingRules', '/acl/binding-rules', {
     access: listAccess,

@@ -33,7 +33,7 @@ export const expandedTokenReply: StructShape = {
 }
 
 /**
- * Returns the JSON of a token with all its policies and roles, including those of its namespace
+ * Adds to the JSON of a token all its policies and roles, including those of its namespace
  * (behaviour/mesh#acl-endpoints).
  *
  * @param json JSON of the token without these members
@@ -91,8 +91,8 @@ function policiesOf(
 }
 
 /**
- * Returns the JSON of the policy that an identity stands for. The policy is not stored, so it has
- * no indexes.
+ * Renders a policy that is generated from an identity. The policy is not stored, so it has no
+ * indexes.
  */
 function syntheticJson(
   world: World,

@@ -25,7 +25,6 @@ const loginBody = partial(
   }),
 )
 
-/** Operations that create and delete the tokens of logins (behaviour/mesh#login). */
 export const loginOperations = [
   operation.post('loginAcl', '/acl/login', {
     access: 'anyone',

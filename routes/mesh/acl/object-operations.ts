@@ -18,7 +18,7 @@ import {
 } from './access.ts'
 import { deletedReply, failureReply } from './views.ts'
 
-/** A kind of ACL object: policies, roles, auth methods or binding rules. */
+/** Names, shapes and functions of a kind of ACL object, from which its operations are declared. */
 interface ObjectKind<Row, Body extends BodyScope> {
   /** Noun with its article, for summaries. */
   readonly one: string
@@ -29,20 +29,20 @@ interface ObjectKind<Row, Body extends BodyScope> {
   /** Name of the path parameter with the key of an object. */
   readonly parameter: 'name' | 'id'
   readonly summaries: { readonly [Verb in 'create' | 'update' | 'delete']: string }
-  /** Kind of data whose index reads contain. */
+  /** Kind of data whose index the replies to reads contain. */
   readonly dataKind: string
   readonly schema: Shape
-  /** Shape with which `decode` decodes the body. */
+  /** Shape of the body, for the OpenAPI document. `decode` decodes it. */
   readonly body: StructShape
   decode(context: MeshContext): Body
-  /** Throws a refusal for a path without a key. */
+  /** Throws a refusal if the key in the path is empty. */
   requireKey(key: string): void
   /**
-   * Throws a refusal if a body names another object than the path. The key is undefined for a
-   * creation, whose path has none; the path of an update may have an empty one.
+   * Throws a refusal if a body names another object than the path. A creation has no key in its
+   * path, so `key` is undefined; the key of an update may be empty.
    */
   checkKey(body: Body, key: string | undefined): void
-  /** Creates an object if the key is empty; otherwise replaces the object with that key. */
+  /** Replaces the object with this key; creates one if the key is empty. */
   write(world: World, namespace: string, key: string, body: Body): Row
   find(world: World, namespace: string, key: string): Row | undefined
   /** Returns the object with a name, for kinds whose key is not the name. */
@@ -66,7 +66,7 @@ function readObject<Row, Body extends BodyScope>(
   })
 }
 
-/** Returns the operations that create, replace, read and delete objects of a kind. */
+/** Declares the operations that create, replace, read and delete objects of a kind. */
 export function objectOperations<Row, Body extends BodyScope>(
   operation: AclOperation,
   kind: ObjectKind<Row, Body>,

@@ -30,7 +30,7 @@ import { authorizeWrite, listAccess, listAcl, operation } from './access.ts'
 import { objectOperations } from './object-operations.ts'
 import { policyJson, policyReply, policyStubReply, roleJson, roleReply, stubJson } from './views.ts'
 
-/** Returns the members in which the kinds of objects with an ID and a name are alike. */
+/** Returns the members that policies and roles have in common as kinds of objects. */
 function namedKind<const Noun extends 'policy' | 'role'>(noun: Noun) {
   return {
     one: `an ACL ${noun}`,
@@ -49,7 +49,6 @@ function namedKind<const Noun extends 'policy' | 'role'>(noun: Noun) {
   } as const
 }
 
-/** Operations on roles (behaviour/mesh#acl-endpoints). */
 export const roleOperations = [
   ...objectOperations<AclRole, ParsedOf<typeof roleBody>>(operation, {
     ...namedKind('role'),
@@ -58,7 +57,8 @@ export const roleOperations = [
     schema: roleReply,
     body: roleBody,
     decode: (context) => context.decode(roleBody, 'Role'),
-    // As in the reference, the message of a creation says that the ID differs from that in the path.
+    // As in the reference, a creation with an ID gets the message about an ID that differs from the
+    // path.
     checkKey({ ID }, id) {
       if (ID && ID !== id) throw refuse('ids-differ', { Noun: 'Role' })
     },
@@ -97,7 +97,6 @@ export const roleOperations = [
   }),
 ]
 
-/** Operations on policies (behaviour/mesh#acl-endpoints). */
 export const policyOperations = [
   ...objectOperations<AclPolicy, ParsedOf<typeof policyBody>>(operation, {
     ...namedKind('policy'),

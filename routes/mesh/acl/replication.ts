@@ -33,7 +33,6 @@ const replicationShape = struct({
   LastErrorMessage: text,
 })
 
-/** Operations on the copying of ACLs (behaviour/mesh#acl-endpoints). */
 export const replicationOperations = [
   operation.get('readAclReplication', '/acl/replication', {
     access: 'anyone',

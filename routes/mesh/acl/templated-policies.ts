@@ -30,7 +30,7 @@ function templateView({ name, schema, template, description }: PolicyTemplate) {
   return { TemplateName: name, Schema: schema, Template: template, Description: description }
 }
 
-/** Throws for a path without the name of a template, or for a caller without `acl:read`. */
+/** Throws a refusal if the path lacks the name of a template, or if the caller lacks `acl:read`. */
 function checkRequest(context: MeshContext, name: string): void {
   if (name === '') throw refuse('template-unsaid')
   requireRight(context, 'acl:read')
@@ -38,7 +38,6 @@ function checkRequest(context: MeshContext, name: string): void {
 
 const access = insideOperation(requiresAnyOf('acl:read'))
 
-/** Operations on the builtin templates of policies (behaviour/mesh#templated-policies). */
 export const templatedPolicyOperations = [
   operation.get('listAclTemplatedPolicies', '/acl/templated-policies', {
     access,

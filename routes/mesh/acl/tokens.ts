@@ -40,7 +40,7 @@ import {
 import { expandedJson, expandedTokenReply } from './expanded-token.ts'
 import { bootstrapJson, bootstrapReply, deletedReply, tokenJson, tokenReply } from './views.ts'
 
-/** Returns a serializer of tokens. The serializer hides secrets from callers who may only read. */
+/** Returns a serializer of tokens that hides secrets from callers without `acl:write`. */
 function tokenSerializer(context: MeshContext): (token: AclToken, namespace: string) => string {
   const { world, dialect } = context
   const canSeeSecret = secretVisibility(context)
@@ -48,7 +48,6 @@ function tokenSerializer(context: MeshContext): (token: AclToken, namespace: str
     tokenJson(world, token, dialect, canSeeSecret(namespace) ? token.secret_id : '<hidden>')
 }
 
-/** Returns the JSON of a token with its secret. */
 function jsonWithSecret({ world, dialect }: MeshContext, token: AclToken): JsonText {
   return new JsonText(tokenJson(world, token, dialect, token.secret_id))
 }
@@ -67,7 +66,6 @@ function requireId(id: string): string {
   return id
 }
 
-/** Operations on tokens and the bootstrap of the first token (behaviour/mesh#acl-endpoints). */
 export const tokenOperations = [
   operation.put('bootstrapAcls', '/acl/bootstrap', {
     access: 'anyone',

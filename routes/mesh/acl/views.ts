@@ -22,15 +22,10 @@ import {
 import { isCommunity } from '../../../state/mesh/options.ts'
 import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 
-/** An index in replies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
-
 const index = uintOf({ minimum: 1 })
 const partition = described(optional(constant('default')), 'In the vendor dialect only')
 
-/**
- * Members with which every object ends. `partition` and `namespace` name the location of the
- * object.
- */
+/** The last members of every object. `partition` and `namespace` name its location. */
 const commonFields = {
   hash: described(textOf({ pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Base64'),
   create_index: index,
@@ -39,7 +34,7 @@ const commonFields = {
   namespace: described(optional(text), 'Not in the community edition'),
 }
 
-/** Moves these members to the end of an object. */
+/** Moves the members of `commonFields` to the end of an object. */
 function withCommonFields(fields: Readonly<Record<string, Field>>) {
   const rowFields = Object.entries(fields).filter(([name]) => !Object.hasOwn(commonFields, name))
   return { ...Object.fromEntries(rowFields), ...commonFields }
@@ -48,8 +43,8 @@ function withCommonFields(fields: Readonly<Record<string, Field>>) {
 const scopeMembers = /(?:,"Partition":"default")?,"Namespace":"[^"]*"\}$/
 
 /**
- * Returns the JSON of an ACL object for the edition of the world. In the community edition, the
- * members that name the location are left out (behaviour/mesh#community).
+ * Removes the members that name the location from the JSON of an ACL object in the community
+ * edition (behaviour/mesh#community).
  */
 export function inEdition(world: World, json: string): string {
   return isCommunity(world) ? json.replace(scopeMembers, '}') : json
@@ -100,25 +95,19 @@ export const policyReply = policyRenderer.shape
 export const policyStubReply = stubRenderer.shape
 export const roleReply = roleRenderer.shape
 export const tokenReply = tokenRenderer.shape
-/** The token that a bootstrap creates. */
+/** Reply to a bootstrap: the new token, whose SecretID is repeated as `ID`. */
 export const bootstrapReply = bootstrapRenderer.shape
-/** Reply to a deletion. */
 export const deletedReply = constant(true)
-/** Text of a failure. */
 export const failureReply = text
 
 const cachedPolicyJson = renderedJson<AclPolicy>((policy, dialect) =>
   policyRenderer.render(withDialectDescription(policy, dialect)),
 )
 
-/** Returns the JSON of a policy. */
 export const policyJson: typeof cachedPolicyJson = (world, policy, dialect) =>
   inEdition(world, cachedPolicyJson(world, policy, dialect))
 
-/**
- * Returns the JSON of a policy in lists. The datacenters are null if the policy is valid in all of
- * them.
- */
+/** Renders a policy for lists. The datacenters are null if the policy is valid in all of them. */
 const cachedStubJson = renderedJson<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy
   const shownDatacenters = datacenters.length === 0 ? null : datacenters
@@ -133,8 +122,8 @@ export const stubJson: typeof cachedStubJson = (world, policy, dialect) =>
   inEdition(world, cachedStubJson(world, policy, dialect))
 
 /**
- * Returns a policy with its description in the wording of the dialect, because descriptions of
- * builtin policies name the product.
+ * Renders the description of a builtin policy in the wording of the dialect, because it names the
+ * product. Other descriptions remain as they are.
  */
 function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   const builtin = builtinPolicy(policy.id)
@@ -152,7 +141,11 @@ export function roleJson(world: World, role: AclRole, dialect: MeshDialect): str
   return inEdition(world, json)
 }
 
-/** Returns the JSON of a token with its secret or a placeholder. */
+/**
+ * Renders a token.
+ *
+ * @param secret the SecretID, or the placeholder that hides it
+ */
 export function tokenJson(
   world: World,
   token: AclToken,
@@ -163,7 +156,6 @@ export function tokenJson(
   return inEdition(world, JSON.stringify(tokenRenderer.render(view)))
 }
 
-/** Returns the JSON of the token that a bootstrap creates. */
 export function bootstrapJson(world: World, token: AclToken, dialect: MeshDialect): string {
   const tokenWithLinks = withLinks(world, token, dialect)
   const json = JSON.stringify(bootstrapRenderer.render({ ...tokenWithLinks, id: token.secret_id }))

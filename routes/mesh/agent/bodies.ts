@@ -13,13 +13,16 @@ import { namespaceOf, requireRight } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import type { MeshContext } from '../operation.ts'
 
-/** Members of a body that name where its object is. */
+/** Members of a body that name the location of its object. */
 interface Scope {
   readonly Namespace?: string
   readonly Partition?: string
 }
 
-/** Decodes a body of the agent. In the community edition, bodies have neither of the scope's members. */
+/**
+ * Decodes a body of the agent's operations. The community edition refuses `Namespace` and
+ * `Partition` as unknown members.
+ */
 export function decodeAgentBody<const S extends StructShape>(
   { body, world }: MeshContext,
   shape: S,
@@ -36,21 +39,27 @@ export function decodeAgentBody<const S extends StructShape>(
   )
 }
 
-/** Returns the name of the namespace of a registration: the body's, or else the request's. */
+/**
+ * Returns the namespace of a registration: that of the body, otherwise that of the request. Throws
+ * a refusal if it cannot be written.
+ */
 export function registrationScope(context: MeshContext, { Namespace = '' }: Scope): string {
   return requireWritableNamespace(context.world, Namespace || namespaceOf(context)).name
 }
 
-/** Returns the name of the namespace of an agent's object that a request names. */
+/** Returns the namespace of the request. Throws a refusal if it does not exist. */
 export function agentScope(context: MeshContext): string {
   return requireNamespaceForData(context.world, namespaceOf(context)).name
 }
 
-/** Returns a service of the agent that a request writes. Throws if it is unknown or forbidden. */
+/**
+ * Returns the service of the agent that a request changes. Throws a refusal if it does not exist or
+ * the caller lacks `service:write`.
+ */
 export function requireAgentService(context: MeshContext, id: string): AgentService {
   const { world } = context
   const namespace = agentScope(context)
-  // The token is resolved first.
+  // Resolves the token, so that an unknown token is reported before an unknown service.
   void context.caller
   const service = agentService(world, namespace, id)
   if (service === undefined) {
@@ -60,7 +69,10 @@ export function requireAgentService(context: MeshContext, id: string): AgentServ
   return service
 }
 
-/** Throws if the caller may not write the checks of a service, or of the node. */
+/**
+ * Throws a refusal if the caller may not write a check: `service:write` for a check of a service,
+ * `node:write` for a check of the node.
+ */
 export function requireCheckRight(
   context: MeshContext,
   {
@@ -74,7 +86,10 @@ export function requireCheckRight(
   else requireRight(context, 'service:write', { name: service_name, namespace })
 }
 
-/** Returns a check of the agent that a request writes. Throws if it is unknown or forbidden. */
+/**
+ * Returns the check of the agent that a request changes. Throws a refusal if it does not exist or
+ * the caller may not write it.
+ */
 export function requireAgentCheck(context: MeshContext, id: string): AgentCheck {
   const { world } = context
   const namespace = agentScope(context)

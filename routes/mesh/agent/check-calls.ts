@@ -13,10 +13,12 @@ import { ExchangeTimeout, sendAndRead } from '../../http/http-exchange.ts'
 import { openConnection } from '../../http/tcp-exchange.ts'
 import type { MeshDialect } from '../dialect.ts'
 
-/** Status and output that a call finds. */
 type CallResult = Pick<AgentCheck, 'status' | 'output'>
 
-/** Returns the caller of the checks of worlds (behaviour/mesh#agent-checks, option `callChecks`). */
+/**
+ * Creates the worker that makes the calls of the checks of all worlds (behaviour/mesh#agent-checks,
+ * option `callChecks`).
+ */
 export function createCheckCaller(dialect: MeshDialect): BackgroundExchanges<WaitingCall> {
   return new BackgroundExchanges<WaitingCall>({
     watch: (world, wake) => void world.store.watchers.watchPrefix(checkCalls.id, '', wake),
@@ -51,7 +53,7 @@ async function callTcp(call: CheckCall, signal: AbortSignal): Promise<CallResult
   }
 }
 
-/** Number of redirects after which the reference stops. */
+/** Maximum number of redirects that a call follows, as in the reference. */
 const redirectLimit = 10
 
 async function callHttp(
@@ -120,17 +122,17 @@ const systemErrors: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'connection timed out',
 }
 
-/** Members of Node's errors about connections. */
+/** Members that Node adds to errors about connections. */
 interface ConnectionError extends Error {
   readonly code?: string
   readonly address?: string
   readonly port?: number
   readonly hostname?: string
-  /** Errors of the addresses of a host that has several. */
+  /** Errors of the single addresses, if the host has several. */
   readonly errors?: readonly ConnectionError[]
 }
 
-/** Returns the reason of a failed exchange in Go's wording. */
+/** Formats the reason of a failed call as Go does. */
 function goReason(error: unknown): string {
   const cause = (error instanceof Error && error.cause) || error
   if (!(cause instanceof Error)) return String(cause)

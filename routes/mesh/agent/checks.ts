@@ -40,7 +40,10 @@ import { agentCheckRecord } from './records.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent-checks' })
 
-/** The right depends on the check: it is on its service, or on the node. */
+/**
+ * The operation checks the right, which depends on whether the check belongs to a service or the
+ * node.
+ */
 const writeAccess = insideOperation(requiresAnyOf('node:write', 'service:write'))
 
 /** Sets the state of a TTL check and restarts its TTL. Throws for a check of another type. */
@@ -72,7 +75,6 @@ const verbOperations = (['pass', 'warn', 'fail'] as const).map((verb) =>
 
 const checkUpdate = partial(struct('checkUpdate', { Status: text, Output: text }))
 
-/** Operations on the checks that are registered at the agent. */
 export const agentCheckOperations = [
   operation.put('registerCheck', '/agent/check/register', {
     access: writeAccess,

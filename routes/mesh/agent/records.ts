@@ -30,7 +30,7 @@ export const agentServiceShape = struct({
   ...tenancyFields,
 })
 
-/** Returns a service as the agent shows it (behaviour/mesh#agent-services). */
+/** Renders a service as in replies of `/v1/agent` (behaviour/mesh#agent-services). */
 export function agentServiceRecord(
   world: World,
   dialect: MeshDialect,
@@ -57,12 +57,14 @@ export function agentServiceRecord(
   }
 }
 
-/** Returns the hash of a service's content, in 16 hexadecimal digits. */
+/**
+ * Returns the hash of a rendered service as 16 hexadecimal digits. Clients wait for it to change.
+ */
 export function contentHash(record: object): string {
   return createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 16)
 }
 
-/** Returns the members that both forms of a check at the agent have. */
+/** Returns the members that lists and health reports of checks have in common. */
 function checkStart(world: World, check: AgentCheck) {
   return {
     Node: optionsOf(world).nodeName,
@@ -78,7 +80,7 @@ function checkStart(world: World, check: AgentCheck) {
 
 const noIndexes = { CreateIndex: 0, ModifyIndex: 0 }
 
-/** Returns a check as the list of the agent's checks shows it. */
+/** Renders a check as in the list of the agent's checks. */
 export function agentCheckRecord(
   world: World,
   dialect: MeshDialect,
@@ -103,7 +105,7 @@ const bareDefinition = {
   ...{ TCPUseTLS: false, UDP: '', GRPC: '', OSService: '', GRPCUseTLS: false },
 }
 
-/** Returns a check as the health of the agent's services shows it. */
+/** Renders a check as in the health of the agent's services, which leaves out the definition. */
 export function healthCheckRecord(world: World, dialect: MeshDialect, check: AgentCheck) {
   const { service_tags: tags } = check
   return {

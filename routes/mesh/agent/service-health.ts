@@ -19,7 +19,7 @@ import { agentServiceRecord, agentServiceShape, healthCheckRecord } from './reco
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent-health' })
 
-/** Statuses of a service at the agent, from the worst to the best, with the status of the reply. */
+/** Status codes of replies by the status of the service. */
 const replyStatuses = { maintenance: 503, critical: 503, warning: 429, passing: 200 } as const
 
 type Aggregate = keyof typeof replyStatuses
@@ -35,7 +35,7 @@ function statusOf({ check_id, service_id, status }: AgentCheck): Aggregate {
   return status === 'passing' || status === 'warning' ? status : 'critical'
 }
 
-/** Returns the health of a service: its checks and those of the node. */
+/** Reports the health of a service: its worst status, its checks and those of the node. */
 function healthOf({ world, dialect }: MeshContext, service: AgentService) {
   const checks = [
     ...agentChecksOf(world, service.namespace, service.id),
@@ -49,8 +49,8 @@ function healthOf({ world, dialect }: MeshContext, service: AgentService) {
 }
 
 /**
- * Answers with the health of services as JSON, or with the bare status as text. The header with the
- * reason has the same text.
+ * Answers with the health of services as JSON or, if the request asks for text, with only the
+ * status. The reason is also sent in a header.
  */
 function answerHealth<Status extends number>(
   { query, dialect, accept }: MeshContext,
@@ -61,7 +61,7 @@ function answerHealth<Status extends number>(
   const headers = dialect.headers({ Reason: reason })
   const isText = query.value('format') === 'text' || accept.startsWith('text/plain')
   if (!isText) return { status, headers, body: report }
-  // Bytes, because for text the server would add a character set to the content type.
+  // A text would get a character set in its content type, so the body is bytes.
   const body = Buffer.from(reason)
   return { status, headers: { ...headers, 'content-type': 'text/plain' }, body }
 }
@@ -79,10 +79,9 @@ const formatParameters = parameters({
   format: described(text, '`text` for only the status, as plain text'),
 })
 
-/** The right is on the service, whose name only the agent knows. */
+/** The operation checks the right, because only the agent knows the name of the service. */
 const access = insideOperation(requiresAnyOf('service:read'))
 
-/** Operations on the health of the agent's services. */
 export const agentHealthOperations = [
   operation.get('readAgentServiceHealth', '/agent/health/service/id/:id', {
     access,

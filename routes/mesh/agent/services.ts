@@ -37,7 +37,7 @@ const maintenanceParameters = parameters({
   reason: described(text, 'Notes of the check that marks the mode'),
 })
 
-/** Parses the maintenance mode that a request sets. */
+/** Parses `enable` and `reason`. Throws a refusal if `enable` is missing or not a boolean. */
 function readMaintenance({ query }: MeshContext): MaintenanceMode {
   const enable = query.value('enable')
   if (enable === undefined) throw refuse('maintenance-unsaid')
@@ -46,7 +46,6 @@ function readMaintenance({ query }: MeshContext): MaintenanceMode {
   return { isOn, reason: query.value('reason') ?? '' }
 }
 
-/** Operations on the services that are registered at the agent. */
 export const agentServiceOperations = [
   operation.put('registerService', '/agent/service/register', {
     access: writeAccess,
@@ -161,7 +160,8 @@ export const agentServiceOperations = [
         const record = agentServiceRecord(world, dialect, service)
         const ContentHash = contentHash(record)
         const headers = dialect.headers({ ContentHash })
-        // The wait is for an index above 1, which every other hash has.
+        // A request with a hash waits for an index above 1. Any other hash than the known one has
+        // index 2.
         const index = ContentHash === known ? 1 : 2
         return { index, body: { ...record, ContentHash }, headers }
       }

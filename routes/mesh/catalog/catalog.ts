@@ -46,7 +46,10 @@ import { catalogShape, nodeShape, serviceShape } from './shapes.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#catalog' })
 
-/** Access to lists of nodes, and of nodes with services. */
+/**
+ * Access to lists of nodes, which are filtered by the rights on each node. The second one also
+ * filters services.
+ */
 const nodeAccess = perEntry(requiresAnyOf('node:read'))
 export const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 
@@ -57,7 +60,9 @@ const instanceParameters = parameters({
   ...filterParameter,
 })
 
-/** Answers with the instances of a service, or of its proxies, together with their nodes. */
+/**
+ * Answers with the instances of a service or, depending on `kind`, those that serve it in the mesh.
+ */
 function readInstances(context: MeshContext, service: string, kind: InstanceKind) {
   const { world, dialect } = context
   requirePathName(context, service, 'service-unsaid')
@@ -87,7 +92,11 @@ interface NodeWithServices {
   readonly services: readonly (readonly [id: string, json: string])[]
 }
 
-/** Answers with a node and those of its services that the caller may read. */
+/**
+ * Answers with a node and the services that the caller may read on it.
+ *
+ * @param render formats the body; undefined stands for an unknown or hidden node
+ */
 function readNodeServices(
   context: MeshContext,
   name: string,
@@ -120,7 +129,7 @@ function readNodeServices(
   })
 }
 
-/** Returns the tags of each service by its name. */
+/** Collects the tags of all instances of each service, by the name of the service. */
 function tagsByName(context: MeshContext, services: readonly CatalogService[]) {
   const tags = new Map<string, Set<string>>()
   for (const service of services) {
@@ -132,7 +141,6 @@ function tagsByName(context: MeshContext, services: readonly CatalogService[]) {
   return Object.fromEntries([...tags].map(([name, each]) => [name, [...each]]))
 }
 
-/** Operations that read the catalog of nodes and services. */
 export const catalogOperations = [
   operation.get('listDatacenters', '/catalog/datacenters', {
     access: 'anyone',

@@ -13,16 +13,17 @@ import { compileMeshFilter } from '../../../state/mesh/filter.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import type { MeshContext } from '../operation.ts'
 
-/** Query parameter of those lists that support filters. */
+/** Query parameter of lists that support filters. */
 export const filterParameter = {
   filter: described(text, 'Only entries for which this expression is true'),
 }
 
 /**
- * Returns the predicate of a list's `filter`. Without a filter, the predicate is true for every
- * entry. Throws a refusal (500) if the expression is invalid (behaviour/mesh#filters).
+ * Compiles the parameter `filter` of a list. Without a filter, every entry matches. Throws a
+ * refusal (500) if the expression is invalid (behaviour/mesh#filters).
  *
  * @param shape the members that a filter may select
+ * @param rule rule of the refusal of an expression that does not fit the shape
  */
 export function filterOf(
   { query }: MeshContext,

@@ -38,7 +38,6 @@ const gatewayServiceReply = struct({
   AutoHostRewrite: optional(bool),
 })
 
-/** Returns a service of a gateway as replies show it. */
 function gatewayServiceRecord({ world, dialect }: MeshContext, each: GatewayService) {
   const nameOf = ({ namespace, name }: ServiceName) => ({
     Name: name,
@@ -57,7 +56,6 @@ function gatewayServiceRecord({ world, dialect }: MeshContext, each: GatewayServ
   }
 }
 
-/** Operations that read which services gateways lead to (behaviour/mesh#catalog). */
 export const gatewayOperations = [
   operation.get('readGatewayServices', '/catalog/gateway-services/:gateway', {
     access: insideOperation(requiresAnyOf('service:read')),

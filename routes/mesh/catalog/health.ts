@@ -50,7 +50,7 @@ import { checkShape, nodeShape, serviceShape } from './shapes.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#health' })
 
-/** Parses the parameter `passing`. Throws if it is not a boolean. */
+/** Parses the parameter `passing`. Throws a refusal if the value is not a boolean. */
 function isPassingOnly({ query }: MeshContext): boolean {
   if (!query.has('passing')) return false
   const isPassing = parseGoBoolean(query.value('passing') ?? 'true')
@@ -74,7 +74,7 @@ interface InstanceHealth extends Instance {
   readonly json: string
 }
 
-/** Returns an instance with its checks and its JSON in a health list. */
+/** Adds the checks and the JSON to an instance. */
 function renderInstance(world: World, records: CatalogRecords, instance: Instance) {
   const checks = checksOfInstance(world, instance.service)
   const list = checks.map((check) => records.check(check).json).join(',')
@@ -88,7 +88,7 @@ const allPass = ({ checks }: InstanceHealth) => checks.every(({ status }) => sta
 const cachedList = (entries: readonly InstanceHealth[]) =>
   new CachedJson(jsonList(entries.map(({ json }) => json)).text)
 
-/** Lists of a service's instances for callers with rights on every instance. */
+/** Rendered lists of a service's instances, for callers who may read all of them. */
 interface CompleteLists {
   /** Names of the nodes, each once. */
   readonly nodes: readonly string[]
@@ -96,7 +96,7 @@ interface CompleteLists {
   readonly passing: CachedJson
 }
 
-/** Returns an empty cache of lists by dialect, edition and datacenter. */
+/** Creates a cache of lists, whose keys contain the dialect, the edition and the datacenter. */
 const newLists = () => new Map<string, CompleteLists>()
 
 /**
@@ -127,13 +127,18 @@ function completeLists(
   return rendered
 }
 
-/** Parameters that select or order instances. */
+/**
+ * Parameters that select or order instances. Requests with any of them cannot use the cached lists.
+ */
 const selecting = ['tag', 'node-meta', 'near', 'filter', 'peer'] as const
 
-/** Lists of health: the instances of a service, its proxies, or the ingress gateways that lead to it. */
+/**
+ * Instances that a health list contains: those of a service, its proxies, or the ingress gateways
+ * that lead to it.
+ */
 type HealthKind = InstanceKind | 'byIngress'
 
-/** Answers with the instances of a list and their checks. */
+/** Answers with the selected instances, their nodes and their checks. */
 function readInstanceHealth(context: MeshContext, service: string, kind: HealthKind) {
   const { world, dialect, query } = context
   requirePathName(context, service, 'service-unsaid')
@@ -190,7 +195,10 @@ function readInstanceHealth(context: MeshContext, service: string, kind: HealthK
   })
 }
 
-/** Answers with those of some checks that are selected and that the caller may read. */
+/**
+ * Answers with the checks that `find` returns, reduced to those that the request selects and the
+ * caller may read.
+ */
 function readChecks(
   context: MeshContext,
   find: (scopes: ReadonlySet<string>) => readonly CatalogCheck[],
@@ -217,7 +225,10 @@ function readChecks(
   })
 }
 
-/** Returns whether a caller may read a check: of its node, or of its service on the node. */
+/**
+ * Returns whether a caller may read a check. A check of a service needs the rights on both the node
+ * and the service.
+ */
 function isCheckVisible(visibility: Visibility, check: CatalogCheck): boolean {
   if (!visibility.node(check.node)) return false
   return check.service_id === '' || visibility.service(check.namespace, check.service_name)
@@ -232,7 +243,6 @@ const instanceSchema = storedSchema(
 const checksSchema = storedSchema(list(checkShape))
 const checkParameters = parameters({ ...metaParameter, ...nearParameter, ...filterParameter })
 
-/** Operations that read the health of nodes and services. */
 export const healthOperations = [
   operation.get('readServiceHealth', '/health/service/:service', {
     access: nodeAndServiceAccess,

@@ -9,20 +9,23 @@ import { virtualTag } from '../../../state/mesh/catalog/virtual-addresses.ts'
 import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
 import { type MeshDialect, meshDialect } from '../dialect.ts'
 
-/** An object of the catalog as replies show it, with its JSON. */
+/** A rendered object of the catalog, as an object for filters and as JSON for replies. */
 interface RenderedRecord {
   readonly record: Readonly<Record<string, unknown>>
   readonly json: string
 }
 
-/** Returns the name or ID that is stored for a service; empty for the server's own. */
+/**
+ * Converts a name or ID in a request to its stored form, which is empty for the server's own
+ * service.
+ */
 export function storedName({ product }: MeshDialect, name: string): string {
   return name === product ? '' : name
 }
 
 /**
- * Returns a record as the product stores it: lists and maps that a registration leaves out are null.
- * Most reads return them empty instead.
+ * Replaces empty lists and maps by null in these members. Most reads of the product show them
+ * empty, but some show the null that is stored.
  */
 export function withNulls(
   record: Readonly<Record<string, unknown>>,
@@ -33,21 +36,27 @@ export function withNulls(
   return empty.length === 0 ? record : { ...record, ...Object.fromEntries(empty) }
 }
 
-/** Returns the name or ID of a service in replies. */
+/**
+ * Converts a stored name or ID to the one in replies, which is the product's for the server's own
+ * service.
+ */
 export function shownName({ product }: MeshDialect, name: string): string {
   return name === '' ? product : name
 }
 
 type Tenancy = (namespace: string) => Readonly<Record<string, string>>
 
-/** Returns the members of objects that show their namespace and partition. */
+/**
+ * Returns a function that renders the location of an object: nothing in the community edition, and
+ * the partition only in the vendor dialect.
+ */
 export function tenancyOf(world: World, { partition }: MeshDialect): Tenancy {
   if (isCommunity(world)) return () => ({})
   if (!partition) return (namespace) => ({ Namespace: namespace })
   return (namespace) => ({ Namespace: namespace, Partition: 'default' })
 }
 
-/** Returns the members that are not empty, for members that replies leave out when empty. */
+/** Removes the members that are empty, 0 or undefined. */
 export function sparse(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isEmpty = (value: unknown) =>
     value === '' ||
@@ -65,12 +74,12 @@ const indexMembers = ({
   ModifyIndex: modify_index,
 })
 
-/** Returns the proxy of a service, with the members that replies always have. */
+/** Renders the proxy of a service. `Mode`, `MeshGateway` and `Expose` always exist. */
 function proxyRecord({ proxy }: Pick<CatalogService, 'proxy'>) {
   return { ...proxy, ...{ Mode: '', MeshGateway: {}, Expose: {} }, ...proxy }
 }
 
-/** Returns tagged addresses of a service, with the dialect's name of the virtual one. */
+/** Renders tagged addresses, and names the virtual one after the dialect's product. */
 function shownAddresses(
   { product }: MeshDialect,
   addresses: CatalogService['tagged_addresses'],
@@ -79,7 +88,7 @@ function shownAddresses(
   return virtual === undefined ? addresses : { ...others, [`${product}-virtual`]: virtual }
 }
 
-/** Returns the members of a service that agent and catalog show alike, before its weights. */
+/** Renders the members of a service before its weights. */
 function serviceStart(service: CatalogService, dialect: MeshDialect) {
   const { id, name, tags, address, tagged_addresses, meta, port } = service
   return {
@@ -94,7 +103,10 @@ function serviceStart(service: CatalogService, dialect: MeshDialect) {
   }
 }
 
-/** Returns the rendering functions for one dialect and edition. The world caches the rendered objects with the rows. */
+/**
+ * Returns the rendering functions for one dialect and edition. Callers cache the results with the
+ * rows.
+ */
 function renderersFor(dialect: MeshDialect, tenancy: Tenancy) {
   const metaKey = (key: string) =>
     key === 'mesh-network-segment' || key === 'mesh-version'
@@ -171,14 +183,17 @@ const renderers: Readonly<
   },
 }
 
-/** Functions that return the rendered objects of a world's catalog. */
+/** Functions that render the rows of a world's catalog, with a cache. */
 export interface CatalogRecords {
   node(row: CatalogNode): RenderedRecord
   service(row: CatalogService): RenderedRecord
   check(row: CatalogCheck): RenderedRecord
 }
 
-/** Returns the rendering functions for the dialect and the world's edition and datacenter. */
+/**
+ * Returns the functions that render the catalog in a dialect, for the world's edition and
+ * datacenter.
+ */
 export function recordsOf(world: World, { name }: MeshDialect): CatalogRecords {
   const { node, service, check } = renderers[name][optionsOf(world).edition]
   const { datacenter } = optionsOf(world)
@@ -199,7 +214,7 @@ export function recordsOf(world: World, { name }: MeshDialect): CatalogRecords {
   }
 }
 
-/** Returns a service together with its node, as the catalog lists a service. */
+/** Renders an instance with its node as one flat object, as lists of the catalog show it. */
 export function catalogRecord(
   world: World,
   dialect: MeshDialect,

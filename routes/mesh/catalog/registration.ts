@@ -46,7 +46,10 @@ function requireDatacenter({ world }: MeshContext, datacenter = ''): void {
   }
 }
 
-/** Returns the name of the namespace of a part of a registration. */
+/**
+ * Returns the namespace of a service or check in a registration, otherwise that of the request.
+ * Throws a refusal if it cannot be written.
+ */
 function scopeOfPart(context: MeshContext, { Namespace = '' }: { Namespace?: string }): string {
   return requireWritableNamespace(context.world, Namespace || namespaceOf(context)).name
 }
@@ -56,7 +59,7 @@ function requireServiceRight(context: MeshContext, namespace: string, name: stri
   requireRight(context, 'service:write', { name: shown, namespace })
 }
 
-/** Operations that write to the catalog directly, past the agent. */
+/** Writes that bypass the agent. The next anti-entropy pass restores what the agent registers. */
 export const registrationOperations = [
   operation.put('registerInCatalog', '/catalog/register', {
     access,

@@ -14,7 +14,7 @@ import { namespaceOf, rightChecker } from '../access.ts'
 import type { MeshContext, ReadFlags } from '../operation.ts'
 import { recordsOf, shownName } from './records.ts'
 
-/** Parameters that select instances by their tags and nodes. */
+/** Query parameter for one or more tags that instances must have. */
 export const tagParameter = {
   tag: described(text, 'Only services with this tag; all of several, compared without case'),
 }
@@ -27,7 +27,7 @@ export const nearParameter = {
   near: described(text, 'A node, `_agent` or `_ip`: entries with a network coordinate come first'),
 }
 
-/** Returns the metadata that nodes must have. Of several values of a key, the last one counts. */
+/** Parses `node-meta`. If a key has several values, the last one counts. */
 function requiredMeta({ query }: MeshContext): ReadonlyMap<string, string> {
   const pairs = query.all('node-meta').map((pair): [string, string] => {
     const at = pair.indexOf(':')
@@ -36,7 +36,7 @@ function requiredMeta({ query }: MeshContext): ReadonlyMap<string, string> {
   return new Map(pairs)
 }
 
-/** Returns the predicate of the nodes that `node-meta` selects. */
+/** Returns a predicate of the nodes that have the metadata in `node-meta`. */
 export function nodeSelector(context: MeshContext): (node: CatalogNode) => boolean {
   const required = [...requiredMeta(context)]
   if (required.length === 0) return () => true
@@ -47,7 +47,7 @@ export function nodeSelector(context: MeshContext): (node: CatalogNode) => boole
   }
 }
 
-/** Returns the predicate of the instances that `tag` and `node-meta` select. */
+/** Returns a predicate of the instances that match `tag` and `node-meta`. */
 export function instanceSelector(context: MeshContext): (instance: Instance) => boolean {
   const isNodeSelected = nodeSelector(context)
   const tags = context.query.all('tag').map((tag) => tag.toLowerCase())
@@ -57,8 +57,8 @@ export function instanceSelector(context: MeshContext): (instance: Instance) => 
 }
 
 /**
- * Returns a list in the order that `near` requests. Only the node of the server has a coordinate, so
- * its entries come first if the request names a node that has one.
+ * Orders entries by the parameter `near`. If it names the server's node, the entries of that node
+ * come first. Coordinates of other nodes have no effect.
  */
 export function nearest<T>(
   { query, world }: MeshContext,
@@ -72,14 +72,16 @@ export function nearest<T>(
   return [...entries.filter(isOwn), ...entries.filter((entry) => !isOwn(entry))]
 }
 
-/** Returns the name of the namespace that a read concerns. Throws if it does not exist. */
+/**
+ * Returns the namespace of a read. Throws a refusal for the wildcard and for an unknown namespace.
+ */
 export function scopeOf(context: MeshContext): string {
   const namespace = namespaceOf(context)
   if (namespace === '*') throw refuse('namespace-wildcard')
   return requireNamespaceForData(context.world, namespace).name
 }
 
-/** Returns the names of the namespaces that a list concerns, which may be all of them. */
+/** Returns the namespaces of a list: all of them for the wildcard. */
 export function scopesOf(context: MeshContext): readonly string[] {
   if (namespaceOf(context) !== '*') return [scopeOf(context)]
   return namesOfNamespaces(context.world)
@@ -89,17 +91,14 @@ function namesOfNamespaces(world: World): readonly string[] {
   return world.unobserved(() => allNamespaces(world).map(({ name }) => name))
 }
 
-/** The parts of the catalog that a caller may read. */
+/** Predicates of the nodes and services that a caller may read. */
 export interface Visibility {
   node(node: string): boolean
   /** @param name the stored name of a service */
   service(namespace: string, name: string): boolean
 }
 
-/**
- * Returns predicates for the nodes and services that the caller may read. The operation must
- * declare both rights.
- */
+/** Returns the caller's predicates. The operation must declare `node:read` and `service:read`. */
 function visibilityOf(context: MeshContext): Visibility {
   return {
     node: (name) => rightChecker(context, 'node:read')({ name }),
@@ -108,13 +107,12 @@ function visibilityOf(context: MeshContext): Visibility {
   }
 }
 
-/** Returns those entries that pass a test of rights, and whether the test left any out. */
+/** Filters entries by rights. Also returns whether any entry was left out. */
 export function readable<T>(entries: readonly T[], isVisible: (entry: T) => boolean) {
   const visible = entries.filter(isVisible)
   return { visible, filtered: visible.length < entries.length }
 }
 
-/** Result of an attempt of a read of the catalog. */
 interface CatalogReading {
   readonly index: number
   readonly body: unknown
@@ -135,7 +133,9 @@ export function readCatalog(
   return context.read(read, { showsConsistency: true, hasReadHeadersOnRefusal: true, ...flags })
 }
 
-/** Throws if a path lacks its name, after the parameters of the read. */
+/**
+ * Throws a refusal if the name in a path is empty. The parameters of the read are checked first.
+ */
 export function requirePathName(
   context: MeshContext,
   name: string,

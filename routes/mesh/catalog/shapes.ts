@@ -17,7 +17,6 @@ const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
 export const tenancyFields = { Namespace: optional(text), Partition: optional(text) } as const
 const nodeFields = { ID: text, Node: text, Address: text, Datacenter: text } as const
 
-/** A node. */
 export const nodeShape = struct({
   ...nodeFields,
   TaggedAddresses: nullable(map(text)),
@@ -26,7 +25,6 @@ export const nodeShape = struct({
   ...indexFields,
 })
 
-/** A service on its node. */
 export const serviceShape = struct({
   Kind: optional(text),
   ID: text,
@@ -47,7 +45,7 @@ export const serviceShape = struct({
   ...indexFields,
 })
 
-/** A service together with its node. */
+/** An instance of a service with its node, as one flat object. */
 export const catalogShape = struct({
   ...nodeFields,
   TaggedAddresses: nullable(map(text)),
@@ -70,7 +68,6 @@ export const catalogShape = struct({
   ...indexFields,
 })
 
-/** A health check of a node. */
 export const checkShape = struct({
   ...checkMembers,
   ExposedPort: uint,

@@ -84,7 +84,7 @@ const checkOperation = partial(
   }),
 )
 
-/** Members of an operation of a transaction that concern the catalog. */
+/** Members of an operation in the body that concern the catalog. */
 export const catalogTxnMembers = {
   Node: nodeOperation,
   Service: serviceOperation,
@@ -93,7 +93,7 @@ export const catalogTxnMembers = {
 
 const operations = partial(struct('TxnOp', catalogTxnMembers))
 
-/** Members of a proxy that the reference takes from a transaction. */
+/** Members of `Proxy` that the reference keeps. A transaction loses the others. */
 const proxyMembers: ReadonlySet<string> = new Set([
   'DestinationServiceName',
   'DestinationServiceID',
@@ -104,7 +104,7 @@ const proxyMembers: ReadonlySet<string> = new Set([
   'TransparentProxy',
 ])
 
-/** An operation of a transaction whose namespace is not known before the caller is. */
+/** A parsed operation whose default namespace is unknown until the caller is resolved. */
 export interface ParsedTxnOperation {
   readonly isRead: boolean
   /** @param fallback the namespace of operations that name none */
@@ -119,8 +119,8 @@ function parsedOperation(
 }
 
 /**
- * Returns an operation on an object of the catalog; undefined if there is none. Of an operation on
- * several objects, the node counts, then the service (behaviour/mesh#transactions).
+ * Parses an operation on the catalog; undefined if it names no object. If it names several, the
+ * node counts, then the service (behaviour/mesh#transactions).
  */
 export function parseCatalogOperation(
   { Node: onNode, Service: onService, Check: onCheck }: ParsedOf<typeof operations>,
@@ -161,7 +161,10 @@ type CheckDefinition = NonNullable<
   NonNullable<ParsedOf<typeof checkOperation>['Check']>['Definition']
 >
 
-/** Returns the members of a definition that are stored. Each duration has two names. */
+/**
+ * Converts a definition to the form that registrations have. Each duration has two names in
+ * transactions.
+ */
 function storedDefinition(sent: CheckDefinition) {
   const { UDP: _, SessionName: __, ...members } = sent
   const { IntervalDuration, TimeoutDuration, ...others } = members
@@ -178,7 +181,10 @@ function storedDefinition(sent: CheckDefinition) {
   }
 }
 
-/** Returns the function that renders results on the catalog, whose empty lists are null. */
+/**
+ * Returns a function that renders the results of operations on the catalog. Empty tags are null
+ * there.
+ */
 export function txnResultRenderer(world: World, dialect: MeshDialect) {
   const records: CatalogRecords = recordsOf(world, dialect)
   return (object: Exclude<TxnObject, { kind: 'KV' }>): string => {

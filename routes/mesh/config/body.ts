@@ -8,7 +8,10 @@ import { refuse } from '../../../state/mesh/messages.ts'
 import { parseBody, withRefusal } from '../decode.ts'
 import type { MeshContext } from '../operation.ts'
 
-/** Parses a body that must be an object. Null counts as an empty one. */
+/**
+ * Parses a body that must be an object. Null counts as an empty object. Throws a refusal for other
+ * values.
+ */
 export function parseObject({ body }: Pick<MeshContext, 'body'>): JsonObject {
   const json = withRefusal(
     () => parseBody(body),
@@ -17,7 +20,9 @@ export function parseObject({ body }: Pick<MeshContext, 'body'>): JsonObject {
   return objectOfBody(json)
 }
 
-/** Parses the entry of a request as the reference does (behaviour/mesh#config). */
+/**
+ * Parses a configuration entry (behaviour/mesh#config). Throws a refusal if it cannot be decoded.
+ */
 export function parseEntry(context: MeshContext): SentEntry {
   return decodeEntry(context.world, parseObject(context))
 }

@@ -74,7 +74,6 @@ const entryBody = withOthers(
   any,
 )
 
-/** Returns an entry as replies show it. */
 function entryView(world: World, dialect: MeshDialect, entry: ConfigEntry) {
   const { kind, members, hash, namespace, create_index, modify_index } = entry
   return {
@@ -87,18 +86,18 @@ function entryView(world: World, dialect: MeshDialect, entry: ConfigEntry) {
   }
 }
 
-/** Returns whether the caller may read an entry. */
+/** Returns whether the caller may read an entry. The required right depends on the kind. */
 function isReadable(context: MeshContext, kind: EntryKind, namespace: string, name: string) {
   const { reads } = entryKinds[kind]
   if (reads === undefined) return true
   const right = `${asEntryRight(reads)}:read` as const
-  // Proxies read the issuers of tokens with the rights of their services.
+  // Proxies read JWT providers with the rights of their services.
   const isOfService =
     kind === 'jwt-provider' && rightChecker(context, 'service:write')({ namespace, isAny: true })
   return isOfService || rightChecker(context, right)(targetOf(reads, namespace, name))
 }
 
-/** Resources of the rights that entries need. */
+/** Resources whose rights protect configuration entries. */
 type EntryResource = 'service' | 'intention' | 'mesh'
 
 function asEntryRight(resource: Resource): EntryResource {
@@ -133,25 +132,28 @@ function requireWritable(
   }
 }
 
-/** Returns the parts of a path. Names may contain slashes, kinds do not. */
+/** Splits a path into kind and name. Names may contain slashes. */
 function entryOfPath({ kind, name }: { readonly kind: string; readonly name: string }) {
   const [first = '', ...rest] = `${kind}/${name}`.split('/')
   return { kind: first, name: rest.join('/') }
 }
 
-/** Returns the number of `cas`; undefined if it is missing. */
+/** Parses `cas`; undefined if it is missing. */
 function casOf({ query }: MeshContext): number | undefined {
   const digits = digitsParameter(query, 'cas')
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Returns the namespace of an entry that a path names: `*` for intentions of all namespaces. */
+/** Returns the namespace of the entry that a path names. For intentions, it may be `*`. */
 function scopeOfEntry(context: MeshContext, kind: string): string {
   const isWildcard = kind === 'service-intentions' && namespaceOf(context) === '*'
   return isWildcard ? '*' : scopeOf(context)
 }
 
-/** Returns the namespace of a write. Throws if the entry cannot be written there. */
+/**
+ * Returns the namespace of a write. Throws a refusal if it cannot be written or the kind exists
+ * only in the namespace `default`.
+ */
 function namespaceOfEntry(context: MeshContext, { kind, namespace, partition }: SentEntry): string {
   refusePartition(partition)
   const requested = namespace ?? namespaceOf(context)
@@ -162,14 +164,18 @@ function namespaceOfEntry(context: MeshContext, { kind, namespace, partition }: 
 }
 
 /**
- * Returns the namespace `*` if the request lists the intentions of all namespaces; otherwise an empty
- * list.
+ * Returns `*` for a list of intentions in all namespaces; otherwise nothing. Intentions are stored
+ * under `*` if their destination is every namespace.
  */
 function wildcardScopes(context: MeshContext, kind: EntryKind): readonly string[] {
   return kind === 'service-intentions' && namespaceOf(context) === '*' ? ['*'] : []
 }
 
-/** Answers with the entries of a kind, or of all kinds, that the caller may read. */
+/**
+ * Answers with the entries that the caller may read.
+ *
+ * @param requestedKind empty for entries of all kinds
+ */
 function listEntries(context: MeshContext, requestedKind: string) {
   const { world, dialect, query } = context
   return context.read(() => {
@@ -201,7 +207,6 @@ function listEntries(context: MeshContext, requestedKind: string) {
 
 const allKinds = (Object.keys(entryShapes) as EntryKind[]).sort()
 
-/** Operations on configuration entries (behaviour/mesh#config). */
 export const configOperations = [
   operation.put('applyConfigEntry', '/config', {
     access: writeAccess,

@@ -33,7 +33,9 @@ const overridesShape = struct({
   OverrideConnectTimeout: duration,
 })
 
-/** Parses the overrides of a body. Unknown members are ignored. */
+/**
+ * Parses the overrides in a body. Unknown members are ignored; throws a refusal for invalid values.
+ */
 function parseOverrides(context: MeshContext): ChainOverrides {
   const { value, problems } = decodeWeakly(parseObject(context), overridesShape, true)
   if (problems.length > 0) {
@@ -50,7 +52,7 @@ function parseOverrides(context: MeshContext): ChainOverrides {
   }
 }
 
-/** Returns a hash of the overrides that changed a chain; undefined if none did. */
+/** Returns a hash of the overrides that had an effect; undefined if none had. */
 function customizationHash(overrides: ChainOverrides, changed: ReadonlySet<string>) {
   if (changed.size === 0) return undefined
   const values = Object.entries(overrides).filter(([name]) => changed.has(nameOfChange(name)))
@@ -110,7 +112,7 @@ function readChain(context: MeshContext, service: string, isChanged: boolean) {
   )
 }
 
-/** Operations on the graph by which instances of a service are found. */
+/** `GET` compiles the chain as the entries define it, and `POST` with overrides. */
 export const discoveryChainOperations = [
   operation.get('readDiscoveryChain', '/discovery-chain/:service', {
     access,

@@ -44,7 +44,7 @@ const exportedServiceReply = struct({
   Consumers: struct({ Peers: optional(list(text)), Partitions: optional(list(text)) }),
 })
 
-/** Configuration of the builtin certificate authority, with the lifetimes of its certificates. */
+/** Configuration of the builtin certificate authority that replies report. */
 const configuration = {
   Provider: 'consul',
   Config: { IntermediateCertTTL: '8760h', LeafCertTTL: '72h', RootCertTTL: '87600h' },
@@ -61,7 +61,7 @@ const otherPatterns = [
   /^\/?$/,
 ]
 
-/** Returns the service that the URI of a certificate names. Throws a refusal for other URIs. */
+/** Parses the SPIFFE URI of a service. Throws a refusal for other URIs. */
 function serviceOfUri(uri: string) {
   const [, path] = identityPattern.exec(uri) ?? []
   if (path === undefined) throw refuse('authorize-no-identity')
@@ -73,7 +73,7 @@ function serviceOfUri(uri: string) {
   throw refuse(isOther ? 'authorize-no-service' : 'authorize-no-identity')
 }
 
-/** Returns the reason of a decision by an intention. */
+/** Formats the reason of a decision that an intention made. */
 function reasonOf(intention: Intention): string {
   const { source } = intention
   const [from, to] = [sourceOf(intention), destinationOf(intention)]
@@ -89,7 +89,6 @@ function reasonOf(intention: Intention): string {
 
 const unimplemented = { status: 501, body: 'not implemented by this server' } as const
 
-/** Operations of the mesh's certificates and of proxies (behaviour/mesh#connect). */
 export const connectOperations = [
   operation.post('authorizeConnection', '/agent/connect/authorize', {
     access: insideOperation(requiresAnyOf('service:write')),

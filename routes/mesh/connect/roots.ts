@@ -58,7 +58,6 @@ function rootsOf(world: World) {
   return { ActiveRootID: id, TrustDomain: trustDomainOf(world), Roots: [root] }
 }
 
-/** Operations that return the root certificates of the mesh (behaviour/mesh#connect). */
 export const rootOperations = [
   operation.get('listConnectRoots', '/connect/ca/roots', {
     access: 'anyone',

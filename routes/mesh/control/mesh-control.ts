@@ -7,7 +7,6 @@ import type { NamespaceFixture } from '../../../state/mesh/fixtures.ts'
 import { allNamespaces, type Namespace } from '../../../state/mesh/namespaces/namespaces.ts'
 import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 
-/** Question whether a token has a permission. */
 const questionShape = struct({
   token: optional(described(text, 'A SecretID; default: the anonymous token')),
   resource: word(...resources),

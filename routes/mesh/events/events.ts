@@ -23,12 +23,16 @@ import { type MeshContext, operationsOf } from '../operation.ts'
 const { l_time, ...eventFields } = eventShape.fields
 const eventRenderer = objectRenderer({ ...eventFields, version: constant(1), l_time })
 
-/** Returns an event as replies show it. */
+/**
+ * Renders an event.
+ *
+ * @param time Lamport time in the reply
+ */
 function eventView(event: MeshEvent, time = event.l_time) {
   return eventRenderer.render({ ...event, version: 1, l_time: time })
 }
 
-/** Throws if the caller may not send an event of this name. */
+/** Throws a refusal if the caller may not fire an event with this name. */
 function requireEventRight(context: MeshContext, name: string): void {
   let mayFire: ReturnType<typeof rightChecker>
   try {
@@ -42,7 +46,6 @@ function requireEventRight(context: MeshContext, name: string): void {
 
 const operation = operationsOf({ spec: 'behaviour/mesh#events' })
 
-/** Operations on user events (behaviour/mesh#events). */
 export const eventOperations = [
   operation.put('fireEvent', '/event/fire/:name', {
     access: insideOperation(requiresAnyOf('event:write')),

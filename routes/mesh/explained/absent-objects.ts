@@ -41,7 +41,7 @@ const agentServiceKind = {
   names: (world: World) => [...world.table(agentServices).rows()].map(({ id }) => id),
 } as const
 
-/** Kinds of objects by the path of the operation that looks up one of them. */
+/** Kinds of objects, each with a pattern of the path of the operation that reads one object. */
 const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
   [/^\/namespace\/:/, namespace],
   [
@@ -118,7 +118,10 @@ const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
   ],
 ]
 
-/** Explains a 404 and suggests an existing object with a similar name. */
+/**
+ * Explains a 404 for a missing object and suggests an existing object with a similar name. Returns
+ * undefined for other requests.
+ */
 export function absentObject(request: ExplainedRequest): Diagnosis | undefined {
   const { operation, status, path, world } = request
   if (status !== 404 || operation === undefined) return undefined
@@ -144,7 +147,9 @@ export function absentObject(request: ExplainedRequest): Diagnosis | undefined {
 
 const intentionSpec = 'behaviour/mesh#intentions'
 
-/** Explains that an intention does not exist, and suggests one with similar ends. */
+/**
+ * Explains that an intention does not exist, and suggests one between services with similar names.
+ */
 export function absentIntention(request: ExplainedRequest): Diagnosis {
   const { world, query } = request
   const { id } = paramsOf(request, apiPrefix)

@@ -26,8 +26,11 @@ const { managementHeaders, withManagementToken, withToken } = managementCorrecti
     )?.secret_id,
 )
 
-/** Returns an amendment that replaces the request; only the prefix of the world is kept. */
-function another(
+/**
+ * Returns an amendment that replaces the request except for `ns` and `token`: other query
+ * parameters are removed.
+ */
+function replacementRequest(
   { query }: RefusedRequest,
   request: Pick<Amendment, 'method' | 'path' | 'headers'>,
   body?: unknown,
@@ -41,10 +44,14 @@ function another(
 }
 
 /** Creates the namespace that the path or `?ns=` names. */
-const makeNamespace: Correct = (request) => {
+const createNamespace: Correct = (request) => {
   const { name = String(request.refusal?.params['name'] ?? '') } = paramsOf(request, apiPrefix)
   if (!/^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(name)) return undefined
-  const made = another(request, { method: 'PUT', path: `${apiPrefix}/namespace` }, { Name: name })
+  const made = replacementRequest(
+    request,
+    { method: 'PUT', path: `${apiPrefix}/namespace` },
+    { Name: name },
+  )
   const query = { ...made.query, ns: undefined }
   return {
     change: `Make it with PUT ${apiPrefix}/namespace`,
@@ -54,11 +61,11 @@ const makeNamespace: Correct = (request) => {
 
 /** Writes the key that is missing. */
 const writeKey: Correct = (request) => ({
-  request: another(request, { method: 'PUT' }, 'value'),
+  request: replacementRequest(request, { method: 'PUT' }, 'value'),
 })
 
 /** Creates the missing policy or role; for other objects, lists the existing ones. */
-const makeObject: Correct = (request) => {
+const createObject: Correct = (request) => {
   const headers = managementHeaders(request)
   const [, kind = '', isNamed] =
     /^\/acl\/(\w+)\/(name\/)?/.exec(request.operation?.path ?? '') ?? []
@@ -66,7 +73,11 @@ const makeObject: Correct = (request) => {
   if (isNamed === undefined || (kind !== 'policy' && kind !== 'role')) return listObjects(request)
   const path = `${apiPrefix}/acl/${kind}`
   return {
-    request: another(request, { method: 'PUT', path, headers: { ...headers } }, { Name: name }),
+    request: replacementRequest(
+      request,
+      { method: 'PUT', path, headers: { ...headers } },
+      { Name: name },
+    ),
   }
 }
 
@@ -77,7 +88,7 @@ const listObjects: Correct = (request) => {
   const headers = { ...managementHeaders(request) }
   return {
     change: `See what is there with GET ${path}`,
-    request: another(request, { method: 'GET', path, headers }),
+    request: replacementRequest(request, { method: 'GET', path, headers }),
   }
 }
 
@@ -88,11 +99,11 @@ const plurals: Readonly<Record<string, string>> = {
 }
 
 /** Creates a session that can hold the key. */
-const makeSession: Correct = (request) => {
+const createSession: Correct = (request) => {
   const path = `${apiPrefix}/session/create`
   return {
     change: `Make a session with PUT ${path}`,
-    request: another(
+    request: replacementRequest(
       request,
       { method: 'PUT', path, headers: { ...managementHeaders(request) } },
       {},
@@ -100,7 +111,7 @@ const makeSession: Correct = (request) => {
   }
 }
 
-/** Names the object of the request in the path and in the body. */
+/** Replaces the last segment of the path by a valid name, also in the body. */
 const renameInPath: Correct = (request) => {
   const { path } = request
   const name = labelFor(path.split('/').at(-1))
@@ -111,26 +122,26 @@ const renameInPath: Correct = (request) => {
   }
 }
 
-/** Reads the object that cannot be changed. */
-const read: Correct = (request) => ({
+/** Reads the object that the refused request could not change. */
+const readObject: Correct = (request) => ({
   change: `Read it with GET ${request.path}`,
-  request: another(request, { method: 'GET' }),
+  request: replacementRequest(request, { method: 'GET' }),
 })
 
-/** Reads the caller's own token in place of the first one, which exists already. */
+/** Reads the management token that exists instead of bootstrapping a second one. */
 const readToken: Correct = (request) => {
   const headers = managementHeaders(request)
   if (headers === undefined) return undefined
   const path = `${apiPrefix}/acl/token/self`
   return {
     change: 'Use the management token that there is',
-    request: another(request, { method: 'GET', path, headers: { ...headers } }),
+    request: replacementRequest(request, { method: 'GET', path, headers: { ...headers } }),
   }
 }
 
-/** Sends a body whose members have the types of the operation. */
+/** Converts the body to the shape of the operation, or sends a minimal body if there is none. */
 const fitBody: Correct = ({ operation, body }) => {
-  // Only this API sets the operation of its requests.
+  // The cast is safe: only this API sets the operation of its requests.
   const { body: shape } = { ...(operation as MeshOperation | undefined) }
   if (shape === undefined) {
     const isList = operation?.path === '/txn'
@@ -160,19 +171,19 @@ const corrections: Readonly<Record<string, Correct>> = {
   }),
   'bootstrap-over': readToken,
   'acl-disabled': () => null,
-  'namespace-absent': makeNamespace,
-  'namespace-absent-for-data': makeNamespace,
+  'namespace-absent': createNamespace,
+  'namespace-absent-for-data': createNamespace,
   'namespace-reserved': withMember('Name', labelFor),
   'no-label': withMember('Name', labelFor),
   'namespace-name-unsaid': withMember('Name', () => 'my-namespace'),
-  'namespace-builtin': read,
+  'namespace-builtin': readObject,
   'namespace-marked': renameInPath,
   'key-absent': writeKey,
   'key-missing': ({ path }) => ({
     change: 'Name a key',
     request: { path: `${trimEndOf(path, '/')}/example` },
   }),
-  'object-absent': makeObject,
+  'object-absent': createObject,
   'policy-name-missing': withMember('Name', labelFor),
   'policy-name-odd': withMember('Name', labelFor),
   'policy-name-long': withMember('Name', labelFor),
@@ -182,8 +193,8 @@ const corrections: Readonly<Record<string, Correct>> = {
   'role-name-odd': withMember('Name', labelFor),
   'role-name-in-use': withMember('Name', labelFor),
   'rules-unreadable': withMember('Rules', () => 'key_prefix "" { policy = "read" }'),
-  'session-unknown': makeSession,
-  'session-absent': makeSession,
+  'session-unknown': createSession,
+  'session-absent': createSession,
   'session-ttl-out-of-range': withMember('TTL', () => '60s'),
   'session-ttl-unreadable': withMember('TTL', () => '60s'),
   'session-behavior-unknown': withMember('Behavior', () => 'release'),

@@ -66,7 +66,9 @@ function conflictingParameters({ rule }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains that a name is reserved or malformed. */
+/**
+ * Explains that a name is reserved or malformed. Returns undefined for refusals of other requests.
+ */
 function reservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const isLabel = rule === 'no-label'
@@ -129,7 +131,7 @@ const spec = 'behaviour/mesh#acl'
 
 /** Explains which right a token lacks and which policies it has. */
 function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
-  // Only this API sets the callers of its requests.
+  // The cast is safe: only this API sets the callers of its requests.
   const token = (caller as MeshCaller | undefined)?.token
   if (refusal === undefined || token === undefined) return undefined
   const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
@@ -163,7 +165,7 @@ function refusedToken(request: ExplainedRequest, header: string): Diagnosis {
   return { ...diagnosePastToken(nameOf(row), past), spec }
 }
 
-/** Formats a token for sentences. */
+/** Formats a token for a sentence: its quoted description or, without one, its AccessorID. */
 function nameOf({ description, accessor_id }: AclToken): string {
   return description === '' ? accessor_id : `"${description}"`
 }
@@ -250,7 +252,6 @@ const addresses = memoize((): readonly OperationAddress[] =>
   })),
 )
 
-/** Explanations by the rule of the refusal. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
   'right-missing': missingRight,
   'intention-absent': absentIntention,

@@ -11,7 +11,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 import type { RightName } from '../access.ts'
 import type { MeshOperation } from '../operation.ts'
 
-/** An object to which a right may be missing. */
+/** An object that a list may leave out for lack of a right. */
 interface Readable {
   readonly name: string
   readonly namespace: string
@@ -48,13 +48,16 @@ function objectsOf(world: World, resource: string): readonly Readable[] {
 }
 
 /** Maximum number of objects that a sentence names. */
-const namedObjects = 3
+const maxNamedObjects = 3
 
-/** Returns phrases about the objects of a right that a caller lacks. */
+/**
+ * Returns phrases about the objects on which a caller lacks a right, at most `maxNamedObjects` of
+ * them and the number of the others.
+ */
 function missingObjects(world: World, caller: MeshCaller, right: RightName): readonly string[] {
   const [resource = '', access = ''] = right.split(':')
   const phrases = objectsOf(world, resource).flatMap(({ name, namespace }) => {
-    // The name of the right consists of a resource and an access.
+    // The cast is safe: the name of a right consists of a resource and an access level.
     const need = { resource, access, name, namespace } as Parameters<MeshCaller['decide']>[0]
     const { allowed, rule, origin } = caller.decide(need)
     if (allowed) return []
@@ -66,13 +69,13 @@ function missingObjects(world: World, caller: MeshCaller, right: RightName): rea
     return [`${right}${name === '' ? '' : ` on ${name}`}${place} (${cause})`]
   })
   const unique = [...new Set(phrases)]
-  const rest = unique.length - namedObjects
-  return rest <= 0 ? unique : [...unique.slice(0, namedObjects), `${rest} more`]
+  const rest = unique.length - maxNamedObjects
+  return rest <= 0 ? unique : [...unique.slice(0, maxNamedObjects), `${rest} more`]
 }
 
 /** Explains which rights are missing for the entries that a list leaves out. */
 function entriesLeftOut({ world, caller, operation }: ExplainedRequest): Diagnosis | undefined {
-  // Only this API sets the callers and operations of its requests.
+  // The casts are safe: only this API sets the callers and operations of its requests.
   const { access } = operation as unknown as MeshOperation
   const meshCaller = caller as MeshCaller | undefined
   if (access === 'anyone' || meshCaller === undefined) return undefined
@@ -88,7 +91,7 @@ function entriesLeftOut({ world, caller, operation }: ExplainedRequest): Diagnos
   }
 }
 
-/** Explains which operation made a transaction fail. */
+/** Explains why a transaction failed. */
 function failedTransaction({ reason }: ExplainedRequest): Diagnosis | undefined {
   if (reason === undefined) return undefined
   return {

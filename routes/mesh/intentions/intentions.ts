@@ -49,7 +49,10 @@ const endParameters = parameters({
 const readAccess = insideOperation(requiresAnyOf('intention:read'))
 const writeAccess = insideOperation(requiresAnyOf('intention:write'))
 
-/** Returns the predicate of the intentions of which the caller may read one of the ends. */
+/**
+ * Returns a predicate of the intentions whose source or destination the caller may read. A source
+ * behind a peer does not count.
+ */
 export function intentionVisibility(context: MeshContext): (intention: Intention) => boolean {
   const isReadable = rightChecker(context, 'intention:read')
   return (intention) =>
@@ -78,7 +81,6 @@ function withNamespaces(
   }
 }
 
-/** Operations on intentions by their ends (behaviour/mesh#intentions). */
 export const intentionOperations = [
   operation.get('listIntentions', '/connect/intentions', {
     access: perEntry(requiresAnyOf('intention:read')),

@@ -37,7 +37,12 @@ import { intentionReply, intentionView } from './views.ts'
 const writeAccess = insideOperation(requiresAnyOf('intention:write'))
 const createdReply = storedSchema(struct({ ID: text }))
 
-/** Decodes a body with the message of one of the two writes. */
+/**
+ * Decodes the body of a creation or an update. Throws a refusal for malformed bodies and for other
+ * partitions.
+ *
+ * @param rule rule of the refusal of a malformed body, which differs between the two writes
+ */
 function decodeIntention(
   context: MeshContext,
   rule: 'intention-body-unreadable' | 'session-body-unreadable',
@@ -52,7 +57,10 @@ function decodeIntention(
   return decoded
 }
 
-/** Throws a refusal for a namespace that the community edition does not have. */
+/**
+ * Throws a refusal for a named namespace in the community edition, except `default` and the
+ * wildcard.
+ */
 function requireSupported({ world }: MeshContext, member: string, name: string): void {
   if (!isCommunity(world) || ['', defaultNamespace, '*'].includes(name)) return
   throw refuse('intention-community-namespace', { member, name })
@@ -69,13 +77,13 @@ function endsOf(context: MeshContext, body: IntentionBody) {
   }
 }
 
-/** Throws a refusal for an invalid intention. */
+/** Throws one refusal with all errors of an intention. */
 function validate(source: ServiceName, destination: ServiceName, body: IntentionBody): void {
   const errors = legacyErrors(source, destination, intentionInputOf(body))
   if (errors.length > 0) throw refuse('intention-invalid', { problem: formatErrors(errors) })
 }
 
-/** Operations on intentions by their IDs, which the product keeps for old clients. */
+/** Writes by ID, which the product keeps for old clients. */
 export const legacyIntentionOperations = [
   operation.post('createIntention', '/connect/intentions', {
     access: writeAccess,

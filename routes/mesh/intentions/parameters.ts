@@ -8,7 +8,10 @@ import { namespaceOf, rightChecker } from '../access.ts'
 import { refusePartition } from '../context.ts'
 import type { MeshContext } from '../operation.ts'
 
-/** One end of an intention as a parameter names it. The namespace is empty if it names none. */
+/**
+ * Source or destination of an intention in a parameter. The namespace is empty if the parameter
+ * names none.
+ */
 export interface NamedEnd extends ServiceName {
   readonly peer: string
 }
@@ -34,7 +37,9 @@ export function parseEnd(place: string, input: string, mayBePeer = false): Named
   return { peer: '', namespace: parts.length === 1 ? '' : (parts.at(-2) ?? ''), name }
 }
 
-/** Returns the only value of a parameter. Throws if it is missing or sent twice. */
+/**
+ * Returns the value of a parameter that must be present exactly once. Throws a refusal otherwise.
+ */
 export function requireOne({ query }: MeshContext, name: string, mayBeEmpty: boolean): string {
   const [value, ...others] = query.all(name)
   if (value === undefined || others.length > 0 || (value === '' && !mayBeEmpty)) {
@@ -43,7 +48,10 @@ export function requireOne({ query }: MeshContext, name: string, mayBeEmpty: boo
   return value
 }
 
-/** Returns an end with the namespace of the request, if the parameter names none. */
+/**
+ * Adds the namespace of the request to a source or destination without one. The community edition
+ * refuses other namespaces than `default`.
+ */
 export function inRequestNamespace(context: MeshContext, place: string, end: NamedEnd): NamedEnd {
   const namespace = end.namespace || namespaceOf(context)
   if (isCommunity(context.world) && namespace.toLowerCase() !== defaultNamespace) {
@@ -52,12 +60,18 @@ export function inRequestNamespace(context: MeshContext, place: string, end: Nam
   return { ...end, namespace }
 }
 
-/** Returns the target of the right to read the intentions of a service; of any for a wildcard. */
+/**
+ * Returns the target of the right to read intentions of a service. For a wildcard, the right to any
+ * service is sufficient.
+ */
 export function readTarget({ namespace, name }: ServiceName) {
   return name === '*' ? { namespace, name, isAny: true } : { namespace, name }
 }
 
-/** Throws a refusal (403) without details if the caller may not write intentions to a service. */
+/**
+ * Throws a refusal (403) that does not name the right if the caller may not write intentions to a
+ * service.
+ */
 export function requireIntentionWrite(
   context: MeshContext,
   { namespace, name }: ServiceName,

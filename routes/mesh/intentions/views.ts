@@ -12,10 +12,8 @@ import { isCommunity } from '../../../state/mesh/options.ts'
 import { sparse } from '../catalog/records.ts'
 import type { MeshDialect } from '../dialect.ts'
 
-/** Members of an intention that filters may select. */
 export const filterableIntention = struct(intentionMembers)
 
-/** An intention in replies. */
 export const intentionReply = struct({
   ...partial(filterableIntention).fields,
   ...intentionEnds,
@@ -30,7 +28,7 @@ export const intentionReply = struct({
   ModifyIndex: uint,
 })
 
-/** Returns an intention as replies show it. */
+/** Renders an intention. The ID, the times and the hash exist only if it was created by ID. */
 export function intentionView(world: World, { partition }: MeshDialect, intention: Intention) {
   const { entry, source } = intention
   const [from, to] = [sourceOf(intention), destinationOf(intention)]

@@ -2,8 +2,8 @@ import { keysIndex, lastIndexBelow, observeNeighbours } from '../../../state/mes
 import type { MeshContext } from '../operation.ts'
 
 /**
- * State of a blocking read while the key or prefix does not exist: the index at the start, and the
- * index of the last write that the read noticed (behaviour/mesh#blocking).
+ * Indexes of a blocking read while the key or prefix does not exist: the one at the start, and that
+ * of the last write that woke the read (behaviour/mesh#blocking).
  */
 export class Absence {
   readonly #context: MeshContext
@@ -13,7 +13,7 @@ export class Absence {
   readonly #waits: boolean
   #initialIndex: number | undefined
   #lastIndex = 0
-  /** Prefix of the row keys whose writes the wait notices. */
+  /** Prefix of the row keys whose writes wake the read. */
   #noticed: string | undefined
 
   constructor(context: MeshContext, namespace: string | undefined, wanted: string) {
@@ -32,8 +32,8 @@ export class Absence {
   }
 
   /**
-   * Updates the indexes. Called at each attempt that finds nothing: at the start, and after each
-   * write that was noticed.
+   * Updates the indexes. Called by each attempt that finds nothing: at the start, and after each
+   * write that woke the read.
    */
   note(): void {
     const { world } = this.#context
@@ -47,7 +47,7 @@ export class Absence {
       this.#noticed = observeNeighbours(world, this.#namespace, this.#wanted)
   }
 
-  /** Ends the absence. Called at an attempt that finds something. */
+  /** Forgets the start of the absence. Called by an attempt that finds something. */
   end(): void {
     this.#initialIndex = undefined
   }

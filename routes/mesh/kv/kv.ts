@@ -37,7 +37,7 @@ const maxValueSize = 524_288
 /** Value of `?ns=` that stands for all namespaces. */
 const everyNamespace = '*'
 
-/** Returns the namespace of a request. Throws for the wildcard. */
+/** Returns the namespace of a request. Throws a refusal for the wildcard. */
 function requireSingleNamespace(context: MeshContext): string {
   const namespace = namespaceOf(context)
   if (namespace !== everyNamespace) return namespace
@@ -53,12 +53,12 @@ function uintParameter(context: MeshContext, name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Parses the query parameter `flags` without losing precision. */
+/** Parses `flags`, 0 by default. A number that a double cannot represent stays text. */
 function flagsParameter(context: MeshContext): number | string {
   return exactUint(digitsParameter(context.query, 'flags') ?? '0')
 }
 
-/** Throws a refusal if more than one of the parameters is present. */
+/** Throws a refusal if more than one of these query parameters is present. */
 function refuseConflict({ query }: MeshContext, names: readonly string[]): void {
   if (names.filter((name) => query.has(name)).length > 1) {
     throw refuse('flags-in-conflict', { query: query.encode() })
@@ -84,14 +84,14 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
   }
 }
 
-/** Headers for a raw value. The headers keep browsers from rendering the value as a page. */
+/** Headers of a raw value, which keep browsers from rendering the value as a page. */
 const rawHeaders = {
   'content-type': 'text/plain',
   'x-content-type-options': 'nosniff',
   'content-security-policy': 'sandbox',
 }
 
-/** Answers with the keys that begin with `prefix` and that the caller may list. */
+/** Answers with the keys that begin with `prefix`, without those that the caller may not list. */
 function listKeys(context: MeshContext, namespace: string, prefix: string) {
   const { world } = context
   const isReadable = rightChecker(context, 'key:read')
@@ -160,10 +160,11 @@ const readAccess = filteringLists(
   ),
 )
 
-/** The right is checked inside the operation, because parameters are validated before rights. */
+/**
+ * The operation checks the right, because invalid parameters are reported before a missing right.
+ */
 const writeAccess = insideOperation(requiresAnyOf('key:write'))
 
-/** Operations on keys and values. The data belong to namespaces and are removed with them. */
 export const kvOperations = [
   operation.get('readKey', '/kv/:key', {
     access: readAccess,
@@ -226,7 +227,7 @@ export const kvOperations = [
         throw refuse(rule, { size: value.length, largest: maxValueSize })
       }
       context.requireOwnDatacenter()
-      // This first use of the caller throws for an unknown token.
+      // The first use of the caller throws a refusal if the token is unknown.
       const namespace = requireSingleNamespace(context)
       requireRight(context, 'key:write', { name: key, namespace })
       return ok(writeKey(context, namespace, key, { value, flags, cas }))

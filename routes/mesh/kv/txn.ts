@@ -45,10 +45,9 @@ const keyOperation = partial(
   }),
 )
 
-/** An operation of a transaction: on a key, or on an object of the catalog. */
 const txnOperation = partial(struct('TxnOp', { KV: keyOperation, ...catalogTxnMembers }))
 
-/** Returns an operation; undefined for one without a kind, which does nothing. */
+/** Parses an operation; undefined for one without any object, which does nothing. */
 function parseOperation(
   input: ParsedOf<typeof txnOperation>,
   dialect: MeshDialect,
@@ -101,7 +100,10 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
   return operations
 }
 
-/** Returns the end of a reply to reads, which contains what other reads send in headers. */
+/**
+ * Formats the last members of a reply to a read-only transaction, which other reads send as
+ * headers.
+ */
 function readMetadataJson({ ran, filtered }: TxnOutcome, hasToken: boolean): string {
   const ResultsFilteredByACLs = filtered && hasToken
   return JSON.stringify(
@@ -126,11 +128,10 @@ const resultSchema = storedSchema(
   }),
 )
 
-/** Transactions on keys and on the catalog (behaviour/mesh#transactions). */
 export const txnOperations = [
   operation.put('runTransaction', '/txn', {
     tenancy: 'none',
-    // Each operation requires its own right.
+    // Each operation of the transaction requires its own right.
     access: insideOperation(requiresAnyOf('key:read', 'key:write', 'node:write', 'service:write')),
     summary: 'Run operations on keys, nodes, services and checks atomically.',
     rawBody: true,

@@ -3,8 +3,7 @@ import type { KeyEntry } from '../../../state/mesh/kv/tables.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 
 /**
- * Returns the JSON of a key (behaviour/mesh#removal). The namespace is included unless it is
- * `default`.
+ * Renders a key as JSON (behaviour/mesh#removal). The namespace is included unless it is `default`.
  */
 export function entryJson(world: World, entry: KeyEntry, showsValue = true): string {
   const { namespace } = entry
@@ -27,7 +26,7 @@ function formatEntry(entry: KeyEntry, value: string): string {
   const members = [
     `"LockIndex":${lock_index}`,
     `"Key":${JSON.stringify(key)}`,
-    // Flags are stored as digits if a number would lose precision.
+    // Flags that a double cannot represent are stored as digits.
     `"Flags":${flags}`,
     `"Value":${value === '' ? null : JSON.stringify(value)}`,
     ...(session === undefined ? [] : [`"Session":${JSON.stringify(session)}`]),
@@ -37,7 +36,6 @@ function formatEntry(entry: KeyEntry, value: string): string {
   return `{${members.join(',')}}`
 }
 
-/** Returns the decoded value of a key. */
 export function valueBytes({ value }: KeyEntry): Buffer {
   return Buffer.from(value, 'base64')
 }
@@ -58,7 +56,9 @@ export function keyNames(
   return [...new Set(names)]
 }
 
-/** Parses an unsigned number. Returns its digits as text if a number would lose precision. */
+/**
+ * Parses an unsigned number. Returns the digits as text if a double cannot represent the number.
+ */
 export function exactUint(digits: string): number | string {
   const value = Number(digits)
   return Number.isSafeInteger(value) ? value : BigInt(digits).toString()

@@ -51,7 +51,10 @@ const operation = operationsOf({
 const { create_index, modify_index, ...fields } = namespaceShape.fields
 const links = nullable(list(struct({ ID: text, Name: optional(text) })))
 
-/** Members in the reference's order. Empty members are left out (behaviour/mesh#namespace). */
+/**
+ * Renders the members in the reference's order and leaves out empty ones
+ * (behaviour/mesh#namespace).
+ */
 const namespaceRenderer = objectRenderer(
   {
     ...fields,
@@ -63,7 +66,6 @@ const namespaceRenderer = objectRenderer(
   ['description', 'acls', 'meta'],
 )
 
-/** Schema of a namespace in replies. */
 const namespaceSchema = storedSchema(namespaceRenderer.shape)
 
 /** Returns the JSON of a namespace. The JSON is cached if it depends only on the row. */
@@ -202,7 +204,6 @@ function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDial
 /** The additional right is for bodies that contain links to policies or roles. */
 const writeAccess = withExtraRight('acl:write', beforeBody(requiresAnyOf('operator:write')))
 
-/** The five operations on namespaces. */
 export const namespaceOperations = [
   operation.put('createNamespace', '/namespace', {
     access: writeAccess,

@@ -44,7 +44,7 @@ const configurationBody = partial(
   }),
 )
 
-/** Renders a configuration, whose durations are texts in replies. */
+/** Renders a configuration. Durations are texts in replies and numbers in the row. */
 const configurationRenderer = objectRenderer({
   ...configurationShape.fields,
   last_contact_threshold: text,
@@ -60,7 +60,7 @@ function configurationView(world: World) {
   })
 }
 
-/** Parses the body of a configuration. Members that are left out have the zero values of Go. */
+/** Parses the body of a configuration. Members that are left out are false, 0 or empty. */
 function parseConfiguration(context: MeshContext) {
   const sent = decodeBody(context, configurationBody, (problem) =>
     refuse('autopilot-body-unreadable', { problem }),
@@ -77,10 +77,10 @@ function parseConfiguration(context: MeshContext) {
   }
 }
 
-/** Instant since which the server is reported as healthy, constant so that replies are reproducible. */
+/** Reported start of the server's health, constant so that replies are reproducible. */
 const stableSince = '2024-02-26T00:00:00Z'
 
-/** Returns the only server's entry in the reports of autopilot. */
+/** Reports the health of the only server. */
 function serverHealth(world: World) {
   return {
     ID: serverOf(world).node_id,
@@ -104,7 +104,6 @@ const operation = operationsOf({ spec: 'behaviour/mesh#operator' })
 
 const readAccess = requiresAnyOf('operator:read')
 
-/** Operations on autopilot (behaviour/mesh#operator). */
 export const autopilotOperations = [
   operation.get('readAutopilotConfiguration', '/operator/autopilot/configuration', {
     access: readAccess,

@@ -30,7 +30,10 @@ const updateBody = partial(
   }),
 )
 
-/** Returns a list with the coordinate of a node; empty if the request names a segment. */
+/**
+ * Returns a list with the coordinate of a node. The list is empty if there is none or the request
+ * names a segment.
+ */
 function coordinateViews({ world, query }: MeshContext, node: string) {
   const coordinate = coordinateOf(world, node)
   if (coordinate === undefined || (query.value('segment') ?? '') !== '') return []
@@ -47,7 +50,6 @@ const readFlags = { hasReadHeadersOnRefusal: true } as const
 
 const operation = operationsOf({ spec: 'behaviour/mesh#coordinates' })
 
-/** Operations on coordinates of nodes (behaviour/mesh#coordinates). */
 export const coordinateOperations = [
   operation.get('listCoordinates', '/coordinate/nodes', {
     access: perEntry(requiresAnyOf('node:read')),

@@ -27,7 +27,7 @@ const establishBody = partial(
   struct('PeeringEstablishRequest', { ...peeringMembers, PeeringToken: secret(text) }),
 )
 
-/** Members of a peering token that are checked. */
+/** Members of a decoded peering token that the validation needs. */
 const tokenShape = partial(
   struct('PeeringToken', {
     CA: list(text),
@@ -40,7 +40,7 @@ const tokenShape = partial(
 
 const peerName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Throws a refusal for a name that no peering can have. */
+/** Throws a refusal if the name of a peering is not a DNS label in lower case. */
 function checkPeerName(name: string): void {
   if (!peerName.test(name)) throw refuse('peering-name-invalid', { name })
 }
@@ -50,7 +50,9 @@ function isServerAddress(address: string): boolean {
   return port !== '' && Number(port) >= 1 && Number(port) <= 65535
 }
 
-/** Throws a refusal for a token that is not what `peering/token` of another cluster returns. */
+/**
+ * Throws a refusal for an invalid peering token, which another cluster's `peering/token` returns.
+ */
 function checkPeeringToken(token: string): void {
   const bytes = withRefusal(
     () => decodeBase64(token),
@@ -72,13 +74,16 @@ function checkPeeringToken(token: string): void {
 
 const incomplete = (member: string) => refuse('peering-token-incomplete', { member })
 
-/** Refuses a request for a peering: 403 without `peering:write`, otherwise `peering-impossible`. */
+/**
+ * Throws a refusal for every request to create a peering: 403 without `peering:write`, otherwise
+ * `peering-impossible`.
+ */
 function refusePeering(context: MeshContext): never {
   requireRight(context, 'peering:write')
   throw refuse('peering-impossible')
 }
 
-/** Operations on peerings with other clusters, of which there are none (behaviour/mesh#operator). */
+/** No peering can exist here: reads find none, and valid writes are refused. */
 export const peeringOperations = [
   operation.get('listPeerings', '/peerings', {
     access: requiresAnyOf('peering:read'),

@@ -12,7 +12,6 @@ const operation = operationsOf({ spec: 'behaviour/mesh#operator' })
 
 const writeAccess = insideOperation(requiresAnyOf('operator:write'))
 
-/** Operations on the group of servers, which has one member (behaviour/mesh#operator). */
 export const raftOperations = [
   operation.delete('removeRaftPeer', '/operator/raft/peer', {
     access: writeAccess,

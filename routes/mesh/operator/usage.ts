@@ -30,7 +30,7 @@ const usageShape = struct({
 
 const usageReply = struct({ Usage: map(usageShape), ...metadataMembers })
 
-/** Kinds of instances of the mesh, in order of their names. */
+/** Kinds of instances that take part in the mesh, sorted as in replies. */
 const meshKinds = [
   'api-gateway',
   'connect-native',
@@ -42,15 +42,15 @@ const meshKinds = [
 
 type Instances = readonly CatalogService[]
 
-/** Returns the number of services; instances of a service share its name. */
+/** Counts services. Instances of a service have the same name and count once. */
 const countServices = (instances: Instances) =>
   new Set(instances.map(({ namespace, name }) => nameKey(namespace, name))).size
 
-/** Returns the number of instances except proxies and the server itself, whose ID is empty. */
+/** Counts instances, except proxies, gateways and the server itself, whose ID is empty. */
 const countBillable = (instances: Instances) =>
   instances.filter(({ id, kind }) => id !== '' && kind === '').length
 
-/** Returns the number of instances of the mesh by their kind. */
+/** Counts the instances that take part in the mesh, by kind. */
 function countConnected(instances: Instances): Readonly<Record<string, number>> {
   const counts = meshKinds.map((kind) => {
     const isOfKind =
@@ -93,7 +93,6 @@ function usageByNamespace(instances: Instances) {
   }
 }
 
-/** Operation that counts the services of the catalog (behaviour/mesh#operator). */
 export const usageOperations = [
   operation.get('readUsage', '/operator/usage', {
     access: requiresAnyOf('operator:read'),

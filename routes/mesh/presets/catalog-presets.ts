@@ -13,7 +13,7 @@ import { headerNamesIn, indexIn } from './read-records.ts'
 
 const service = 'mesh'
 
-/** Returns the session for which a request has locked a key; undefined for other requests. */
+/** Returns the session for which a request locked a key; undefined for other requests. */
 function lockingSession(record: RequestRecord): string | undefined {
   const { acquire } = queryOf(record)
   const isLocked =
@@ -21,7 +21,10 @@ function lockingSession(record: RequestRecord): string | undefined {
   return isLocked && typeof acquire === 'string' ? acquire : undefined
 }
 
-/** Returns the path and the parameters of a read, without those of its wait. */
+/**
+ * Returns the path and query of a read without the parameters of its wait, so that attempts of one
+ * client are equal.
+ */
 function readTarget({ target }: RequestRecord): string {
   const [path = '', query = ''] = target.split('?')
   const parameters = query.split('&').filter((each) => !/^(?:index|wait)(?:=|$)/.test(each))
@@ -44,7 +47,6 @@ function staleAnswer(record: RequestRecord): RequestRecord | undefined {
   return [...record.worldRecords.records()].findLast(isOlder)
 }
 
-/** Failures of nodes, services and sessions. */
 export const catalogPresets: readonly Preset[] = [
   definePreset({
     name: 'mesh-node-failed',

@@ -9,7 +9,7 @@ import { headerNamesIn } from './read-records.ts'
 
 const service = 'mesh'
 
-/** Returns the entries of a list that was read successfully; undefined for any other request. */
+/** Returns the entries in the reply to a successful list; undefined for any other request. */
 function listOf(record: RequestRecord): readonly Json[] | undefined {
   const body = record.status === 200 ? bodyValue(record.responseBody) : undefined
   return Array.isArray(body) && headerNamesIn(record, 'index').length > 0 ? body : undefined
@@ -18,7 +18,6 @@ function listOf(record: RequestRecord): readonly Json[] | undefined {
 /** Suffix of the header that reports filtered results. */
 const filteredHeader = 'results-filtered-by-acls'
 
-/** Failures of the mesh. */
 export const meshPresets: readonly Preset[] = [
   definePreset({
     name: 'mesh-index-reset',

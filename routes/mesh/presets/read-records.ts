@@ -7,7 +7,7 @@ export function headerNamesIn({ responseHeaders }: RequestRecord, name: string):
   return [`x-mesh-${name}`, `x-consul-${name}`].filter((header) => header in responseHeaders)
 }
 
-/** Returns the index that a read has answered; undefined for other requests. */
+/** Returns the index in the reply to a successful read; undefined for other requests. */
 export function indexIn(record: RequestRecord): number | undefined {
   const [name] = headerNamesIn(record, 'index')
   return record.status !== 200 || name === undefined

@@ -44,7 +44,7 @@ function metaOf({ query, world }: MeshContext, filtered: boolean) {
   })
 }
 
-/** Reads that never wait, and whose index is constant. */
+/** Flags of reads that never wait. The index of their replies is constant. */
 const readFlags: ReadFlags = {
   showsConsistency: true,
   hasReadHeadersOnRefusal: true,
@@ -58,7 +58,7 @@ const sourceParameters = {
   limit: described(text, 'Maximum number of instances'),
 }
 
-/** Returns the limit on instances; 0 means unlimited. Throws for a text that is not a number. */
+/** Parses `limit`; 0 means unlimited. Throws a refusal if the value is not a number. */
 function limitOf({ query }: MeshContext): number {
   const sent = query.value('limit')
   if (sent === undefined) return 0
@@ -66,7 +66,10 @@ function limitOf({ query }: MeshContext): number {
   return Number(sent)
 }
 
-/** Returns whether proxies are listed instead of the service. Throws if `connect` is not a boolean. */
+/**
+ * Parses `connect`, which lists proxies instead of the service. Throws a refusal if the value is
+ * not a boolean.
+ */
 function isConnectForced({ query }: MeshContext): boolean {
   const sent = query.value('connect')
   if (sent === undefined) return false
@@ -89,7 +92,7 @@ function hasTags(tags: readonly string[], required: readonly string[] | null): b
   })
 }
 
-/** Returns whether a query accepts the state of an instance's checks. */
+/** Returns whether the checks of an instance have a status that the query accepts. */
 function isHealthy(world: World, { service }: Instance, query: ServiceQuery): boolean {
   const refused = query.OnlyPassing
     ? (status: string) => status !== 'passing'
@@ -99,7 +102,10 @@ function isHealthy(world: World, { service }: Instance, query: ServiceQuery): bo
   )
 }
 
-/** Returns the service of an instance with null for empty members, except for the server itself. */
+/**
+ * Renders the service of an instance. Empty tags and metadata are null, except for the server
+ * itself.
+ */
 function storedService(records: CatalogRecords, { service }: Instance) {
   const { record } = records.service(service)
   return service.name === '' ? record : withNulls(record, 'Tags', 'Meta')
@@ -112,7 +118,7 @@ function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boo
   const records = recordsOf(world, dialect)
   const namespace = service.Namespace ?? defaultNamespace
   const kind = service.Connect || isConnect ? 'byDestination' : 'byName'
-  // The server's own service is stored without a name; a template may render an empty one.
+  // An empty name must not match the server's own service, whose stored name is empty.
   const name = service.Service === '' ? undefined : storedName(dialect, service.Service)
   const instances =
     name === undefined ? [] : findInstances(world, kind, namespace, name, false).instances
@@ -136,8 +142,8 @@ function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boo
 }
 
 /**
- * Returns the peers to which a query without instances fails over, in their order. No peer exists,
- * so each attempt fails; other datacenters are unknown, so they are skipped.
+ * Returns the peers that a query without instances tries as failover targets, in their order. No
+ * peer exists, so each attempt fails; datacenters are skipped, because no other exists.
  */
 function failoverPeers({ service: { Failover } }: PreparedQuery): readonly string[] {
   return (Failover.Targets ?? [])
@@ -145,7 +151,7 @@ function failoverPeers({ service: { Failover } }: PreparedQuery): readonly strin
     .map(({ Peer }) => Peer)
 }
 
-/** Returns a list in a random order. */
+/** Shuffles a list with the world's generator. */
 function shuffled<T>({ ids }: World, list: readonly T[]): readonly T[] {
   const left = [...list]
   const result: T[] = []
@@ -153,7 +159,10 @@ function shuffled<T>({ ids }: World, list: readonly T[]): readonly T[] {
   return result
 }
 
-/** Returns instances in a random order, except that those of the named node come first. */
+/**
+ * Shuffles instances and moves those of the near node to the front: all of them for the server's
+ * node, and one for any other node.
+ */
 function ordered(context: MeshContext, query: PreparedQuery, instances: readonly Instance[]) {
   const { world } = context
   const own = optionsOf(world).nodeName
@@ -167,7 +176,6 @@ function ordered(context: MeshContext, query: PreparedQuery, instances: readonly
   return at < 0 ? list : [...list.slice(at, at + 1), ...list.slice(0, at), ...list.slice(at + 1)]
 }
 
-/** Operations that run prepared queries (behaviour/mesh#queries). */
 export const queryExecutionOperations = [
   operation.get('executeQuery', '/query/:id/execute', {
     access: 'anyone',

@@ -32,7 +32,6 @@ export const operation = operationsOf({ spec: 'behaviour/mesh#queries' })
 
 const dnsMembers = { DNS: struct({ TTL: text }) } as const
 
-/** A query in replies. */
 export const queryReply = struct({
   ID: text,
   Name: text,
@@ -45,7 +44,7 @@ export const queryReply = struct({
   ModifyIndex: uint,
 })
 
-/** Returns a query as replies show it. The token is hidden unless the caller may write ACLs. */
+/** Renders a query. The token is hidden unless the caller may write ACLs. */
 export function queryView(context: MeshContext, query: PreparedQuery) {
   const isHidden = query.token !== '' && !rightChecker(context, 'acl:write')({})
   return {
@@ -61,7 +60,10 @@ export function queryView(context: MeshContext, query: PreparedQuery) {
   }
 }
 
-/** Returns whether the caller may read a query whose name protects it. */
+/**
+ * Returns whether the caller may read a query in lists. Queries without a protected name require
+ * `acl:write`.
+ */
 export function isQueryReadable(context: MeshContext, query: PreparedQuery): boolean {
   const name = protectedName(query)
   if (rightChecker(context, 'acl:write')({})) return true
@@ -73,12 +75,13 @@ function requireQueryWrite(context: MeshContext, query: QueryInput): void {
   if (name !== undefined) requireRight(context, 'query:write', { name })
 }
 
-/** Access to reads of queries. */
+/**
+ * Access to reads of queries, which `acl:write` extends to tokens and to queries without a name.
+ */
 export const queryReader = withExtraRight('acl:write', requiresAnyOf('query:read'))
 const writeAccess = insideOperation(requiresAnyOf('query:write'))
 const readFlags = { showsConsistency: true, hasReadHeadersOnRefusal: true } as const
 
-/** Operations that store and read prepared queries (behaviour/mesh#queries). */
 export const queryOperations = [
   operation.post('createQuery', '/query', {
     access: writeAccess,

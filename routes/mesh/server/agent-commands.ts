@@ -21,15 +21,14 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
 const writeAccess = beforeBody(withNodeTarget(requiresAnyOf('agent:write')))
 
-/** Returns whether a node takes part in the gossip, which its check in the catalog shows. */
+/** Returns whether a node is a member of the gossip. Members have the check `serfHealth`. */
 function isInGossip(world: World, node: string): boolean {
   return world.table(catalogChecks).has(instanceKey(node, defaultNamespace, serfHealth))
 }
 
-/** Body with one of the tokens that the agent itself uses. */
+/** Body with a token for the agent's own use. */
 const agentTokenBody = partial(struct('AgentToken', { Token: secret(text) }))
 
-/** Operations that make the agent do something (behaviour/mesh#agent). */
 export const agentCommandOperations = [
   operation.put('setAgentToken', '/agent/token/:kind', {
     access: insideOperation(withNodeTarget(requiresAnyOf('agent:write'))),

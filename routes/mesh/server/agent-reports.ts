@@ -18,7 +18,7 @@ export const buildDate = '2024-02-26T00:00:00Z'
 
 const gibibyte = 2 ** 30
 
-/** Returns the figures of the agent's machine: constants, so that replies are reproducible. */
+/** Reports the agent's machine. The values are constants, so that replies are reproducible. */
 function hostInfo({ world }: MeshContext) {
   const { nodeName: hostname } = optionsOf(world)
   return {
@@ -33,7 +33,7 @@ function hostInfo({ world }: MeshContext) {
       ...{ path: '/', fstype: 'ext4', total: 64 * gibibyte, free: 48 * gibibyte },
       ...{ used: 16 * gibibyte, usedPercent: 25 },
     },
-    // Nanoseconds need more digits than a number keeps exactly.
+    // The value is inexact: nanoseconds since 1970 exceed the integers that a double represents.
     CollectionTime: world.clock.now() * 1_000_000,
     Errors: null,
   }
@@ -47,10 +47,10 @@ const metricShape = struct({
   Samples: list(any),
 })
 
-/** Length of the interval whose figures the agent reports, in milliseconds. */
+/** Length of a metrics interval in milliseconds. */
 const metricsInterval = 10_000
 
-/** Returns the figures of the agent: its constants, and those that follow from the state. */
+/** Reports the metrics of the agent. Some follow from the state, and the others are constants. */
 function metricsOf({ world, dialect: { product } }: MeshContext) {
   const { nodeName, noLeader } = optionsOf(world)
   const gauge = (name: string, Value: number) => ({
@@ -76,7 +76,6 @@ function metricsOf({ world, dialect: { product } }: MeshContext) {
 
 const noPrometheus = 'Prometheus is not enabled since its retention time is not positive'
 
-/** Operations that report about the agent and its machine (behaviour/mesh#agent). */
 export const agentReportOperations = [
   operation.get('readAgentVersion', '/agent/version', {
     access: 'anyone',

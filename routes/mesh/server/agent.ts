@@ -24,7 +24,7 @@ import type { MeshDialect } from '../dialect.ts'
 import { operationsOf, readPlainly } from '../operation.ts'
 import { buildDate } from './agent-reports.ts'
 
-/** Address of the gossip in the form of the product's configuration. */
+/** Address of the gossip as the configuration of the agent shows it. */
 const gossipAddress = `tcp://${serverAddress}:${gossipPort}`
 
 /**
@@ -109,7 +109,7 @@ function agentStats(world: World, product: string, leaderAddress: string) {
   }
 }
 
-/** Returns the numbers of the agent's services and checks, as text. */
+/** Counts the agent's services and checks. The statistics are texts. */
 function agentCounts(world: World) {
   const checks = [...world.table(agentChecks).rows()]
   const monitors = checks.filter(({ type }) => type === 'script' || type === 'docker')
@@ -125,7 +125,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
 const leader = `${serverAddress}:${serverPort}`
 
-/** Statuses of the gossip's members. */
+/** Statuses of gossip members, as numbers of the product. */
 const aliveStatus = 1
 const failedStatus = 4
 
@@ -196,10 +196,6 @@ function agentSelf(world: World, dialect: MeshDialect) {
   }
 }
 
-/**
- * Operations on the status, the agent and the raft configuration of the only server
- * (behaviour/mesh#server).
- */
 export const serverOperations = [
   operation.get('readLeader', '/status/leader', {
     access: 'anyone',

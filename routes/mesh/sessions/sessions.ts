@@ -33,7 +33,6 @@ import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { objectRenderer } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 
-/** Reply to a creation. */
 const createdSchema = storedSchema(struct({ ID: text }))
 
 const { id, name, node, lock_delay, behavior, ttl, ...otherFields } = sessionShape.fields
@@ -44,12 +43,11 @@ const sessionRenderer = objectRenderer({
   ...{ checks, create_index, modify_index },
 })
 
-/** Sessions in replies. */
 const sessionListSchema = storedSchema(
   list(struct({ ...sessionRenderer.shape.fields, Namespace: optional(text) })),
 )
 
-/** Returns the JSON of a session. The namespace is included unless it is `default`. */
+/** Renders a session as JSON. The namespace is included unless it is `default`. */
 function sessionJson(world: World, session: MeshSession): string {
   const { namespace } = session
   const json = world.derived(session, jsonOf)
@@ -82,7 +80,7 @@ const sessionBody = partial(
   }),
 )
 
-/** Numbers of nanoseconds below this threshold count as seconds. */
+/** Lock delays that are numbers below this threshold count as seconds instead of nanoseconds. */
 const secondsThreshold = 1_000
 
 /**
@@ -100,12 +98,12 @@ function parseLockDelay(input: unknown): number | undefined {
   return Number(BigInt.asIntN(64, BigInt(value) * BigInt(SECOND))) + 0
 }
 
-/** Checks of a session. A list is null if the request contained null. */
+/** The checks that a request names. A list is null if the request contains null. */
 type SessionChecks = Pick<SessionInput, 'checks' | 'nodeChecks'>
 
 /**
- * Returns the checks of a session (behaviour/mesh#sessions). The older member `Checks` has the same
- * default as `NodeChecks` and is dropped if it contains nothing else.
+ * Returns the checks that a request names (behaviour/mesh#sessions). The older member `Checks` has
+ * the same default as `NodeChecks` and is dropped if it contains nothing else.
  */
 function checksOf(body: Json): SessionChecks {
   const sent = (name: string) => {
@@ -133,7 +131,9 @@ function inputOf(body: ParsedOf<typeof sessionBody>, json: Json): SessionInput {
   }
 }
 
-/** Decodes the body of a creation, which may be missing. Unknown members are ignored. */
+/**
+ * Decodes the body of a creation. A missing body counts as empty, and unknown members are ignored.
+ */
 function parseSession({ body }: MeshContext): { input: SessionInput; namespace: string } {
   if (body.length === 0) return { input: {}, namespace: '' }
   return withRefusal(
@@ -151,7 +151,7 @@ function requireId(id: string): string {
   return id
 }
 
-/** Answers with those sessions of the namespace that the caller may read. */
+/** Returns a read of the sessions of a namespace, without those that the caller may not read. */
 function readSessions(context: MeshContext, find: (namespace: string) => readonly MeshSession[]) {
   const { world } = context
   return () => {
@@ -167,21 +167,16 @@ function readSessions(context: MeshContext, find: (namespace: string) => readonl
   }
 }
 
-/** Flags of reads of sessions. */
 const refusalFlags = { hasReadHeadersOnRefusal: true }
 
-/**
- * The right is checked inside the operation, because only the body or the session names the node.
- */
+/** The operation checks the right, because only the body or the session names the node. */
 const writeAccess = insideOperation(requiresAnyOf('session:write'))
 const readAccess = perEntry(requiresAnyOf('session:read'))
 
-/** Operations on sessions, which can hold locks on keys (behaviour/mesh#server). */
 export const sessionOperations = [
   operation.put('createSession', '/session/create', {
     access: writeAccess,
     summary: 'Create a session on a node; its TTL runs on the clock of the world.',
-    // Unknown members are ignored.
     body: withOthers(sessionBody, any),
     bodyOptional: true,
     reply: { 200: createdSchema },

@@ -10,7 +10,6 @@ const operation = operationsOf({ spec: 'behaviour/mesh#snapshot' })
 
 const access = beforeBody(requiresAnyOf('acl:write'))
 
-/** Operations on the whole state of the mesh (behaviour/mesh#snapshot). */
 export const snapshotOperations = [
   operation.get('saveSnapshot', '/snapshot', {
     access,
@@ -45,7 +44,7 @@ export const snapshotOperations = [
         prepare: (schema) => sharedValidator.prepare(schema),
         matches: (schema, value) => sharedValidator.check(schema, value, 'row').length === 0,
       })
-      // Waiting reads must find the committed state.
+      // The waiting reads wake after the transaction, so that they find the committed state.
       return defer(yieldToEventLoop, () => {
         world.store.watchers.wakeAll()
         return { status: 200 as const }

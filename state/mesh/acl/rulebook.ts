@@ -207,8 +207,8 @@ export class Rulebook {
   }
 
   /**
-   * Returns a rule that grants access to some object of a resource; if there is none, any rule on the
-   * resource.
+   * Returns a rule that grants access to any object of a resource; if there is none, another rule
+   * on the resource.
    */
   findAny(resource: Resource, namespace: string, level: AccessLevel): Ruling | undefined {
     let denied: Ruling | undefined

@@ -71,8 +71,8 @@ export function requireSupported(world: World, check: CheckInput): void {
 
 const toMilliseconds = (nanoseconds: number) => Math.ceil(nanoseconds / MILLISECOND)
 
-/** Minimum interval between two calls of a check, and default timeout of a call, in milliseconds. */
-const leastInterval = 1_000
+/** Minimum interval between calls of a check, and default timeout of a call, in milliseconds. */
+const minInterval = 1_000
 const callTimeout = 10_000
 
 /**
@@ -92,7 +92,7 @@ function callOf(check: CheckInput): CheckCall | undefined {
     uses_tls: check.TCPUseTLS ?? false,
     server_name: check.TLSServerName ?? '',
     skips_verification: check.TLSSkipVerify ?? false,
-    interval: Math.max(leastInterval, toMilliseconds(Interval)),
+    interval: Math.max(minInterval, toMilliseconds(Interval)),
     timeout: Timeout > 0 ? toMilliseconds(Timeout) : callTimeout,
     successes_before_passing: check.SuccessBeforePassing ?? 0,
     failures_before_warning: check.FailuresBeforeWarning ?? 0,

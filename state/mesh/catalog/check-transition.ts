@@ -26,8 +26,8 @@ function transitionId({ namespace, node, check_id }: CatalogCheck): string {
 const allChecks = (world: World) => [...world.table(catalogChecks).rows()]
 
 /**
- * Transitions of checks for `/_mock/transitions` (behaviour/mesh#agent-checks). A forced status of a
- * TTL check restarts its TTL.
+ * Transitions of checks for `/_mock/transitions` (behaviour/mesh#agent-checks). Forcing a status of
+ * a TTL check restarts the TTL.
  */
 export const checkTransition: TransitionKind = {
   kind: 'mesh.check',

@@ -8,7 +8,7 @@ export const taggedAddressesInput = map(
   partial(struct('ServiceAddress', { Address: text, Port: int })),
 )
 
-/** Converts tagged addresses to their stored form, with zero values for members that are left out. */
+/** Converts tagged addresses to their stored form. Members that are left out get zero values. */
 export function storedAddresses(
   sent: ParsedOf<typeof taggedAddressesInput> = {},
 ): CatalogService['tagged_addresses'] {

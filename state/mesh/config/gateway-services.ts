@@ -184,7 +184,9 @@ export function servicesOfGateway(world: World, { namespace, name }: ServiceName
   }
 }
 
-/** Returns the instances of the ingress gateways that lead to a service, with the index of the read. */
+/**
+ * Returns the instances of the ingress gateways that lead to a service, with the index of the read.
+ */
 export function ingressInstances(world: World, { namespace, name }: ServiceName): InstanceList {
   // The cast is safe: the rows under the prefix of a kind are entries of this kind.
   const entries = [

@@ -1,6 +1,8 @@
 import { quoteGo } from '../../go/text.ts'
 
-/** Problems of an entry in the order in which the reference looks for them. The first one counts. */
+/**
+ * Messages about an entry, in the order of the reference's checks. Refusals contain only the first.
+ */
 export type Problems = Generator<string, void, undefined>
 
 /** Formats errors as the reference does, which uses the Go library go-multierror. */
