@@ -16,7 +16,7 @@ export type RightName = `${AccessNeed['resource']}:${AccessNeed['access']}`
 /** The object of a right, and whether its name stands for all names that begin with it. */
 export type RightTarget = Omit<AccessNeed, 'resource' | 'access'>
 
-/** A right that an operation requires of its caller. */
+/** Declaration of a right that callers of an operation must have. */
 export interface MeshRight extends DeclaredRight<RightName> {
   /**
    * Returns the object that the request concerns. Without this function, the right has no named
@@ -32,7 +32,7 @@ export interface MeshRight extends DeclaredRight<RightName> {
 
 export type MeshAccess = DeclaredAccess<MeshRight>
 
-/** The parts of a request on which access checks depend. */
+/** The parts of a request that determine access. */
 export interface RequestScope {
   readonly world: World
   readonly access: MeshAccess
@@ -43,7 +43,7 @@ export interface RequestScope {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Returns the namespace that a request asks for, or else the caller's. */
+/** Returns the namespace that a request names, otherwise that of the caller's token. */
 export function namespaceOf({
   namespace,
   caller,

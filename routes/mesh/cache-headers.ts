@@ -14,7 +14,7 @@ interface CachedRequest {
   readonly world: World
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
-  /** Raw body, for operations whose body belongs to the query. */
+  /** Raw body, if the cache key of the operation includes it. */
   readonly body?: Buffer
 }
 

@@ -34,7 +34,7 @@ interface RequestParts {
   readonly dialect: MeshDialect
   readonly operation: MeshOperation
   readonly query: Query
-  /** Path parameters. */
+  /** Decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>
   readonly files: AgentFiles | undefined
 }
@@ -71,9 +71,9 @@ const usagePath = '/operator/usage'
 const namespacePaths = /^\/namespace(?:\/|$)/
 
 /**
- * This is a class because of its getter. A getter in an object literal would be a new function each
- * time, so V8 would give every object its own hidden class, which keeps the whole request in memory
- * until the next full garbage collection.
+ * The context is a class because of its getter. A getter in an object literal would be a new
+ * function each time, so V8 would give every object its own hidden class, which keeps the whole
+ * request in memory until the next full garbage collection.
  */
 class RequestContext implements MeshContext {
   readonly world: World

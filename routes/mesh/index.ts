@@ -216,8 +216,8 @@ export function meshApi(options: MeshApiOptions): Api {
   const folders = memoize(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
 
   /**
-   * Returns the route of a request. For some methods, a segment that follows a name is a segment of
-   * its own; for others, it is part of the name (behaviour/mesh#acl-endpoints).
+   * Returns the route of a request. Depending on the method, a segment after a name is a segment of
+   * its own or part of the name (behaviour/mesh#acl-endpoints).
    */
   function matchRoute(request: FastifyRequest, verb: string) {
     const routeMatch = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
@@ -295,7 +295,7 @@ export function meshApi(options: MeshApiOptions): Api {
     acceptsInvalidUtf8: options.dedicated,
     ...(options.dedicated && { outsidePrefix: webPages(dialect) }),
     isPretty: (query) => new Query(query).has('pretty'),
-    // Sets the headers of every response (behaviour/mesh#conventions).
+    // Every response of the API has this header (behaviour/mesh#conventions).
     setCommonHeaders: (reply, world: World) => {
       reply.headers(dialect.headers({ 'Default-ACL-Policy': optionsOf(world).defaultPolicy }))
     },

@@ -26,13 +26,13 @@ export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
   /**
-   * Index of 64 bits that has no order: a wait is held while it equals the index of the request.
-   * The reply has no other read headers. `index` does not count then.
+   * Index of 64 bits that has no order. A wait continues while it equals the index of the request.
+   * Such a reply has no other read headers, and `index` is ignored.
    */
   readonly unorderedIndex?: bigint
   /** Index in the reply if a wait has timed out; left out if it equals `index`. */
   readonly indexAtTimeout?: number
-  /** Body of the reply, with the rules of an `Answer`. */
+  /** Body of the reply; the rules of `MeshContext` apply. */
   readonly body?: unknown
   /** Status of the reply. Default: 200. */
   readonly status?: Status
@@ -121,7 +121,9 @@ export interface MeshContext {
   requireOwnDatacenter(): void
   /** Records the reason of an unexpected answer for explanations. */
   noteReason(reason: Message): void
-  /** Answers with the agent's log from now on, until the client leaves or the world ends. */
+  /**
+   * Answers with a stream of the agent's log, from now until the client leaves or the world ends.
+   */
   streamLog(level: LogLevel, isJson: boolean): Answer<200>
   /**
    * Answers a read: parses the common parameters of reads, waits if they request it, and adds the

@@ -25,7 +25,8 @@ export function withRefusal<T>(read: () => T, toRefusal: (problem: Message) => R
 }
 
 /**
- * Parses the first JSON value of a body and ignores the text after it. Throws if the body is empty.
+ * Parses the first JSON value of a body and ignores the text after it. Throws a refusal if the body
+ * is empty or malformed.
  */
 export function parseBody(body: Buffer): Json {
   const json = body.toString('utf8')
@@ -43,13 +44,13 @@ export function decodeOne<const S extends StructShape>(
   shape: S,
   ignoresUnknown = false,
 ): ParsedOf<S> {
-  // Null decodes to an empty struct.
+  // In Go, null leaves a struct at its zero value.
   return decodeValue(value ?? {}, shape, ignoresUnknown ? lenientVocabulary : strictVocabulary)
 }
 
 /**
- * Types that the reference decodes inside an unnamed type, by the type that messages about a whole
- * body name (behaviour/mesh#decoding).
+ * Unnamed Go types into which the reference decodes bodies, by the type of the object. Messages
+ * about a whole body print the unnamed type (behaviour/mesh#decoding).
  */
 const wrappedTypes: ReadonlyMap<string, string> = new Map([
   ['ACLPolicy', 'struct { Hash string; *structs.Alias }'],
@@ -67,7 +68,7 @@ const wrappedTypes: ReadonlyMap<string, string> = new Map([
  * or because Go itself declares them. */
 const unqualifiedTypes = /^Namespace|^ACLLink$|^uint$/
 
-/** Pattern of types that belong to the package with the client's types. */
+/** Pattern of types that Go declares in the package of the client. */
 const clientTypes = /^(?:AgentToken|TxnOps?|KVTxnOp)$/
 
 function qualifiedType(name: string): string {
@@ -78,7 +79,7 @@ function qualifiedType(name: string): string {
   return `${clientTypes.test(name) ? 'api' : 'structs'}.${name}`
 }
 
-/** Parts of a time in the reference's layout, with the pattern that each accepts. */
+/** Parts of RFC 3339 in the notation of Go's layouts, each with the pattern that it matches. */
 const timeParts = [
   ['2006', /^\d{4}/],
   ['-', /^-/],

@@ -6,7 +6,7 @@ import { compileGoRegex, RegexError } from '../go/regex.ts'
 import { quoteGo } from '../go/text.ts'
 import type { Shape, StructShape } from '../kernel/shape/kinds.ts'
 
-/** Test of a value that has the shape for which the filter was compiled. */
+/** Compiled test of a value. The value must have the shape for which the filter was compiled. */
 type Predicate = (value: unknown) => boolean
 
 /** A compiled filter, or the reason why its expression is invalid. */
@@ -139,7 +139,7 @@ function operatorName({ operator, negated }: MatchExpression): string {
   return operatorNames[operator][negated ? 1 : 0]
 }
 
-/** Returns the test of an expression without its negation. */
+/** Compiles a comparison and ignores its negation, which `holdsAt` applies. */
 function compileTest(expression: MatchExpression, shape: Shape): Predicate {
   const { operator, value: text } = expression
   switch (operator) {
@@ -194,9 +194,9 @@ function compileRegex(text: string) {
 }
 
 /**
- * Returns whether the test, negated if the expression is, holds at the end of a path. If the path
- * leads through a list of objects, the test must hold for one of the elements. A missing key of a
- * map is empty and equals nothing; a missing member of an object has Go's zero value.
+ * Returns whether a test, or its negation, holds at the end of a path. If the path leads through a
+ * list of objects, the test must hold for one of the elements. A missing key of a map is empty and
+ * equals nothing; a missing member of an object has Go's zero value.
  */
 function holdsAt(
   value: unknown,

@@ -63,7 +63,7 @@ function writableScope(world: World, { Namespace = '' }: { readonly Namespace?: 
   return requireWritableNamespace(world, Namespace || defaultNamespace).name
 }
 
-/** Functions that write one entry, by its section. */
+/** Loaders of single entries, by section. */
 export const loadObject: Readonly<Record<ObjectSection, LoadObject>> = {
   services(world, input) {
     const definition = decodeOne(input, serviceDefinition)

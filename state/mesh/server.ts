@@ -34,7 +34,7 @@ export const serverAddress = '127.0.0.1'
 export const serverPort = 8300
 export const gossipPort = 8301
 
-/** ID of the check that the node of the server is alive. */
+/** ID of the check by which the gossip reports whether a node is alive. */
 export const serfHealth = 'serfHealth'
 
 /**

@@ -111,7 +111,7 @@ export const listAccess = filteringLists(
   readAccess,
 )
 
-/** Adds `acl:write`, which replies with secrets need. */
+/** Adds `acl:write`, which callers need to see secrets in replies. */
 export const alsoForSecrets = (right: MeshRight) => withExtraRight('acl:write', right)
 
 /**
@@ -124,9 +124,9 @@ export function secretVisibility(context: MeshContext): (namespace: string) => b
 }
 
 /**
- * Answers a blocking read of ACL objects.
+ * Answers a read of ACL objects, which can block.
  *
- * @param kind kind of data whose index the reply contains
+ * @param kind name under which the index of the reply is stored
  */
 export function readAcl<Status extends number = 200>(
   context: MeshContext,
@@ -181,7 +181,10 @@ export function listAcl<Row>(
 
 export const deletedAnswer = ok(true)
 
-/** Returns the refusal (404) for a read that finds nothing. The message is that of a 403. */
+/**
+ * Returns the reply (404) to a read that finds nothing. As in the reference, its text is that of a
+ * 403.
+ */
 export function notFound(
   { dialect, world }: MeshContext,
   noun: string,

@@ -29,10 +29,10 @@ interface ObjectKind<Row, Body extends BodyScope> {
   /** Name of the path parameter with the key of an object. */
   readonly parameter: 'name' | 'id'
   readonly summaries: { readonly [Verb in 'create' | 'update' | 'delete']: string }
-  /** Kind of data whose index the replies to reads contain. */
+  /** Name under which the index of the objects is stored. */
   readonly dataKind: string
   readonly schema: Shape
-  /** Shape of the body, for the OpenAPI document. `decode` decodes it. */
+  /** Shape of the body for the OpenAPI document. */
   readonly body: StructShape
   decode(context: MeshContext): Body
   /** Throws a refusal if the key in the path is empty. */

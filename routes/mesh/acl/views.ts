@@ -117,7 +117,6 @@ const cachedStubJson = renderedJson<AclPolicy>((policy, dialect) => {
   })
 })
 
-/** Returns the JSON of a policy in lists. */
 export const stubJson: typeof cachedStubJson = (world, policy, dialect) =>
   inEdition(world, cachedStubJson(world, policy, dialect))
 

@@ -46,7 +46,9 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent-checks' })
  */
 const writeAccess = insideOperation(requiresAnyOf('node:write', 'service:write'))
 
-/** Sets the state of a TTL check and restarts its TTL. Throws for a check of another type. */
+/**
+ * Sets the state of a TTL check and restarts its TTL. Throws a refusal for other types of checks.
+ */
 function updateCheck(context: MeshContext, id: string, status: string, output: string): void {
   const { world } = context
   const check = requireAgentCheck(context, id)

@@ -31,7 +31,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent-services' })
 const writeAccess = insideOperation(requiresAnyOf('service:write'))
 const readAccess = insideOperation(requiresAnyOf('service:read'))
 
-/** Parameters of requests that turn a maintenance mode on or off. */
+/** Parameters of requests that change the maintenance mode. */
 const maintenanceParameters = parameters({
   enable: described(text, 'A boolean: whether the mode is on'),
   reason: described(text, 'Notes of the check that marks the mode'),
@@ -160,8 +160,8 @@ export const agentServiceOperations = [
         const record = agentServiceRecord(world, dialect, service)
         const ContentHash = contentHash(record)
         const headers = dialect.headers({ ContentHash })
-        // A request with a hash waits for an index above 1. Any other hash than the known one has
-        // index 2.
+        // A request with a hash waits for an index above 1, so the index is 2 once the hash has
+        // changed.
         const index = ContentHash === known ? 1 : 2
         return { index, body: { ...record, ContentHash }, headers }
       }

@@ -46,10 +46,7 @@ import { catalogShape, nodeShape, serviceShape } from './shapes.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#catalog' })
 
-/**
- * Access to lists of nodes, which are filtered by the rights on each node. The second one also
- * filters services.
- */
+/** Access to lists of nodes, and to lists of nodes with services. The rights filter the entries. */
 const nodeAccess = perEntry(requiresAnyOf('node:read'))
 export const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 

@@ -114,7 +114,7 @@ export const filterableHealth = struct({
   Checks: list(filterableCheck),
 })
 
-/** Members of a member of the gossip pool that filters may select. */
+/** Members of a gossip member that filters may select. */
 export const filterableMember = struct({
   Name: text,
   Addr: text,

@@ -90,13 +90,13 @@ const cachedList = (entries: readonly InstanceHealth[]) =>
 
 /** Rendered lists of a service's instances, for callers who may read all of them. */
 interface CompleteLists {
-  /** Names of the nodes, each once. */
+  /** Names of the nodes, without duplicates. */
   readonly nodes: readonly string[]
   readonly all: CachedJson
   readonly passing: CachedJson
 }
 
-/** Creates a cache of lists, whose keys contain the dialect, the edition and the datacenter. */
+/** Creates an empty cache. The keys consist of dialect, edition and datacenter. */
 const newLists = () => new Map<string, CompleteLists>()
 
 /**

@@ -17,7 +17,7 @@ const questionShape = struct({
 
 const originShape = struct({ id: text, name: text, namespace: text })
 
-/** Decision about a permission and the rule behind it. */
+/** Decision about a permission, with the rule that led to it. */
 const decisionShape = struct({
   allowed: bool,
   rule: described(

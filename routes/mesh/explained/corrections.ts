@@ -219,7 +219,11 @@ const corrections: Readonly<Record<string, Correct>> = {
   'template-unknown-for-preview': listObjects,
 }
 
-/** Returns the corrections of requests to the mesh API. */
+/**
+ * Returns the function that corrects refused requests to the mesh API.
+ *
+ * @param header name of the token header in the dialect
+ */
 export function correctionIn(header: string) {
   return correctionsByRule(header, corrections, withManagementToken)
 }

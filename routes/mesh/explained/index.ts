@@ -67,7 +67,8 @@ function conflictingParameters({ rule }: ExplainedRequest): Diagnosis {
 }
 
 /**
- * Explains that a name is reserved or malformed. Returns undefined for refusals of other requests.
+ * Explains why a name is not allowed: it is reserved or malformed. Returns undefined if the request
+ * was not refused.
  */
 function reservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
@@ -97,7 +98,7 @@ function mismatchedNames({ path, body, refusal }: ExplainedRequest): Diagnosis |
   }
 }
 
-/** Explains the error in a body. */
+/** Explains the error in a body. Returns undefined if the request was not refused. */
 function invalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const text = renderMessage(refusal.reason)
@@ -277,7 +278,10 @@ const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosi
   'unknown-field': invalidBody,
 }
 
-/** Returns the explanations of the mesh API's refusals (behaviour/program#explanations). */
+/**
+ * Returns everything that explanations need to know about the mesh API
+ * (behaviour/program#explanations).
+ */
 export function explanationsIn({ name }: MeshDialect): ApiExplanations {
   const header = name === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token'
   const tokenRules: ReadonlySet<string> = new Set(['right-missing-without-token', 'token-unknown'])

@@ -128,8 +128,7 @@ function readMany(
 }
 
 /**
- * Stores a value in the way that the query requests: plainly, or with a lock operation
- * (behaviour/mesh#locks).
+ * Stores a value, or performs the lock operation that the query requests (behaviour/mesh#locks).
  */
 function writeKey(
   { world, query }: MeshContext,
@@ -227,7 +226,8 @@ export const kvOperations = [
         throw refuse(rule, { size: value.length, largest: maxValueSize })
       }
       context.requireOwnDatacenter()
-      // The first use of the caller throws a refusal if the token is unknown.
+      // The first use of `caller`, here or in the next line, throws a refusal if the token is
+      // unknown.
       const namespace = requireSingleNamespace(context)
       requireRight(context, 'key:write', { name: key, namespace })
       return ok(writeKey(context, namespace, key, { value, flags, cas }))

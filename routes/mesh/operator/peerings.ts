@@ -51,7 +51,8 @@ function isServerAddress(address: string): boolean {
 }
 
 /**
- * Throws a refusal for an invalid peering token, which another cluster's `peering/token` returns.
+ * Throws a refusal for an invalid peering token. Valid ones come from `peering/token` of another
+ * cluster.
  */
 function checkPeeringToken(token: string): void {
   const bytes = withRefusal(

@@ -75,9 +75,7 @@ function requireQueryWrite(context: MeshContext, query: QueryInput): void {
   if (name !== undefined) requireRight(context, 'query:write', { name })
 }
 
-/**
- * Access to reads of queries, which `acl:write` extends to tokens and to queries without a name.
- */
+/** Access to reads of queries. `acl:write` also shows tokens and queries without a name. */
 export const queryReader = withExtraRight('acl:write', requiresAnyOf('query:read'))
 const writeAccess = insideOperation(requiresAnyOf('query:write'))
 const readFlags = { showsConsistency: true, hasReadHeadersOnRefusal: true } as const

@@ -102,8 +102,8 @@ function parseLockDelay(input: unknown): number | undefined {
 type SessionChecks = Pick<SessionInput, 'checks' | 'nodeChecks'>
 
 /**
- * Returns the checks that a request names (behaviour/mesh#sessions). The older member `Checks` has
- * the same default as `NodeChecks` and is dropped if it contains nothing else.
+ * Returns the checks that the body of a creation names (behaviour/mesh#sessions). The older member
+ * `Checks` has the same default as `NodeChecks` and is dropped if it contains nothing else.
  */
 function checksOf(body: Json): SessionChecks {
   const sent = (name: string) => {

@@ -14,7 +14,7 @@ import type { AccessLevel, Resource } from './rulebook.ts'
 import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'
 import { type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
-/** Access to one object that a caller must have. */
+/** Access that a request requires to one object. */
 export interface AccessNeed {
   readonly resource: Resource
   readonly access: AccessLevel
@@ -190,7 +190,7 @@ export class Authorization {
   }
 }
 
-/** Resources about which the rule on the operator decides if there is no rule on them. */
+/** Resources whose access follows from the rule on `operator` if no rule names the resource. */
 const operatorResources: ReadonlySet<Resource> = new Set(['mesh', 'peering'])
 
 function ifGranting(ruling: Ruling | undefined, resource: Resource): Ruling | undefined {

@@ -22,7 +22,7 @@ const commonFields = {
 
 export const templateVariables = partial(struct('ACLTemplatedPolicyVariables', { name: text }))
 
-/** Identities of services and nodes, and templated policies. */
+/** Members of the bodies of tokens and roles for identities and templated policies. */
 const identities = {
   ServiceIdentities: list(
     partial(struct('ACLServiceIdentity', { ServiceName: text, Datacenters: list(text) })),

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/**
- * Returns the SHA-256 hash of an object's JSON in base64. Replies show the hash of a policy, role
- * or token; it differs from the reference's.
- */
+/** Returns the SHA-256 hash of an object's JSON in base64, which replies show as `Hash`. */
 export function hashOf(content: object): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64')
 }

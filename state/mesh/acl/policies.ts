@@ -13,7 +13,7 @@ import {
   namespacePrefix,
 } from './tables.ts'
 
-/** Name of the kind of data under which the index of policies is stored. */
+/** Name under which the index of policies is stored. */
 export const policyDataKind = 'acl-policies'
 
 /** A policy in a request. Members that are left out count as empty. */

@@ -13,7 +13,7 @@ import {
   namespacePrefix,
 } from './tables.ts'
 
-/** Name of the kind of data under which the index of roles is stored. */
+/** Name under which the index of roles is stored. */
 export const roleDataKind = 'acl-roles'
 
 /** A role in a request. Members that are left out count as empty. */

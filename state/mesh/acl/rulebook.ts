@@ -158,7 +158,7 @@ const namespaced: ReadonlySet<Resource> = new Set([
 export class Rulebook {
   /** Rules by resource, then by namespace, then by name. */
   readonly #rulings = new Map<Resource, Segments<Segments<Ruling>>>()
-  /** First rule of the `namespace` blocks that grants something, by the blocks' labels. */
+  /** First rule that grants something in the `namespace` blocks with a label, by the label. */
   readonly #namespaceGrants = new Segments<Ruling>()
   #anyGrant: Ruling | undefined
 
@@ -256,7 +256,7 @@ export class Rulebook {
 }
 
 /**
- * Returns whether a rule has an effect. Rules on `operator` have one only in policies of the
+ * Returns whether a rule is effective. Rules on `operator` are effective only in policies of the
  * namespace `default`, and rules on `acl` in a `namespace` block only for tokens of that namespace.
  */
 function appliesTo({ resource, inNamespace }: Rule, { policy }: Origin, tokenNamespace: string) {

@@ -6,7 +6,7 @@ import { meshTable } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
 
-/** Members with which every ACL object ends. */
+/** The last members of every ACL object. */
 const commonFields = {
   /** 32-byte hash of the object's content, in base64. */
   hash: text,
@@ -28,7 +28,7 @@ export const policyShape = struct({
   ...commonFields,
 })
 
-/** A policy of the ACL system (behaviour/mesh#acl). */
+/** A named set of rules of one namespace (behaviour/mesh#acl). */
 export interface AclPolicy extends StoredOf<typeof policyShape> {}
 
 export const roleShape = struct({
@@ -112,10 +112,9 @@ export const retiredAclTables = [
   'acl-token-secrets',
 ]
 
-/** The tables of the ACL system. */
 export const aclTables = [aclPolicies, aclRoles, aclTokens, aclStatus] as const
 
-/** Returns the prefix of a namespace's keys in the indexes by name and by place. */
+/** Returns the prefix of a namespace's keys in the indexes `byName` and `byPlace`. */
 export function namespacePrefix(namespace: string): string {
   return `${namespaceKey(namespace)}/`
 }
@@ -130,8 +129,8 @@ export function nameKey(namespace: string, name: string): string {
 }
 
 /**
- * Returns the prefix of the keys in the indexes by link for the tokens of a namespace that have one
- * link.
+ * Returns the prefix of the keys of a namespace's tokens with one link, in the indexes `byPolicy`,
+ * `byRole` and `byService`.
  */
 export function linkPrefix(namespace: string, linkId: string): string {
   return `${namespacePrefix(namespace)}${linkId}/`
@@ -147,7 +146,7 @@ export function aclStatusOf(world: World): AclStatus {
   return world.table(aclStatus).get('') ?? initialStatus
 }
 
-/** Updates the state of the ACL system. Must run inside a transaction. */
+/** Merges changes into the status of the ACL system. Must run inside a transaction. */
 export function updateAclStatus(world: World, changes: Partial<AclStatus>): void {
   world.table(aclStatus).put('', { ...aclStatusOf(world), ...changes })
 }

@@ -18,14 +18,12 @@ export const templatedPolicyShape = struct({
 
 export interface TemplatedPolicy extends StoredOf<typeof templatedPolicyShape> {}
 
-/** A templated policy in a request. */
 export interface TemplatedPolicyInput {
   readonly template?: string | undefined
   readonly variables?: { readonly name?: string | undefined } | undefined
   readonly datacenters?: readonly string[] | undefined
 }
 
-/** A builtin template of policies. */
 export interface PolicyTemplate {
   readonly id: string
   readonly name: string
@@ -78,7 +76,7 @@ function template(
   }
 }
 
-/** The builtin templates, by name. */
+/** The builtin templates by name, such as `builtin/service`. */
 export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
   [
     template(

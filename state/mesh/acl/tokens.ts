@@ -10,7 +10,7 @@ import { type AclLink, absenceIn, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
 import { type AclToken, aclTokens, isInNamespace, linkPrefix, namespacePrefix } from './tables.ts'
 
-/** Name of the kind of data under which the index of tokens is stored. */
+/** Name under which the index of tokens is stored. */
 export const tokenDataKind = 'acl-tokens'
 
 /** A token in a request. Members that are left out count as empty. */

@@ -15,7 +15,7 @@ export function printedId(world: World, namespace: string, id: string): string {
   return isCommunity(world) ? id : `default/${namespace}/${id}`
 }
 
-/** Throws a refusal for an invalid registration of a check (behaviour/mesh#agent-checks). */
+/** Throws a refusal for the first error of a check's registration (behaviour/mesh#agent-checks). */
 export function validateCheck(input: CheckDefinitionInput): void {
   if ((input.Name ?? '') === '') throw refuse('check-name-unsaid')
   if (!isCheckStatus(input.Status)) throw refuse('check-status-unknown')

@@ -52,9 +52,9 @@ export function nodeIndex(world: World, node: string, exists: boolean): number {
 }
 
 /**
- * Raises the index of a service after a change of an instance, its checks or its node. Without
- * instances, the service loses its index, and the index of the namespace's last such loss is
- * raised. Must run inside a transaction.
+ * Raises the index of a service after a change of an instance, its checks or its node. If no
+ * instance is left, removes the index and raises the one for absent services of the namespace. Must
+ * run inside a transaction.
  */
 export function touchService(world: World, namespace: string, name: string): void {
   const kind = serviceKind(namespace, name)
@@ -79,8 +79,8 @@ export function serviceVersion(world: World, namespace: string, name: string) {
 }
 
 /**
- * Returns the index of a service. Without instances, this is the index at which a service of the
- * namespace last lost its last instance.
+ * Returns the index of a service. Without instances, this is the index at which any service of the
+ * namespace last lost all of its instances.
  *
  * @param exists whether the service has instances
  * @param wakes true if a wait wakes for every change that raises the index

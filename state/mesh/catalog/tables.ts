@@ -92,7 +92,7 @@ export function nodeKey(node: string): string {
   return keyPart(node.toLowerCase())
 }
 
-/** Nodes by name in lower case. */
+/** Nodes by `nodeKey`. */
 export const catalogNodes = meshTable('nodes', nodeShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => (id === '' ? undefined : id.toLowerCase()) },

@@ -47,7 +47,7 @@ interface ObjectRules<R> extends ObjectOperation {
   readonly noun: 'node' | 'service' | 'check'
   /** The object as messages name it. */
   readonly object: Message
-  /** Name of the node that the operation names. */
+  /** Name of the object's node. */
   readonly node: string
   /** Namespace of the object; left out for nodes, which belong to none. */
   readonly namespace?: string

@@ -15,7 +15,7 @@ export interface ChainOverrides {
   readonly meshGatewayMode: string
 }
 
-/** The service whose chain is compiled, and what else the chain depends on. */
+/** The service whose chain is compiled, with the other inputs of the compilation. */
 export interface ChainRequest {
   readonly service: string
   readonly namespace: string
@@ -46,7 +46,7 @@ export interface ChainTarget {
   Name?: string
 }
 
-/** Coordinates of a target. Members that are left out have defaults. */
+/** Members that identify a target. Missing members have defaults. */
 export type TargetNames = {
   -readonly [Name in 'Service' | 'ServiceSubset' | 'Namespace' | 'Datacenter' | 'Peer']?: string
 }
@@ -79,8 +79,8 @@ export interface DiscoveryChain {
 }
 
 /**
- * Builds the target for some coordinates, with the defaults of the request. A target of a peer has
- * no datacenter.
+ * Builds a target from the members that identify it and the defaults of the request. A target of a
+ * peer has no datacenter.
  */
 export function newTarget(
   { namespace, datacenter, trustDomain }: ChainRequest,

@@ -11,10 +11,10 @@ import type { EntryKind, EntryMembers } from './entry-shapes.ts'
 import { validateGraph } from './graph.ts'
 import { type ConfigEntry, configEntries, entriesPrefix, entryKey } from './tables.ts'
 
-/** Kind of data whose index reads of configuration entries report. */
+/** Name under which the index of configuration entries is stored. */
 const entryDataKind = 'config-entries'
 
-/** Kind of data whose index reads of the services of gateways report. */
+/** Name under which the index of the services of gateways is stored. */
 export const gatewayDataKind = 'gateway-services'
 
 /** Raises the indexes that depend on entries of a kind. Must run inside a transaction. */
@@ -74,7 +74,8 @@ export function validEntry<Kind extends EntryKind>(
 }
 
 /**
- * Throws a refusal if the kind exists only in the namespace `default` and the namespace is another.
+ * Throws a refusal if the kind exists only in the namespace `default` and `namespace` is another
+ * one.
  */
 export function requireNamespaceOfKind(kind: EntryKind, namespace: string): void {
   if (entryKinds[kind].isGlobal !== true || namespace.toLowerCase() === defaultNamespace) return
@@ -82,8 +83,8 @@ export function requireNamespaceOfKind(kind: EntryKind, namespace: string): void
 }
 
 /**
- * Returns a look-up of entries in which one entry is replaced, or removed if `replacement` is
- * undefined.
+ * Returns a function that looks up entries as if one entry were replaced, or removed if
+ * `replacement` is undefined.
  */
 function finderWith(world: World, key: string, replacement: EntryMembers | undefined): FindEntry {
   return <Kind extends EntryKind>(kind: Kind, namespace: string, name: string) => {
@@ -93,7 +94,7 @@ function finderWith(world: World, key: string, replacement: EntryMembers | undef
   }
 }
 
-/** Returns a look-up of the entries that the world stores. */
+/** Returns a function that looks up the entries that the world stores. */
 export function entryFinder(world: World): FindEntry {
   return (kind, namespace, name) => configEntry(world, kind, namespace, name)?.members
 }

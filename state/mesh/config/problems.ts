@@ -1,7 +1,8 @@
 import { quoteGo } from '../../go/text.ts'
 
 /**
- * Messages about an entry, in the order of the reference's checks. Refusals contain only the first.
+ * Messages about errors of an entry, in the order of the reference's checks. A refusal contains
+ * only the first message.
  */
 export type Problems = Generator<string, void, undefined>
 

@@ -12,7 +12,7 @@ const entryShape = struct({
   kind: word(...kindNames),
   /** Empty only for the kinds that the reference accepts without a name. */
   name: text,
-  /** The namespace's name as it was created. */
+  /** The namespace's name in its original spelling; `*` for intentions of every namespace. */
   namespace: name,
   /** Members of the kind, in the reference's order and with its defaults. */
   members: map(any),

@@ -291,7 +291,7 @@ function goType(value: Json): string {
   return isJsonObject(value) ? 'map[string]interface {}' : goKind(value)
 }
 
-/** Converts all numbers in a value to doubles, because the reference decodes them so. */
+/** Converts all numbers in a value to doubles, like the reference's decoder. */
 function plainNumbers(value: Json): Json {
   if (value instanceof JsonNumber) return Number(value.text)
   if (Array.isArray(value)) return value.map(plainNumbers)

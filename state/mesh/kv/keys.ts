@@ -73,10 +73,7 @@ export function allowsLock(
   return lockMachine.allows(holder === undefined ? 'free' : 'held', event, { requester, holder })
 }
 
-/**
- * Name of the kind of data under which the index of keys is stored: for all namespaces or, with a
- * suffix, for one.
- */
+/** Names under which the indexes of keys are stored: one for all namespaces, and one for each. */
 const keyDataKind = 'kv'
 const namespaceDataKind = (namespace: string): string => `${keyDataKind}/${namespaceKey(namespace)}`
 
@@ -147,7 +144,9 @@ function keysPartAt(world: World, prefix: string): boolean {
   return first[prefix.length] !== last[prefix.length]
 }
 
-/** Returns a key. Throws a refusal if the namespace does not exist. */
+/**
+ * Looks up a key; undefined if it does not exist. Throws a refusal if the namespace does not exist.
+ */
 export function keyEntry(world: World, namespace: string, key: string): KeyEntry | undefined {
   requireNamespaceForData(world, namespace)
   return world.table(keyEntries).get(rowKeyOf(namespace, key))

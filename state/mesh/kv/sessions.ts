@@ -62,7 +62,10 @@ export function sessionsIndex(world: World, namespace: string): number {
   return world.unobserved(() => indexOf(world, sessionDataKind(namespace)))
 }
 
-/** Returns a session. Throws a refusal if the namespace does not exist. */
+/**
+ * Looks up a session; undefined if it does not exist. Throws a refusal if the namespace does not
+ * exist.
+ */
 export function sessionWithId(
   world: World,
   namespace: string,

@@ -45,7 +45,7 @@ export const keyEntries = meshTable('keys', keyShape, {
   },
 })
 
-/** Indexes of the deletions of keys that no longer exist, by row key. Rows are kept forever. */
+/** Indexes of deletions, by the row key of the deleted key. Rows are never removed. */
 export const keyDeletions = meshTable('key-deletions', struct({ index: uint }), { secrets: 'none' })
 
 export const sessionShape = struct({

@@ -5,7 +5,7 @@ import { allowsLock, dropKeys, isDelayed, keyEntry, keysWithPrefix, storeKey } f
 import { sessionWithId } from './sessions.ts'
 import { rowKeyOf } from './tables.ts'
 
-/** A plain write of a key. */
+/** A write that is not a lock operation. */
 export interface KeyWrite {
   readonly value: Buffer
   /** Flags; a string if a number would lose precision. */

@@ -58,13 +58,13 @@ export interface Namespace extends StoredOf<typeof namespaceShape> {}
 /** Namespaces by `namespaceKey` of the name. */
 export const namespaces = meshTable('namespaces', namespaceShape, { secrets: 'none' })
 
-/** Name of the kind of data under which the index of namespaces is stored. */
+/** Name under which the index of namespaces is stored. */
 export const namespaceDataKind = 'namespaces'
 
 /** The namespace that always exists. */
 export const defaultNamespace = 'default'
 
-/** Returns the namespace with this name; names are case-insensitive. */
+/** Looks up a namespace by its name, which is case-insensitive. */
 export function namespaceNamed(world: World, name: string): Namespace | undefined {
   return world.table(namespaces).get(namespaceKey(name))
 }

@@ -24,7 +24,7 @@ export const nodeCoordinates = meshTable('coordinates', coordinateShape, { secre
 /** Number of dimensions of every coordinate. */
 const dimensions = 8
 
-/** Kind of data whose index reads of coordinates report. */
+/** Name under which the index of coordinates is stored. */
 export const coordinateDataKind = 'coordinates'
 
 /** Initial coordinate of the server's node. */

@@ -59,7 +59,7 @@ export const preparedQueries = meshTable('queries', queryShape, {
   },
 })
 
-/** Kind of data whose index reads of queries report. */
+/** Name under which the index of queries is stored. */
 export const queryDataKind = 'queries'
 
 /** Removes the queries of a session that ends. Must run inside a transaction. */

@@ -9,7 +9,7 @@ import { dropToken } from '../tokens.ts'
 import { configProblem, type MethodType, methodTypes } from './config.ts'
 import { type AuthMethod, authMethods, bindingRules, methodKey } from './tables.ts'
 
-/** Kinds of data whose indexes reads report. */
+/** Names under which the indexes of auth methods and of binding rules are stored. */
 export const methodDataKind = 'acl-auth-methods'
 export const ruleDataKind = 'acl-binding-rules'
 
