@@ -21,7 +21,7 @@ interface CachedRequest {
 const digestOf = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 
 /** Query parameters that are part of the cache key. */
-const distinguishing = [
+const cacheKeyParameters = [
   ...['ns', 'tag', 'passing', 'node-meta', 'near', 'filter', 'merge-central-config'],
   ...['limit', 'connect', 'by', 'name', 'source', 'destination', 'compile-dc'],
 ] as const
@@ -38,7 +38,7 @@ export function cacheHeaders(
   kind: CacheKind,
 ): Readonly<Record<string, string>> {
   if (kind !== 'always' && !query.has('cached')) return {}
-  const parts = distinguishing.map((name) => [name, query.all(name)] as const)
+  const parts = cacheKeyParameters.map((name) => [name, query.all(name)] as const)
   const sent = parts.filter(([name]) => query.has(name))
   const content = body === undefined || body.length === 0 ? [] : [digestOf(body)]
   const age = useCache(world, JSON.stringify([path, Object.values(params), sent, ...content]))

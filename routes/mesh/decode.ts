@@ -56,7 +56,7 @@ export function digitsParameter(query: Query, name: string): string | undefined 
 }
 
 /** Schemas of the scalars that `scalarDecoders` accepts in other forms than their kind. */
-export const bodyTakes: ScalarSchemas = {
+export const bodyScalarSchemas: ScalarSchemas = {
   duration: {
     description: 'Nanoseconds, or a Go duration: `1h30m`. Values of other types are ignored.',
   },

@@ -29,7 +29,7 @@ import { checkOrigin } from '../http/web-pages.ts'
 import { createCheckCaller } from './agent/check-calls.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
-import { bodyTakes } from './decode.ts'
+import { bodyScalarSchemas } from './decode.ts'
 import { type MeshDialect, type MeshHeaders, meshDialect } from './dialect.ts'
 import { methodNotAllowed, renderRefusal, rootReply, unknownPath } from './errors.ts'
 import { explanationsIn } from './explained/index.ts'
@@ -108,7 +108,7 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
     title: dialect === 'vendor' ? 'Consul HTTP API' : 'Service Mesh API',
     basePath: apiPrefix,
     tokenHeader: dialect === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token',
-    bodies: { ignoresUnknown: false, scalarSchemas: bodyTakes },
+    bodies: { ignoresUnknown: false, scalarSchemas: bodyScalarSchemas },
     access: ({ access }) => accessText(access),
     isOpen: ({ access }) => access === 'anyone',
     parameters: ({ method }) => [...(method === 'GET' ? [readParameters] : []), commonParameters],

@@ -140,7 +140,7 @@ export interface MeshContext {
  * Answers a read that validates the common parameters of reads, but neither waits nor sends an
  * index.
  */
-export function readPlainly(context: MeshContext, bodyOf: () => unknown) {
+export function readWithoutIndex(context: MeshContext, bodyOf: () => unknown) {
   return context.read(() => ({ index: 0, body: bodyOf() }), { isPlain: true })
 }
 

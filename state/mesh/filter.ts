@@ -18,8 +18,11 @@ type CompiledFilter =
       readonly isMalformed: boolean
     }
 
-/** Error for an expression that does not fit the type of the filtered objects. */
-class Unfit {
+/**
+ * Error for an expression that does not fit the type of the filtered objects, unlike a syntax
+ * error.
+ */
+class FilterTypeError {
   readonly problem: string
 
   constructor(problem: string) {
@@ -40,7 +43,7 @@ export function compileMeshFilter(text: string, shape: StructShape): CompiledFil
   try {
     return { matches: compile(expression, shape) }
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error
+    if (!(error instanceof FilterTypeError)) throw error
     return { problem: error.problem, isMalformed: false }
   }
 }
@@ -72,7 +75,7 @@ function compileMatch(expression: MatchExpression, shape: StructShape): Predicat
   if (!operatorsOf(target).has(expression.operator)) {
     const operator = quoteGo(operatorName(expression))
     const selector = quoteGo(expression.selector.text)
-    throw new Unfit(`Invalid match operator ${operator} for selector ${selector}`)
+    throw new FilterTypeError(`Invalid match operator ${operator} for selector ${selector}`)
   }
   const test = compileTest(expression, target)
   return (value) => holdsAt(value, shape, parts, test, expression)
@@ -87,7 +90,9 @@ function targetShape(parts: readonly string[], root: StructShape): Shape {
   for (const [at, part] of parts.entries()) {
     const next = memberShape(shape, part)
     if (next === undefined) {
-      throw new Unfit(`Selector ${quoteGo(parts.slice(0, at + 1).join('.'))} is not valid`)
+      throw new FilterTypeError(
+        `Selector ${quoteGo(parts.slice(0, at + 1).join('.'))} is not valid`,
+      )
     }
     shape = next
   }
@@ -166,7 +171,7 @@ function coerce({ selector, value: text }: MatchExpression, shape: Shape): unkno
   const coerced = coerceTo(shape, text)
   if ('value' in coerced) return coerced.value
   const place = `${quoteGo(text)} for selector ${quoteGo(selector.text)}`
-  throw new Unfit(`Failed to coerce value ${place}: ${coerced.error}`)
+  throw new FilterTypeError(`Failed to coerce value ${place}: ${coerced.error}`)
 }
 
 function coerceTo(shape: Shape, text: string) {
@@ -189,7 +194,9 @@ function compileRegex(text: string) {
     return compileGoRegex(text)
   } catch (error) {
     if (!(error instanceof RegexError)) throw error
-    throw new Unfit(`Failed to compile regular expression ${quoteGo(text)}: ${error.message}`)
+    throw new FilterTypeError(
+      `Failed to compile regular expression ${quoteGo(text)}: ${error.message}`,
+    )
   }
 }
 

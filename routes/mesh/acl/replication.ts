@@ -1,7 +1,7 @@
 import { bool, text, time, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { readPlainly } from '../operation.ts'
+import { readWithoutIndex } from '../operation.ts'
 import { operation } from './access.ts'
 
 const zeroTime = '0001-01-01T00:00:00Z'
@@ -39,6 +39,6 @@ export const replicationOperations = [
     tenancy: 'none',
     summary: 'Report the replication of ACLs from another datacenter: it is disabled.',
     reply: { 200: storedSchema(replicationShape) },
-    run: ({ context }) => readPlainly(context, () => replication),
+    run: ({ context }) => readWithoutIndex(context, () => replication),
   }),
 ]

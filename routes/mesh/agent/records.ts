@@ -5,7 +5,7 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { AgentCheck, AgentService } from '../../../state/mesh/agent/tables.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { addresses, weights } from '../catalog/filters.ts'
-import { sparse, tenancyOf } from '../catalog/records.ts'
+import { tenancyOf, withoutEmpty } from '../catalog/records.ts'
 import { tenancyFields } from '../catalog/shapes.ts'
 import type { MeshDialect } from '../dialect.ts'
 
@@ -39,20 +39,20 @@ export function agentServiceRecord(
   const { kind, connect, locality, socket_path, tagged_addresses } = service
   const hasProxy = kind === 'connect-proxy' || kind.endsWith('-gateway')
   return {
-    ...sparse({ Kind: kind }),
+    ...withoutEmpty({ Kind: kind }),
     ID: service.id,
     Service: service.name,
     Tags: service.tags,
     Meta: service.meta ?? {},
     Port: service.port,
     Address: service.address,
-    ...sparse({ SocketPath: socket_path, TaggedAddresses: tagged_addresses }),
+    ...withoutEmpty({ SocketPath: socket_path, TaggedAddresses: tagged_addresses }),
     Weights: service.weights,
     EnableTagOverride: service.enable_tag_override,
-    ...(hasProxy && { Proxy: sparse(service.proxy) }),
-    ...sparse({ Connect: connect }),
+    ...(hasProxy && { Proxy: withoutEmpty(service.proxy) }),
+    ...withoutEmpty({ Connect: connect }),
     Datacenter: optionsOf(world).datacenter,
-    ...sparse({ Locality: locality }),
+    ...withoutEmpty({ Locality: locality }),
     ...tenancyOf(world, dialect)(service.namespace),
   }
 }
@@ -65,7 +65,7 @@ export function contentHash(record: object): string {
 }
 
 /** Returns the members that lists and health reports of checks have in common. */
-function checkStart(world: World, check: AgentCheck) {
+function commonCheckMembers(world: World, check: AgentCheck) {
   return {
     Node: optionsOf(world).nodeName,
     CheckID: check.check_id,
@@ -87,7 +87,7 @@ export function agentCheckRecord(
   check: AgentCheck,
 ): Readonly<Record<string, unknown>> {
   return {
-    ...checkStart(world, check),
+    ...commonCheckMembers(world, check),
     ServiceTags: check.service_tags,
     Type: check.type,
     Interval: check.interval,
@@ -109,7 +109,7 @@ const bareDefinition = {
 export function healthCheckRecord(world: World, dialect: MeshDialect, check: AgentCheck) {
   const { service_tags: tags } = check
   return {
-    ...checkStart(world, check),
+    ...commonCheckMembers(world, check),
     ServiceTags: tags.length === 0 ? null : tags,
     Type: '',
     ExposedPort: 0,

@@ -72,8 +72,8 @@ const healthShape = struct({
   Checks: nullable(list(any)),
 })
 
-const ofOne = { anyOf: [storedSchema(healthShape), { type: 'string' as const }] }
-const ofMany = { anyOf: [storedSchema(list(healthShape)), { type: 'string' as const }] }
+const serviceReply = { anyOf: [storedSchema(healthShape), { type: 'string' as const }] }
+const servicesReply = { anyOf: [storedSchema(list(healthShape)), { type: 'string' as const }] }
 
 const formatParameters = parameters({
   format: described(text, '`text` for only the status, as plain text'),
@@ -88,7 +88,7 @@ export const agentHealthOperations = [
     summary:
       'Read the health of a service of the agent; the status code of the reply shows it as well.',
     query: formatParameters,
-    reply: { 200: ofOne, 404: ofOne, 429: ofOne, 503: ofOne },
+    reply: { 200: serviceReply, 404: serviceReply, 429: serviceReply, 503: serviceReply },
     run({ context, params: { id } }) {
       const { world } = context
       if (id === '') throw refuse('agent-health-id-unsaid')
@@ -109,7 +109,7 @@ export const agentHealthOperations = [
     access,
     summary: 'Read the health of the services of the agent that have a name.',
     query: formatParameters,
-    reply: { 200: ofMany, 404: ofMany, 429: ofMany, 503: ofMany },
+    reply: { 200: servicesReply, 404: servicesReply, 429: servicesReply, 503: servicesReply },
     run({ context, params: { name } }) {
       const { world } = context
       if (name === '') throw refuse('agent-health-name-unsaid')

@@ -9,7 +9,7 @@ import type { ServiceName } from '../../../state/mesh/intentions/intentions.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { requireRight, requiresAnyOf } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
-import { sparse, tenancyOf } from './records.ts'
+import { tenancyOf, withoutEmpty } from './records.ts'
 import { readable, readCatalog, requirePathName, scopeOf } from './selection.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#catalog' })
@@ -47,9 +47,9 @@ function gatewayServiceRecord({ world, dialect }: MeshContext, each: GatewayServ
     Gateway: nameOf(each.gateway),
     Service: nameOf(each.service),
     GatewayKind: each.gatewayKind,
-    ...sparse({ Port: each.port, Protocol: each.protocol, Hosts: each.hosts, ...each.tls }),
+    ...withoutEmpty({ Port: each.port, Protocol: each.protocol, Hosts: each.hosts, ...each.tls }),
     ...(each.fromWildcard && { FromWildcard: true }),
-    ...sparse({ ServiceKind: each.serviceKind }),
+    ...withoutEmpty({ ServiceKind: each.serviceKind }),
     CreateIndex: each.createIndex,
     ModifyIndex: each.modifyIndex,
     ...(each.autoHostRewrite && { AutoHostRewrite: true }),

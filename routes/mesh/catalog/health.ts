@@ -97,7 +97,7 @@ interface CompleteLists {
 }
 
 /** Creates an empty cache. The keys consist of dialect, edition and datacenter. */
-const newLists = () => new Map<string, CompleteLists>()
+const createListCache = () => new Map<string, CompleteLists>()
 
 /**
  * Returns the lists of a service's instances, which are rendered once per change; undefined if
@@ -111,7 +111,7 @@ function completeLists(
   const version = serviceVersion(world, namespace, name)
   if (version === undefined) return undefined
   const { edition, datacenter } = optionsOf(world)
-  const lists = world.derived(version, newLists)
+  const lists = world.derived(version, createListCache)
   const key = `${dialect.name} ${edition} ${datacenter}`
   const known = lists.get(key)
   if (known !== undefined) return known
@@ -130,7 +130,7 @@ function completeLists(
 /**
  * Parameters that select or order instances. Requests with any of them cannot use the cached lists.
  */
-const selecting = ['tag', 'node-meta', 'near', 'filter', 'peer'] as const
+const selectionParameters = ['tag', 'node-meta', 'near', 'filter', 'peer'] as const
 
 /**
  * Instances that a health list contains: those of a service, its proxies, or the ingress gateways
@@ -150,7 +150,7 @@ function readInstanceHealth(context: MeshContext, service: string, kind: HealthK
     if (kind !== 'byName') {
       if (!visibility.service(namespace, name)) throw refuseAccess('right-missing-bare')
     }
-    if (kind === 'byName' && !selecting.some((parameter) => query.has(parameter))) {
+    if (kind === 'byName' && !selectionParameters.some((parameter) => query.has(parameter))) {
       const lists = completeLists(context, namespace, name)
       if (
         lists?.nodes.every((node) => visibility.node(node)) &&
@@ -234,7 +234,7 @@ function isCheckVisible(visibility: Visibility, check: CatalogCheck): boolean {
   return check.service_id === '' || visibility.service(check.namespace, check.service_name)
 }
 
-const byPlace = (a: CatalogCheck, b: CatalogCheck) =>
+const byNodeAndId = (a: CatalogCheck, b: CatalogCheck) =>
   a.node === b.node ? (a.check_id < b.check_id ? -1 : 1) : a.node < b.node ? -1 : 1
 
 const instanceSchema = storedSchema(
@@ -290,7 +290,7 @@ export const healthOperations = [
       const { world } = context
       return readChecks(context, () => {
         const name = world.unobserved(() => findNode(world, params.node))?.node ?? params.node
-        return [...checksOfNode(world, name)].sort(byPlace)
+        return [...checksOfNode(world, name)].sort(byNodeAndId)
       })
     },
   }),
@@ -302,7 +302,7 @@ export const healthOperations = [
     run({ context, params }) {
       requirePathName(context, params.state, 'check-state-unsaid')
       return readChecks(context, () =>
-        [...checksWithStatus(context.world, params.state)].sort(byPlace),
+        [...checksWithStatus(context.world, params.state)].sort(byNodeAndId),
       )
     },
   }),

@@ -57,7 +57,7 @@ export function tenancyOf(world: World, { partition }: MeshDialect): Tenancy {
 }
 
 /** Removes the members that are empty, 0 or undefined. */
-export function sparse(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withoutEmpty(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isEmpty = (value: unknown) =>
     value === '' ||
     value === 0 ||
@@ -88,18 +88,18 @@ function shownAddresses(
   return virtual === undefined ? addresses : { ...others, [`${product}-virtual`]: virtual }
 }
 
-/** Renders the members of a service before its weights. */
-function serviceStart(service: CatalogService, dialect: MeshDialect) {
+/** Renders the first members of a service, in the order of the reference. */
+function leadingServiceMembers(service: CatalogService, dialect: MeshDialect) {
   const { id, name, tags, address, tagged_addresses, meta, port } = service
   return {
-    ...sparse({ Kind: service.kind }),
+    ...withoutEmpty({ Kind: service.kind }),
     ID: shownName(dialect, id),
     Service: shownName(dialect, name),
     Tags: tags,
     Address: address,
-    ...sparse({ TaggedAddresses: shownAddresses(dialect, tagged_addresses) }),
+    ...withoutEmpty({ TaggedAddresses: shownAddresses(dialect, tagged_addresses) }),
     Meta: meta,
-    ...sparse({ Port: port, SocketPath: service.socket_path }),
+    ...withoutEmpty({ Port: port, SocketPath: service.socket_path }),
   }
 }
 
@@ -121,17 +121,17 @@ function renderersFor(dialect: MeshDialect, tenancy: Tenancy) {
       Meta:
         meta &&
         Object.fromEntries(Object.entries(meta).map(([key, value]) => [metaKey(key), value])),
-      ...sparse({ Locality: row.locality }),
+      ...withoutEmpty({ Locality: row.locality }),
       ...indexMembers({ ...row, meta }),
     })),
     service: withJson((row: CatalogService) => ({
-      ...serviceStart(row, dialect),
+      ...leadingServiceMembers(row, dialect),
       Weights: row.weights,
       EnableTagOverride: row.enable_tag_override,
       Proxy: proxyRecord(row),
       Connect: row.connect,
       PeerName: '',
-      ...sparse({ Locality: row.locality }),
+      ...withoutEmpty({ Locality: row.locality }),
       ...tenancy(row.namespace),
       ...indexMembers(row),
     })),
@@ -236,7 +236,7 @@ export function catalogRecord(
     ServiceName: shownName(dialect, service.name),
     ServiceTags: service.tags,
     ServiceAddress: service.address,
-    ...sparse({ ServiceTaggedAddresses: shownAddresses(dialect, service.tagged_addresses) }),
+    ...withoutEmpty({ ServiceTaggedAddresses: shownAddresses(dialect, service.tagged_addresses) }),
     ServiceWeights: service.weights,
     ServiceMeta: service.meta ?? {},
     ServicePort: service.port,

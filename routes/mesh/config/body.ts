@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import {
+  type DecodedEntry,
   decodeEntry,
   objectOfBody,
-  type SentEntry,
 } from '../../../state/mesh/config/decode-entry.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { parseBody, withRefusal } from '../decode.ts'
@@ -23,6 +23,6 @@ export function parseObject({ body }: Pick<MeshContext, 'body'>): JsonObject {
 /**
  * Parses a configuration entry (behaviour/mesh#config). Throws a refusal if it cannot be decoded.
  */
-export function parseEntry(context: MeshContext): SentEntry {
+export function parseEntry(context: MeshContext): DecodedEntry {
   return decodeEntry(context.world, parseObject(context))
 }

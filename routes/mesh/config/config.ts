@@ -11,7 +11,7 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse as refuseAccess } from '../../../state/mesh/acl/messages.ts'
 import type { Resource } from '../../../state/mesh/acl/rulebook.ts'
-import type { SentEntry } from '../../../state/mesh/config/decode-entry.ts'
+import type { DecodedEntry } from '../../../state/mesh/config/decode-entry.ts'
 import {
   configEntry,
   deleteEntry,
@@ -154,7 +154,10 @@ function scopeOfEntry(context: MeshContext, kind: string): string {
  * Returns the namespace of a write. Throws a refusal if it cannot be written or the kind exists
  * only in the namespace `default`.
  */
-function namespaceOfEntry(context: MeshContext, { kind, namespace, partition }: SentEntry): string {
+function namespaceOfEntry(
+  context: MeshContext,
+  { kind, namespace, partition }: DecodedEntry,
+): string {
   refusePartition(partition)
   const requested = namespace ?? namespaceOf(context)
   if (kind === 'service-intentions' && requested === '*') return requested

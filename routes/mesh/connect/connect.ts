@@ -13,8 +13,8 @@ import { insideOperation } from '../../http/declare/access.ts'
 import { namespaceOf, requireRight, requiresAnyOf } from '../access.ts'
 import { decodeAgentBody } from '../agent/bodies.ts'
 import { cacheHeaders } from '../cache-headers.ts'
-import { sparse, tenancyOf } from '../catalog/records.ts'
-import { operationsOf, readPlainly } from '../operation.ts'
+import { tenancyOf, withoutEmpty } from '../catalog/records.ts'
+import { operationsOf, readWithoutIndex } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#connect' })
 
@@ -120,7 +120,7 @@ export const connectOperations = [
     summary: 'Read the configuration of the certificate authority of the mesh.',
     reply: { 200: storedSchema(configurationReply) },
     run: ({ context }) => {
-      return readPlainly(context, () => ({ ...configuration, CreateIndex: 5, ModifyIndex: 5 }))
+      return readWithoutIndex(context, () => ({ ...configuration, CreateIndex: 5, ModifyIndex: 5 }))
     },
   }),
   operation.put('setConnectCaConfiguration', '/connect/ca/configuration', {
@@ -157,7 +157,7 @@ export const connectOperations = [
         const body = services.map(({ namespace, name, peers, partitions }) => ({
           Service: name,
           ...tenancyOf(world, dialect)(namespace),
-          Consumers: sparse({ Peers: peers, Partitions: partitions }),
+          Consumers: withoutEmpty({ Peers: peers, Partitions: partitions }),
         }))
         return { index, body }
       }),

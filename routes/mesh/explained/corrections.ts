@@ -140,7 +140,7 @@ const readToken: Correct = (request) => {
 }
 
 /** Converts the body to the shape of the operation, or sends a minimal body if there is none. */
-const fitBody: Correct = ({ operation, body }) => {
+const correctBody: Correct = ({ operation, body }) => {
   // The cast is safe: only this API sets the operation of its requests.
   const { body: shape } = { ...(operation as MeshOperation | undefined) }
   if (shape === undefined) {
@@ -198,13 +198,13 @@ const corrections: Readonly<Record<string, Correct>> = {
   'session-ttl-out-of-range': withMember('TTL', () => '60s'),
   'session-ttl-unreadable': withMember('TTL', () => '60s'),
   'session-behavior-unknown': withMember('Behavior', () => 'release'),
-  'body-unreadable': fitBody,
-  'body-empty': fitBody,
-  'wrong-type': fitBody,
-  'unknown-field': fitBody,
-  'session-body-unreadable': fitBody,
-  'txn-body-unreadable': fitBody,
-  'login-unreadable': fitBody,
+  'body-unreadable': correctBody,
+  'body-empty': correctBody,
+  'wrong-type': correctBody,
+  'unknown-field': correctBody,
+  'session-body-unreadable': correctBody,
+  'txn-body-unreadable': correctBody,
+  'login-unreadable': correctBody,
   'lookup-id-no-uuid': listObjects,
   'policy-id-no-uuid': listObjects,
   'role-id-no-uuid': listObjects,

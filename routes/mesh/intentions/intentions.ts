@@ -28,7 +28,7 @@ import { namespaceOf, requireRight, requiresAnyOf, rightChecker } from '../acces
 import { filterOf, filterParameter } from '../catalog/filters.ts'
 import { scopeOf } from '../catalog/selection.ts'
 import { decodeBody } from '../decode.ts'
-import { type MeshContext, operationsOf, readPlainly } from '../operation.ts'
+import { type MeshContext, operationsOf, readWithoutIndex } from '../operation.ts'
 import {
   inRequestNamespace,
   type NamedEnd,
@@ -214,7 +214,7 @@ export const intentionOperations = [
       const named = requireOne(context, 'destination', true)
       const from = type === 'consul' ? parseEnd('source', sent) : undefined
       const to = parseEnd('destination', named)
-      return readPlainly(context, () => {
+      return readWithoutIndex(context, () => {
         void context.caller
         if (from === undefined) throw refuse('intention-source-type', { quoted: quoteGo(type) })
         const source = inRequestNamespace(context, 'source namespace', from)

@@ -9,7 +9,7 @@ import {
   sourceOf,
 } from '../../../state/mesh/intentions/intentions.ts'
 import { isCommunity } from '../../../state/mesh/options.ts'
-import { sparse } from '../catalog/records.ts'
+import { withoutEmpty } from '../catalog/records.ts'
 import type { MeshDialect } from '../dialect.ts'
 
 export const filterableIntention = struct(intentionMembers)
@@ -35,17 +35,21 @@ export function intentionView(world: World, { partition }: MeshDialect, intentio
   const isLegacy = source.LegacyID !== undefined
   const hasPartition = partition && !isCommunity(world)
   return {
-    ...sparse({ CreatedAt: source.LegacyCreateTime, UpdatedAt: source.LegacyUpdateTime }),
-    ...sparse({ ID: source.LegacyID, Description: source.Description }),
+    ...withoutEmpty({ CreatedAt: source.LegacyCreateTime, UpdatedAt: source.LegacyUpdateTime }),
+    ...withoutEmpty({ ID: source.LegacyID, Description: source.Description }),
     SourceNS: from.namespace,
     SourceName: from.name,
     DestinationNS: to.namespace,
     DestinationName: to.name,
     ...(hasPartition && { SourcePartition: 'default', DestinationPartition: 'default' }),
-    ...sparse({ SourcePeer: source.Peer }),
+    ...withoutEmpty({ SourcePeer: source.Peer }),
     SourceType: source.Type,
-    ...sparse({ Action: source.Action, Permissions: source.Permissions, JWT: entry.members.JWT }),
-    ...sparse({ Meta: isLegacy ? source.LegacyMeta : entry.members.Meta }),
+    ...withoutEmpty({
+      Action: source.Action,
+      Permissions: source.Permissions,
+      JWT: entry.members.JWT,
+    }),
+    ...withoutEmpty({ Meta: isLegacy ? source.LegacyMeta : entry.members.Meta }),
     Precedence: source.Precedence,
     ...(isLegacy && {
       Hash: createHash('sha256').update(JSON.stringify(source)).digest('base64'),

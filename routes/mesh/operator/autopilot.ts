@@ -27,7 +27,7 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requiresAnyOf } from '../access.ts'
 import { decodeBody, digitsParameter, withRefusal } from '../decode.ts'
 import { objectRenderer } from '../dialect.ts'
-import { type MeshContext, operationsOf, readPlainly } from '../operation.ts'
+import { type MeshContext, operationsOf, readWithoutIndex } from '../operation.ts'
 
 const configurationBody = partial(
   struct('AutopilotConfiguration', {
@@ -110,7 +110,7 @@ export const autopilotOperations = [
     tenancy: 'none',
     summary: 'Read the configuration of autopilot.',
     reply: { 200: storedSchema(configurationRenderer.shape) },
-    run: ({ context }) => readPlainly(context, () => configurationView(context.world)),
+    run: ({ context }) => readWithoutIndex(context, () => configurationView(context.world)),
   }),
   operation.put('replaceAutopilotConfiguration', '/operator/autopilot/configuration', {
     access: insideOperation(requiresAnyOf('operator:write')),
@@ -137,7 +137,7 @@ export const autopilotOperations = [
     summary: 'Report the health of the servers: there is one, which is healthy.',
     reply: { 200: storedSchema(struct({ ...reportParts, Servers: list(map(any)) })) },
     run: ({ context }) =>
-      readPlainly(context, () => {
+      readWithoutIndex(context, () => {
         const Servers = [serverHealth(context.world)]
         return { Healthy: true, FailureTolerance: 0, Servers }
       }),
@@ -158,7 +158,7 @@ export const autopilotOperations = [
       ),
     },
     run: ({ context }) =>
-      readPlainly(context, () => {
+      readWithoutIndex(context, () => {
         const { world, dialect } = context
         const { Leader: _, SerfStatus: NodeStatus, Voter: __, ...server } = serverHealth(world)
         const status = {

@@ -13,7 +13,7 @@ import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requiresAnyOf, rightChecker, withNamedTarget } from '../access.ts'
 import { decodeBody } from '../decode.ts'
-import { type MeshContext, operationsOf, readPlainly } from '../operation.ts'
+import { type MeshContext, operationsOf, readWithoutIndex } from '../operation.ts'
 
 const coordinateMembers = { Vec: list(float), Error: float, Adjustment: float, Height: float }
 
@@ -76,7 +76,7 @@ export const coordinateOperations = [
     tenancy: 'none',
     summary: 'List the coordinates of the servers by datacenter: there are no others.',
     reply: { 200: storedSchema(list(any)) },
-    run: ({ context }) => readPlainly(context, () => []),
+    run: ({ context }) => readWithoutIndex(context, () => []),
   }),
   operation.get('readCoordinate', '/coordinate/node/:node', {
     access: withNamedTarget('node', requiresAnyOf('node:read')),

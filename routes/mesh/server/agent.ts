@@ -21,7 +21,7 @@ import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
 import { filterableMember, filterOf, filterParameter } from '../catalog/filters.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { operationsOf, readPlainly } from '../operation.ts'
+import { operationsOf, readWithoutIndex } from '../operation.ts'
 import { buildDate } from './agent-reports.ts'
 
 /** Address of the gossip as the configuration of the agent shows it. */
@@ -203,7 +203,7 @@ export const serverOperations = [
     summary: 'Return the address of the leader; needs no token.',
     reply: { 200: storedSchema(text) },
     run: ({ context }) =>
-      readPlainly(context, () => {
+      readWithoutIndex(context, () => {
         const address = optionsOf(context.world).noLeader ? '' : leader
         return new JsonText(JSON.stringify(address))
       }),
@@ -213,7 +213,7 @@ export const serverOperations = [
     tenancy: 'none',
     summary: 'Return the addresses of the servers: there is one; needs no token.',
     reply: { 200: storedSchema(list(text)) },
-    run: ({ context }) => readPlainly(context, () => [leader]),
+    run: ({ context }) => readWithoutIndex(context, () => [leader]),
   }),
   operation.get('readAgent', '/agent/self', {
     access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
@@ -257,7 +257,7 @@ export const serverOperations = [
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },
     run({ context }) {
       const { world } = context
-      return readPlainly(context, () => {
+      return readWithoutIndex(context, () => {
         const server = {
           ID: serverOf(world).node_id,
           Node: optionsOf(world).nodeName,

@@ -86,14 +86,14 @@ export const aclRoles = meshTable('acl-roles', roleShape, {
 })
 
 /**
- * Tokens by AccessorID. The index `byPlace` uses `<namespace>/<AccessorID>` with the namespace in
+ * Tokens by AccessorID. The index `byNamespace` uses `<namespace>/<AccessorID>` with the namespace in
  * lower case; `byPolicy`, `byRole` and `byService` use `<namespace>/<linked object>/<AccessorID>`.
  */
 export const aclTokens = meshTable('acl-tokens', tokenShape, {
   secrets: { members: ['secret_id'] },
   indexes: {
     bySecret: ({ secret_id }) => secret_id,
-    byPlace: ({ namespace, accessor_id }) => namespacePrefix(namespace) + accessor_id,
+    byNamespace: ({ namespace, accessor_id }) => namespacePrefix(namespace) + accessor_id,
     byPolicy: (token) => token.policies.map((id) => linkKey(token, id)),
     byRole: (token) => token.roles.map((id) => linkKey(token, id)),
     byService: (token) =>
@@ -114,7 +114,7 @@ export const retiredAclTables = [
 
 export const aclTables = [aclPolicies, aclRoles, aclTokens, aclStatus] as const
 
-/** Returns the prefix of a namespace's keys in the indexes `byName` and `byPlace`. */
+/** Returns the prefix of a namespace's keys in the indexes `byName` and `byNamespace`. */
 export function namespacePrefix(namespace: string): string {
   return `${namespaceKey(namespace)}/`
 }

@@ -42,7 +42,7 @@ function formatRule(kind: string, label: string, access: string, indent = '\t'):
   return `\n${kind} "${label}" {\n${indent}policy = "${access}"\n}`
 }
 
-const blanks = '  '
+const twoSpaces = '  '
 const variable = '{{.Name}}'
 
 /** Returns the rules that the template for services and service identities grant. */
@@ -100,7 +100,7 @@ export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
       6,
       'nomad-server',
       false,
-      `\nacl = "write"${formatRule('agent_prefix', '', 'read', blanks)}${formatRule('node_prefix', '', 'read', blanks)}${formatRule('service_prefix', '', 'write', blanks)}`,
+      `\nacl = "write"${formatRule('agent_prefix', '', 'read', twoSpaces)}${formatRule('node_prefix', '', 'read', twoSpaces)}${formatRule('service_prefix', '', 'write', twoSpaces)}`,
       'Permissions that a server of the scheduler needs.',
     ),
     template(
@@ -115,10 +115,10 @@ export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
       'nomad-client',
       false,
       [
-        formatRule('agent_prefix', '', 'read', blanks),
-        formatRule('node_prefix', '', 'read', blanks),
-        formatRule('service_prefix', '', 'write', blanks),
-        formatRule('key_prefix', '', 'read', blanks),
+        formatRule('agent_prefix', '', 'read', twoSpaces),
+        formatRule('node_prefix', '', 'read', twoSpaces),
+        formatRule('service_prefix', '', 'write', twoSpaces),
+        formatRule('key_prefix', '', 'read', twoSpaces),
       ]
         .join('')
         .slice(1),

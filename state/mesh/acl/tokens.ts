@@ -94,7 +94,7 @@ export function tokensIn(
     service !== undefined && table.index('byService').rows(linkPrefix(namespace, service)),
   ].flatMap((rows) => (rows === false ? [] : [new Set(rows)]))
   const [first, ...others] = filteredSets
-  const candidates = first ?? table.index('byPlace').rows(namespacePrefix(namespace))
+  const candidates = first ?? table.index('byNamespace').rows(namespacePrefix(namespace))
   return Array.from(candidates).filter(
     (token) => !isExpired(world, token) && others.every((each) => each.has(token)),
   )

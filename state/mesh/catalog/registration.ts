@@ -207,7 +207,7 @@ const definedTypes = [
 ] as const
 
 /** Converts a definition to its stored form: without empty members, and with durations as text. */
-function shownDefinition(input: ParsedOf<typeof definition>): Readonly<Record<string, Json>> {
+function storedDefinition(input: ParsedOf<typeof definition>): Readonly<Record<string, Json>> {
   const members = Object.entries(input as Readonly<Record<string, Json>>).map(
     ([name, value]): [string, Json] => [
       name,
@@ -259,6 +259,6 @@ export function catalogCheckOf(
     type: input.Type || type,
     interval: input.Interval ?? '',
     timeout: input.Timeout ?? '',
-    definition: shownDefinition(Definition),
+    definition: storedDefinition(Definition),
   }
 }

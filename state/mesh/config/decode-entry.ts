@@ -7,7 +7,7 @@ import { formatErrors } from './problems.ts'
 import { decodeWeakly, goKind } from './weak-decoder.ts'
 
 /** An entry of a request, decoded but not validated. */
-export interface SentEntry {
+export interface DecodedEntry {
   readonly kind: EntryKind
   readonly members: EntryMembers
   readonly namespace: string | undefined
@@ -32,7 +32,7 @@ export function objectOfBody(json: Json): JsonObject {
  * Decodes an entry. Throws a refusal for an unknown kind, for values that cannot be converted, and
  * for unknown members.
  */
-export function decodeEntry(world: World, sent: JsonObject): SentEntry {
+export function decodeEntry(world: World, sent: JsonObject): DecodedEntry {
   const kind = sent['Kind'] ?? sent['kind']
   if (kind === undefined) {
     throw unreadable('Payload does not contain a kind/Kind key at the top level')

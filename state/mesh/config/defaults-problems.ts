@@ -23,7 +23,7 @@ function* tlsModeProblems(mode = ''): Problems {
   }
 }
 
-const isBalance = (text = '') => text === '' || text === 'exact_balance'
+const isBalanceMode = (text = '') => text === '' || text === 'exact_balance'
 
 const extensions: ReadonlySet<string> = new Set(
   ['aws/lambda', 'ext-authz', 'lua', 'otel-access-logging', 'property-override', 'wasm'].map(
@@ -70,7 +70,7 @@ function* upstreamErrors(upstream: Upstream): Problems {
   const [limit] = negative.filter(([, value]) => (value ?? 0) < 0)
   if (limit !== undefined) yield `${limit[0]} cannot be negative`
   const balance = upstream.BalanceOutboundConnections
-  if (!isBalance(balance)) yield `invalid value for balance_outbound_connections: ${balance}`
+  if (!isBalanceMode(balance)) yield `invalid value for balance_outbound_connections: ${balance}`
 }
 
 function* passiveCheckProblems(check: NonNullable<Upstream['PassiveHealthCheck']>): Problems {
@@ -127,7 +127,8 @@ export function* serviceDefaultsProblems(
     yield 'service-defaults name must be the name of a service, and not a wildcard'
   }
   const errors = [...metaErrors(entry.Meta)]
-  if (!isBalance(balance)) errors.push(`invalid value for balance_inbound_connections: ${balance}`)
+  if (!isBalanceMode(balance))
+    errors.push(`invalid value for balance_inbound_connections: ${balance}`)
   if (!protocols.includes(Protocol)) errors.push(`invalid value for protocol: ${Protocol}`)
   if (UpstreamConfig !== undefined && Destination !== undefined) {
     yield formatErrors([

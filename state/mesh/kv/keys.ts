@@ -132,12 +132,12 @@ function observedPrefix(world: World, namespace: string, wanted: string): string
   const begins = (length: number) => table.first(rowKey.slice(0, length)) !== undefined
   let length = start
   while (length < rowKey.length && begins(length + 1)) length++
-  while (length > start && !keysPartAt(world, rowKey.slice(0, length))) length--
+  while (length > start && !keysBranchAt(world, rowKey.slice(0, length))) length--
   return rowKey.slice(0, length < rowKey.length && begins(length + 1) ? length + 1 : length)
 }
 
 /** Returns whether the keys with this prefix branch right after it, or a key equals the prefix. */
-function keysPartAt(world: World, prefix: string): boolean {
+function keysBranchAt(world: World, prefix: string): boolean {
   const first = world.table(keyEntries).first(prefix)?.[0]
   const last = world.table(keyEntries).last(prefix)?.[0]
   if (first === undefined || last === undefined || first === last) return false

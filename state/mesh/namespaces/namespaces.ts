@@ -78,7 +78,7 @@ interface SortedNamespaces {
   all: readonly Namespace[]
 }
 
-const emptyOrder = (): SortedNamespaces => ({ changes: -1, all: [] })
+const createNamespaceCache = (): SortedNamespaces => ({ changes: -1, all: [] })
 
 /**
  * Returns all namespaces, including those marked for deletion, in byte order of their names.
@@ -86,7 +86,7 @@ const emptyOrder = (): SortedNamespaces => ({ changes: -1, all: [] })
  */
 export function allNamespaces(world: World): readonly Namespace[] {
   const table = world.table(namespaces)
-  const last = world.derived(optionsOf(world), emptyOrder)
+  const last = world.derived(optionsOf(world), createNamespaceCache)
   // Reading the size observes the whole table, so that every new or deleted namespace wakes a wait
   // for this list.
   if (last.changes !== table.changes || last.all.length !== table.size) {

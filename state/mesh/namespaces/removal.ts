@@ -35,7 +35,7 @@ export function removeAclData(world: World, namespace: string): boolean {
 
 function removeTokens(world: World, namespace: string): number {
   // The index also contains expired tokens, which must not outlive the namespace.
-  const tokens = world.table(aclTokens).index('byPlace').rows(namespacePrefix(namespace))
+  const tokens = world.table(aclTokens).index('byNamespace').rows(namespacePrefix(namespace))
   return removeEach(world, Array.from(tokens), dropToken)
 }
 
