@@ -7,8 +7,8 @@ import { addOrganization, organizations } from './organizations/organizations.ts
 import { addTeam, ownersTeam } from './organizations/teams.ts'
 
 /**
- * Returns whether a path names a private module in valid form (behaviour/platform#seeds,
- * well-formed).
+ * Returns whether the names in a request path are valid for a private module
+ * (behaviour/platform#seeds, well-formed).
  */
 export function isWellFormed({ organization, namespace, name, provider }: ModuleName): boolean {
   return (
@@ -20,9 +20,9 @@ export function isWellFormed({ organization, namespace, name, provider }: Module
 }
 
 /**
- * Creates the organization of a path unless it exists, with the calling person as its owner
- * (behaviour/platform#seeds). Tokens of teams and organizations create none, since their
- * organization already exists.
+ * Creates the organization that a request path names, unless it exists, and makes the calling user
+ * its owner (behaviour/platform#seeds). Team and organization tokens create nothing, since their
+ * own organization already exists.
  */
 export function provisionOrganization(world: World, { token, user }: Caller, name: string): void {
   if (token.kind !== 'user' || world.table(organizations).has(name)) return

@@ -2,29 +2,29 @@ import type { World } from '../kernel/worlds/world.ts'
 import { addObject, objects, putContent, removeContent, type StoredObject } from './objects.ts'
 
 /**
- * Files that are uploaded once to an address of the object store, and downloaded from another one
- * afterwards. A file is named by its subject, such as `provver-…/shasums`.
+ * Address in the object store of a file that is uploaded once and then downloaded from a different
+ * address. The file is named by its subject, such as `provver-…/shasums`.
  */
 interface FileAddress {
-  /** Id of the object that takes or returns the file. */
+  /** Id of the row in `objects`, which is the secret part of the URL. */
   readonly id: string
   readonly isUploaded: boolean
 }
 
-/** Returns the address of a file, if it has one. */
+/** Returns undefined if neither an upload is expected nor a file is stored for the subject. */
 export function fileAddress(world: World, subject: string): FileAddress | undefined {
   const object = world.table(objects).index('ofFile').get(subject)
   return object && { id: object.id, isUploaded: object.kind === 'file' }
 }
 
-/** Creates the address to which a file is uploaded. Must run inside a transaction. */
+/** Creates the upload address of a file. Must run inside a transaction. */
 export function expectFile(world: World, subject: string): void {
   addObject(world, 'file-upload', subject)
 }
 
 /**
- * Stores an uploaded file; from then on it is downloaded from an address of its own. Must run inside
- * a transaction.
+ * Stores an uploaded file and replaces its upload address by a download address. Must run inside a
+ * transaction.
  */
 export function storeFile(
   world: World,

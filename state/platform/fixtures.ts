@@ -105,34 +105,30 @@ const fixturesShape = struct({
   ),
 })
 
-/** A user in a fixtures document. */
 export type UserFixture = InputOf<typeof userFixture>
 
-/** A team in a fixtures document. */
 export type TeamFixture = InputOf<typeof teamFixture>
 
-/** A variable of a module's tests in a fixtures document. */
+/** Variable for the test runs of a module. */
 export type VariableFixture = InputOf<typeof variableFixture>
 
-/** A private module in a fixtures document. */
 export type ModuleFixture = InputOf<typeof moduleFixture>
 
-/** An organization in a fixtures document. */
 export type OrganizationFixture = InputOf<typeof organizationFixture>
 
 /**
- * Short forms in the platform part of a fixtures document (behaviour/platform#seeds). The short
- * forms add to the start state: a user, organization, team or module that already exists is changed
- * by the members that the document gives.
+ * Short forms in the platform part of a fixtures document (behaviour/platform#seeds), which add to
+ * the start state. If a user, organization, team or module already exists, the document changes
+ * only the members that it contains.
  */
 export type PlatformFixtures = InputOf<typeof fixturesShape>
 
-/** Schemas of the short forms, checked before the fixtures are loaded. */
+/** JSON Schemas of the short forms, which a document is checked against before it is loaded. */
 export const platformFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads fixtures in short form, with pauses. Errors that only the domain can detect are refusals
- * that name their place in the document.
+ * Loads fixtures in short form, with pauses. Mistakes that the schema cannot detect throw a refusal
+ * with the JSON pointer of the mistake.
  */
 export function* loadPlatformFixtures(
   world: World,
@@ -165,8 +161,8 @@ export function* loadPlatformFixtures(
 }
 
 /**
- * Loads the workspaces of an organization and what surrounds them, in the order of their needs and
- * with pauses.
+ * Loads the workspaces of an organization and the objects that they depend on, dependencies first
+ * and with pauses.
  */
 function* loadWorkspaceMembers(
   world: World,
@@ -253,8 +249,8 @@ function loadOrganization(world: World, fixture: OrganizationFixture): Organizat
 }
 
 /**
- * Returns an organization's teams from the document, with an owners team that holds the start
- * state's owner if the document gives no owners.
+ * Returns the teams of an organization in the document. If the document has no owners team, adds
+ * one whose member is the owner of the start state.
  */
 function withOwnersTeam(world: World, { name: organization, teams = [] }: OrganizationFixture) {
   const hasOwners =

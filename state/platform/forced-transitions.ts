@@ -3,7 +3,7 @@ import type { TransitionKind } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
-/** Objects in the names of the refusals: `no-run-to-push`, `run-push-impossible`. */
+/** Kind of object, as in the names of the refusals: `no-run-to-push`, `run-push-impossible`. */
 type Subject =
   | 'run'
   | 'workspace-run'
@@ -19,16 +19,15 @@ interface ForcedTransition<
   Target extends string,
 > extends Omit<TransitionKind, 'items' | 'force'> {
   readonly subject: Subject
-  /** Table of the objects. */
   readonly table: TableDefinition<R, 'byId'>
   readonly targets: readonly Target[]
-  /** Returns the targets that an object can still reach. */
+  /** Returns the targets that are reachable from the current status of an object. */
   ahead(world: World, row: R): readonly Target[]
-  /** Moves an object to a target that it can reach. */
+  /** Moves an object to a target that `ahead` returned. */
   move(world: World, row: R, to: Target, details: Readonly<Record<string, unknown>>): void
 }
 
-/** Declares the transitions of the objects of a table for `/_mock/transitions`. */
+/** Declares a kind of transition for `/_mock/transitions` whose items are the rows of a table. */
 export function forcedTransition<
   R extends { readonly id: string; readonly status: string },
   const Target extends string,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { World } from '../kernel/worlds/world.ts'
 
-/** Base58 alphabet: digits and letters without the ones that look alike. */
+/** Base58 alphabet: without 0, O, I and l, which look like other characters. */
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 /** Prefixes of the platform's ids (behaviour/platform#ids). */
@@ -60,21 +60,21 @@ type IdPrefix =
   | 'wsr'
   | 'wstask'
 
-/** Returns a new id: prefix, hyphen and 16 characters. */
+/** Returns a new id: the prefix, a hyphen and 16 base58 characters. */
 export function newId(world: World, prefix: IdPrefix): string {
   return `${prefix}-${world.ids.text(16, base58)}`
 }
 
 /**
- * Returns the id of an object that exists at most once for its parts, such as the membership of a
- * user in an organization. Takes nothing from the world's random ids.
+ * Returns an id derived from the given parts, for objects that exist at most once for them, such as
+ * the membership of a user in an organization. Does not use the world's random ids.
  */
 export function derivedId(prefix: IdPrefix, ...parts: readonly string[]): string {
   const digest = createHash('sha256').update(parts.join('/')).digest().subarray(0, 16)
   return `${prefix}-${Array.from(digest, (byte) => base58[byte % base58.length]).join('')}`
 }
 
-/** Returns a random string of base58 characters for an object's address or a token. */
+/** Returns a random base58 string, for a token or the secret part of a URL. */
 export function newSecret(world: World, length = 48): string {
   return world.ids.text(length, base58)
 }

@@ -206,7 +206,7 @@ export const {
   }),
 })
 
-/** Returns a value that was looked up. Throws 404 if it is undefined. */
+/** Returns the value. Throws 404 if it is undefined. */
 export function requireFound<Value>(value: Value | undefined): Value {
   if (value === undefined) throw refuse('not-found')
   return value

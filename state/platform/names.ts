@@ -1,26 +1,24 @@
 import type { Violations } from './violations.ts'
 
-/** Rules for names (behaviour/platform#surroundings). */
-
 /**
  * Returns whether a string is a valid name of an organization or team: letters, digits, hyphens and
- * underscores.
+ * underscores (behaviour/platform#surroundings).
  */
 export function isPlainName(text: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(text)
 }
 
 /**
- * Returns whether a string is a valid name of a module or namespace: as in `isPlainName`, but with
- * a letter or digit at both ends and at most 64 characters.
+ * Returns whether a string is a valid name of a module or namespace: a plain name of at most 64
+ * characters that begins and ends with a letter or digit.
  */
 export function isModuleName(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/.test(text)
 }
 
 /**
- * Adds a violation if the name of something in an organization is blank, not plain, or the name of
- * another one.
+ * Adds a violation if a name is blank, not plain, or taken. `other` is the object that already has
+ * the name; it may be the named object itself.
  */
 export function checkPlainName(
   violations: Violations,
@@ -33,7 +31,7 @@ export function checkPlainName(
   else if (other !== undefined && other.id !== id) violations.add('name', 'taken')
 }
 
-/** Returns whether a string is a valid provider name: lower-case letters and digits. */
+/** Returns whether a string is a valid provider name: 1 to 64 lower-case letters and digits. */
 export function isProviderName(text: string): boolean {
   return /^[a-z0-9]{1,64}$/.test(text)
 }
@@ -49,20 +47,23 @@ export function isVersion(text: string): boolean {
   return new RegExp(pattern).test(text)
 }
 
-/** Returns whether a string is a time of inactivity after which resources are destroyed: `14d`. */
+/**
+ * Returns whether a string is a number of days or hours, such as `14d`, after which the resources
+ * of an inactive workspace are destroyed.
+ */
 export function isActivityDuration(text: string): boolean {
   return /^[1-9][0-9]{0,3}[dh]$/.test(text)
 }
 
-/** Returns whether a string is missing, empty or only white space. */
+/** Returns whether a string is missing, empty or only whitespace. */
 export function isBlank(text: string | null | undefined): text is '' | null | undefined {
   return text === null || text === undefined || text.trim() === ''
 }
 
-/** Strings that a caller may send; null counts as a blank string. */
+/** Optional strings of a request body; null counts as a blank string. */
 export type TextInput<Name extends string> = { readonly [Each in Name]?: string | null }
 
-/** Returns the input, with null as a blank string; a missing input leaves the previous value. */
+/** Returns the new value of a text attribute: null clears it, and undefined keeps `before`. */
 export function updatedText(input: string | null | undefined, before = ''): string {
   return input === undefined ? before : (input ?? '')
 }

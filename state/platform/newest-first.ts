@@ -3,9 +3,9 @@ import type { Table } from '../kernel/store/open-table.ts'
 import type { Row } from '../kernel/store/table.ts'
 
 /**
- * Rows below a parent that are listed newest first. Keys are `<parent>/<position>`, where positions
- * count down, so that key order is newest first. The number of rows follows from the position of
- * the first row, because single rows are never deleted.
+ * First position of a parent's rows. Keys are `<parent>/<position>`, and positions count down, so
+ * that key order is newest first. The number of rows follows from the position of the first row,
+ * because single rows are never deleted.
  */
 const maxSequence = 10 ** 12
 
@@ -13,19 +13,21 @@ function keyOf(parent: string, number: number): string {
   return `${parent}/${sortableNumber(maxSequence - number, 13)}`
 }
 
-/** Returns how many rows a parent has. */
 export function countBelow<R extends Row>(table: Table<R>, parent: string): number {
   const key = table.ceiling(`${parent}/`)?.[0]
   if (key === undefined || !key.startsWith(`${parent}/`)) return 0
   return maxSequence - Number(key.slice(parent.length + 1))
 }
 
-/** Returns the key of the next row below a parent. */
+/** Returns the key for a new row of a parent. */
 export function nextKey<R extends Row>(table: Table<R>, parent: string): string {
   return keyOf(parent, countBelow(table, parent) + 1)
 }
 
-/** Returns a range of a parent's rows, newest first, and reads only those rows. */
+/**
+ * Returns the rows from index `start` up to, but not including, `end`, newest first. Reads only
+ * those rows.
+ */
 export function rowsBelow<R extends Row>(
   table: Table<R>,
   parent: string,

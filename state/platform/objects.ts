@@ -9,12 +9,12 @@ import { refuse } from './messages.ts'
 import { platformTable } from './table.ts'
 
 const objectShape = struct({
-  /** Secret in the object's address. */
+  /** Secret part of the URL. */
   id: text,
   /**
-   * Purpose: `upload` takes a configuration version's files, `download` returns them, `log` returns
-   * a log of a test run, a plan or an apply, `module` returns the archive of a module version,
-   * `file-upload` takes a file of a provider or a policy set, and `file` returns it.
+   * Purpose: `upload` accepts the files of a configuration version, `download` serves them, `log`
+   * serves the log of a test run, a plan or an apply, `module` serves the archive of a module
+   * version, `file-upload` accepts a file of a provider or a policy set, and `file` serves it.
    */
   kind: word(
     'upload',
@@ -32,20 +32,22 @@ const objectShape = struct({
     'file-upload',
     'file',
   ),
-  /** Id of the configuration version, test run, module version, state version, plan or file. */
+  /**
+   * Id of the configuration version, test run, module version, state version, plan or file to which
+   * the address leads.
+   */
   subject: text,
   /** Null if the address never expires. */
   expires_at: nullable(instant),
 })
 
 /**
- * An address in the object store. The address alone grants access
+ * An address in the object store. Any client that knows the address has access
  * (behaviour/platform#authentication, behaviour/platform#log and
  * behaviour/platform#configuration-versions).
  */
 export interface StoredObject extends StoredOf<typeof objectShape> {}
 
-/** Objects by id. */
 export const objects = platformTable('objects', objectShape, {
   secrets: { key: true, members: ['id'] },
   indexes: {
@@ -77,7 +79,7 @@ const uploadLifetime = 25 * 60 * 60 * 1000
  */
 const planLifetime = 60 * 1000
 
-/** Lifetimes of addresses that expire, in milliseconds. */
+/** Lifetimes in milliseconds. Addresses of other kinds never expire. */
 const lifetimes: { readonly [Kind in StoredObject['kind']]?: number } = {
   upload: uploadLifetime,
   'file-upload': uploadLifetime,
@@ -98,7 +100,10 @@ export function addObject(world: World, kind: StoredObject['kind'], subject: str
   return id
 }
 
-/** Returns the address of a module version's archive, created on the first request for it. */
+/**
+ * Returns the id of the address of a module version's archive. Creates the address on the first
+ * call.
+ */
 export function moduleObject(world: World, version: string): string {
   const existing = world.table(objects).index('ofModuleVersion').get(version)
   return existing?.id ?? world.write(() => addObject(world, 'module', version))
@@ -126,23 +131,18 @@ export function requireObject(
   return object
 }
 
-/**
- * Deletes addresses, but not the bytes of the versions that they lead to. Must run inside a
- * transaction.
- */
+/** Deletes addresses. The bytes that they lead to stay. Must run inside a transaction. */
 export function removeObjects(world: World, ids: readonly (string | null)[]): void {
   for (const id of ids) if (id !== null) world.table(objects).delete(id)
 }
 
 /**
- * Number of bytes in a full piece: a multiple of three, so that pieces need no padding between
- * them.
+ * Number of bytes in a full piece: a multiple of three, so that the base64 of all pieces can be
+ * concatenated.
  */
 const pieceSize = 768 * 1024
 
-/**
- * Splits bytes that arrive in chunks of any size into pieces. Holds at most one piece as raw bytes.
- */
+/** A writer that splits bytes into base64 pieces. Holds at most one piece as raw bytes. */
 export class ContentWriter {
   readonly #limit: number
   #buffer = Buffer.alloc(0)
@@ -150,7 +150,7 @@ export class ContentWriter {
   #size = 0
   readonly #pieces: string[] = []
 
-  /** `limit`: maximum number of bytes. */
+  /** `limit`: maximum total number of bytes. */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -170,7 +170,7 @@ export class ContentWriter {
     return true
   }
 
-  /** Returns all pieces in order. Nothing can be added afterwards. */
+  /** Returns all pieces in order. The writer cannot be used afterwards. */
   end(): readonly string[] {
     if (this.#length > 0) this.#flush()
     return this.#pieces
@@ -195,21 +195,22 @@ export class ContentWriter {
   }
 }
 
-/** Returns bytes as pieces. */
+/** Splits bytes into base64 pieces, as `contents` stores them. */
 export function piecesOf(bytes: Uint8Array): readonly string[] {
   const writer = new ContentWriter(Number.POSITIVE_INFINITY)
   writer.add(bytes)
   return writer.end()
 }
 
-/** Returns an archive of files by path, as pieces. */
+/**
+ * Packs files into a gzip tar archive and splits it into base64 pieces. `files` maps paths to
+ * contents.
+ */
 export function archivePieces(files: Readonly<Record<string, string>>): readonly string[] {
   return piecesOf(packArchive(files))
 }
 
-/**
- * Stores the bytes of a configuration version or a module version. Must run inside a transaction.
- */
+/** Stores base64 pieces for an owner of `contents`. Must run inside a transaction. */
 export function putContent(world: World, version: string, pieces: readonly string[]): void {
   const table = world.table(contents)
   for (const [index, base64] of pieces.entries()) {
@@ -217,14 +218,12 @@ export function putContent(world: World, version: string, pieces: readonly strin
   }
 }
 
-/**
- * Deletes the bytes of a configuration version or a module version. Must run inside a transaction.
- */
+/** Deletes the bytes of an owner of `contents`. Must run inside a transaction. */
 export function removeContent(world: World, version: string): void {
   world.table(contents).deleteAll(`${version}/`)
 }
 
-/** Returns the current pieces of a version's bytes; empty if nothing was uploaded. */
+/** Returns the base64 pieces of an owner's bytes; empty if nothing was uploaded. */
 export function contentOf(world: World, version: string): readonly string[] {
   return Array.from(world.table(contents).rows(`${version}/`), ({ base64 }) => base64)
 }

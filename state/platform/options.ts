@@ -151,10 +151,9 @@ const optionShape = struct({
 })
 export interface PlatformOptions extends StoredOf<typeof optionShape> {}
 
-/** The platform's options with their defaults, as fixtures and the control plane set them. */
+/** Platform options with their defaults. Fixtures and the control plane can set them. */
 export const platformOptions = defineOptions('platform', optionShape)
 
-/** Returns the platform options of a world. */
 export function optionsOf(world: World): PlatformOptions {
   return world.options(platformOptions)
 }

@@ -3,25 +3,25 @@ import type { World } from '../kernel/worlds/world.ts'
 import { nextKey } from './creation-order.ts'
 import { nextKey as nextKeyOfNewest } from './newest-first.ts'
 
-/** Functions on the rows of a table that belong to owners, in the order of their keys. */
+/**
+ * Functions on the rows of a table in which each row belongs to an owner. Lists are in key order.
+ */
 export interface OwnedRows<R extends object> {
-  /** Returns the rows of an owner in their order. */
   of(world: World, owner: string): R[]
-  /** Returns the row with this id, if it exists. */
   withId(world: World, id: string): R | undefined
-  /** Adds a row or stores a changed one. Must run inside a transaction. */
+  /** Inserts or updates a row, found by its id. Must run inside a transaction. */
   put(world: World, row: R): R
   /** Deletes a row, if it exists. Must run inside a transaction. */
   drop(world: World, row: { readonly id: string }): void
-  /** Deletes the rows of an owner. Must run inside a transaction. */
+  /** Deletes all rows of an owner. Must run inside a transaction. */
   dropAll(world: World, owner: string): void
-  /** Moves the rows of an owner to another one. Must run inside a transaction. */
+  /** Moves all rows of the owner `before` to `owner`. Must run inside a transaction. */
   move(world: World, before: string, owner: string): void
 }
 
 /**
- * Returns the functions on a table with the keys `<owner>/<number>`. `member` is the member of a row
- * that names its owner, such as the organization. Rows are kept in creation order, or newest first.
+ * Returns functions on a table with the keys `<owner>/<number>`. `member` names the member of a row
+ * that contains its owner, such as `organization`.
  */
 export function ownedRows<const Member extends string, R extends Owned<Member>>(
   definition: TableDefinition<R, 'byId'>,
@@ -56,7 +56,6 @@ export function ownedRows<const Member extends string, R extends Owned<Member>>(
   }
 }
 
-/** Row with an id and a member that names its owner. */
 type Owned<Member extends string> = { readonly id: string } & Readonly<Record<Member, string>>
 
 /**

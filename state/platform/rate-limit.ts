@@ -5,15 +5,15 @@ import { optionsOf } from './options.ts'
 import { storedSettings } from './settings/settings.ts'
 import { platformTable } from './table.ts'
 
-/** Attributes of the general settings for the rate limit, with their defaults. */
+/** Defaults of the attributes of the general settings that concern the rate limit. */
 export const rateLimitDefaults = {
   'api-rate-limit': 30,
   'api-rate-limiting-enabled': true,
 } as const
 
 /**
- * Holds a row under `limit` once a client has set the rate limit. From then on the limit is
- * enforced.
+ * Contains a row under `limit` as soon as a client has set the rate limit, which then is enforced
+ * even without the option.
  */
 export const rateLimitEnforcement = platformTable(
   'rate-limit',
@@ -35,9 +35,8 @@ interface RateLimit {
   readonly enforced: boolean
 }
 
-/** Returns the rate limit of a world. */
 export function rateLimit(world: World): RateLimit {
-  // Every request asks, so the settings are not merged with their defaults.
+  // This runs for every request, so the settings are not merged with all defaults.
   const {
     'api-rate-limit': limit = rateLimitDefaults['api-rate-limit'],
     'api-rate-limiting-enabled': enabled = rateLimitDefaults['api-rate-limiting-enabled'],
@@ -49,12 +48,15 @@ export function rateLimit(world: World): RateLimit {
   }
 }
 
-/** Returns whether requests above the limit are rejected. */
+/**
+ * Returns whether requests above the limit are rejected: because of the option, or because a client
+ * has set the limit.
+ */
 export function isRateLimitEnforced(world: World): boolean {
   return optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(rowKey)
 }
 
-/** Enforces the limit from now on, because a client has set it. Must run inside a transaction. */
+/** Marks the limit as set by a client, so that it is enforced. Must run inside a transaction. */
 export function enforceRateLimit(world: World): void {
   world.table(rateLimitEnforcement).put(rowKey, { enforced: true })
 }

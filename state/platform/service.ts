@@ -96,7 +96,7 @@ function seedPlatform(world: World): void {
   provisionModule(world, { organization, registry_name: 'private', ...module })
 }
 
-/** The infrastructure-automation platform as a service of a world. */
+/** The mock of Terraform Enterprise as a service of a world. */
 export const platformService = {
   name: 'platform',
   tables: [
@@ -208,7 +208,7 @@ export interface PlatformInfo {
   }
 }
 
-/** Returns the names and tokens of a fresh world. */
+/** Returns the names and tokens of the start state. */
 function platformInfo(world: World): PlatformInfo {
   const { siteAdminToken: siteAdmin, ownerToken: owner, memberToken: member } = optionsOf(world)
   return { ...seedNames, tokens: { siteAdmin, owner, member } }

@@ -1,4 +1,4 @@
 import { tablesFor } from '../kernel/store/table.ts'
 
-/** Declares a table of the platform by its name, the shape of its rows and its other members. */
+/** Declares a table of the platform: name, shape of a row, then secrets and indexes. */
 export const platformTable = tablesFor('platform')

@@ -2,19 +2,20 @@ import { MILLISECOND, parseGoDuration } from '../go/duration.ts'
 import { type Timing, timings } from '../kernel/time/transitions.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
-/** Returns the timing that was set for a kind of transition, if any. */
+/** Returns undefined if no timing was set for the kind of transition. */
 export function timingOf(world: World, kind: string): Timing | undefined {
   return world.table(timings).get(kind)?.pace
 }
 
-/** Returns a Go duration in whole milliseconds. */
+/** Converts a Go duration to milliseconds, rounded up. */
 export function milliseconds(duration: string): number {
   return Math.ceil(parseGoDuration(duration) / MILLISECOND)
 }
 
 /**
- * Returns how many milliseconds a kind of transition waits, or undefined if only a forced transition
- * ends the wait. `duration` is the Go duration of an option, for worlds that set no timing.
+ * Returns the delay of a kind of transition in milliseconds, or undefined if only a forced
+ * transition ends the wait. `duration` is the Go duration to use if the world has no timing for the
+ * kind.
  */
 export function delayMs(world: World, kind: string, duration: string): number | undefined {
   const timing = timingOf(world, kind)

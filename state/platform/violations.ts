@@ -64,13 +64,12 @@ const { message: listMessage } = defineMessages({
 /** Messages about attributes that break a rule (behaviour/platform#errors). */
 export const attributeMessages = messageTable
 
-/** Name of a rule that attributes can break. */
 type AttributeRule = keyof typeof attributeMessages
 
-/** A violation of one rule by one attribute (behaviour/platform#errors). */
+/** One broken rule of one attribute (behaviour/platform#errors). */
 export interface AttributeViolation extends Message {
   /**
-   * Attribute name as in the document, such as `api-rate-limit`; nested members look like
+   * Name of the attribute in the document, such as `api-rate-limit`; nested members look like
    * `vcs-repo/branch`.
    */
   readonly attribute: string
@@ -86,7 +85,6 @@ type MessageParamsOf<Rule extends AttributeRule> = ParamArguments<
   (typeof attributeMessages)[Rule]['text']
 >
 
-/** Returns a violation of one rule by one attribute. */
 export function violation<Rule extends AttributeRule>(
   attribute: string,
   rule: Rule,
@@ -95,7 +93,10 @@ export function violation<Rule extends AttributeRule>(
   return { attribute, ...message(rule, ...params) }
 }
 
-/** Returns the refusal for invalid attributes: 422 with one error object for each. */
+/**
+ * Returns the refusal for invalid attributes, with all violations in its reason. The API replies
+ * 422 with one error object for each violation.
+ */
 export function invalidAttributes(attributes: readonly AttributeViolation[]): Refusal {
   const messages = attributes.map(({ attribute, ...violationMessage }, index) =>
     listMessage(index === 0 ? 'attribute-fault' : 'next-attribute-fault', {
@@ -109,7 +110,7 @@ export function invalidAttributes(attributes: readonly AttributeViolation[]): Re
   })
 }
 
-/** Violations found during validation, in the order in which they are reported. */
+/** Violations found during validation, in the order in which the reply reports them. */
 export class Violations {
   readonly #violations: AttributeViolation[] = []
 
@@ -133,7 +134,7 @@ export class Violations {
     this.#violations.push(violation(attribute, rule, ...params))
   }
 
-  /** Throws if there are any violations. */
+  /** Throws 422 if there are any violations. */
   check(): void {
     if (this.any) throw this.refusal()
   }

@@ -1,4 +1,4 @@
-/** Returns whether a name matches a pattern in which each `*` stands for any text. */
+/** Returns whether a name matches a pattern in which each `*` stands for any text, also none. */
 export function matchesWildcard(wildcard: string, name: string): boolean {
   const [first = '', ...others] = wildcard.split('*')
   const last = others.pop()

@@ -4,7 +4,7 @@ import { ownersTeam, putTeam, teams } from '../organizations/teams.ts'
 import { dropTokens } from './token-changes.ts'
 import { dropUser, type User, users } from './users.ts'
 
-/** Members of a user that each action of site admins changes, by the name of the action. */
+/** Changes that the actions of a site admin make to a user. */
 export const userActions = {
   suspend: { is_suspended: true },
   unsuspend: { is_suspended: false },
@@ -13,7 +13,7 @@ export const userActions = {
   disable_two_factor: {},
 } as const satisfies Readonly<Record<string, Partial<User>>>
 
-/** Carries out an action on a user (behaviour/platform#admin-users). */
+/** Applies and stores an action of a site admin (behaviour/platform#admin-users). */
 export function actOnUser(world: World, user: User, action: keyof typeof userActions): User {
   const changed = { ...user, ...userActions[action] }
   world.write(() => world.table(users).put(user.id, changed))
@@ -21,8 +21,8 @@ export function actOnUser(world: World, user: User, action: keyof typeof userAct
 }
 
 /**
- * Deletes a user with its tokens and takes it out of its teams. Throws 422 for the last owner of an
- * organization.
+ * Deletes a user and its tokens, and removes the user from all teams. Throws 422 if the user is the
+ * last owner of an organization.
  */
 export function deleteUser(world: World, user: User): void {
   for (const { name, members, organization } of world.table(teams).rows()) {

@@ -14,8 +14,8 @@ export interface Caller {
 }
 
 /**
- * Returns the caller of a bearer token (behaviour/platform#authentication), or undefined if the
- * token is missing, unknown or expired, or its user is suspended.
+ * Returns the caller that a bearer token authenticates (behaviour/platform#authentication). Returns
+ * undefined if the token is missing, unknown or expired, or its user is suspended.
  */
 export function callerOf(world: World, bearer: string | undefined): Caller | undefined {
   if (!bearer) return undefined
@@ -26,8 +26,8 @@ export function callerOf(world: World, bearer: string | undefined): Caller | und
 }
 
 /**
- * Returns the preset site admin's token for an unknown bearer token if the world accepts any token.
- * An expired token is not unknown.
+ * Returns the site admin's token of the start state in place of an unknown token, if the world
+ * accepts any token. An expired token is not unknown.
  */
 function siteAdminFallback(world: World, bearer: string): ApiToken | undefined {
   const { acceptAnyToken, siteAdminToken } = optionsOf(world)
@@ -63,7 +63,7 @@ export function isOwner(world: World, caller: Caller, organization: string): boo
 }
 
 /**
- * Returns whether the caller belongs to the organization, whatever the kind of token. A site admin
+ * Returns whether the caller belongs to the organization, with any kind of token. A site admin
  * belongs to every organization.
  */
 export function isMember(world: World, caller: Caller, organization: string): boolean {
@@ -73,14 +73,14 @@ export function isMember(world: World, caller: Caller, organization: string): bo
   if (kind === 'organization') return owner === organization
   if (kind === 'team') return world.table(teams).get(owner)?.organization === organization
   if (membershipOf(world, organization, owner)?.status === 'active') return true
-  // Documents from before there were memberships have members of teams only.
+  // Documents of old releases have no memberships, so their members are found in the teams.
   for (const { members } of world.table(teams).index('byName').rows(`${organization}/`)) {
     if (members.includes(owner)) return true
   }
   return false
 }
 
-/** Permission that a team can have in its organization, named like the attribute. */
+/** A permission of a team in its organization, named like the attribute of the API. */
 export type PlatformRight =
   | 'manage-modules'
   | 'manage-teams'
@@ -100,9 +100,8 @@ export type PlatformRight =
 const withheldRights: readonly PlatformRight[] = ['manage-modules', 'manage-providers']
 
 /**
- * Returns whether the caller has a permission: callers with owner rights and members of a team with
- * that permission have it, and so does the organization's own token, except for modules and
- * providers.
+ * Returns whether the caller has a permission. Owners and members of a team with the permission
+ * have it. The organization's own token has all permissions except those for modules and providers.
  */
 export function hasRight(
   world: World,
@@ -140,7 +139,7 @@ export function teamsOfCaller(
   )
 }
 
-/** Returns whether the caller uses the organization's own token. */
+/** Returns whether the caller's token belongs to the organization itself. */
 export function isOrganizationToken({ token }: Caller, organization: string): boolean {
   return token.kind === 'organization' && token.owner === organization
 }

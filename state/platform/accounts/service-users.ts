@@ -5,7 +5,7 @@ import { addUser, dropUser, type User, userNamed } from './users.ts'
 
 /**
  * Returns the user that the tokens of a team or an organization act as
- * (behaviour/platform#authentication). Creates that user with the first token.
+ * (behaviour/platform#authentication). The user is created with the first token.
  */
 function serviceUser(world: World, username: string): User {
   return userNamed(world, username) ?? addUser(world, { username, service_account: true })
@@ -14,7 +14,7 @@ function serviceUser(world: World, username: string): User {
 const organizationName = ({ external_id }: Organization) => `api-${external_id}`
 const teamName = ({ id }: Team) => `api-${id}`
 
-/** Returns the user that an organization's token acts as. Must run inside a transaction. */
+/** Returns the user that the organization's own token acts as. Must run inside a transaction. */
 export function organizationUser(world: World, organization: Organization): User {
   return serviceUser(world, organizationName(organization))
 }

@@ -11,14 +11,14 @@ import { organizationUser, teamUser } from './service-users.ts'
 import { type ApiToken, addToken, removeToken, tokensOf } from './tokens.ts'
 import type { User } from './users.ts'
 
-/** Input for a new token; null counts as a blank string. */
+/** Members of a request for a token; null counts as a blank string. */
 interface TokenInput {
   readonly description?: string | null
   /** ISO 8601 time; blank means that the token never expires. */
   readonly expired_at?: string | null
 }
 
-/** Creates an additional token for a person. */
+/** Creates a token for a user. Existing tokens stay valid. */
 export function createUserToken(world: World, user: User, input: TokenInput): ApiToken {
   const attributes = { ...validate(world, input), created_by: user.id }
   return world.write(() =>
@@ -26,12 +26,12 @@ export function createUserToken(world: World, user: User, input: TokenInput): Ap
   )
 }
 
-/** Owner of a token that exists at most once: a team or an organization. */
+/** A team or an organization, which has at most one replaceable token. */
 export type TokenOwner =
   | { readonly kind: 'team'; readonly owner: string }
   | { readonly kind: 'organization'; readonly owner: string }
 
-/** Creates the token of a team or organization and revokes the previous one. */
+/** Creates the replaceable token of a team or organization and revokes its predecessor. */
 export function replaceToken(
   world: World,
   owner: TokenOwner,
@@ -69,7 +69,7 @@ export function createTeamToken(
   )
 }
 
-/** Creates a token that agents register with in a pool. Throws 422 for a blank description. */
+/** Creates a token with which agents register in a pool. Throws 422 for a blank description. */
 export function createPoolToken(
   world: World,
   pool: string,
@@ -83,12 +83,12 @@ export function createPoolToken(
   )
 }
 
-/** Returns the replaceable token of a team or organization, if it has one. */
+/** Returns the replaceable token of a team or organization; undefined if it has none. */
 export function currentToken(world: World, owner: TokenOwner): ApiToken | undefined {
   return tokensOf(world, owner).find((token) => token.is_further !== true)
 }
 
-/** Deletes all tokens of an owner, inside the current transaction or in one of its own. */
+/** Deletes all tokens of an owner. */
 export function dropTokens(world: World, owner: Pick<ApiToken, 'kind' | 'owner'>): void {
   world.write(() => {
     for (const token of tokensOf(world, owner)) removeToken(world, token)
@@ -117,8 +117,8 @@ function validate(world: World, { description, expired_at }: TokenInput) {
 }
 
 /**
- * Returns the expiry time of a token that is created without one (behaviour/platform#surroundings,
- * `expired-at`).
+ * Returns the expiry time, in milliseconds since the epoch, of a token whose request names none
+ * (behaviour/platform#surroundings, `expired-at`). Null means never.
  */
 function defaultExpiry(world: World): number | null {
   const { tokenLifetime } = optionsOf(world)

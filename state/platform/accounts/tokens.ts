@@ -19,21 +19,25 @@ const tokenShape = struct({
   ...tokenAttributes,
   /** Id of the form `at-…`. */
   id: text,
-  /** The bearer token itself. */
+  /** The bearer text that clients send. */
   text: name,
   /**
-   * Kind of the owner, and thereby of the value in `owner`: a user's id, a team's id, an
-   * organization's name, or the id of an agent pool. A pool's token authorizes no request.
+   * Kind of owner, which determines the content of `owner`: a user's id, a team's id, an
+   * organization's name, or an agent pool's id. Tokens of agent pools authorize no request.
    */
   kind: word('user', 'team', 'organization', 'agent-pool'),
   owner: text,
-  /** Id of the user that the token acts as: the owner, or a service user; empty for a pool. */
+  /**
+   * Id of the user that the token acts as: the owner, or a service user. Empty for an agent pool.
+   */
   user: text,
-  /** Id of the user who created the token; missing if no user did. */
+  /** User id; missing if no user created the token. */
   created_by: optional(text),
-  /** Whether this is an additional token of a team, next to the replaceable one. */
+  /** Whether this is an additional token of a team, not the replaceable one. */
   is_further: optional(bool),
-  /** Creation order among the tokens of an owner; missing in old documents. */
+  /**
+   * Position among the tokens of an owner in creation order; missing in documents of old releases.
+   */
   number: optional(int),
 })
 
@@ -52,7 +56,7 @@ export const apiTokens = platformTable('tokens', tokenShape, {
   },
 })
 
-/** Adds a token, with a random bearer text unless one is given. Must run inside a transaction. */
+/** Adds a token; without `text`, its bearer text is random. Must run inside a transaction. */
 export function addToken(
   world: World,
   token: Pick<ApiToken, 'kind' | 'owner' | 'user'> & Partial<ApiToken>,
@@ -77,17 +81,16 @@ function ownerPrefix({ kind, owner }: Pick<ApiToken, 'kind' | 'owner'>): string 
   return `${kind}/${owner}/`
 }
 
-/** Returns the tokens of an owner in creation order, expired ones included. */
+/** Returns the tokens of an owner in creation order, including expired ones. */
 export function tokensOf(world: World, owner: Pick<ApiToken, 'kind' | 'owner'>): ApiToken[] {
   return Array.from(world.table(apiTokens).index('byOwner').rows(ownerPrefix(owner)))
 }
 
-/** Returns the token with this id, if it exists. */
 export function tokenWithId(world: World, id: string): ApiToken | undefined {
   return world.table(apiTokens).index('byId').get(id)
 }
 
-/** Returns the token with this bearer text unless it is unknown or expired. */
+/** Returns the token with this bearer text; undefined if it is unknown or expired. */
 export function findApiToken(world: World, text: string): ApiToken | undefined {
   const token = world.table(apiTokens).get(text)
   const isExpired = token?.expired_at != null && token.expired_at <= world.clock.now()
@@ -99,10 +102,11 @@ export function removeToken(world: World, token: ApiToken): void {
   world.table(apiTokens).delete(token.text)
 }
 
-/** Granularity of `last_used_at` in milliseconds, so that not every request writes. */
+/**
+ * Minimum time in milliseconds between two updates of `last_used_at`, so that few requests write.
+ */
 const lastUsedGranularity = 60_000
 
-/** Records the last use of a token, at most once a minute. */
 export function recordTokenUse(world: World, token: ApiToken): void {
   const now = world.clock.now()
   const last = token.last_used_at

@@ -10,13 +10,13 @@ import { Violations } from '../violations.ts'
 const userShape = struct({
   /** Id of the form `user-…`. */
   id: text,
-  /** Unique name of the user; empty for an invited person who has no account yet. */
+  /** Unique name; empty for an invited person who has no account yet. */
   username: text,
   email: text,
   site_admin: bool,
   service_account: bool,
   created_at: instant,
-  /** Whether a site admin has suspended the user, whose tokens are then refused. */
+  /** Whether a site admin has suspended the user. Tokens of a suspended user are rejected. */
   is_suspended: optional(bool),
 })
 
@@ -29,7 +29,7 @@ export const users = platformTable('users', userShape, {
   indexes: { byName: ({ username }) => (username === '' ? undefined : username) },
 })
 
-/** Adds a user; the username must be free. Must run inside a transaction. */
+/** Adds a user. The username must be free. Must run inside a transaction. */
 export function addUser(
   world: World,
   { username, ...overrides }: Pick<User, 'username'> & Partial<User>,
@@ -47,17 +47,15 @@ export function addUser(
   return user
 }
 
-/** Returns the user with this id, if it exists. */
 export function userWithId(world: World, id: string): User | undefined {
   return world.table(users).get(id)
 }
 
-/** Returns the user with this username, if it exists. */
 export function userNamed(world: World, username: string): User | undefined {
   return world.table(users).index('byName').get(username)
 }
 
-/** Returns the person with this mail address in any case, if there is one. */
+/** Returns the user with this email address; case is ignored. */
 export function userWithEmail(world: World, address: string): User | undefined {
   const wanted = address.toLowerCase()
   return Array.from(world.table(users).rows()).find(
@@ -66,8 +64,8 @@ export function userWithEmail(world: World, address: string): User | undefined {
 }
 
 /**
- * Changes name and mail address of a user. Throws 422 for a name or an address that is blank, not
- * well-formed, or taken.
+ * Changes the name and the email address of a user. Throws 422 for a value that is blank,
+ * malformed, or taken by another user.
  */
 export function changeUser(
   world: World,

@@ -19,19 +19,20 @@ const poolShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Ids of the workspaces and projects that may use a pool that is not for all. */
+  /** Ids of the workspaces and projects that may use a pool that is not organization-scoped. */
   allowed_workspaces: list(text),
   allowed_projects: list(text),
-  /** Ids of the workspaces that may not use the pool. */
+  /** Ids of the workspaces that may not use the pool, even if it is organization-scoped. */
   excluded_workspaces: list(text),
 })
 
 /**
- * A pool of agents, which workspaces with the mode `agent` use (behaviour/platform#agent-pools).
+ * A pool of agents, used by workspaces with the execution mode `agent`
+ * (behaviour/platform#agent-pools).
  */
 export interface AgentPool extends StoredOf<typeof poolShape> {}
 
-/** Lists of a pool with ids of workspaces or projects. */
+/** Members of a pool that contain ids of workspaces or projects. */
 export type PoolList = 'allowed_workspaces' | 'allowed_projects' | 'excluded_workspaces'
 
 /** Agent pools by `<organization>/<number>`, numbered in creation order. */
@@ -44,8 +45,8 @@ export const agentPools = platformTable('agent-pools', poolShape, {
 })
 
 /**
- * Functions that list the pools of an organization, oldest first, find one by its id, store and
- * delete pools, and move them to the new name of their organization.
+ * Functions on the pools of an organization, in creation order. `moveAgentPools` is for a renamed
+ * organization.
  */
 export const {
   of: agentPoolsOf,
@@ -56,10 +57,12 @@ export const {
   move: moveAgentPools,
 } = ownedRows(agentPools, 'organization')
 
-/** Lookup of a pool by the name of its organization and its own name. */
+/** Returns the pool with this name in an organization; undefined if there is none. */
 export const agentPoolNamed = lookupByName(agentPools)
 
-/** Returns whether a workspace may use a pool; a new workspace has no id. */
+/**
+ * Returns whether a workspace may use a pool. `workspace` is undefined while it is being created.
+ */
 export function allowsWorkspace(
   pool: AgentPool,
   workspace: string | undefined,
@@ -73,7 +76,10 @@ export function allowsWorkspace(
   )
 }
 
-/** Takes a deleted workspace or project out of all pools. Must run inside a transaction. */
+/**
+ * Removes a deleted workspace or project from the lists of all pools. Must run inside a
+ * transaction.
+ */
 export function dropTargetFromPools(
   world: World,
   { id, organization }: { readonly id: string; readonly organization: string },

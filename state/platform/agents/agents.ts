@@ -9,7 +9,7 @@ import { optionsOf } from '../options.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** Statuses of an agent; only agents with one of the last three can be deleted. */
+/** All statuses of an agent. Agents that are `idle` or `busy` cannot be deleted. */
 export const agentStatuses = ['idle', 'busy', 'unknown', 'errored', 'exited'] as const
 
 /** Attributes of an agent as the API returns them. */
@@ -24,11 +24,11 @@ const agentShape = struct({
   ...agentAttributes,
   /** Id of the form `agent-…`. */
   id: text,
-  /** Id of the pool. */
+  /** Id of the agent pool. */
   pool: text,
 })
 
-/** An agent of a pool: a record, which runs nothing (behaviour/platform#agents). */
+/** An agent of a pool: a record only, which executes nothing (behaviour/platform#agents). */
 export interface Agent extends StoredOf<typeof agentShape> {}
 
 /** Agents by `<pool>/<number>`, numbered in creation order. */
@@ -39,18 +39,21 @@ export const agents = platformTable('agents', agentShape, {
 
 const rows = ownedRows(agents, 'pool')
 
-/** Agents of a pool, oldest first; one by its id; and the removal of those of a pool. */
+/** Functions on the agents of a pool, in creation order. */
 export const { of: agentsOf, withId: agentWithId, dropAll: dropAgents } = rows
 
 /**
- * Job that continues queued runs after an agent of a pool became idle. The job has the id of the pool.
+ * Job that continues the queued runs of an agent pool after one of its agents became idle. The
+ * job's id is the pool's id.
  */
 export const agentFreed = 'platform.agent-freed'
 
-/** Job that continues or fails the run of an agent after a forced transition of the agent. */
+/** Job that continues or fails the run of an agent after a forced transition of that agent. */
 export const agentMoved = 'platform.agent-moved'
 
-/** Stores the status of an agent. Must run inside a transaction. */
+/**
+ * Stores a new status and wakes queued runs if the agent is idle. Must run inside a transaction.
+ */
 export function moveAgent(world: World, agent: Agent, status: Agent['status'], ping = {}): void {
   rows.put(world, { ...agent, status, ...ping })
   announceIdle(world, { ...agent, status })
@@ -61,13 +64,16 @@ function announceIdle(world: World, { pool, status }: Agent): void {
   world.agenda.schedule({ at: world.clock.now(), job: agentFreed, id: pool })
 }
 
-/** Returns the status of an agent as the API returns it: all are unknown if they are lost. */
+/**
+ * Returns the status that the API reports. With the option `agentsLost`, agents that are idle or
+ * busy are reported as unknown.
+ */
 export function shownStatus(world: World, { status }: Agent): Agent['status'] {
   const isAlive = status === 'idle' || status === 'busy'
   return isAlive && optionsOf(world).agentsLost ? 'unknown' : status
 }
 
-/** Adds an agent to a pool. Must run inside a transaction. */
+/** Adds an agent, idle unless `agent` has a status. Must run inside a transaction. */
 export function addAgent(
   world: World,
   agent: Pick<Agent, 'pool'> & Partial<Pick<Agent, 'name' | 'status' | 'ip_address'>>,
@@ -86,24 +92,26 @@ export function addAgent(
 
 const gone: readonly string[] = ['errored', 'exited']
 
-/** Returns whether an agent has exited or failed. */
 export function isGone({ status }: Agent): boolean {
   return gone.includes(status)
 }
 
-/** Returns how many agents of a pool are idle, busy or unknown. */
+/** Returns the number of agents of a pool that are neither errored nor exited. */
 export function countAgents(world: World, pool: string): number {
   return agentsOf(world, pool).filter((agent) => !isGone(agent)).length
 }
 
-/** Deletes an agent that does not work. Throws `precondition` for an idle or busy one. */
+/** Deletes an agent. Throws `precondition` if the agent is idle or busy. */
 export function deleteAgent(world: World, agent: Agent): void {
   const status = shownStatus(world, agent)
   if (status === 'idle' || status === 'busy') throw refuse('agent-works')
   world.write(() => rows.drop(world, agent))
 }
 
-/** Agents for `/_mock/transitions`: only a forced transition changes the status of an agent. */
+/**
+ * Agents for `/_mock/transitions`. Runs make agents busy and idle again; any other status needs a
+ * forced transition.
+ */
 export const agentTransition = forcedTransition({
   subject: 'agent',
   table: agents,

@@ -20,25 +20,28 @@ import {
 } from './agent-pools.ts'
 import { dropAgents } from './agents.ts'
 
-/** Input for an agent pool; null counts as a blank string. */
+/** Members of a request for an agent pool; null counts as a blank string. */
 interface AgentPoolInput
   extends TextInput<'name'>,
     Partial<Readonly<Record<PoolList, readonly string[]>>> {
   readonly organization_scoped?: boolean
 }
 
-/** Returns whether the caller may create, change and delete the pools of an organization. */
+/** Returns whether the caller may create, change and delete agent pools of an organization. */
 export function managesAgentPools(world: World, caller: Caller, organization: string): boolean {
   return hasRight(world, caller, organization, 'manage-agent-pools')
 }
 
-/** Returns whether the caller may read pools: also those who administer any workspace. */
+/**
+ * Returns whether the caller may read agent pools: callers who manage them, and admins of any
+ * workspace.
+ */
 export function readsAgentPools(world: World, caller: Caller, organization: string): boolean {
   if (managesAgentPools(world, caller, organization)) return true
   return workspacesOf(world, organization).some((one) => mayOn(world, caller, one, 'admin'))
 }
 
-/** Returns the workspaces that use a pool, sorted by name. */
+/** Returns the workspaces whose runs use the pool, sorted by name. */
 export function workspacesUsing(world: World, { id, organization }: AgentPool): Workspace[] {
   return workspacesOf(world, organization).filter((one) => {
     const { mode, pool } = executionOf(world, one)
@@ -46,7 +49,10 @@ export function workspacesUsing(world: World, { id, organization }: AgentPool): 
   })
 }
 
-/** Adds a pool to an organization (behaviour/platform#agent-pools). */
+/**
+ * Throws 422 for an invalid name, and 404 for an unknown workspace or project
+ * (behaviour/platform#agent-pools).
+ */
 export function createAgentPool(
   world: World,
   organization: string,
@@ -64,7 +70,6 @@ export function createAgentPool(
   })
 }
 
-/** Changes the given members of a pool. */
 export function changeAgentPool(world: World, pool: AgentPool, input: AgentPoolInput): AgentPool {
   return store(world, input, pool)
 }
@@ -96,7 +101,8 @@ function store(world: World, input: AgentPoolInput, before: AgentPool): AgentPoo
 }
 
 /**
- * Deletes a pool, which projects lose as their default. Throws 422 while a workspace uses the pool.
+ * Deletes a pool with its tokens and agents, and removes it from run tasks and defaults. Throws 422
+ * if a workspace uses the pool.
  */
 export function deleteAgentPool(world: World, pool: AgentPool): void {
   if (workspacesUsing(world, pool).length > 0) throw refuse('agent-pool-in-use')

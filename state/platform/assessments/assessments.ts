@@ -24,7 +24,7 @@ const assessmentShape = struct({
   ...assessmentAttributes,
   /** Id of the form `asmtres-…`. */
   id: text,
-  /** Id of the workspace. */
+  /** Workspace id. */
   workspace: text,
 })
 
@@ -39,7 +39,7 @@ export const assessments = platformTable('assessments', assessmentShape, {
 
 const rows = ownedRows(assessments, 'workspace')
 
-/** One assessment by its id, and the removal of those of a workspace. */
+/** Functions on the assessments of a workspace. */
 export const { withId: assessmentWithId, dropAll: dropAssessments } = rows
 
 /** Returns the newest assessment of a workspace, if it has one. */
@@ -47,7 +47,7 @@ export function currentAssessment(world: World, workspace: string): Assessment |
   return rows.of(world, workspace).at(-1)
 }
 
-/** Adds an assessment. Must run inside a transaction. */
+/** Stores an assessment. Must run inside a transaction. */
 export function putAssessment(world: World, assessment: Assessment): Assessment {
   return rows.put(world, assessment)
 }

@@ -11,7 +11,7 @@ import { type Assessment, currentAssessment, putAssessment } from './assessments
 
 const count = uintOf({ maximum: 1000 })
 
-/** Assessment that a test asks for. */
+/** Body of the control call that adds an assessment. */
 export const assessmentRequestShape = struct({
   workspace: described(text, 'Id or name of the workspace'),
   drifted: described(optional(bool), 'Whether resources differ from the state; default: false'),
@@ -22,10 +22,9 @@ export const assessmentRequestShape = struct({
   ),
 })
 
-/** Assessment that a test asks for. */
 export interface AssessmentRequest extends StoredOf<typeof assessmentRequestShape> {}
 
-/** Adds an assessment. Throws `absent` for an unknown workspace. */
+/** Adds an assessment and notifies about it. Throws `absent` if the workspace is unknown. */
 export function addAssessment(
   world: World,
   { workspace: name, drifted = false, succeeded = true, checks = {} }: AssessmentRequest,

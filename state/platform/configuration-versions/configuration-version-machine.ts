@@ -24,23 +24,23 @@ import {
   versionWithId,
 } from './configuration-versions.ts'
 
-/** Kind of the transition of a configuration version, and of the job that processes an upload. */
+/** Name of the transition of a configuration version, and of the job that processes its upload. */
 export const versionKind = 'platform.configuration-version'
 
-/** Events about the files of a version that was uploaded. */
+/** Events that delete or restore the uploaded files. */
 type BackingDataEvent = 'soft_delete' | 'restore' | 'permanently_delete'
 
-/** Returns whether the files of a version are deleted, temporarily or permanently. */
+/** Returns whether the files of a version are deleted, either temporarily or permanently. */
 export function isDataDeleted({ status }: Pick<ConfigurationVersion, 'status'>): boolean {
   return status.startsWith('backing_data')
 }
 
-/** Other events of a configuration version. */
+/** Events that change the status without deleting files for a user. */
 export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 
 const spec = 'behaviour/platform#configuration-versions'
 
-/** State machine of a configuration version. Only versions from repositories are ever fetched. */
+/** State machine of a configuration version. Only versions from a repository are fetched. */
 export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
   name: 'configuration version',
   states: [
@@ -80,12 +80,12 @@ export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
   ],
 })
 
-/** Returns whether a run that is not over uses a configuration version. */
+/** Returns whether an unfinished run or test run uses a configuration version. */
 export function isInUse(world: World, version: string): boolean {
   return isInTestUse(world, version) || openRunsWith(world, version).length > 0
 }
 
-/** Member that records when a version reached a state. */
+/** Member of `reached` that holds the time of each state. */
 const timestampField: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>
 > = {
@@ -99,8 +99,8 @@ const timestampField: Readonly<
 }
 
 /**
- * Applies an event to a version, with its side effects: processing an upload starts a test run, and
- * an archived or errored version loses its files. Throws `conflict` if the state does not allow the
+ * Applies an event with its side effects: a processed upload starts runs, and an archived or
+ * errored version loses its files. Throws `conflict` if the current status does not allow the
  * event.
  */
 export function applyVersionEvent(
@@ -133,8 +133,8 @@ export function applyVersionEvent(
 }
 
 /**
- * Applies the side effects of an event to the version's content and addresses, and returns the other
- * members that change. Must run inside a transaction.
+ * Applies the side effects of an event to the stored files and addresses. Returns the members of
+ * the version that change. Must run inside a transaction.
  */
 function sideEffects(world: World, { id, download }: ConfigurationVersion, event: VersionEvent) {
   if (event === 'ingest') return { download: addObject(world, 'download', id) }
@@ -150,17 +150,16 @@ function sideEffects(world: World, { id, download }: ConfigurationVersion, event
   }
 }
 
-/** Uploaded files of a version. */
 interface Upload {
-  /** Pieces of base64 that can be joined, as none of them but the last has padding. */
+  /** Base64 pieces that can be concatenated, because only the last one has padding. */
   readonly pieces: readonly string[]
-  /** Whether the files can be processed; otherwise the version becomes errored. */
+  /** False for files that cannot be processed, which make the version errored. */
   readonly usable: boolean
 }
 
 /**
- * Returns the version that receives an upload, the first one or a replacement. Throws 409 if the
- * version is archived or errored or its files are deleted, and 404 if it is gone.
+ * Returns the version that an upload address belongs to. Throws 404 if the version is gone, and 409
+ * if it is archived or errored or its files are deleted.
  */
 export function requireUploadTarget(world: World, { subject }: StoredObject): ConfigurationVersion {
   const version = requireFound(versionWithId(world, subject))
@@ -171,10 +170,9 @@ export function requireUploadTarget(world: World, { subject }: StoredObject): Co
 }
 
 /**
- * Stores the files of a version and processes them, at once or after the delay that the timing or
- * the options set. A second upload replaces the files only: status, times and the result of the
- * first upload stay. Throws as `requireUploadTarget` does, since the version may have changed while
- * the files arrived.
+ * Stores the files of a version and processes them after the delay of the timing or the options. A
+ * second upload only replaces the files: status, times and the result of the first upload stay.
+ * Throws like `requireUploadTarget`, since the version may have changed during the upload.
  */
 export function receiveUpload(
   world: World,
@@ -200,7 +198,7 @@ function processUpload(world: World, version: ConfigurationVersion, at?: number)
   return applyVersionEvent(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
 }
 
-/** Job handlers that process an upload at its due time. */
+/** Jobs that process an upload when its delay has passed. */
 export const versionJobs: Readonly<Record<string, JobHandler>> = {
   [versionKind]: (world, { at, id }) => {
     const version = versionWithId(world, id)
@@ -215,7 +213,7 @@ export const versionJobs: Readonly<Record<string, JobHandler>> = {
 
 /**
  * Deletes the files of a version permanently. Throws `conflict` if the version has no files, is
- * used by a run that is not over, or is the current one of a workspace
+ * used by an unfinished run, or is the current version of a workspace
  * (behaviour/platform#configuration-versions).
  */
 export function archiveVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
@@ -228,8 +226,8 @@ export function archiveVersion(world: World, version: ConfigurationVersion): Con
 
 /**
  * Deletes the files of a version temporarily or permanently, or restores them. Throws 400 if the
- * status of the version forbids that; files that a run uses, and those of the current version,
- * stay.
+ * status does not allow the event. Files of the current version, and files that a run uses, cannot
+ * be deleted.
  */
 export function changeVersionData(
   world: World,

@@ -10,7 +10,7 @@ import { platformTable } from '../table.ts'
 import type { TestSource } from '../test-runs/test-runs.ts'
 import { ingressShape } from './ingress.ts'
 
-/** Origin of a version: a test run, a no-code module, or the provider of the repository. */
+/** Origin of a version: the API, a test run, a no-code module, or a version-control provider. */
 const versionSource = word(
   {
     infra: 'terraform',
@@ -26,7 +26,7 @@ const versionSource = word(
 
 /** Attributes of a configuration version as the API returns them. */
 export const versionAttributes = {
-  /** Reason why the version is errored: a code and a sentence. */
+  /** Error code; `error_message` is its sentence. Both are null unless the version is errored. */
   error: nullable(text),
   error_message: nullable(text),
   source: versionSource,
@@ -41,7 +41,7 @@ export const versionAttributes = {
   ),
 }
 
-/** Times at which a version reached its states. States that it has not reached are missing. */
+/** Times at which a version reached its states. States that were not reached are missing. */
 export const versionTimes = struct({
   fetching_at: optional(instant),
   uploaded_at: optional(instant),
@@ -55,36 +55,39 @@ const versionShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Id of the module that the version was created for. */
+  /** Id of the module or workspace that the version belongs to. */
   module: text,
-  /** Id of the user who created it. */
+  /** User id. */
   created_by: text,
   reached: versionTimes,
-  /** Files that have arrived, processed or not. Files that are `bad` make the version errored. */
+  /** State of the upload. Files that are `bad` make the version errored. */
   content: word('none', 'good', 'bad'),
   /** Id of the stored object for the upload; null once the object is deleted. */
   upload: nullable(text),
-  /** Flags that a caller can set on a workspace's version; a module's version has none. */
+  /** Flags of a workspace's version; missing for a module's version. */
   auto_queue_runs: optional(bool),
   speculative: optional(bool),
   provisional: optional(bool),
-  /** Whether a run of the version was applied, so that a provisional one can be current. */
+  /** Whether a run applied the version. A provisional version becomes current only then. */
   was_applied: optional(bool),
   download: nullable(text),
-  /** Commit that the version comes from; missing without a repository. */
+  /** Commit that the version was created from; missing without a repository. */
   ingress: optional(ingressShape),
-  /** Id and version of the module whose archive contains the files. */
+  /** Ids of the module and the module version whose archive contains the files. */
   source_module: optional(struct({ module: text, version: text })),
-  /** Scheme, host and world prefix with which the version was created; missing if not known. */
+  /** Scheme, host and world prefix of the request that created the version; missing if unknown. */
   base: optional(text),
 })
 
-/** Configuration files to test a module with (behaviour/platform#configuration-versions). */
+/**
+ * Configuration files of a workspace, or of a module's tests
+ * (behaviour/platform#configuration-versions).
+ */
 export interface ConfigurationVersion extends StoredOf<typeof versionShape> {}
 
 /**
- * Configuration versions by `<module id>/<position>`, newest first. The index `uploaded` has the
- * same keys and holds the versions that runs can use.
+ * Configuration versions by `<module or workspace id>/<position>`, newest first. The index
+ * `uploaded` has keys of that form and contains the versions that runs can use.
  */
 export const configurationVersions = platformTable('configuration-versions', versionShape, {
   secrets: { members: ['upload', 'download'] },
@@ -94,10 +97,7 @@ export const configurationVersions = platformTable('configuration-versions', ver
   },
 })
 
-/**
- * Functions that list the versions of a module or a workspace, newest first, find one by its id,
- * and store versions.
- */
+/** Functions on the versions of a module or a workspace, newest first. */
 export const {
   of: versionsOf,
   withId: versionWithId,
@@ -105,7 +105,7 @@ export const {
 } = ownedRows(configurationVersions, 'module', 'newest first')
 
 /**
- * Returns the newest version of a module that runs can use, if any
+ * Returns the newest version of a module that test runs can use
  * (behaviour/platform#create-test-run).
  */
 export function newestUploaded(world: World, module: string): ConfigurationVersion | undefined {
@@ -113,22 +113,21 @@ export function newestUploaded(world: World, module: string): ConfigurationVersi
 }
 
 /**
- * Returns the current version of a workspace: the newest one that runs can use, unless it is
- * speculative, or provisional and not applied yet.
+ * Returns the current version of a workspace: the newest uploaded one that is neither speculative
+ * nor provisional. A provisional version counts once a run has applied it.
  */
 export function currentVersionOf(world: World, workspace: string) {
   return firstUsable(world.table(configurationVersions).index('uploaded').rows(`${workspace}/`))
 }
 
 /**
- * Returns the version that a workspace names as its current one. Unlike `currentVersionOf`, it may
- * still wait for its files: clients of the product rely on that.
+ * Returns the version that the API reports as the current one of a workspace. Unlike
+ * `currentVersionOf`, this can be a version that still waits for its files; clients rely on that.
  */
 export function namedVersionOf(world: World, workspace: string) {
   return firstUsable(world.table(configurationVersions).rows(`${workspace}/`))
 }
 
-/** Returns the first version that is neither speculative nor provisional and not applied. */
 function firstUsable(versions: Iterable<ConfigurationVersion>): ConfigurationVersion | undefined {
   for (const version of versions) {
     const { provisional = false, was_applied = false, speculative = false } = version
@@ -137,15 +136,14 @@ function firstUsable(versions: Iterable<ConfigurationVersion>): ConfigurationVer
   return undefined
 }
 
-/** Flags that a caller can set on a workspace's version. */
+/** Flags of a workspace's version that a request can set. */
 type VersionFlags = Pick<ConfigurationVersion, 'auto_queue_runs' | 'speculative' | 'provisional'>
 
-/** Origin of a version: the id of the user, and the kind of request. */
 interface Origin extends Pick<ConfigurationVersion, 'source'> {
   readonly user: string
 }
 
-/** Creates a version of a module or a workspace that waits for its files. */
+/** Creates a version of a module or a workspace, with an address for the upload of its files. */
 export function createConfigurationVersion(
   world: World,
   module: Pick<Module, 'id' | 'organization'>,
@@ -159,8 +157,9 @@ export function createConfigurationVersion(
 }
 
 /**
- * Creates the version that represents a module's published source. Runs that name no version use it
- * if nothing was uploaded (behaviour/platform#create-test-run). Must run inside a transaction.
+ * Creates the version that represents the published source of a module. Test runs use it if the
+ * request names no version and nothing was uploaded (behaviour/platform#create-test-run). Must run
+ * inside a transaction.
  */
 export function createPublishedVersion(
   world: World,
@@ -176,7 +175,7 @@ export function createPublishedVersion(
   })
 }
 
-/** Returns a version without files, which is not stored yet. */
+/** Returns a version without files. The caller stores it. */
 export function newConfigurationVersion(
   world: World,
   { id, organization }: Pick<Module, 'id' | 'organization'>,

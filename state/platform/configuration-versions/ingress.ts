@@ -23,8 +23,10 @@ export const ingressAttributes = {
   sender_html_url: text,
 }
 
-/** Commit of a configuration version as its row contains it; the id has the form `ia-…`. */
+/** Commit as a configuration version stores it. The id has the form `ia-…`. */
 export const ingressShape = struct({ id: text, ...ingressAttributes })
 
-/** Commit of a configuration version (behaviour/platform#workspace-pushes). */
+/**
+ * The commit that a configuration version was created from (behaviour/platform#workspace-pushes).
+ */
 export interface Ingress extends StoredOf<typeof ingressShape> {}

@@ -26,9 +26,9 @@ function reachableTargets(world: World, { id, status }: ConfigurationVersion): r
 }
 
 /**
- * Configuration versions for `/_mock/transitions` (behaviour/program#control-plane). The timing is
- * the processing time of an upload. A forced transition needs no upload: `uploaded` then means an
- * empty archive.
+ * Configuration versions for `/_mock/transitions` (behaviour/program#control-plane). The timing
+ * delays the processing of an upload. A transition to `uploaded` can be forced without an upload;
+ * the version then has an empty archive.
  */
 export const versionTransition = forcedTransition({
   subject: 'version',

@@ -9,15 +9,16 @@ import { resultWithId } from '../run-tasks/stages.ts'
 import { putRequest, type SentRequest, waitingRequests } from './sent-requests.ts'
 
 /**
- * Records the reply to a request that waited. A task that was called runs, and is errored unless it
- * accepted the call; a task that has called back already stays as it is.
+ * Stores the result of sending a request. If the request called a run task, a successful call sets
+ * the task's result to running, and a failed one to errored. A result that is no longer pending
+ * stays unchanged.
  */
 export function deliveryEnded(
   world: World,
   { id, subject, kind }: SentRequest,
   response: DeliveryResponse,
 ): void {
-  // A world that was reset counts its messages from the start.
+  // Ids repeat after a reset of the world, so the subject is compared as well.
   const request = waitingRequests(world).find((one) => one.id === id && one.subject === subject)
   if (request === undefined) return
   const { successful, code, body } = response

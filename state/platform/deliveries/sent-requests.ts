@@ -7,27 +7,30 @@ import { nextMessageNumber, outbox } from '../settings/outbox.ts'
 import { platformTable } from '../table.ts'
 
 const requestShape = struct({
-  /** `msg-` and a number, counted together with mails and text messages. */
+  /** `msg-` and a number. Requests, emails and text messages share one sequence. */
   id: text,
   kind: word('notification', 'run-task'),
-  /** Time of sending by the world's clock. */
+  /** Time of sending on the world's clock. */
   at: instant,
   url: text,
   body: map(any),
-  /** HMAC-SHA512 of the body; empty without a key. */
+  /** HMAC-SHA512 of the body in hexadecimal digits; empty without a key. */
   signature: text,
-  /** Address of the platform as callers use it; empty if it is not known. */
+  /** Base URL at which clients reach the platform; empty if unknown. */
   base: text,
-  /** Id of the task's result or of the notification configuration. */
+  /** Id of the task result or the notification configuration. */
   subject: text,
-  /** `recorded` requests are not sent. */
+  /** A `recorded` request is never sent. */
   state: word('recorded', 'waiting', 'delivered', 'failed'),
 })
 
-/** A request that the platform sent, or would send (behaviour/platform#task-stages). */
+/**
+ * A request to a run task or a webhook that the platform has sent or would send
+ * (behaviour/platform#task-stages).
+ */
 export interface SentRequest extends StoredOf<typeof requestShape> {}
 
-/** Sent requests by number, in order of sending. */
+/** Sent requests by number, so in order of sending. */
 export const sentRequests = platformTable('sent-requests', requestShape, {
   secrets: { members: ['body/access_token'] },
   indexes: {
@@ -36,7 +39,7 @@ export const sentRequests = platformTable('sent-requests', requestShape, {
   },
 })
 
-/** Records a request. Must run inside a transaction. */
+/** Stores a request under the next number. Must run inside a transaction. */
 export function recordRequest(world: World, request: Omit<SentRequest, 'id'>): SentRequest {
   const number = nextMessageNumber(world)
   const recorded = { id: `msg-${number}`, ...request }
@@ -44,24 +47,26 @@ export function recordRequest(world: World, request: Omit<SentRequest, 'id'>): S
   return recorded
 }
 
-/** Stores a changed request. Must run inside a transaction. */
+/** Stores a changed request, unless it was deleted. Must run inside a transaction. */
 export function putRequest(world: World, request: SentRequest): void {
   const table = world.table(sentRequests)
   const key = table.index('byId').keyOf(request.id)
   if (key !== undefined) table.put(key, request)
 }
 
-/** Returns the requests that wait to be sent, oldest first. */
+/** Returns the requests that still have to be sent, oldest first. */
 export function waitingRequests(world: World): SentRequest[] {
   return Array.from(world.table(sentRequests).index('waiting').rows())
 }
 
-/** Returns all requests, oldest first. */
 export function allSentRequests(world: World): SentRequest[] {
   return Array.from(world.table(sentRequests).rows())
 }
 
-/** Empties the outbox, also of requests that wait to be sent. Numbering continues. */
+/**
+ * Deletes all requests and messages, including requests that still have to be sent. Numbering
+ * continues.
+ */
 export function emptyOutbox(world: World): void {
   world.write(() => {
     world.table(outbox).deleteAll('')
