@@ -18,16 +18,16 @@ import { oauthClientOfToken } from './oauth-clients.ts'
 import { type TestConfigInput, updateTestConfig } from './test-config.ts'
 import { dropUpload, newVersion, withChanges } from './versions.ts'
 
-/** Input for a module without a repository; null counts as a blank string. */
+/** Members of a request for a module without a repository; null counts as a blank string. */
 interface ModuleInput extends TextInput<'name' | 'provider'> {
   /** Defaults to `private`. */
   readonly registry_name?: string | null
-  /** Namespace of a public module. A private module has its organization's. */
+  /** Namespace of a public module. For a private module it must be the organization's name. */
   readonly namespace?: string | null
   readonly no_code?: boolean
 }
 
-/** Input for a module's repository; null counts as a blank string. */
+/** The repository in a request for a module; null counts as a blank string. */
 interface RepositoryInput
   extends TextInput<
     | 'identifier'
@@ -41,28 +41,31 @@ interface RepositoryInput
   readonly tags?: boolean
 }
 
-/** Input for a module that comes from a repository. */
+/** Members of a request for a module that comes from a repository. */
 export interface PublicationInput extends TextInput<'provider' | 'initial_version'> {
   readonly repository: RepositoryInput
-  /** Module name and provider. If missing, they are taken from the repository's name. */
+  /** Module name. If name and provider are missing, they are taken from the repository's name. */
   readonly name?: string | null
   readonly test_config?: TestConfigInput
   readonly no_code?: boolean
 }
 
-/** Input for a change of a module. */
+/** Members of a request that changes a module. Missing members stay unchanged. */
 export interface ModuleChange {
   readonly repository?: RepositoryChange
   readonly test_config?: TestConfigInput
   readonly no_code?: boolean
-  /** Complete list of the module's tags after the change. */
+  /** All tags of the module after the change. */
   readonly tags?: readonly TagInput[]
 }
 
-/** First version of a module from a repository, unless the input names another. */
+/** Version that a module from a repository starts with, unless the request names another one. */
 const firstVersion = '0.0.0'
 
-/** Adds a module without a repository to an organization (behaviour/platform#surroundings). */
+/**
+ * Adds a module without a repository. Throws 422 for invalid names
+ * (behaviour/platform#surroundings).
+ */
 export function createModule(world: World, organization: string, input: ModuleInput): Module {
   const violations = new Violations()
   const registry = input.registry_name ?? 'private'
@@ -92,9 +95,9 @@ export function createModule(world: World, organization: string, input: ModuleIn
 }
 
 /**
- * Adds a private module that comes from a repository. The module is set up at once, with one
- * version, and the repository is never contacted. Throws 404 for an OAuth token that the organization
- * does not have.
+ * Adds a private module that comes from a repository. The repository is never contacted, so the
+ * module is set up at once and has one version. Throws 404 if the OAuth token does not belong to
+ * the organization.
  */
 export function publishModule(world: World, organization: string, input: PublicationInput): Module {
   const violations = new Violations()
@@ -138,7 +141,7 @@ export function publishModule(world: World, organization: string, input: Publica
   })
 }
 
-/** Changes the given members of a module. A module without a repository cannot get one this way. */
+/** Throws 422 if a module without a repository would get one. */
 export function changeModule(world: World, module: Module, change: ModuleChange): Module {
   const violations = new Violations()
   const { repository } = change
@@ -169,7 +172,7 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
   })
 }
 
-/** Deletes a module with its versions, runs and variables. */
+/** Deletes a module with its versions, test runs and variables. */
 export function deleteModule(world: World, module: Module): void {
   world.write(() => {
     for (const version of module.versions) dropUpload(world, version)
@@ -180,7 +183,7 @@ export function deleteModule(world: World, module: Module): void {
 }
 
 /**
- * Deletes one version of a module, and the module along with its last version. Throws 404 if the
+ * Deletes a version of a module. Without any other version, deletes the module. Throws 404 if the
  * version is unknown.
  */
 export function deleteModuleVersion(world: World, module: Module, number: string): void {
@@ -209,14 +212,13 @@ function checkName(world: World, name: ModuleName, violations: Violations): void
   }
 }
 
-/** Members of a repository that a caller can change. */
+/** Members of a repository that a request can change. */
 type RepositoryChange = Pick<RepositoryInput, 'branch' | 'tags' | RepositoryOption>
 
 type RepositoryOption = 'source_directory' | 'tag_prefix' | 'tags_regex'
 
 /**
- * Returns the settings of a repository after a change. These settings are stored and returned, but
- * have no effect.
+ * Applies changes to the settings of a repository that are stored and returned, but have no effect.
  */
 function repositoryOptions(
   before: Pick<VcsRepo, RepositoryOption>,
@@ -233,10 +235,7 @@ function repositoryOptions(
 
 type Publication = Pick<VcsRepo, 'branch' | 'tags'>
 
-/**
- * Returns the published source of a repository after a change: either a branch or its tags, never
- * both.
- */
+/** Returns what a repository publishes after a change: a branch or tags, never both. */
 function publishedSource(
   before: Publication,
   { branch, tags }: Pick<RepositoryInput, 'branch' | 'tags'>,

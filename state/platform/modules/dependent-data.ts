@@ -10,8 +10,8 @@ import { testRunKind } from '../test-runs/timing.ts'
 import { removeVariablesOf } from '../variables/variables.ts'
 
 /**
- * Deletes the data of a module that is stored in other tables: variables, configuration versions
- * and test runs. Must run inside the transaction that deletes the module.
+ * Deletes the variables, test runs and configuration versions of a module. Must run inside the
+ * transaction that deletes the module.
  */
 export function removeModuleData(world: World, moduleId: string): void {
   removeVariablesOf(world, moduleId)
@@ -19,8 +19,8 @@ export function removeModuleData(world: World, moduleId: string): void {
 }
 
 /**
- * Updates the organization's name in the configuration versions of a module after the organization
- * was renamed. Must run inside the transaction that renames.
+ * Sets the new name of a renamed organization in the configuration versions of a module. Must run
+ * inside the transaction that renames the organization.
  */
 export function moveModuleData(world: World, moduleId: string, organization: string): void {
   for (const version of Array.from(world.table(configurationVersions).rows(`${moduleId}/`))) {
@@ -28,10 +28,7 @@ export function moveModuleData(world: World, moduleId: string, organization: str
   }
 }
 
-/**
- * Deletes a module's test runs and configuration versions with everything that depends on them.
- * Runs of other modules that used such a version stay.
- */
+/** Deletes a module's test runs and configuration versions, with their files and pending jobs. */
 function removeTestData(world: World, module: string): void {
   const prefix = `${module}/`
   for (const { id, log } of world.table(testRuns).rows(prefix)) {

@@ -15,7 +15,7 @@ import { platformTable } from '../table.ts'
 import { storedBindings } from '../tags/tags.ts'
 
 /**
- * Test configuration of a module, as the API returns it (behaviour/platform#surroundings,
+ * Test configuration of a module as the API returns it (behaviour/platform#surroundings,
  * test-config).
  */
 export const testConfigShape = struct({
@@ -26,7 +26,6 @@ export const testConfigShape = struct({
   agent_pool_id: nullable(text),
 })
 
-/** Test configuration of a module. */
 export interface TestConfig extends StoredOf<typeof testConfigShape> {}
 
 const versionShape = struct({
@@ -36,15 +35,15 @@ const versionShape = struct({
   status: word('pending', 'ok'),
   source: text,
   created_at: instant,
-  /** Commit that the version was published from; null or missing if it is not known. */
+  /** Commit that the version was published from; null or missing if unknown. */
   commit_sha: optional(nullable(text)),
-  /** Notice that the version is no longer recommended; missing if the version is not deprecated. */
+  /** Present if the version is deprecated: it still works, but is no longer recommended. */
   deprecation: optional(struct({ reason: text, link: text })),
-  /** Notice that the version must not be used any more; missing if the version is not revoked. */
+  /** Present if the version is revoked: it must no longer be used. */
   revocation: optional(struct({ message: text, link: text })),
 })
 
-/** A published version of a module. */
+/** A version of a module, which clients can download once the status is `ok`. */
 export interface ModuleVersion extends StoredOf<typeof versionShape> {}
 
 /** Attributes of a module version as the API returns them. */
@@ -56,24 +55,22 @@ export const moduleVersionAttributes = {
   commit_sha: nullable(text),
 }
 
-/** Repository that a module comes from. */
 const vcsRepoShape = struct({
   branch: text,
   identifier: text,
   display_identifier: text,
   oauth_token_id: text,
   tags: bool,
-  /** Directory and tags that the module is published from; null if the input named none. */
+  /** Settings that have no effect; null if the request named none. */
   source_directory: optional(nullable(text)),
   tag_prefix: optional(nullable(text)),
   tags_regex: optional(nullable(text)),
   /**
-   * Provider and address of the connection at the time when the module was created; null without a
-   * connection.
+   * Provider and URL of the connection at the creation of the module; null without a connection.
    */
   service_provider: optional(nullable(text)),
   http_url: optional(nullable(text)),
-  /** UUID of the webhook that the provider would call; missing in old documents. */
+  /** UUID of the webhook that the provider would call; missing in documents of old releases. */
   webhook: optional(text),
 })
 
@@ -101,7 +98,7 @@ const moduleShape = struct({
   versions: list(versionShape),
   vcs_repo: nullable(vcsRepoShape),
   tag_bindings: optional(storedBindings),
-  /** Null if tests were never set up. */
+  /** Null if tests were never configured. */
   test_config: nullable(testConfigShape),
 })
 
@@ -114,25 +111,24 @@ export const modules = platformTable('modules', moduleShape, {
   indexes: { byId: ({ id }) => id },
 })
 
-/** The parts of a path that name a module. */
+/** Names that identify a module. */
 export type ModuleName = Pick<
   Module,
   'organization' | 'registry_name' | 'namespace' | 'name' | 'provider'
 >
 
-/** Returns the key of a module in `modules`. */
 export function moduleKey(name: ModuleName): string {
   const { organization, registry_name, namespace, provider } = name
   return [organization, registry_name, namespace, name.name, provider].join('/')
 }
 
-/** Adds a module under a free name, or stores a changed one. Must run inside a transaction. */
+/** Inserts or updates a module. Must run inside a transaction. */
 export function putModule(world: World, module: Module): Module {
   world.table(modules).put(moduleKey(module), module)
   return module
 }
 
-/** Returns a new module without a published version. */
+/** Returns a module without versions. The caller stores it. */
 export function newModule(world: World, name: ModuleName, overrides: Partial<Module> = {}): Module {
   const now = world.clock.now()
   return {
@@ -149,20 +145,18 @@ export function newModule(world: World, name: ModuleName, overrides: Partial<Mod
   }
 }
 
-/** Returns the module with this id, if it exists. */
 export function moduleWithId(world: World, id: string): Module | undefined {
   return world.table(modules).index('byId').get(id)
 }
 
 /**
- * Returns the modules whose keys begin with these names: all of an organization, of a registry, or
- * of one module name.
+ * Returns the modules whose keys begin with the given parts: all of an organization, of one of its
+ * registries, or of one module name with any provider.
  */
 export function modulesUnder(world: World, ...names: readonly string[]): Module[] {
   return Array.from(world.table(modules).rows(names.map((name) => `${name}/`).join('')))
 }
 
-/** Returns the module with this name, if it exists. */
 export function moduleNamed(world: World, name: ModuleName): Module | undefined {
   return world.table(modules).get(moduleKey(name))
 }

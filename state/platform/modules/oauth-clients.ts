@@ -28,26 +28,28 @@ const oauthClientShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Id of the client's only token (`ot-…`); null once it was deleted. */
+  /** Id of the client's only token (`ot-…`); null if the token was deleted. */
   oauth_token_id: nullable(text),
-  /** Whether the token was given as text, so that the user at the provider has no uid. */
+  /**
+   * Whether the client was created from a token string, so that the provider's user id is unknown.
+   */
   is_user_unknown: optional(bool),
-  /** Whether the token has an SSH key; missing in old documents. */
+  /** Missing in documents of old releases. */
   has_ssh_key: optional(bool),
-  /** Id of the agent pool that connects to the provider. */
+  /** Id of the agent pool through which the provider is reached. */
   agent_pool: optional(nullable(text)),
-  /** Ids of the projects that may use the client. */
+  /** Ids of the projects that may use a client that is not organization-scoped. */
   projects: optional(list(text)),
-  /** UUID in the provider's callback address. */
+  /** UUID in the callback URL for the provider. */
   callback: text,
 })
 
-/** A connection to a version-control provider, which is never contacted. */
+/** A connection to a version-control provider. The provider is never contacted. */
 export interface OauthClient extends StoredOf<typeof oauthClientShape> {}
 
 /**
- * OAuth clients by `<organization>/<number>`, numbered in creation order. The index `byToken` has
- * the token's id as its key.
+ * OAuth clients by `<organization>/<number>`, numbered in creation order. The keys of the index
+ * `byToken` are token ids.
  */
 export const oauthClients = platformTable('oauth-clients', oauthClientShape, {
   secrets: { members: ['key', 'callback'] },
@@ -60,8 +62,8 @@ export const oauthClients = platformTable('oauth-clients', oauthClientShape, {
 const rows = ownedRows(oauthClients, 'organization')
 
 /**
- * Functions that list the clients of an organization, oldest first, find one by its id, delete
- * clients, and move them to the new name of their organization.
+ * Functions on the OAuth clients of an organization, in creation order. `moveOauthClients` is for a
+ * renamed organization.
  */
 export const {
   of: oauthClientsOf,
@@ -70,7 +72,9 @@ export const {
   move: moveOauthClients,
 } = rows
 
-/** Known providers and their display names (behaviour/platform#surroundings). */
+/**
+ * Supported version-control providers and their display names (behaviour/platform#surroundings).
+ */
 export const providerNames: Readonly<Record<string, string>> = {
   github: 'GitHub',
   github_enterprise: 'GitHub Enterprise',
@@ -85,7 +89,10 @@ export const providerNames: Readonly<Record<string, string>> = {
   bitbucket_data_center: 'Bitbucket Data Center',
 }
 
-/** Input for a new client; null counts as a blank string. The provider's secrets are not stored. */
+/**
+ * Members of a request for an OAuth client; null counts as a blank string. The OAuth secret and the
+ * token string are not stored.
+ */
 interface OauthClientInput
   extends TextInput<
     | 'service_provider'
@@ -97,11 +104,14 @@ interface OauthClientInput
     | 'oauth_token_string'
   > {
   readonly organization_scoped?: boolean
-  /** Id of the agent pool. */
+  /** Agent pool id. */
   readonly agent_pool?: string | null
 }
 
-/** Adds a client with its token to an organization (behaviour/platform#surroundings). */
+/**
+ * Adds a client with a token. Throws 422 for an unknown provider or agent pool
+ * (behaviour/platform#surroundings).
+ */
 export function createOauthClient(
   world: World,
   organization: string,
@@ -137,27 +147,27 @@ export function createOauthClient(
   )
 }
 
-/** Returns the client that owns a token, if there is one. */
+/** Returns the client that a token id belongs to; undefined for an unknown or deleted token. */
 export function oauthClientOfToken(world: World, token: string): OauthClient | undefined {
   return world.table(oauthClients).index('byToken').get(token)
 }
 
-/** Input for a change of a client. Missing members stay unchanged. */
+/** Members of a request that changes a client. Missing members stay unchanged. */
 interface OauthClientChange
   extends Pick<
     OauthClientInput,
     'name' | 'key' | 'rsa_public_key' | 'organization_scoped' | 'agent_pool'
   > {}
 
-/** Throws 422 unless a pool, if one is given, belongs to the organization. */
+/** Throws 422 if there is a pool and it does not belong to the organization. */
 function checkPool(world: World, organization: string, pool: string | null | undefined): void {
   if (pool == null || agentPoolWithId(world, pool)?.organization === organization) return
   throw refuse('connection-pool-unknown')
 }
 
 /**
- * Changes the given members of a client. Throws 422 for an unknown pool, and for a key
- * that the provider needs and the change removes.
+ * Changes the given members of a client. Throws 422 for an unknown pool, and for the removal of a
+ * key without which the provider does not work.
  */
 export function changeOauthClient(
   world: World,
@@ -172,7 +182,7 @@ export function changeOauthClient(
   return putOauthClient(world, { ...client, ...change })
 }
 
-/** Adds or removes projects that may use the client. */
+/** Adds projects that may use the client, or removes them if `shared` is false. */
 export function shareOauthClient(
   world: World,
   client: OauthClient,
@@ -183,12 +193,12 @@ export function shareOauthClient(
   return putOauthClient(world, { ...client, projects: shared ? [...others, ...ids] : others })
 }
 
-/** Records whether the client's token has an SSH key. The key itself is not stored. */
+/** Records whether the client's token has an SSH key. The key is not stored. */
 export function setSshKey(world: World, client: OauthClient, has_ssh_key: boolean): OauthClient {
   return putOauthClient(world, { ...client, has_ssh_key })
 }
 
-/** Deletes the token of a client. */
+/** Removes the token of a client. A client cannot get another one. */
 export function deleteOauthToken(world: World, client: OauthClient): OauthClient {
   return putOauthClient(world, { ...client, oauth_token_id: null, has_ssh_key: false })
 }
@@ -197,7 +207,7 @@ function putOauthClient(world: World, client: OauthClient): OauthClient {
   return world.write(() => rows.put(world, client))
 }
 
-/** Deletes a client with its token. Modules that were created through the client stay. */
+/** Deletes a client with its token. Modules that were created through it stay. */
 export function deleteOauthClient(world: World, client: OauthClient): void {
   world.write(() => rows.drop(world, client))
 }

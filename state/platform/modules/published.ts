@@ -1,8 +1,8 @@
 import type { Module, ModuleVersion } from './modules.ts'
 
 /**
- * Returns the versions of a module that can be downloaded, newest first (behaviour/platform#beyond,
- * registry protocol).
+ * Returns the versions of a module with the status `ok`, highest version first
+ * (behaviour/platform#beyond, registry protocol).
  */
 export function publishedVersions({ versions }: Module): ModuleVersion[] {
   return versions
@@ -10,7 +10,9 @@ export function publishedVersions({ versions }: Module): ModuleVersion[] {
     .sort((one, other) => compareVersions(other.version, one.version))
 }
 
-/** Compares semantic versions by precedence (semver.org section 11). */
+/**
+ * Compares semantic versions by precedence (semver.org, section 11). Returns a number for `sort`.
+ */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [partsOf(one), partsOf(other)]
   return (
@@ -40,7 +42,7 @@ function compareLists(one: readonly string[], other: readonly string[]): number 
 }
 
 /**
- * Compares two pre-release identifiers: a missing one comes first, then numbers by value, then
+ * Compares two pre-release identifiers: a missing identifier is lowest, numbers are lower than
  * words.
  */
 function compareParts(one: string | undefined, other: string | undefined): number {

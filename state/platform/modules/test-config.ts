@@ -4,15 +4,16 @@ import { isBlank, type TextInput } from '../names.ts'
 import type { Violations } from '../violations.ts'
 import type { TestConfig } from './modules.ts'
 
-/** Input for a module's test configuration; null counts as a blank string. */
+/** Test configuration in a request; null counts as a blank string. */
 export interface TestConfigInput extends TextInput<'agent_execution_mode' | 'agent_pool_id'> {
   readonly tests_enabled?: boolean
 }
 
 /**
- * Returns the test configuration after a change (behaviour/platform#surroundings). An agent pool is
- * required if agents run the tests, and forbidden otherwise. Adds each broken rule to `violations`.
- * Generates no id once there are violations, so that a rejected request leaves the world unchanged.
+ * Returns the test configuration after a change, and adds broken rules to `violations`
+ * (behaviour/platform#surroundings). The execution mode `agent` requires an agent pool; other modes
+ * forbid one. If there are violations, no new id is drawn, so that a rejected request leaves the
+ * world unchanged.
  */
 export function updateTestConfig(
   world: World,
@@ -27,7 +28,7 @@ export function updateTestConfig(
     violations.add('test-config/agent-execution-mode', 'not-listed')
     return before
   }
-  // A pool that was set earlier is dropped when the mode no longer uses agents.
+  // A change of the mode from `agent` to `remote` removes the stored pool.
   const currentPool = usesAgent ? (before?.agent_pool_id ?? null) : null
   const pool = input.agent_pool_id === undefined ? currentPool : input.agent_pool_id
   if (usesAgent && isBlank(pool)) violations.add('test-config/agent-pool-id', 'blank')

@@ -10,15 +10,15 @@ import { invalidAttributes, violation } from '../violations.ts'
 import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
 
 /**
- * Expected archives of module versions, by secret. The secret begins with the version's id without
- * its prefix.
+ * Expected uploads of module archives, by the secret in the upload URL. Each secret begins with the
+ * id of the module version without `modver-`.
  */
 export const moduleUploads = platformTable(
   'module-uploads',
   struct({
-    /** Id of the module. */
+    /** Module id. */
     module: text,
-    /** Id of the version. */
+    /** Module version id. */
     version: text,
     expires_at: instant,
   }),
@@ -33,17 +33,17 @@ export const moduleUploads = platformTable(
  */
 const uploadLifetime = 25 * 60 * 60 * 1000
 
-/** A module version that waits for its archive. */
+/** A module version, with the secret of its upload URL if an upload is possible. */
 export interface PendingVersion {
   readonly version: ModuleVersion
-  /** Secret in the address that the archive is uploaded to. */
+  /** Undefined if there is no upload URL. */
   readonly secret: string | undefined
 }
 
 /**
- * Adds a version to a private module: one that waits for its archive, or, if the module comes from
- * a branch of a repository, one that is published at once (behaviour/platform#module-versions).
- * Throws 403 for public modules, and 404 for modules whose versions are the tags of a repository.
+ * Adds a version to a private module (behaviour/platform#module-versions). The version waits for
+ * its archive, or is published at once if the module comes from a branch of a repository. Throws
+ * 403 for a public module, and 404 for a module whose versions are the tags of a repository.
  */
 export function createModuleVersion(
   world: World,
@@ -74,7 +74,7 @@ export function createModuleVersion(
   })
 }
 
-/** Returns the version of a module with this number, if it exists, and its upload secret. */
+/** Returns undefined if the module has no such version. */
 export function findModuleVersion(
   world: World,
   module: Module,
@@ -87,7 +87,7 @@ export function findModuleVersion(
   return { version, secret: secret?.startsWith(prefix) ? secret : undefined }
 }
 
-/** Returns a new module version. */
+/** Returns a module version with a new id. The caller stores it in the module. */
 export function newVersion(
   world: World,
   version: string,
@@ -96,20 +96,16 @@ export function newVersion(
   return { id: newId(world, 'modver'), version, status, source, created_at: world.clock.now() }
 }
 
-/**
- * Returns whether a secret belongs to the upload address of a module version's archive. Throws 403
- * if that address has expired.
- */
+/** Returns whether a secret belongs to an upload URL. Throws 403 if the URL has expired. */
 export function isModuleUpload(world: World, secret: string): boolean {
   return requireOpenUpload(world, secret) !== undefined
 }
 
 /**
- * Stores the archive that was uploaded under a secret: the version becomes `ok` and the module is
- * set up. A second upload replaces the first archive. Throws as `isModuleUpload` does, and 404 if
- * no version has that secret.
+ * Stores an uploaded archive. The version becomes `ok` and the module is set up. A second upload
+ * replaces the archive. Throws 404 for an unknown secret, and 403 if the URL has expired.
  *
- * @param pieces the archive, in the form that `putContent` takes
+ * @param pieces the archive as base64 pieces, as `ContentWriter` returns them
  */
 export function uploadModuleVersion(world: World, secret: string, pieces: readonly string[]): void {
   const { module, version } = requireOpenUpload(world, secret) ?? {}
@@ -141,15 +137,17 @@ export function dropUpload(world: World, version: ModuleVersion): void {
   world.table(moduleUploads).deleteAll(uploadPrefix(version))
 }
 
-/** Status that a caller gives a version of a module, with texts; a missing text is blank. */
+/**
+ * A new deprecation or revocation of a module version. Texts that a request leaves out are empty.
+ */
 export type VersionStatusChange =
   | { readonly to: 'deprecated' | 'revoked'; readonly text: string; readonly link: string }
   | { readonly to: 'undeprecated' | 'unrevoked' }
 
 /**
- * Deprecates or revokes a version of a private module, or reverts its status
- * (behaviour/platform#module-versions). Only deprecated versions can be revoked. Throws 404 if the
- * module has no such version.
+ * Deprecates or revokes a version of a module, or reverts that
+ * (behaviour/platform#module-versions). Only a deprecated version can be revoked. Throws 404 for an
+ * unknown version.
  */
 export function changeVersionStatus(
   world: World,
@@ -173,7 +171,7 @@ export function changeVersionStatus(
   return world.write(() => putModule(world, withChanges(world, module, { versions })))
 }
 
-/** Returns a module with a change applied and `updated_at` set to now. */
+/** Returns the changed module with the current time as `updated_at`. */
 export function withChanges(world: World, module: Module, change: Partial<Module>): Module {
   return { ...module, ...change, updated_at: world.clock.now() }
 }

@@ -14,25 +14,25 @@ import {
   type VariableOption,
 } from './no-code-modules.ts'
 
-/** Input for a variable option; null counts as a blank string. */
+/** A variable option in a request; null counts as a blank string. */
 interface OptionInput extends TextInput<'variable_name' | 'variable_type'> {
-  /** Id of the option that this one replaces. */
+  /** Id of the existing option that this one replaces. */
   readonly id?: string | undefined
   readonly options?: readonly string[]
 }
 
-/** Input for a no-code module. Missing members have their defaults, or stay unchanged. */
+/** Members of a request for a no-code module. Missing members get defaults, or stay unchanged. */
 export interface NoCodeInput extends TextInput<'version_pin'> {
   /** Id of the registry module. */
   readonly module?: string | undefined
   readonly enabled?: boolean
-  /** All options after the write. */
+  /** All variable options after the request. */
   readonly variable_options?: readonly OptionInput[] | undefined
 }
 
 /**
- * Makes a private module of an organization available without code
- * (behaviour/platform#no-code-modules).
+ * Makes a private module available for no-code provisioning. Throws 422 if the module already is,
+ * or if an option or the pinned version is invalid (behaviour/platform#no-code-modules).
  */
 export function createNoCodeModule(
   world: World,
@@ -44,7 +44,6 @@ export function createNoCodeModule(
   return world.write(() => store(world, newNoCodeModule(world, organization, module), input))
 }
 
-/** Changes the given members of a no-code module. */
 export function changeNoCodeModule(
   world: World,
   noCode: NoCodeModule,
@@ -53,7 +52,7 @@ export function changeNoCodeModule(
   return store(world, noCode, input)
 }
 
-/** Deletes a no-code module. The module and its workspaces stay. */
+/** Deletes a no-code module. The registry module and the workspaces made from it stay. */
 export function deleteNoCodeModule(world: World, { id, module }: NoCodeModule): void {
   world.write(() => {
     noCodeRows.drop(world, { id })
@@ -61,7 +60,6 @@ export function deleteNoCodeModule(world: World, { id, module }: NoCodeModule): 
   })
 }
 
-/** Validates a no-code module with its input applied, and stores it. */
 function store(world: World, before: NoCodeModule, input: NoCodeInput): NoCodeModule {
   const module = requireModule(world, before.organization, input.module ?? before.module)
   const other = noCodeModuleOf(world, module.id)
@@ -83,14 +81,14 @@ function store(world: World, before: NoCodeModule, input: NoCodeInput): NoCodeMo
   })
 }
 
-/** Returns a private module of an organization. Throws 404 if there is none with the id. */
+/** Returns a private module. Throws 404 if the organization has none with this id. */
 function requireModule(world: World, organization: string, id: string): Module {
   const module = requireFound(moduleWithId(world, id))
   const isUsable = module.organization === organization && module.registry_name === 'private'
   return requireFound(isUsable ? module : undefined)
 }
 
-/** Adds a violation for each option without a name or a type. */
+/** Adds a violation for each option without a name or without a type. */
 function checkOptions(inputs: readonly OptionInput[], violations: Violations): void {
   for (const { variable_name, variable_type } of inputs) {
     if (isBlank(variable_name)) violations.add('variable-name', 'blank')
@@ -98,7 +96,7 @@ function checkOptions(inputs: readonly OptionInput[], violations: Violations): v
   }
 }
 
-/** Returns an option in its stored form. An option that names an existing id keeps this id. */
+/** Returns the row of an option. An id that an option already has is kept; others are replaced. */
 function optionAfter(
   world: World,
   { variable_options: before }: NoCodeModule,
@@ -112,7 +110,6 @@ function optionAfter(
   }
 }
 
-/** Sets the flag `no_code` of a registry module. */
 function setFlag(world: World, id: string, no_code: boolean): void {
   const module = moduleWithId(world, id)
   if (module === undefined || module.no_code === no_code) return

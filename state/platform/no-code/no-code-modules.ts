@@ -11,7 +11,7 @@ import { platformTable } from '../table.ts'
 /** Attributes of a no-code module as the API returns them. */
 export const noCodeAttributes = {
   enabled: bool,
-  /** Number of the version to provision, `latest`, or blank for the newest one. */
+  /** Version to provision; `latest` or blank means the newest version. */
   version_pin: text,
 }
 
@@ -28,7 +28,7 @@ const optionShape = struct({
   id: text,
 })
 
-/** Allowed values of one variable of a no-code module. */
+/** A variable of a no-code module and its allowed values. */
 export interface VariableOption extends StoredOf<typeof optionShape> {}
 
 const noCodeShape = struct({
@@ -42,7 +42,7 @@ const noCodeShape = struct({
   variable_options: list(optionShape),
 })
 
-/** Settings by which a module is provisioned without code (behaviour/platform#no-code-modules). */
+/** Settings for the no-code provisioning of a module (behaviour/platform#no-code-modules). */
 export interface NoCodeModule extends StoredOf<typeof noCodeShape> {}
 
 /** No-code modules by `<organization>/<number>`, numbered in creation order. */
@@ -51,23 +51,22 @@ export const noCodeModules = platformTable('no-code-modules', noCodeShape, {
   indexes: { byId: ({ id }) => id, byModule: ({ module }) => module },
 })
 
-/** Functions on the no-code modules of organizations. */
 export const noCodeRows = ownedRows(noCodeModules, 'organization')
 
-/** Returns the no-code module of a registry module, if there is one. */
+/** Returns the no-code module that belongs to a registry module; undefined if there is none. */
 export function noCodeModuleOf(world: World, module: string): NoCodeModule | undefined {
   return world.table(noCodeModules).index('byModule').get(module)
 }
 
-/** Deletes the no-code module of a registry module, if any. Must run inside a transaction. */
+/** Deletes the no-code module that belongs to a registry module. Must run inside a transaction. */
 export function dropNoCodeModuleOf(world: World, module: string): void {
   const row = noCodeModuleOf(world, module)
   if (row !== undefined) noCodeRows.drop(world, row)
 }
 
 /**
- * Enables or disables the no-code module of a private module to match the module's flag `no_code`.
- * Creates the no-code module if necessary. Must run inside a transaction.
+ * Sets `enabled` of the no-code module to the flag `no_code` of the registry module, and creates
+ * the no-code module if necessary. Must run inside a transaction.
  */
 export function followNoCodeFlag(world: World, module: Module): Module {
   const { id, organization, registry_name, no_code: enabled } = module
@@ -77,23 +76,23 @@ export function followNoCodeFlag(world: World, module: Module): Module {
   return module
 }
 
-/** Returns an enabled no-code module without options, which is not stored yet. */
+/** Returns an enabled no-code module without options. The caller stores it. */
 export function newNoCodeModule(world: World, organization: string, module: string): NoCodeModule {
   const id = newId(world, 'nocode')
   return { id, organization, module, enabled: true, version_pin: '', variable_options: [] }
 }
 
-/** Word that pins the newest version, as a blank text does. */
+/** Pin for the newest version, like a blank pin. */
 const newest = 'latest'
 
-/** Returns whether a module can be pinned to a version. */
+/** Returns whether a pin is blank, `latest` or an existing version of the module. */
 export function canPin({ versions }: Module, pin: string): boolean {
   return pin === '' || pin === newest || versions.some(({ version }) => version === pin)
 }
 
 /**
- * Returns the version of a module that a no-code module provisions: the pinned one, or the newest
- * one that can be downloaded. Returns undefined if there is none.
+ * Returns the version that a no-code module provisions: the pinned one, or the highest published
+ * one. Returns undefined if the module has no such version.
  */
 export function provisionedVersion(
   { version_pin: pin }: NoCodeModule,

@@ -18,25 +18,28 @@ import {
 } from './configurations.ts'
 import { organizationOf, requestOf, verificationOf } from './messages.ts'
 
-/** Input for a configuration; null counts as a blank string. */
+/** Members of a request for a notification configuration; null counts as a blank string. */
 interface ConfigurationInput extends TextInput<'destination_type' | 'name' | 'url' | 'token'> {
   readonly enabled?: boolean
   readonly triggers?: readonly string[]
   readonly email_addresses?: readonly string[]
   readonly email_all_members?: boolean
-  /** Ids of users. */
+  /** User ids. */
   readonly users?: readonly string[] | undefined
 }
 
-/** Workspace, team or project that notifications are about. */
+/** The workspace, team or project that a notification configuration belongs to. */
 export type Subscribable = Pick<NotificationConfiguration, 'subscribable' | 'subscribable_type'> & {
-  /** Name of the organization. */
+  /** The organization's name. */
   readonly organization: string
 }
 
 const maxConfigurations = 20
 
-/** Returns a new configuration, which is not stored yet (behaviour/platform#notifications). */
+/**
+ * Validates a request and returns the new configuration. The caller stores it. Throws 422 if the
+ * workspace, team or project has the maximum number (behaviour/platform#notifications).
+ */
 export function newConfiguration(
   world: World,
   { organization, ...subscribable }: Subscribable,
@@ -65,7 +68,7 @@ export function newConfiguration(
   return created
 }
 
-/** Returns a configuration with the given members, which is not stored yet. */
+/** Validates a change and returns the changed configuration. The caller stores it. */
 export function changedConfiguration(
   world: World,
   before: NotificationConfiguration,
@@ -78,8 +81,8 @@ export function changedConfiguration(
 }
 
 /**
- * Stores a configuration whose destination gave a reply to the verification. Throws 400 unless the
- * destination accepted it.
+ * Stores a configuration after its verification, with the request that was sent. Throws 400 if the
+ * destination did not accept the request.
  */
 export function storeVerified(
   world: World,
@@ -119,7 +122,7 @@ function validated(
   const triggers = [...new Set(input.triggers ?? before.triggers)]
   if (!triggers.every((trigger) => known.includes(trigger))) violations.add('triggers', 'invalid')
   if (violations.any || destination_type === undefined) throw violations.refusal()
-  // Every write of a configuration for mail replaces its users.
+  // A write without `users` removes all users.
   const users = [...new Set(input.users ?? [])]
   if (users.some((user) => membershipOf(world, organization, user) === undefined)) {
     throw refuse('not-found')

@@ -4,10 +4,9 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** Kinds of places that notifications are sent to. */
 export const destinationTypes = ['generic', 'slack', 'microsoft-teams', 'email'] as const
 
-/** Events about workspaces that a configuration can name. */
+/** Events that notification configurations of workspaces and projects can name. */
 export const workspaceTriggers = [
   'run:created',
   'run:planning',
@@ -23,28 +22,27 @@ export const workspaceTriggers = [
 ] as const
 
 /**
- * Events about teams that a configuration can name: the name that the product's client has, and
- * that of the documentation.
+ * Events that notification configurations of teams can name: one event, as the product's client and
+ * the documentation spell it.
  */
 export const teamTriggers = ['change_request:created', 'team:change_request'] as const
 
-/** Kinds of things that a configuration belongs to. */
+/** JSON:API types of the objects that a notification configuration can belong to. */
 export const subscribableTypes = ['workspaces', 'teams', 'projects'] as const
 
 const responseShape = struct({
   url: text,
   body: text,
-  /** HTTP status as text. */
+  /** HTTP status as text; empty if there was no response. */
   code: text,
   headers: map(list(text)),
   sent_at: instant,
   successful: bool,
 })
 
-/** Reply to a notification that was sent. */
+/** Response of a destination to a notification. */
 export interface DeliveryResponse extends StoredOf<typeof responseShape> {}
 
-/** Attributes of a configuration as the API returns them. */
 export const configurationAttributes = {
   destination_type: word(...destinationTypes),
   name: text,
@@ -64,18 +62,23 @@ const configurationShape = struct({
   subscribable_type: word(...subscribableTypes),
   /** Id of the workspace, team or project. */
   subscribable: text,
-  /** Key that signs notifications; null for unsigned ones. */
+  /** Key of the HMAC signature; null if notifications are not signed. */
   token: nullable(text),
-  /** Ids of the users who get mails. */
+  /** Ids of the users who get emails. */
   users: list(text),
-  /** Reply to the last notification; null before. */
+  /** Response to the last notification; null before the first one. */
   last_response: nullable(responseShape),
 })
 
-/** A notification configuration (behaviour/platform#notifications). */
+/**
+ * A destination for messages about a workspace, team or project (behaviour/platform#notifications).
+ */
 export interface NotificationConfiguration extends StoredOf<typeof configurationShape> {}
 
-/** Notification configurations by `<subscribable>/<number>`, numbered in creation order. */
+/**
+ * Notification configurations by `<id of the workspace, team or project>/<number>`, numbered in
+ * creation order.
+ */
 export const notificationConfigurations = platformTable(
   'notification-configurations',
   configurationShape,
@@ -86,8 +89,7 @@ export const notificationConfigurations = platformTable(
 )
 
 /**
- * Functions that list the configurations of a workspace, team or project, oldest first, find one by
- * its id, and store and delete configurations.
+ * Functions on the notification configurations of a workspace, team or project, in creation order.
  */
 export const {
   of: configurationsOf,

@@ -21,14 +21,14 @@ import {
   putConfiguration,
 } from './configurations.ts'
 
-/** A notification before it is addressed. */
+/** Content of a notification, before its destination is known. */
 interface Notification {
   readonly message: string
   readonly body: Readonly<Record<string, unknown>>
   readonly base: string
 }
 
-/** Texts of the triggers about runs. */
+/** Message for each trigger about runs. */
 const texts = {
   'run:created': 'Run Created',
   'run:planning': 'Run Planning',
@@ -38,12 +38,11 @@ const texts = {
   'run:errored': 'Run Errored',
 } as const
 
-/** Trigger of notifications about runs. */
 export type RunNotificationTrigger = keyof typeof texts
 
 /**
- * Notifies the configurations of a run's workspace and its project about a run. Runs that only plan
- * notify nobody. Must run inside a transaction.
+ * Notifies the workspace's and the project's subscribers about a run. Plan-only runs, and runs of a
+ * workspace with local execution, notify nobody. Must run inside a transaction.
  */
 export function notifyAboutRun(
   world: World,
@@ -65,7 +64,10 @@ export function notifyAboutRun(
   }
 }
 
-/** Returns the enabled configurations of a workspace and its project that name a trigger. */
+/**
+ * Returns the enabled notification configurations of a workspace and its project that contain the
+ * trigger.
+ */
 export function subscribersOf(
   world: World,
   workspace: Workspace,
@@ -110,7 +112,7 @@ function runPayload(
   }
 }
 
-/** Returns the notification that verifies a configuration. */
+/** Returns the content of the request that verifies a destination. */
 export function verificationOf({ id, name }: NotificationConfiguration): Notification {
   const message = `Verification of ${name}`
   const nothing = { run_status: null, run_updated_at: null, run_updated_by: null }
@@ -130,7 +132,10 @@ export function verificationOf({ id, name }: NotificationConfiguration): Notific
   return { message, body, base: '' }
 }
 
-/** Returns a notification as a request to the address of a configuration. */
+/**
+ * Returns the request that delivers a notification. Only the type `generic` is signed; other types
+ * get the message as `text`.
+ */
 export function requestOf(
   world: World,
   { id, destination_type, token }: NotificationConfiguration,
@@ -143,7 +148,7 @@ export function requestOf(
     kind: 'notification',
     at: world.clock.now(),
     url,
-    // Payloads consist of texts, numbers and null.
+    // Payloads consist only of texts, numbers and null.
     body: sent as SentRequest['body'],
     signature: isSigned ? signatureOf(sent, token) : '',
     base,
@@ -151,13 +156,19 @@ export function requestOf(
   }
 }
 
-/** Returns the reply to a notification that is only recorded. */
+/**
+ * Returns the response for a notification that is recorded, not sent: 500 for hosts that begin with
+ * `fail-`, otherwise 200.
+ */
 export function simulatedResponse(url: string, sent_at: number): DeliveryResponse {
   const successful = !failsAlways(url)
   return { url, body: '', code: successful ? '200' : '500', headers: {}, sent_at, successful }
 }
 
-/** Sends a notification, or records it and the reply. Must run inside a transaction. */
+/**
+ * Queues a notification for delivery, or records it with a simulated response. Email destinations
+ * get emails. Must run inside a transaction.
+ */
 export function send(
   world: World,
   configuration: NotificationConfiguration,
@@ -178,7 +189,7 @@ export function send(
   putConfiguration(world, { ...configuration, last_response })
 }
 
-/** Records a notification as mails. Must run inside a transaction. */
+/** Records an email to each recipient of a configuration. Must run inside a transaction. */
 export function mail(
   world: World,
   configuration: NotificationConfiguration,
@@ -204,7 +215,7 @@ export function mail(
   }
 }
 
-/** Returns the name of the organization of a configuration. */
+/** Returns the name of the organization that a notification configuration belongs to. */
 export function organizationOf(
   world: World,
   { subscribable: id }: Pick<NotificationConfiguration, 'subscribable'>,

@@ -6,7 +6,7 @@ import { notificationTime } from '../timestamps.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
 import { send, subscribersOf } from './messages.ts'
 
-/** Texts of the triggers about assessments, and when they are sent. */
+/** Message and condition of each trigger about assessments. */
 const triggers = {
   'assessment:drifted': ['Drift Detected', ({ drifted }: Assessment) => drifted],
   'assessment:check_failure': ['Checks Failed', (one: Assessment) => one.checks_failed > 0],
@@ -14,8 +14,9 @@ const triggers = {
 } as const
 
 /**
- * Notifies the configurations of a workspace and its project about an assessment
- * (behaviour/platform#assessments). `prior` is the one before it. Must run inside a transaction.
+ * Notifies the workspace's and the project's subscribers about an assessment
+ * (behaviour/platform#assessments). `prior` is the previous assessment. Must run inside a
+ * transaction.
  */
 export function notifyAboutAssessment(
   world: World,
@@ -43,9 +44,9 @@ export function notifyAboutAssessment(
   }
 }
 
-/** Notification about a workspace, without the configuration that it is sent for. */
+/** Content of a notification, without the members that depend on the configuration. */
 interface WorkspaceMessage {
-  /** Version of the payload: a number or a text, as in the documentation of the scope. */
+  /** A number or a text, depending on the documentation of each scope. */
   readonly payload_version: number | string
   readonly trigger_scope: 'assessment' | 'workspace'
   readonly trigger: string
@@ -53,7 +54,7 @@ interface WorkspaceMessage {
   readonly details: object
 }
 
-/** Sends a message to the configurations of a workspace and its project that name its trigger. */
+/** Sends a notification to the subscribers of its trigger. */
 function notify(world: World, workspace: Workspace, content: WorkspaceMessage): void {
   const base = baseOf(world, workspace)
   const { payload_version, message, trigger, ...others } = content
@@ -70,7 +71,10 @@ function notify(world: World, workspace: Workspace, content: WorkspaceMessage): 
   }
 }
 
-/** Returns scheme, host and world prefix of the request for the current run; blank without one. */
+/**
+ * Returns scheme, host and world prefix of the request that created the current run; empty without
+ * a run.
+ */
 function baseOf(world: World, { id }: Workspace): string {
   return currentRunOf(world, id)?.base ?? ''
 }
@@ -85,15 +89,15 @@ function resultOf(
 
 const hour = 60 * 60 * 1000
 
-/** Times at which a reminder is sent, in milliseconds before `auto-destroy-at`. */
+/** Times of the reminders, in milliseconds before `auto-destroy-at`. */
 const reminderTimes = [24 * hour, 12 * hour]
 
-/** Job that sends a reminder, by the id of the workspace. */
+/** Job that sends a reminder. The job's id is the workspace's id. */
 const reminderKind = 'platform.auto-destroy-reminder'
 
 /**
- * Schedules the next reminder that a workspace will be destroyed, or none
- * (behaviour/platform#notifications). Must run inside a transaction.
+ * Schedules the next reminder that a workspace will be destroyed, or cancels it if none is due
+ * later (behaviour/platform#notifications). Must run inside a transaction.
  */
 export function scheduleReminder(
   world: World,
@@ -108,12 +112,10 @@ export function scheduleReminder(
   else world.agenda.schedule({ at: due, job: reminderKind, id })
 }
 
-/** Cancels the next reminder of a workspace. Must run inside a transaction. */
 export function cancelReminder(world: World, workspace: string): void {
   world.agenda.cancel(reminderKind, workspace)
 }
 
-/** Job handler that sends reminders. */
 export const reminderJobs: Readonly<Record<string, JobHandler>> = {
   [reminderKind]: (world, { at, id }) => {
     const workspace = workspaceWithId(world, id)

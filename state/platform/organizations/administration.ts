@@ -6,20 +6,23 @@ import { Violations } from '../violations.ts'
 import { changeOrganization } from './changes.ts'
 import { administrationDefaults, type Organization, organizations } from './organizations.ts'
 
-/** Members of an organization that only site admins read and change. */
+/** Settings of an organization that only site admins can read and change. */
 type Administration = NonNullable<Organization['administration']>
 
-/** Returns what site admins have set for an organization, with the defaults of the rest. */
+/** Returns the settings of an organization, with defaults for those that no site admin has set. */
 export function administrationOf({ administration }: Organization): Administration {
   return { ...administrationDefaults, ...administration }
 }
 
-/** Input of a site admin for an organization. */
+/** Members of a site admin's request that changes an organization. */
 interface AdministrationInput
   extends Partial<Omit<Administration, 'module_consumers'>>,
     TextInput<'name' | 'notification_email'> {}
 
-/** Changes the given members of an organization (behaviour/platform#admin-organizations). */
+/**
+ * Changes the given members of an organization. Throws 422 for invalid values
+ * (behaviour/platform#admin-organizations).
+ */
 export function administerOrganization(
   world: World,
   before: Organization,
@@ -56,7 +59,10 @@ function putAdministration(
   return changed
 }
 
-/** Returns the organizations that may use the private modules of an organization, by name. */
+/**
+ * Returns the organizations in the list of module consumers, sorted by name. Does not contain those
+ * that may use the modules through global sharing.
+ */
 export function moduleConsumersOf(world: World, producer: Organization): Organization[] {
   const { module_consumers: ids } = administrationOf(producer)
   return Array.from(world.table(organizations).rows()).filter((one) =>
@@ -64,7 +70,7 @@ export function moduleConsumersOf(world: World, producer: Organization): Organiz
   )
 }
 
-/** Returns the organizations whose private modules an organization may use, by name. */
+/** Returns the organizations that share their private modules with `consumer`, sorted by name. */
 export function moduleProducersOf(world: World, consumer: Organization): Organization[] {
   return Array.from(world.table(organizations).rows()).filter((one) => shares(one, consumer))
 }
@@ -76,8 +82,8 @@ function shares(producer: Organization, { name, external_id }: Organization): bo
 }
 
 /**
- * Sets the organizations that may use the private modules of an organization, by their names or
- * their ids. Throws 422 for an unknown one. Ends the sharing with all organizations.
+ * Sets which organizations may use the private modules of `producer`, and ends global sharing.
+ * `ids` contains names or external ids. Throws 422 for an unknown organization.
  */
 export function setModuleConsumers(
   world: World,
@@ -98,7 +104,10 @@ export function setModuleConsumers(
   return world.write(() => putAdministration(world, producer, administration))
 }
 
-/** Returns whether the caller may read the private modules of an organization by the protocol. */
+/**
+ * Returns whether the caller may download private modules of an organization: as a member, or as a
+ * member of an organization with which they are shared.
+ */
 export function mayReadModules(world: World, caller: Caller, name: string): boolean {
   if (isMember(world, caller, name)) return true
   const producer = world.table(organizations).get(name)

@@ -41,7 +41,7 @@ import {
 
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
-/** Input for an organization; null counts as a blank string. */
+/** Members of a request for an organization; null counts as a blank string. */
 interface OrganizationInput
   extends Partial<Record<OrganizationSwitch, boolean>>,
     TextInput<
@@ -51,14 +51,17 @@ interface OrganizationInput
       | 'default_execution_mode'
       | 'owners_team_saml_role_id'
     > {
-  /** Id of an agent pool; null for none. */
+  /** Agent pool id. */
   readonly default_agent_pool?: string | null
   readonly cost_estimation_enabled?: boolean
   readonly session_timeout?: number
   readonly session_remember?: number
 }
 
-/** Returns whether the caller may create organizations (behaviour/platform#surroundings). */
+/**
+ * Returns whether the caller may create organizations: site admins always, other users depending on
+ * a general setting (behaviour/platform#surroundings).
+ */
 export function mayCreateOrganizations(world: World, caller: Caller): boolean {
   if (isSiteAdmin(caller)) return true
   const limit = 'limit-user-organization-creation'
@@ -69,7 +72,7 @@ export function mayCreateOrganizations(world: World, caller: Caller): boolean {
 }
 
 /**
- * Creates an organization whose owner is the caller. Throws 404 if the caller may not create one.
+ * Creates an organization with the caller as owner. Throws 404 if the caller may not create one.
  */
 export function createOrganization(
   world: World,
@@ -87,7 +90,7 @@ export function createOrganization(
 }
 
 /**
- * Changes the given members of an organization. A new name also moves everything in the
+ * Changes the given members of an organization. A new name is also set in all objects of the
  * organization.
  */
 export function changeOrganization(
@@ -103,7 +106,7 @@ export function changeOrganization(
   })
 }
 
-/** Deletes an organization with everything in it. */
+/** Deletes an organization and all objects that belong to it. */
 export function deleteOrganization(world: World, organization: Organization): void {
   const { name } = organization
   world.write(() => {

@@ -26,7 +26,7 @@ import {
   teamWithId,
 } from './teams.ts'
 
-/** Returns the teams that a user belongs to, or joins once the invitation is accepted. */
+/** Returns the teams of a membership, including those that an invited user will join. */
 export function teamsOfMembership(
   world: World,
   { organization, user, teams: awaited }: Membership,
@@ -37,8 +37,8 @@ export function teamsOfMembership(
 }
 
 /**
- * Invites a person into an organization (behaviour/platform#memberships). `teamIds` names the teams
- * to join; throws 404 if the caller does not manage the members of one of them.
+ * Invites a person into an organization (behaviour/platform#memberships). `teamIds` are the teams
+ * to join. Throws 404 if the caller may not manage the members of one of these teams.
  */
 export function inviteMember(
   world: World,
@@ -72,7 +72,10 @@ export function inviteMember(
   })
 }
 
-/** Returns whether the caller may end a membership; that of an owner asks for an owner. */
+/**
+ * Returns whether the caller may end a membership. Only owners and the organization's token may end
+ * an owner's.
+ */
 export function managesMembership(world: World, caller: Caller, membership: Membership): boolean {
   if (!hasRight(world, caller, membership.organization, 'manage-membership')) return false
   const owners = teamNamed(world, membership.organization, ownersTeam)
@@ -80,7 +83,10 @@ export function managesMembership(world: World, caller: Caller, membership: Memb
   return !isOwner || managesTeam(world, caller, owners, 'manage-membership')
 }
 
-/** Ends a membership, also in all teams. Throws 403 for owners who remove themselves. */
+/**
+ * Deletes a membership and removes the user from the organization's teams. Throws 403 for owners
+ * who remove themselves.
+ */
 export function deleteMembership(world: World, caller: Caller, membership: Membership): void {
   const { organization, user } = membership
   const isSelf = caller.token.kind === 'user' && caller.user.id === user
@@ -92,7 +98,7 @@ export function deleteMembership(world: World, caller: Caller, membership: Membe
   })
 }
 
-/** Returns the memberships with these ids. Throws 404 if one is not in the team's organization. */
+/** Returns memberships by id. Throws 404 for one outside the team's organization. */
 function membershipsIn(world: World, team: Team, ids: readonly string[]): Membership[] {
   return ids.map((id) => {
     const membership = requireFound(membershipWithId(world, id))
@@ -101,7 +107,7 @@ function membershipsIn(world: World, team: Team, ids: readonly string[]): Member
   })
 }
 
-/** Adds memberships to a team; invited users join it when their membership is active. */
+/** Adds memberships to a team. Invited users join the team when they accept the invitation. */
 export function addMembershipsTo(world: World, team: Team, ids: readonly string[]): void {
   const added = membershipsIn(world, team, ids)
   world.write(() => {
@@ -109,7 +115,7 @@ export function addMembershipsTo(world: World, team: Team, ids: readonly string[
   })
 }
 
-/** Takes memberships out of a team, and ignores memberships outside the team. */
+/** Removes memberships from a team. Memberships that are not in the team are ignored. */
 export function removeMembershipsFrom(world: World, team: Team, ids: readonly string[]): void {
   const removed = membershipsIn(world, team, ids)
   world.write(() => {
@@ -121,7 +127,9 @@ export function removeMembershipsFrom(world: World, team: Team, ids: readonly st
   })
 }
 
-/** Accepts an invitation. Must run inside a transaction. */
+/**
+ * Activates an invited user, who joins the teams of the invitation. Must run inside a transaction.
+ */
 function acceptInvitation(world: World, { id, organization, user, teams }: Membership): void {
   activateMembers(world, organization, [user])
   const active = requireFound(membershipWithId(world, id))
@@ -131,7 +139,7 @@ function acceptInvitation(world: World, { id, organization, user, teams }: Membe
 
 const kind = 'platform.membership'
 
-/** Memberships for `/_mock/transitions`: only a forced transition accepts an invitation. */
+/** Memberships for `/_mock/transitions`. An invitation is accepted only by a forced transition. */
 export const membershipTransition = forcedTransition({
   subject: 'membership',
   table: memberships,

@@ -8,9 +8,9 @@ import { requireFound } from '../messages.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** Attributes of a membership as the API returns them, apart from the user's address. */
+/** Attributes of a membership as the API returns them, without the email address. */
 export const membershipAttributes = {
-  /** `invited` until the user has accepted. */
+  /** `invited` until the user accepts the invitation. */
   status: word('invited', 'active'),
   created_at: instant,
 }
@@ -21,9 +21,9 @@ const membershipShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Id of the user. */
+  /** User id. */
   user: text,
-  /** Ids of the teams that an invited user joins once the membership is active. */
+  /** Ids of the teams that an invited user joins when accepting the invitation. */
   teams: list(text),
 })
 
@@ -40,9 +40,8 @@ export const memberships = platformTable('organization-memberships', membershipS
 })
 
 /**
- * Functions that list the memberships of an organization, oldest first, find one by its id, store
- * and delete memberships, and move them to the new name of their organization. Deleting a
- * membership does not change the teams.
+ * Functions on the memberships of an organization, in creation order. `dropMembership` does not
+ * remove the user from teams. `moveMemberships` is for a renamed organization.
  */
 export const {
   of: membershipsOf,
@@ -53,12 +52,11 @@ export const {
   move: moveMemberships,
 } = ownedRows(memberships, 'organization')
 
-/** Returns the memberships of a user, sorted by organization. */
+/** Returns the memberships of a user, sorted by organization name. */
 export function membershipsOfUser(world: World, user: string): Membership[] {
   return Array.from(world.table(memberships).index('byUser').rows(`${user}/`))
 }
 
-/** Returns the membership of a user in an organization, if there is one. */
 export function membershipOf(
   world: World,
   organization: string,
@@ -67,12 +65,15 @@ export function membershipOf(
   return world.table(memberships).index('byUser').get(`${user}/${organization}`)
 }
 
-/** Returns the user of a membership. */
+/** Throws 404 if the user does not exist. */
 export function userOf(world: World, { user }: Pick<Membership, 'user'>): User {
   return requireFound(world.table(users).get(user))
 }
 
-/** Makes users active members of an organization. Must run inside a transaction. */
+/**
+ * Makes users active members of an organization: adds missing memberships and accepts invitations.
+ * Must run inside a transaction.
+ */
 export function activateMembers(world: World, organization: string, ids: readonly string[]): void {
   for (const user of ids) {
     const before = membershipOf(world, organization, user)
@@ -89,7 +90,10 @@ export function activateMembers(world: World, organization: string, ids: readonl
   }
 }
 
-/** Gives a person without an account a free username, which the mail address begins with. */
+/**
+ * Gives an invited person a username if it is empty: the local part of the email address, with a
+ * number if that name is taken.
+ */
 function nameUser(world: World, user: User): void {
   if (user.username !== '') return
   const [wanted = ''] = user.email.split('@')
@@ -100,7 +104,7 @@ function nameUser(world: World, user: User): void {
   world.table(users).put(user.id, { ...user, username })
 }
 
-/** Takes a deleted team out of all invitations. Must run inside a transaction. */
+/** Removes a deleted team from all invitations. Must run inside a transaction. */
 export function dropTeamFromMemberships(
   world: World,
   { id, organization }: { readonly id: string; readonly organization: string },

@@ -6,7 +6,7 @@ import { newId } from '../ids.ts'
 import { addDefaultProject, defaultProject } from '../projects/projects.ts'
 import { platformTable } from '../table.ts'
 
-/** Switches of an organization; missing in old documents. */
+/** Boolean settings of an organization; missing in documents of old releases. */
 const organizationSwitches = {
   assessments_enforced: optional(bool),
   allow_force_delete_workspaces: optional(bool),
@@ -19,10 +19,8 @@ const organizationSwitches = {
   max_ttl_enabled: optional(bool),
 }
 
-/** Name of a switch of an organization. */
 export type OrganizationSwitch = keyof typeof organizationSwitches
 
-/** Default values of the switches. */
 export const switchDefaults: Readonly<Record<OrganizationSwitch, boolean>> = {
   assessments_enforced: false,
   allow_force_delete_workspaces: false,
@@ -42,7 +40,7 @@ export const organizationAttributes = {
   /** Id of the form `org-…`. */
   external_id: text,
   created_at: instant,
-  /** Lifetime of an idle session, and maximum lifetime of any session; null if never set. */
+  /** Timeout of an idle session, and maximum lifetime of a session; null if never set. */
   session_timeout: described(nullable(int), 'Minutes'),
   session_remember: described(nullable(int), 'Minutes'),
   collaborator_auth_policy: word('password', 'two_factor_mandatory'),
@@ -52,14 +50,14 @@ export const organizationAttributes = {
   owners_team_saml_role_id: optional(nullable(text)),
 }
 
-/** Attributes of an organization that only site admins read and change. */
+/** Attributes of an organization that only site admins can read and change. */
 export const administrationAttributes = {
   access_beta_tools: bool,
   is_disabled: bool,
   /** Whether all organizations may use the private modules and providers. */
   global_module_sharing: nullable(bool),
   global_provider_sharing: nullable(bool),
-  /** Maximum number of workspaces. */
+  /** Null means unlimited. */
   workspace_limit: nullable(int),
   infra_worker_sudo_enabled: vendorNamed('terraform-worker-sudo-enabled', bool),
   apply_timeout: nullable(text),
@@ -72,7 +70,7 @@ const administrationShape = struct({
   module_consumers: list(text),
 })
 
-/** Values of the attributes that no site admin has set. */
+/** Values that apply until a site admin sets others. */
 export const administrationDefaults: StoredOf<typeof administrationShape> = {
   access_beta_tools: false,
   is_disabled: false,
@@ -87,23 +85,22 @@ export const administrationDefaults: StoredOf<typeof administrationShape> = {
 
 const organizationShape = struct({
   ...organizationAttributes,
-  /** Id of the agent pool of workspaces that neither name one nor inherit one from their project. */
+  /** Id of the agent pool for workspaces without one, in a project without one. */
   default_agent_pool: optional(nullable(text)),
-  /** Missing until a site admin sets something. */
+  /** Missing until a site admin changes a setting. */
   administration: optional(administrationShape),
 })
 
-/** An organization, whose name is also its id (behaviour/platform#ids). */
+/** An organization, identified by its name (behaviour/platform#ids). */
 export interface Organization extends StoredOf<typeof organizationShape> {}
 
-/** Organizations by name. */
 export const organizations = platformTable('organizations', organizationShape, {
   secrets: 'none',
 })
 
 /**
- * Adds an organization under a free name, with its default project, or stores a changed one. Teams
- * are added separately. Must run inside a transaction.
+ * Inserts an organization with its default project, or updates one. Does not create the owners
+ * team. Must run inside a transaction.
  */
 export function addOrganization(
   world: World,

@@ -18,14 +18,14 @@ import {
   teamsOf,
 } from './teams.ts'
 
-/** Input for a team; null counts as a blank string. */
+/** Members of a request for a team; null counts as a blank string. */
 interface TeamInput extends TextInput<'name' | 'visibility' | 'sso_team_id'> {
-  /** Permissions by name. Missing ones stay unchanged. */
+  /** Permissions by name. Missing permissions stay unchanged. */
   readonly organization_access?: unknown
   readonly allow_member_token_management?: boolean
 }
 
-/** Permissions that a team can have. */
+/** Permissions that can be granted to a team. */
 export const teamRights = [
   'manage-policies',
   'manage-policy-overrides',
@@ -45,7 +45,7 @@ export const teamRights = [
   'manage-agent-pools',
 ] as const
 
-/** Returns every permission of a team with its value. The owners team has all of them. */
+/** Returns all permissions with their values. The owners team has all permissions. */
 export function rightsOf(team: Team): Readonly<Record<string, boolean>> {
   const all = team.name === ownersTeam
   return Object.fromEntries(
@@ -53,15 +53,16 @@ export function rightsOf(team: Team): Readonly<Record<string, boolean>> {
   )
 }
 
-/**
- * Returns the teams of an organization that the caller can see. A secret team is visible to its
- * members and to callers with the permission `manage-teams` or `access-secret-teams`.
- */
+/** Returns the teams of an organization that the caller may see, sorted by name. */
 export function teamsFor(world: World, caller: Caller, organization: string): Team[] {
   return teamsOf(world, organization).filter((team) => seesTeam(world, caller, team))
 }
 
-/** Returns whether a caller who belongs to the organization can see a team. */
+/**
+ * Returns whether the caller may see a team of an organization to which the caller belongs. Secret
+ * teams are visible to their members and to callers with the permission `manage-teams` or
+ * `access-secret-teams`.
+ */
 export function seesTeam(world: World, caller: Caller, team: Team): boolean {
   return (
     team.visibility === 'organization' ||
@@ -77,15 +78,15 @@ export function managesTokens(world: World, caller: Caller, team: Team): boolean
   return belongsTo(caller, team) && team.allow_member_token_management !== false
 }
 
-/** Returns whether the caller is a member of a team or uses its token. */
+/** Returns whether the caller is a member of a team or uses one of its tokens. */
 function belongsTo({ token }: Caller, team: Team): boolean {
   if (token.kind === 'team') return token.owner === team.id
   return token.kind === 'user' && team.members.includes(token.owner)
 }
 
 /**
- * Returns whether the caller may change a team and its members. Only owners may change the owners
- * team.
+ * Returns whether the caller may change a team. Only owners and the organization's token may change
+ * the owners team.
  */
 export function managesTeam(
   world: World,
@@ -98,19 +99,18 @@ export function managesTeam(
   return isOwner(world, caller, organization) || isOrganizationToken(caller, organization)
 }
 
-/** Adds a team to an organization (behaviour/platform#surroundings). */
+/** Adds a team. Throws 422 for invalid attributes (behaviour/platform#surroundings). */
 export function createTeam(world: World, organization: string, input: TeamInput): Team {
   const validated = validate(world, organization, input)
   return world.write(() => addTeam(world, { organization, ...validated }))
 }
 
-/** Changes the given members of a team. */
 export function changeTeam(world: World, team: Team, input: TeamInput): Team {
   const validated = validate(world, team.organization, input, team)
   return world.write(() => putTeam(world, { ...team, ...validated }))
 }
 
-/** Deletes a team with its tokens. Throws for the owners team. */
+/** Deletes a team with its tokens. Throws if the team is the owners team. */
 export function deleteTeam(world: World, team: Team): void {
   if (team.name === ownersTeam) throw refuse('owners-stay')
   world.write(() => {
@@ -121,8 +121,8 @@ export function deleteTeam(world: World, team: Team): void {
 }
 
 /**
- * Adds users by username. Adds none and throws 400 if one of them is unknown, not in the
- * organization, or already a member. Invited users join when their invitation is accepted.
+ * Adds users to a team by username. Throws 400, and adds nobody, if a user is unknown, not in the
+ * organization, or already a member. Invited users join the team when they accept the invitation.
  */
 export function addMembers(world: World, team: Team, names: readonly string[]): void {
   const ids = idsOf(world, names)
@@ -141,7 +141,8 @@ export function addMembers(world: World, team: Team, names: readonly string[]): 
 }
 
 /**
- * Removes users by username. Removes none and throws 400 if one of them is unknown or not a member.
+ * Removes users from a team by username. Throws 400, and removes nobody, if a user is unknown or
+ * not a member.
  */
 export function removeMembers(world: World, team: Team, names: readonly string[]): void {
   const ids = idsOf(world, names)
@@ -162,7 +163,9 @@ function idsOf(world: World, names: readonly string[]): string[] {
   })
 }
 
-/** Maximum length of a team's name in characters. A name is any text and may contain blanks. */
+/**
+ * Maximum length of a team name in characters. Unlike other names, team names may contain spaces.
+ */
 const maxNameLength = 255
 
 type ValidatedTeam = Pick<
@@ -210,13 +213,16 @@ function validate(
   }
 }
 
-/** Permissions that need another one, and the rule that is violated without it. */
+/** Permission, the permission that it requires, and the rule that is broken without it. */
 const neededRights = [
   ['manage-teams', 'manage-membership', 'teams-need-membership'],
   ['manage-organization-access', 'manage-teams', 'access-needs-teams'],
 ] as const
 
-/** Parses permissions from an object; undefined unless all of its values are booleans. */
+/**
+ * Returns the known permissions in an object; undefined if the input is not an object or
+ * a known permission is neither a boolean nor null.
+ */
 function parseRights(input: unknown): Record<string, boolean> | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
   const rights: Record<string, boolean> = {}

@@ -19,7 +19,10 @@ export const teamAttributes = {
   name: text,
   sso_team_id: nullable(text),
   visibility: word('secret', 'organization'),
-  /** Whether members may manage the team's tokens. Missing in old documents, which means yes. */
+  /**
+   * Whether members may manage the team's tokens. Missing in documents of old releases, which means
+   * true.
+   */
   allow_member_token_management: optional(bool),
 }
 
@@ -29,13 +32,13 @@ const teamShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Ids of the members. */
+  /** User ids. */
   members: list(text),
-  /** Permissions by name. Ignored for the owners team, which has all permissions. */
+  /** Granted permissions. Ignored for the owners team, which has all permissions. */
   organization_access: map(bool),
 })
 
-/** A team of an organization. */
+/** A team of an organization. Permissions are granted to teams, not to single users. */
 export interface Team extends StoredOf<typeof teamShape> {}
 
 /** Teams by id. The index `byName` has keys of the form `<organization>/<name>`. */
@@ -47,7 +50,7 @@ export const teams = platformTable('teams', teamShape, {
 /** Name of the team whose members have all permissions in their organization. */
 export const ownersTeam = 'owners'
 
-/** Adds a team under a free name. Must run inside a transaction. */
+/** Adds a team. The name must be free. Must run inside a transaction. */
 export function addTeam(
   world: World,
   team: Pick<Team, 'organization' | 'name'> & Partial<Team>,
@@ -64,12 +67,11 @@ export function addTeam(
   return putTeam(world, added)
 }
 
-/** Returns the team with this id, if it exists. */
 export function teamWithId(world: World, id: string): Team | undefined {
   return world.table(teams).get(id)
 }
 
-/** Lookup of a team by the name of its organization and its own name. */
+/** Returns the team with this name in an organization; undefined if there is none. */
 export const teamNamed = lookupByName(teams)
 
 /** Returns the teams of an organization, sorted by name. */
@@ -77,20 +79,23 @@ export function teamsOf(world: World, organization: string): Team[] {
   return Array.from(world.table(teams).index('byName').rows(`${organization}/`))
 }
 
-/** Returns the names of the organizations that a user is in by its teams, sorted. */
+/** Returns the sorted names of the organizations in which the user is a member of a team. */
 export function organizationsOfUser(world: World, user: string): string[] {
   const all = Array.from(world.table(teams).rows()).filter(({ members }) => members.includes(user))
   return [...new Set(all.map(({ organization }) => organization))].sort()
 }
 
-/** Stores a changed team. Must run inside a transaction. */
+/** Stores a team and activates the memberships of its members. Must run inside a transaction. */
 export function putTeam(world: World, team: Team): Team {
   activateMembers(world, team.organization, team.members)
   world.table(teams).put(team.id, team)
   return team
 }
 
-/** Adds the user of a membership to a team, or to its invitation. Must run inside a transaction. */
+/**
+ * Adds a user to a team. For an invited user, adds the team to the invitation. Must run inside a
+ * transaction.
+ */
 export function joinTeam(world: World, id: string, membership: Membership): void {
   const team = requireFound(teamWithId(world, id))
   const { user, status, teams } = membership
@@ -101,13 +106,16 @@ export function joinTeam(world: World, id: string, membership: Membership): void
   }
 }
 
-/** Takes a user out of a team. Must run inside a transaction. */
+/** Removes a user from a team. Must run inside a transaction. */
 export function leaveTeam(world: World, team: Team, user: string): void {
   if (!team.members.includes(user)) return
   putTeam(world, { ...team, members: team.members.filter((id) => id !== user) })
 }
 
-/** Deletes a team, but not its tokens. Must run inside a transaction. */
+/**
+ * Deletes a team, its notification configurations and its place in invitations, but not its tokens.
+ * Must run inside a transaction.
+ */
 export function dropTeam(world: World, team: Team): void {
   dropTeamFromMemberships(world, team)
   dropConfigurationsOf(world, team.id)

@@ -19,7 +19,7 @@ import { mayOn } from '../workspaces/rights.ts'
 import { putWorkspace, workspacesIn, workspaceWithId } from '../workspaces/workspaces.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
-/** Input for a project; null counts as a blank string. */
+/** Members of a request for a project; null counts as a blank string. */
 interface ProjectInput
   extends TextInput<
     | 'name'
@@ -28,11 +28,10 @@ interface ProjectInput
     | 'default_agent_pool_id'
     | 'auto_destroy_activity_duration'
   > {
-  /** Complete list of the project's tags after the write. */
+  /** All tags of the project after the request. */
   readonly tags?: readonly TagInput[]
   /**
-   * Whether the project overrides each default of its organization; false means that it follows the
-   * organization.
+   * Whether the project overrides a default of its organization; false resets it to that default.
    */
   readonly setting_overwrites?: {
     readonly default_execution_mode?: boolean
@@ -42,7 +41,7 @@ interface ProjectInput
 
 const [minNameLength, maxNameLength, maxDescriptionLength] = [3, 40, 256]
 
-/** Adds a project to an organization (behaviour/platform#beyond). */
+/** Adds a project. Throws 422 for invalid attributes (behaviour/platform#beyond). */
 export function createProject(world: World, organization: string, input: ProjectInput): Project {
   const validated = validate(world, organization, input)
   return world.write(() =>
@@ -50,7 +49,6 @@ export function createProject(world: World, organization: string, input: Project
   )
 }
 
-/** Changes the given members of a project. */
 export function changeProject(world: World, project: Project, input: ProjectInput): Project {
   const validated = validate(world, project.organization, input, project)
   return world.write(() => {
@@ -59,7 +57,7 @@ export function changeProject(world: World, project: Project, input: ProjectInpu
   })
 }
 
-/** Returns the tags of a project as a member of its row, if they were sent. */
+/** Returns the member `tag_bindings` of the row if the request contains tags, otherwise nothing. */
 function tagsAfter(
   world: World,
   before: readonly TagBinding[],
@@ -68,10 +66,7 @@ function tagsAfter(
   return sent === undefined ? {} : { tag_bindings: replacedBindings(world, before, sent) }
 }
 
-/**
- * Adds or changes tags of a project; the other tags stay. Returns the sent tags in the order of the
- * request.
- */
+/** Adds tags to a project or changes their values. Returns the tags of the request in its order. */
 export function bindProjectTags(
   world: World,
   project: Project,
@@ -84,7 +79,7 @@ export function bindProjectTags(
   })
 }
 
-/** Deletes a project. Throws for the default project and for a project that has workspaces. */
+/** Deletes a project. Throws if it is the default project or has workspaces. */
 export function deleteProject(world: World, project: Project): void {
   if (project.is_default) throw refuse('default-project-stays')
   if (workspacesIn(world, project).length > 0) throw refuse('project-in-use')
@@ -98,8 +93,8 @@ export function deleteProject(world: World, project: Project): void {
 }
 
 /**
- * Moves workspaces to a project. Moves none and throws 403 if one of them is unknown, in another
- * organization, or not the caller's to change.
+ * Moves workspaces into a project. Throws 403, and moves none, if a workspace is unknown, in
+ * another organization, or the caller may not move it.
  */
 export function moveWorkspacesTo(
   world: World,

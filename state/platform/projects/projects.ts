@@ -24,20 +24,17 @@ const projectShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /**
-   * Whether this is the organization's default project, which holds workspaces that name no
-   * project.
-   */
+  /** Whether this is the organization's default project, for workspaces without another project. */
   is_default: bool,
-  /** Tags of the project; its workspaces inherit them. */
+  /** The project's workspaces inherit these tags. */
   tag_bindings: optional(storedBindings),
-  /** Execution mode of its workspaces; null if the organization decides. */
+  /** Default execution mode of the workspaces; null if the organization's default applies. */
   default_execution_mode: optional(nullable(executionMode)),
-  /** Id of the agent pool of its workspaces; null if the organization decides. */
+  /** Id of the default agent pool of the workspaces; null if the organization's default applies. */
   default_agent_pool: optional(nullable(text)),
 })
 
-/** A project of an organization; it holds workspaces (behaviour/platform#beyond). */
+/** A project: a group of workspaces in an organization (behaviour/platform#beyond). */
 export interface Project extends StoredOf<typeof projectShape> {}
 
 /** Projects by `<organization>/<number>`, numbered in creation order. */
@@ -53,18 +50,17 @@ export const projects = platformTable('projects', projectShape, {
 const rows = ownedRows(projects, 'organization')
 
 /**
- * Functions that list the projects of an organization, oldest first, find one by its id, store
- * projects, and move them to the new name of their organization.
+ * Functions on the projects of an organization, in creation order. `moveProjects` is for a renamed
+ * organization.
  */
 export const { of: projectsOf, withId: projectWithId, put: putProject, move: moveProjects } = rows
 
-/** Lookup of a project by the name of its organization and its own name. */
+/** Returns the project with this name in an organization; undefined if there is none. */
 export const projectNamed = lookupByName(projects)
 
-/** Name of the project that a new organization has. */
 const defaultName = 'Default Project'
 
-/** Adds a project under a free name. Must run inside a transaction. */
+/** Adds a project. The name must be free. Must run inside a transaction. */
 export function addProject(
   world: World,
   organization: string,
@@ -79,7 +75,6 @@ export function addProject(
   })
 }
 
-/** Adds the default project of an organization. Must run inside a transaction. */
 export function addDefaultProject(world: World, organization: string): Project {
   return addProject(world, organization, {
     name: defaultName,
@@ -89,20 +84,22 @@ export function addDefaultProject(world: World, organization: string): Project {
 }
 
 /**
- * Returns the default project of an organization, or undefined if it comes from an old document
- * without one.
+ * Returns undefined if the organization comes from a document of an old release without projects.
  */
 export function defaultProject(world: World, organization: string): Project | undefined {
   return world.table(projects).index('usual').get(organization)
 }
 
-/** Deletes a project. Must run inside a transaction. */
+/** Deletes a project and its notification configurations. Must run inside a transaction. */
 export function dropProject(world: World, project: Project): void {
   rows.drop(world, project)
   dropConfigurationsOf(world, project.id)
 }
 
-/** Deletes the projects of an organization. Must run inside a transaction. */
+/**
+ * Deletes all projects of an organization and their notification configurations. Must run inside a
+ * transaction.
+ */
 export function dropProjects(world: World, organization: string): void {
   for (const { id } of projectsOf(world, organization)) dropConfigurationsOf(world, id)
   rows.dropAll(world, organization)

@@ -18,11 +18,11 @@ const keyShape = struct({
   /** The organization's name. */
   organization: text,
   name: text,
-  /** Private key, which no reply contains. */
+  /** Private key. Replies never contain it. */
   value: text,
 })
 
-/** An SSH key that workspaces fetch modules with (behaviour/platform#ssh-keys). */
+/** An SSH key with which workspaces fetch modules (behaviour/platform#ssh-keys). */
 export interface SshKey extends StoredOf<typeof keyShape> {}
 
 /** SSH keys by `<organization>/<number>`, numbered in creation order. */
@@ -34,18 +34,24 @@ export const sshKeys = platformTable('ssh-keys', keyShape, {
 const rows = ownedRows(sshKeys, 'organization')
 
 /**
- * The keys of an organization, one key by its id, and the removal and renaming of those of an
+ * Functions on the SSH keys of an organization, in creation order. `moveSshKeys` is for a renamed
  * organization.
  */
 export const { of: sshKeysOf, withId: sshKeyWithId, dropAll: dropSshKeys, move: moveSshKeys } = rows
 
-/** Returns whether the caller may create, change and delete the keys of an organization. */
+/**
+ * Returns whether the caller may create, change and delete SSH keys. The organization's own token
+ * may not.
+ */
 export function managesSshKeys(world: World, caller: Caller, organization: string): boolean {
   if (isOrganizationToken(caller, organization)) return false
   return hasRight(world, caller, organization, 'manage-vcs-settings')
 }
 
-/** Returns whether the caller may read keys: also those who administer any workspace. */
+/**
+ * Returns whether the caller may read SSH keys: callers who manage them, and admins of any
+ * workspace.
+ */
 export function readsSshKeys(world: World, caller: Caller, organization: string): boolean {
   if (managesSshKeys(world, caller, organization)) return true
   return workspacesOf(world, organization).some((one) => mayOn(world, caller, one, 'admin'))
@@ -53,7 +59,7 @@ export function readsSshKeys(world: World, caller: Caller, organization: string)
 
 type SshKeyInput = TextInput<'name' | 'value'>
 
-/** Adds a key to an organization. Throws 422 if its name or its value is blank. */
+/** Throws 422 if the name or the key is blank. */
 export function createSshKey(world: World, organization: string, input: SshKeyInput): SshKey {
   const validated = validate(input)
   return world.write(() =>
@@ -61,7 +67,7 @@ export function createSshKey(world: World, organization: string, input: SshKeyIn
   )
 }
 
-/** Changes the given members of a key. */
+/** Throws 422 if the new name or the new key is blank. */
 export function changeSshKey(world: World, before: SshKey, input: SshKeyInput): SshKey {
   const key = { ...before, ...validate(input, before) }
   return world.write(() => rows.put(world, key))
@@ -77,7 +83,7 @@ function validate(input: SshKeyInput, before?: SshKey): Pick<SshKey, 'name' | 'v
   return { name, value }
 }
 
-/** Deletes a key, which its workspaces lose. */
+/** Deletes an SSH key and removes it from all workspaces. */
 export function deleteSshKey(world: World, { id, organization }: SshKey): void {
   world.write(() => {
     rows.drop(world, { id })
@@ -87,7 +93,7 @@ export function deleteSshKey(world: World, { id, organization }: SshKey): void {
   })
 }
 
-/** Sets or removes the key of a workspace. Throws 404 for a key that its organization lacks. */
+/** Sets or removes the SSH key of a workspace. Throws 404 for a key of another organization. */
 export function assignSshKey(world: World, workspace: Workspace, id: string | null): Workspace {
   const isKnown = id === null || sshKeyWithId(world, id)?.organization === workspace.organization
   if (!isKnown) throw refuse('not-found')

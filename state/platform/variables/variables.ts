@@ -10,18 +10,19 @@ import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 
 /**
- * Attributes of a variable as the API returns them. The value of a sensitive variable is left out.
+ * Attributes of a variable as the API returns them. The value is separate, because a sensitive
+ * value is never returned.
  */
 export const variableAttributes = {
   key: text,
   sensitive: bool,
-  /** Environment variable, variable of the configuration, or parameter of a policy set. */
+  /** Environment variable, input variable of the configuration, or parameter of a policy set. */
   category: word('env', 'policy-set', { infra: 'terraform' }),
   hcl: bool,
   created_at: instant,
-  /** Null if it was never set. */
+  /** Null if the variable never had a description. */
   description: nullable(text),
-  /** Changes with every update. */
+  /** Random; a new one for each update. */
   version_id: text,
 }
 
@@ -29,22 +30,22 @@ const variableShape = struct({
   ...variableAttributes,
   /** Id of the form `var-…`. */
   id: text,
-  /** Id of the owner: a module, whose tests have the variable, a workspace, a variable or policy set. */
+  /** Id of the owner: a module (variable of its tests), workspace, variable set or policy set. */
   module: text,
-  /** Value that tests and runs have. The API never returns a sensitive one. */
+  /** Actual value. The API does not return it if the variable is sensitive. */
   value: text,
 })
 
-/** A variable of a workspace, of a variable set, or of the tests of a module. */
+/** A variable of a workspace, a variable set, a policy set, or a module's tests. */
 export interface Variable extends StoredOf<typeof variableShape> {}
 
-/** Variables by `<owner's id>/<number>`, numbered in creation order. */
+/** Variables by `<owner id>/<number>`, numbered in creation order. */
 export const variables = platformTable('variables', variableShape, {
   secrets: { members: ['value'] },
   indexes: { byId: ({ id }) => id },
 })
 
-/** Input for a variable; null counts as a blank string. */
+/** Members of a request for a variable; null counts as a blank string. */
 export interface VariableInput extends TextInput<'key' | 'value' | 'description' | 'category'> {
   readonly sensitive?: boolean
   readonly hcl?: boolean
@@ -52,23 +53,17 @@ export interface VariableInput extends TextInput<'key' | 'value' | 'description'
 
 const rows = ownedRows(variables, 'module')
 
-/**
- * Variables of an owner with their real values, oldest first; one by its id; and the removal of
- * those of an owner.
- */
+/** Functions on the variables of an owner, in creation order. The rows contain sensitive values. */
 export const { of: variablesOf, withId: variableWithId, dropAll: removeVariablesOf } = rows
 
-/** Returns a variable of an owner. Throws 404 if it does not exist or belongs to another owner. */
+/** Throws 404 if the variable does not exist or has another owner. */
 export function findVariable(world: World, owner: string, id: string): Variable {
   const variable = variableWithId(world, id)
   if (variable?.module !== owner) throw refuse('not-found')
   return variable
 }
 
-/**
- * Adds a variable to an owner (behaviour/platform#variables). Throws with an error object for each
- * broken rule.
- */
+/** Adds a variable to an owner. Throws 422 with all broken rules (behaviour/platform#variables). */
 export function createVariable(world: World, owner: string, input: VariableInput): Variable {
   const draft: VariableDraft = {
     key: input.key ?? '',
@@ -91,8 +86,8 @@ export function createVariable(world: World, owner: string, input: VariableInput
 }
 
 /**
- * Changes the given members of a variable and checks the rules on the result. An empty change
- * creates a new version as well.
+ * Changes the given members of a variable and validates the result. An empty change also creates a
+ * new `version_id`.
  */
 export function changeVariable(world: World, before: Variable, input: VariableInput): Variable {
   const draft: VariableDraft = {
@@ -113,7 +108,7 @@ export function removeVariable(world: World, variable: Variable): void {
   world.write(() => rows.drop(world, variable))
 }
 
-/** A variable before validation, with an unchecked category. */
+/** A variable before validation, when the category can be any text. */
 type VariableDraft = Pick<Variable, 'key' | 'value' | 'description' | 'sensitive' | 'hcl'> & {
   readonly category: string
 }
@@ -122,10 +117,10 @@ const longestKey = 128
 const longestDescription = 512
 const largestValue = 256 * 1024
 
-/** Rules that differ between the variables of tests and all others. */
+/** Rules that depend on the kind of owner. */
 interface CategoryRules {
   readonly categories: readonly Variable['category'][]
-  /** Whether a key may occur once in each category; otherwise once in all. */
+  /** Whether keys must be unique in each category, rather than among all variables of the owner. */
   readonly byCategory: boolean
 }
 
@@ -133,15 +128,15 @@ const testRules: CategoryRules = { categories: ['env'], byCategory: false }
 const policyRules: CategoryRules = { categories: ['policy-set'], byCategory: false }
 const runRules: CategoryRules = { categories: ['env', 'infra'], byCategory: true }
 
-/** Returns the rules for the variables of an owner, whose id tells what it is. */
+/** Returns the rules for an owner. The prefix of its id determines the kind of owner. */
 function rulesFor(owner: string): CategoryRules {
   if (owner.startsWith('polset-')) return policyRules
   return owner.startsWith('mod-') ? testRules : runRules
 }
 
 /**
- * Checks every rule of behaviour/platform#variables, and returns the members of the variable.
- * `before` is the variable that changes, if there is one.
+ * Checks all rules of behaviour/platform#variables and returns the validated members. `before` is
+ * the existing variable, if any.
  */
 function validate(world: World, owner: string, draft: VariableDraft, before?: Variable) {
   const violations = new Violations()
@@ -178,14 +173,14 @@ function validate(world: World, owner: string, draft: VariableDraft, before?: Va
 }
 
 /**
- * Returns whether a text can be the key of a variable: a name for the environment, any text without
- * white space for the configuration.
+ * Returns whether a text is a valid key: without whitespace for input variables, and an identifier
+ * for environment variables and policy set parameters.
  */
 function isKey(key: string, category: Variable['category'] | undefined): boolean {
   return category === 'infra' ? !/\s/.test(key) : /^[A-Za-z_][A-Za-z0-9_]*$/.test(key)
 }
 
-/** Returns the length in code points; `text.length` would count UTF-16 code units. */
+/** Returns the number of code points, while `text.length` is the number of UTF-16 code units. */
 function characterCount(text: string): number {
   return [...text].length
 }
