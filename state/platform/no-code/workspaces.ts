@@ -22,18 +22,18 @@ import type { WorkspaceInput } from '../workspaces/settings.ts'
 import { putWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type NoCodeModule, noCodeRows, provisionedVersion } from './no-code-modules.ts'
 
-/** Input for a workspace that is made or upgraded from a no-code module. */
+/** Input for a workspace that is created or upgraded from a no-code module. */
 interface ProvisioningInput {
   readonly variables: readonly VariableInput[]
-  /** Message of the run. */
   readonly message?: string | null | undefined
 }
 
 type Origin = Pick<RunOrigin, 'mayApply'> & Required<Pick<RunOrigin, 'base'>>
 
 /**
- * Makes a workspace from a no-code module, with a run of the archive of the module's version
- * (behaviour/platform#no-code-workspaces). Throws 422 if the module is disabled or has no version.
+ * Creates a workspace from a no-code module and starts a run with the archive of the provisioned
+ * version (behaviour/platform#no-code-workspaces). Throws 422 if the no-code module is disabled or
+ * has no version to provision.
  */
 export function createNoCodeWorkspace(
   world: World,
@@ -57,8 +57,8 @@ export function createNoCodeWorkspace(
 }
 
 /**
- * Starts the run that moves a workspace to the version that its no-code module provisions now. The
- * variables are added to the workspace, or replace those with the same key and category.
+ * Starts a run that upgrades a workspace to the version that its no-code module provisions now.
+ * Variables are added, or replace those with an equal key and category.
  */
 export function startUpgrade(
   world: World,
@@ -81,7 +81,7 @@ export function startUpgrade(
   })
 }
 
-/** Returns an upgrade of a workspace by the id of its run. Throws 404 if no upgrade has the id. */
+/** Returns the run of an upgrade. Throws 404 if the workspace has no upgrade with this run id. */
 export function requireUpgrade(world: World, workspace: Workspace, id: string): Run {
   const run = requireFound(runWithId(world, id))
   const isUpgrade = sourcedVersions(world, workspace).some(
@@ -90,20 +90,20 @@ export function requireUpgrade(world: World, workspace: Workspace, id: string): 
   return requireFound(run.workspace === workspace.id && isUpgrade ? run : undefined)
 }
 
-/** Version of a module that a workspace has, and whether its no-code module provisions another. */
+/** The module version that a workspace was provisioned from. */
 export interface ProvisionedSource {
   /** `private/<namespace>/<name>/<provider>/<version>`; null if the module was deleted. */
   readonly id: string | null
   readonly isUpgradeAvailable: boolean
 }
 
-/** Statuses of runs after which a workspace has the version of its module. */
+/** Statuses of a run after which the workspace is at the version of the run. */
 const doneStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
 
 /**
- * Returns the version of a module that a workspace has: that of its newest run that was applied or
- * had nothing to apply, or before that the one it was made from. Returns undefined for other
- * workspaces.
+ * Returns the module version of a workspace: that of the newest run that was applied or had nothing
+ * to apply, or else the version it was created from. Returns undefined if the workspace does not
+ * come from a no-code module.
  */
 export function provisionedSourceOf(
   world: World,
@@ -127,12 +127,11 @@ export function provisionedSourceOf(
   }
 }
 
-/** Returns the configuration versions of a workspace that come from a module, newest first. */
+/** Returns the configuration versions that contain the archive of a module, newest first. */
 function sourcedVersions(world: World, { id }: Workspace): ConfigurationVersion[] {
   return versionsOf(world, id).filter(({ source_module }) => source_module !== undefined)
 }
 
-/** A module with the version of it that is provisioned. */
 interface ModuleSource {
   readonly module: Module
   readonly version: ModuleVersion
@@ -146,7 +145,7 @@ function requireSource(world: World, noCode: NoCodeModule): ModuleSource {
   return { module, version }
 }
 
-/** Starts a run of a module's archive in a workspace. Must run inside a transaction. */
+/** Starts a run with a copy of a module's archive. Must run inside a transaction. */
 function startRun(
   world: World,
   { user: { id: user } }: Caller,

@@ -34,7 +34,7 @@ export const evaluationAttributes = {
   updated_at: instant,
 }
 
-/** Times at which an evaluation reached its statuses. */
+/** Times at which an evaluation reached its statuses; missing for all others. */
 export const evaluationTimes = partial(
   struct({
     running_at: instant,
@@ -58,21 +58,23 @@ const evaluationShape = struct({
   ...evaluationAttributes,
   /** Id of the form `poleval-…`. */
   id: text,
-  /** Ids of the stage and the run. */
+  /** Ids of the task stage and of the run. */
   stage: text,
   run: text,
   set_name: text,
   set_description: text,
-  /** Whether a failure can be overridden. */
+  /** Whether failures can be overridden. */
   overridable: bool,
   reached: evaluationTimes,
   policies: list(evaluatedPolicy),
 })
 
-/** An evaluation of the policies of a set for a run (behaviour/platform#policy-evaluations). */
+/**
+ * The evaluation of a policy set by an agent for one run (behaviour/platform#policy-evaluations).
+ */
 export interface PolicyEvaluation extends StoredOf<typeof evaluationShape> {}
 
-/** Policy evaluations by `<stage>/<number>`, in creation order. */
+/** Policy evaluations by `<task stage>/<number>`, in creation order. */
 export const policyEvaluations = platformTable('policy-evaluations', evaluationShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -80,13 +82,16 @@ export const policyEvaluations = platformTable('policy-evaluations', evaluationS
 
 const rows = ownedRows(policyEvaluations, 'stage')
 
-/** An evaluation by its id, and the removal of those of a stage. */
+/** Functions on the evaluations of a task stage. */
 export const { withId: evaluationWithId, dropAll: dropEvaluations } = rows
 
-/** Evaluations of a stage by one version of one tool, which the API shows as one; never empty. */
+/**
+ * Evaluations of a stage by one version of one tool, which the API returns as a single evaluation.
+ * Never empty.
+ */
 export type EvaluationGroup = readonly [PolicyEvaluation, ...PolicyEvaluation[]]
 
-/** Returns the evaluations of a stage by tool and version, in creation order. */
+/** Returns the evaluations of a stage, grouped by tool and version, in creation order. */
 export function evaluationGroupsOf(world: World, stage: string): EvaluationGroup[] {
   const groups = new Map<string, EvaluationGroup>()
   for (const evaluation of rows.of(world, stage)) {
@@ -97,21 +102,23 @@ export function evaluationGroupsOf(world: World, stage: string): EvaluationGroup
   return [...groups.values()]
 }
 
-/** Returns the group that an evaluation belongs to. */
+/** Returns the evaluations that the API returns together with this one. */
 export function evaluationGroupOf(world: World, evaluation: PolicyEvaluation): EvaluationGroup {
   const groups = evaluationGroupsOf(world, evaluation.stage)
   return groups.find((group) => group.some(({ id }) => id === evaluation.id)) ?? [evaluation]
 }
 
-/** Kind of the job that ends the evaluations of a stage. */
+/** Job that ends the evaluations of a stage. The job's id is the stage's id. */
 export const evaluationKind = 'platform.policy-evaluation'
 
-/** Returns the sets that agents evaluate for a workspace. */
+/** Returns the policy sets that apply to a workspace and are evaluated by agents. */
 export function evaluatedSets(world: World, workspace: Workspace): PolicySet[] {
   return policySetsFor(world, workspace).filter(isEvaluatedByAgents)
 }
 
-/** Returns the policies of a set; one that names none counts as a mandatory policy. */
+/**
+ * Returns the policies of a set. A set without policies counts as one mandatory policy that passes.
+ */
 function policiesOf(world: World, set: PolicySet): PolicyEvaluation['policies'] {
   const named = set.policies.flatMap((id): PolicyEvaluation['policies'] => {
     const policy = policyWithId(world, id)
@@ -126,7 +133,9 @@ function policiesOf(world: World, set: PolicySet): PolicyEvaluation['policies'] 
   return [{ name, description, query: null, level: 'mandatory', status: 'passed' }]
 }
 
-/** Adds the evaluations of a stage of a new run. Must run inside a transaction. */
+/**
+ * Adds an evaluation for each policy set to a stage of a new run. Must run inside a transaction.
+ */
 export function addEvaluations(
   world: World,
   { id: run }: Run,
@@ -162,7 +171,7 @@ function move(world: World, evaluation: PolicyEvaluation, status: Status, at: nu
   rows.put(world, { ...evaluation, status, reached, updated_at: at })
 }
 
-/** Starts the evaluations of a stage. Must run inside a transaction. */
+/** Starts the evaluations of a stage and schedules their end. Must run inside a transaction. */
 export function startEvaluations(world: World, stage: string, at: number): void {
   const all = rows.of(world, stage)
   for (const evaluation of all) move(world, evaluation, 'running', at)
@@ -173,8 +182,8 @@ export function startEvaluations(world: World, stage: string, at: number): void 
 }
 
 /**
- * Ends the evaluations of a stage with the results in the outcome of the run. Must run inside a
- * transaction.
+ * Ends the running evaluations of a stage with the results that the outcome of the run contains.
+ * Must run inside a transaction.
  */
 export function judgeEvaluations(world: World, stage: string, { outcome }: Run, at: number): void {
   for (const evaluation of rows.of(world, stage)) {
@@ -191,7 +200,10 @@ export function judgeEvaluations(world: World, stage: string, { outcome }: Run, 
   }
 }
 
-/** Statuses that the evaluations of a stage take with the stage, by the statuses that they had. */
+/**
+ * New status of an evaluation by the end of its stage and its previous status. Statuses that are
+ * not listed stay.
+ */
 const closings = {
   passed: { pending: 'passed', running: 'passed', failed: 'overridden' },
   failed: { pending: 'failed', running: 'failed' },
@@ -199,7 +211,7 @@ const closings = {
   unreachable: { pending: 'unreachable' },
 } as const satisfies Readonly<Record<string, { readonly [S in Status]?: Status }>>
 
-/** Ends the evaluations of a stage with the stage. Must run inside a transaction. */
+/** Ends the evaluations of a stage because the stage ends. Must run inside a transaction. */
 export function closeEvaluations(
   world: World,
   stage: string,
@@ -214,7 +226,10 @@ export function closeEvaluations(
   world.agenda.cancel(evaluationKind, stage)
 }
 
-/** Returns the combined verdict of the evaluations of a stage. */
+/**
+ * Returns the combined result of a stage's evaluations: `open` until all have ended, and `awaiting`
+ * if every failed one can be overridden.
+ */
 export function verdictOf(world: World, stage: string): 'open' | 'failed' | 'awaiting' | 'passed' {
   const all = rows.of(world, stage)
   if (all.some(({ status }) => status === 'pending' || status === 'running')) return 'open'

@@ -16,7 +16,7 @@ export const policyAttributes = {
   name: text,
   description: nullable(text),
   kind: word('sentinel', 'opa'),
-  /** Query that an `opa` policy is about. */
+  /** Query that an `opa` policy evaluates; null for `sentinel`. */
   query: nullable(text),
   enforcement_level: word('hard-mandatory', 'soft-mandatory', 'mandatory', 'advisory'),
   updated_at: nullable(instant),
@@ -30,7 +30,10 @@ const policyShape = struct({
   organization: text,
 })
 
-/** A policy, which is stored and, unless it is constant, never evaluated (behaviour/platform#policies). */
+/**
+ * A policy with a text that is stored, but not evaluated. `alwaysFails` only recognizes constant
+ * policies (behaviour/platform#policies).
+ */
 export interface Policy extends StoredOf<typeof policyShape> {}
 
 /** Policies by `<organization>/<number>`, in creation order. */
@@ -41,21 +44,21 @@ export const policies = platformTable('policies', policyShape, {
 
 const rows = ownedRows(policies, 'organization')
 
-/** Policies of an organization in creation order, and one by its id. */
+/** Functions on the policies of an organization, in creation order. */
 export const { of: policiesOf, withId: policyWithId } = rows
 
 const policyNamed = lookupByName(policies)
 
-/** Levels of enforcement by the kind of policy, the default last. */
+/** Allowed enforcement levels for each kind of policy. */
 const levels = {
   sentinel: ['hard-mandatory', 'soft-mandatory', 'advisory'],
   opa: ['mandatory', 'advisory'],
 } as const
 
-/** Input for a policy; null counts as a blank string. */
+/** Members of a request for a policy; null counts as a blank string. */
 type PolicyInput = TextInput<'name' | 'description' | 'kind' | 'query' | 'enforcement_level'>
 
-/** Adds a policy to an organization. */
+/** Throws 422 for invalid attributes. */
 export function createPolicy(world: World, organization: string, input: PolicyInput): Policy {
   const violations = new Violations()
   const { kind: sent = 'sentinel' } = input
@@ -73,7 +76,7 @@ export function createPolicy(world: World, organization: string, input: PolicyIn
   })
 }
 
-/** Changes the given members of a policy; its kind stays. */
+/** Changes the given members of a policy, except the kind. */
 export function changePolicy(world: World, before: Policy, input: PolicyInput): Policy {
   const changed = { ...before, updated_at: world.clock.now() }
   return store(world, input, new Violations(), changed)
@@ -95,10 +98,10 @@ function store(world: World, input: PolicyInput, violations: Violations, before:
   )
 }
 
-/** Maximum size of a policy's text in bytes. */
+/** Maximum size of a policy's text in bytes: 10 MiB. */
 const maxSize = 10 * 1024 * 1024
 
-/** Stores the text of a policy. Throws 413 if it is too large. */
+/** Stores the text of a policy. Throws 413 if the text is too large. */
 export function uploadPolicy(world: World, { id }: Policy, content: string): void {
   const bytes = Buffer.from(content)
   if (bytes.length > maxSize) throw refuse('upload-too-large')
@@ -108,7 +111,7 @@ export function uploadPolicy(world: World, { id }: Policy, content: string): voi
   })
 }
 
-/** Returns the text of a policy, if it was uploaded. */
+/** Returns the text of a policy; undefined if it was not uploaded. */
 export function policyText(world: World, { id }: Policy): string | undefined {
   const pieces = contentOf(world, id)
   if (pieces.length === 0) return undefined
@@ -119,9 +122,9 @@ const constantSentinel = /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/
 const constantRego = /^\s*package\s+([\w.]+)\s+(\w+)\s*\[[^\]]*\]\s*\{\s*true\s*\}\s*$/
 
 /**
- * Returns whether a policy is written so that it always fails: its only rule is the constant
- * `false`, or for `opa` a set with one constant member, for which the policy queries. Other
- * policies are not evaluated.
+ * Returns whether the text of a policy is a constant that fails: a `sentinel` rule `false`, or an
+ * `opa` rule with one constant member that the query names. All other policies pass unless the
+ * outcome of the run contains another result.
  */
 export function alwaysFails(world: World, policy: Policy): boolean {
   const lines = (policyText(world, policy) ?? '').split('\n')
@@ -131,7 +134,7 @@ export function alwaysFails(world: World, policy: Policy): boolean {
   return policy.query?.trim() === `data.${name}.${rule}`
 }
 
-/** Deletes a policy, which its sets lose. */
+/** Deletes a policy and removes it from all policy sets. */
 export function deletePolicy(world: World, { id, organization }: Policy): void {
   world.write(() => {
     removeContent(world, id)
@@ -146,5 +149,5 @@ export function dropPolicies(world: World, organization: string): void {
   rows.dropAll(world, organization)
 }
 
-/** Move of the policies of an organization to its new name, inside a transaction. */
+/** Move of all policies of a renamed organization. Must run inside a transaction. */
 export const movePolicies = rows.move

@@ -11,7 +11,6 @@ import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { alwaysFails, policyWithId } from './policies.ts'
 import { isEvaluatedByAgents, policySetsFor } from './policy-sets.ts'
 
-/** Statuses of a policy check. */
 export const policyCheckStatuses = [
   'pending',
   'queued',
@@ -24,7 +23,7 @@ export const policyCheckStatuses = [
   'unreachable',
 ] as const
 
-/** Times at which a policy check reached its statuses. */
+/** Times at which a policy check reached its statuses; missing for all others. */
 export const policyCheckTimes = partial(
   struct({
     queued_at: instant,
@@ -39,7 +38,7 @@ export const policyCheckTimes = partial(
 
 const checkedPolicy = struct({
   name: text,
-  /** Name of the set by which the policy applies. */
+  /** Name of the policy set that contains the policy. */
   set: text,
   level: word('hard-mandatory', 'soft-mandatory', 'mandatory', 'advisory'),
   result: word('passed', 'failed', 'errored'),
@@ -48,36 +47,37 @@ const checkedPolicy = struct({
 const checkShape = struct({
   /** Id of the form `polchk-…`. */
   id: text,
-  /** Id of the run. */
+  /** Run id. */
   run: text,
   status: word(...policyCheckStatuses),
   reached: policyCheckTimes,
-  /** Policies that apply, with the results that they have once the check is over. */
+  /** Results are provisional until the check has ended. */
   policies: list(checkedPolicy),
 })
 
-/** A check of the policies that apply to a run (behaviour/platform#policy-checks). */
+/**
+ * The check of the `sentinel` policies that apply to a run and that no agent evaluates
+ * (behaviour/platform#policy-checks).
+ */
 export interface PolicyCheck extends StoredOf<typeof checkShape> {}
 
-/** Policy checks by run; a run has at most one. */
+/** Policy checks by run id; a run has at most one. */
 export const policyChecks = platformTable('policy-checks', checkShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
 })
 
-/** Returns the policy check of a run, if it has one. */
 export function policyCheckOf(world: World, run: string): PolicyCheck | undefined {
   return world.table(policyChecks).get(run)
 }
 
-/** Returns the policy check with this id, if it exists. */
 export function policyCheckWithId(world: World, id: string): PolicyCheck | undefined {
   return world.table(policyChecks).index('byId').get(id)
 }
 
 /**
- * Returns the policies that the check of a run is about: those of sentinel sets that apply to its
- * workspace and that no agent evaluates.
+ * Returns the policies to check for a run: those of `sentinel` sets that apply to its workspace and
+ * that no agent evaluates.
  */
 export function checkedPolicies(world: World, run: Run): PolicyCheck['policies'] {
   const workspace = workspaceWithId(world, run.workspace)
@@ -95,7 +95,7 @@ export function checkedPolicies(world: World, run: Run): PolicyCheck['policies']
     )
 }
 
-/** Adds the policy check of a run that has planned, if policies apply. */
+/** Adds a policy check to a planned run, unless no policies apply. */
 function addPolicyCheck(world: World, run: Run): void {
   const policies = checkedPolicies(world, run)
   if (policies.length === 0) return
@@ -109,7 +109,7 @@ function addPolicyCheck(world: World, run: Run): void {
   world.table(policyChecks).put(run.id, check)
 }
 
-/** Returns the policies of a check with their results from the outcome of the run. */
+/** Returns the policies of a check with the results that the outcome of the run contains. */
 function policiesWithResults({ policies }: PolicyCheck, { outcome }: Run): PolicyCheck['policies'] {
   return policies.map((policy) => ({
     ...policy,
@@ -117,7 +117,7 @@ function policiesWithResults({ policies }: PolicyCheck, { outcome }: Run): Polic
   }))
 }
 
-/** Returns how the policy check of a run ends by the outcome of the run. */
+/** Returns the status with which the policy check of a run ends, without forced transitions. */
 export function policyResultOf(world: World, run: Run): PolicyResult {
   const check = policyCheckOf(world, run.id)
   const failed =
@@ -129,7 +129,10 @@ export function policyResultOf(world: World, run: Run): PolicyResult {
   return failed.some(({ level }) => level === 'soft-mandatory') ? 'soft_failed' : 'passed'
 }
 
-/** Returns the policies of a check with results that lead to the end that a test asked for. */
+/**
+ * Returns the policies of a check with results that match the end that a forced transition
+ * requires.
+ */
 function forcedPolicies(
   policies: PolicyCheck['policies'],
   end: PolicyResult,
@@ -145,8 +148,8 @@ function forcedPolicies(
 }
 
 /**
- * Moves the policy check of a run with the run, which has come from another status. `end` is how a
- * check that was running ends. Must run inside a transaction.
+ * Updates the policy check of a run after the run has changed its status. `end` is the final status
+ * of a running check. Must run inside a transaction.
  */
 export function followWithPolicies(
   world: World,

@@ -13,7 +13,7 @@ export const policySetAttributes = {
   name: text,
   description: text,
   kind: word('sentinel', 'opa'),
-  /** Whether the set applies to all workspaces of the organization. */
+  /** Whether the set applies to all workspaces of the organization, except excluded ones. */
   global: bool,
   /** Whether failures of mandatory policies can be overridden. */
   overridable: bool,
@@ -24,20 +24,20 @@ export const policySetAttributes = {
   updated_at: instant,
 }
 
-/** Repository that a policy set comes from; nothing is read from it. */
+/** Repository that a policy set comes from. The mock never reads from it. */
 const policySetRepository = struct({
   identifier: text,
   branch: text,
   oauth_token_id: text,
   ingress_submodules: bool,
   service_provider: optional(text),
-  /** Address of the provider, which is never contacted. */
+  /** URL of the provider, which is never contacted. */
   http_url: optional(text),
   /** UUID of the webhook that the provider would call. */
   webhook: optional(text),
 })
 
-/** Ways in which several tag selectors are combined. */
+/** Whether a workspace needs one or all of the selected tags. */
 export const matchingLogic = word('any', 'all')
 
 const selectorShape = struct({
@@ -47,7 +47,7 @@ const selectorShape = struct({
   is_exclude: bool,
 })
 
-/** Tag that makes a policy set apply to the workspaces with the tag, or exempts them. */
+/** A tag whose workspaces a policy set applies to or, if `is_exclude` is set, does not apply to. */
 export interface TagSelector extends StoredOf<typeof selectorShape> {}
 
 const setShape = struct({
@@ -57,22 +57,25 @@ const setShape = struct({
   /** The organization's name. */
   organization: text,
   vcs_repo: nullable(policySetRepository),
-  /** Ids of the policies, the workspaces and projects that it applies to, and of exceptions. */
+  /**
+   * Ids of the policies, of the workspaces and projects that the set applies to, and of those that
+   * it excludes.
+   */
   policies: list(text),
   workspaces: list(text),
   projects: list(text),
   workspace_exclusions: list(text),
   project_exclusions: optional(list(text)),
-  /** Patterns of paths in the repository whose changes update the set. */
+  /** Path patterns. A change of a matching file in the repository updates the set. */
   policy_update_patterns: optional(list(text)),
   tag_selectors: optional(list(selectorShape)),
   tag_selector_matching_logic: optional(matchingLogic),
 })
 
-/** A set of policies for several workspaces (behaviour/platform#policy-sets). */
+/** A set of policies and the workspaces that it applies to (behaviour/platform#policy-sets). */
 export interface PolicySet extends StoredOf<typeof setShape> {}
 
-/** Names of the lists of a policy set that hold ids. */
+/** Members of a policy set that are lists of ids. */
 export const policySetLists = [
   'policies',
   'workspaces',
@@ -81,7 +84,6 @@ export const policySetLists = [
   'project_exclusions',
 ] as const
 
-/** List of a policy set with ids. */
 export type PolicySetList = (typeof policySetLists)[number]
 
 /** Policy sets by `<organization>/<number>`, in creation order. */
@@ -92,7 +94,7 @@ export const policySets = platformTable('policy-sets', setShape, {
 
 const rows = ownedRows(policySets, 'organization')
 
-/** Policy sets of an organization in creation order, one by its id, and their changes. */
+/** Functions on the policy sets of an organization, in creation order. */
 export const {
   of: policySetsOf,
   withId: policySetWithId,
@@ -101,10 +103,10 @@ export const {
   move: movePolicySets,
 } = rows
 
-/** Lookup of a set by the name of its organization and its own name. */
+/** Returns the policy set with this name in an organization; undefined if there is none. */
 export const policySetNamed = lookupByName(policySets)
 
-/** Returns the sets that have a policy. */
+/** Returns the policy sets that contain a policy. */
 export function policySetsWith(
   world: World,
   { id, organization }: { readonly id: string; readonly organization: string },
@@ -112,12 +114,15 @@ export function policySetsWith(
   return rows.of(world, organization).filter(({ policies }) => policies.includes(id))
 }
 
-/** Returns whether agents evaluate a set, instead of a policy check of the run. */
+/**
+ * Returns whether agents evaluate a policy set. The other sets are part of the policy checks of
+ * runs.
+ */
 export function isEvaluatedByAgents({ kind, agent_enabled }: PolicySet): boolean {
   return kind === 'opa' || agent_enabled
 }
 
-/** Returns the sets that apply to a workspace. */
+/** Returns the policy sets that apply to a workspace. Exclusions win. */
 export function policySetsFor(world: World, workspace: Workspace): PolicySet[] {
   const { id, organization } = workspace
   const project = projectOf(world, workspace)?.id ?? ''
@@ -146,12 +151,12 @@ export function policySetsFor(world: World, workspace: Workspace): PolicySet[] {
     )
 }
 
-/** Takes a policy out of all sets of an organization. Must run inside a transaction. */
+/** Removes a policy from all policy sets of an organization. Must run inside a transaction. */
 export function dropPolicyFromSets(world: World, organization: string, id: string): void {
   dropFromSets(world, organization, id, ['policies'])
 }
 
-/** Takes a deleted workspace or project out of all sets. Must run inside a transaction. */
+/** Removes a deleted workspace or project from all policy sets. Must run inside a transaction. */
 export function dropTargetFromPolicySets(
   world: World,
   { id, organization }: { readonly id: string; readonly organization: string },

@@ -21,7 +21,7 @@ import {
 } from './policy-sets.ts'
 import { dropPolicySetVersions } from './set-versions.ts'
 
-/** Input for a policy set; null counts as a blank string. */
+/** Members of a request for a policy set; null counts as a blank string. */
 export interface PolicySetInput
   extends TextInput<'name' | 'description' | 'kind' | 'policy_tool_version' | 'policies_path'>,
     Partial<Pick<PolicySet, 'global' | 'overridable' | 'agent_enabled' | 'policy_update_patterns'>>,
@@ -34,7 +34,7 @@ export interface PolicySetInput
   }
 }
 
-/** Adds a policy set to an organization. */
+/** Throws 422 for invalid attributes, unknown ids, and policies in a set with a repository. */
 export function createPolicySet(
   world: World,
   organization: string,
@@ -65,7 +65,7 @@ export function createPolicySet(
   })
 }
 
-/** Changes the given members of a policy set; its kind stays. */
+/** Changes the given members of a policy set, except the kind. */
 export function changePolicySet(world: World, before: PolicySet, input: PolicySetInput): PolicySet {
   return store(world, input, new Violations(), { ...before, updated_at: world.clock.now() })
 }
@@ -102,7 +102,7 @@ function store(
     policies_path: updatedText(input.policies_path, before.policies_path),
     vcs_repo,
     policies: [...new Set(input.policies ?? before.policies)],
-    // A set that applies to all workspaces names none.
+    // A global set has no list of workspaces and projects.
     workspaces: global ? [] : [...new Set(input.workspaces ?? before.workspaces)],
     projects: global ? [] : [...new Set(input.projects ?? before.projects)],
     workspace_exclusions: [...new Set(input.workspace_exclusions ?? before.workspace_exclusions)],
@@ -142,7 +142,7 @@ function storedRepository(
   }
 }
 
-/** Functions that find an object by an id, for each list of ids in a policy set. */
+/** Lookup by id for each list of a policy set. */
 const finders = {
   policies: policyWithId,
   workspaces: workspaceWithId,
@@ -151,7 +151,7 @@ const finders = {
   project_exclusions: projectWithId,
 } as const
 
-/** Throws 422 unless all ids of a list belong to the organization of the set. */
+/** Throws 422 unless all ids belong to objects of the set's organization. */
 function checkMembers(
   world: World,
   { organization }: PolicySet,
@@ -165,8 +165,8 @@ function checkMembers(
 }
 
 /**
- * Adds or removes policies, workspaces, projects or exceptions of a set. Throws 422 for unknown ones,
- * for workspaces and projects of a global set, and for policies of a set from a repository.
+ * Adds ids to a list of a policy set, or removes them. Throws 422 for an unknown id, for workspaces
+ * and projects of a global set, and for policies of a set with a repository.
  */
 export function changePolicySetMembers(
   world: World,
@@ -185,7 +185,7 @@ export function changePolicySetMembers(
   world.write(() => putPolicySet(world, { ...set, [list]: members, updated_at }))
 }
 
-/** Adds tag selectors to a set, or removes those with the same key and value. */
+/** Adds tag selectors to a policy set, or removes those that equal one of `sent`. */
 export function changeTagSelectors(
   world: World,
   set: PolicySet,

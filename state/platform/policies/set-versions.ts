@@ -24,15 +24,17 @@ const versionShape = struct({
   ...policySetVersionAttributes,
   /** Id of the form `polsetver-…`. */
   id: text,
-  /** Id of the policy set. */
+  /** Policy set id. */
   set: text,
   reached: policySetVersionTimes,
 })
 
-/** A version of a policy set, whose files are uploaded (behaviour/platform#policy-sets). */
+/**
+ * A version of a policy set: a set of files that a client uploads (behaviour/platform#policy-sets).
+ */
 export interface PolicySetVersion extends StoredOf<typeof versionShape> {}
 
-/** Versions by `<policy set>/<number>`, in creation order. */
+/** Versions by `<policy set id>/<number>`, in creation order. */
 export const policySetVersions = platformTable('policy-set-versions', versionShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -40,10 +42,10 @@ export const policySetVersions = platformTable('policy-set-versions', versionSha
 
 const rows = ownedRows(policySetVersions, 'set')
 
-/** Lookups of the versions of a policy set in creation order, and of one version by its id. */
+/** Functions on the versions of a policy set, in creation order. */
 export const { of: policySetVersionsOf, withId: policySetVersionWithId } = rows
 
-/** Adds a version that waits for its files to a policy set. */
+/** Adds a version with the status `pending` and an upload address. */
 export function createPolicySetVersion(world: World, set: string): PolicySetVersion {
   const now = world.clock.now()
   return world.write(() => {
@@ -62,7 +64,7 @@ export function createPolicySetVersion(world: World, set: string): PolicySetVers
   })
 }
 
-/** Stores the files of a version, which is then ready. */
+/** Stores the uploaded files of a version and sets its status to `ready`. */
 export function receivePolicySetFiles(
   world: World,
   object: StoredObject,

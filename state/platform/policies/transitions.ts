@@ -6,19 +6,19 @@ import type { PolicyResult } from '../runs/run-facts.ts'
 import { type Run, runWithId } from '../runs/runs.ts'
 import { type PolicyCheck, policyChecks } from './policy-checks.ts'
 
-/** Ends of a policy check that a test can ask for. */
+/** Final statuses that a forced transition can set. */
 const ends = ['passed', 'soft_failed', 'hard_failed', 'errored'] as const
 
-/** Returns the targets that lie ahead of a check. */
+/** Returns the statuses that can be forced from the current one. */
 function targetsAhead({ status }: PolicyCheck): readonly (PolicyResult | 'overridden')[] {
   if (status === 'pending' || status === 'queued') return ends
   return status === 'soft_failed' ? ['overridden'] : []
 }
 
-/** Moves a run to the end of the check of its policies. */
+/** Moves a run to its policy check and ends the check. */
 function finishCheck(world: World, start: Run, end: PolicyResult): void {
   let run = start
-  // At most the estimate of the costs comes before the check.
+  // A run enters the policy check from `planned` or after the cost estimate.
   for (let steps = 0; run.status !== 'policy_checking' && steps < 3; steps++) {
     run = moveRun(world, run, 'advance')
   }

@@ -9,7 +9,7 @@ import { keyIdOf } from './openpgp.ts'
 
 /** Attributes of a GPG key as the API returns them. */
 export const gpgKeyAttributes = {
-  /** The name of the organization that the key belongs to. */
+  /** The organization's name. */
   namespace: text,
   ascii_armor: text,
   /** Last 16 hexadecimal digits of the fingerprint. */
@@ -20,11 +20,11 @@ export const gpgKeyAttributes = {
 
 const keyShape = struct({
   ...gpgKeyAttributes,
-  /** A number, unique in the world. */
+  /** A decimal number, unique in the world. */
   id: text,
 })
 
-/** A public key that versions of providers are signed with (behaviour/platform#gpg-keys). */
+/** A public key whose private key signs provider versions (behaviour/platform#gpg-keys). */
 export interface GpgKey extends StoredOf<typeof keyShape> {}
 
 /** GPG keys by `<namespace>/<key id>`. */
@@ -33,18 +33,16 @@ export const gpgKeys = platformTable('gpg-keys', keyShape, {
   indexes: { byId: ({ id }) => id },
 })
 
-/** Returns the keys of a namespace, newest first. */
 export function gpgKeysOf(world: World, namespace: string): GpgKey[] {
   const found = Array.from(world.table(gpgKeys).rows(`${namespace}/`))
   return found.sort((one, other) => Number(other.id) - Number(one.id))
 }
 
-/** Returns the key of a namespace with this key id, if it exists. */
 export function gpgKeyNamed(world: World, namespace: string, keyId: string): GpgKey | undefined {
   return world.table(gpgKeys).get(`${namespace}/${keyId}`)
 }
 
-/** Adds a key to a namespace. Throws 422 for an armor that holds no key or a known one. */
+/** Adds a key. Throws 422 if the armor contains no key, or one that the namespace already has. */
 export function createGpgKey(
   world: World,
   namespace: string,
@@ -66,7 +64,7 @@ export function createGpgKey(
   })
 }
 
-/** Moves a key to another namespace. Throws 422 if the other namespace already has the key. */
+/** Moves a key to another namespace. Throws 422 if that namespace already has it. */
 export function moveGpgKey(world: World, key: GpgKey, namespace: string): GpgKey {
   if (namespace !== key.namespace) checkFree(world, namespace, key.key_id)
   const table = world.table(gpgKeys)
@@ -83,7 +81,6 @@ function checkFree(world: World, namespace: string, keyId: string): void {
   throw invalidAttributes([violation('ascii-armor', 'taken')])
 }
 
-/** Deletes a key. */
 export function deleteGpgKey(world: World, { namespace, key_id }: GpgKey): void {
   world.write(() => world.table(gpgKeys).delete(`${namespace}/${key_id}`))
 }

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 
-/** Tag of a packet that holds a public key (RFC 4880 section 4.3). */
+/** Tag of a public-key packet (RFC 4880, section 4.3). */
 const publicKeyTag = 6
 
 /**
- * Returns the id of the public key in an ASCII armor: the last 16 hexadecimal digits of its
- * fingerprint, in upper case. Returns undefined unless the armor begins with a key of version 4.
+ * Returns the id of the public key in an ASCII armor: the last 16 hexadecimal digits of the
+ * fingerprint, in upper case. Returns undefined if the first packet is not a public key of version
+ * 4.
  */
 export function keyIdOf(armor: string): string | undefined {
   const block = /-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n([^-]*)-----END PGP/.exec(armor)?.[1]
   if (block === undefined) return undefined
   const lines = block.split('\n').map((line) => line.trim())
-  // Headers end at the first blank line; the last line that begins with `=` is a checksum.
+  // Headers end at the first blank line. A line that begins with `=` is a checksum.
   const body = lines.slice(lines.indexOf('') + 1).filter((line) => !line.startsWith('='))
   const packet = firstPacket(Buffer.from(body.join(''), 'base64'))
   if (packet?.tag !== publicKeyTag || packet.body[0] !== 4) return undefined
@@ -20,7 +21,10 @@ export function keyIdOf(armor: string): string | undefined {
   return fingerprint.slice(-16).toUpperCase()
 }
 
-/** Returns tag and body of the first packet, if its length is definite (RFC 4880 section 4.2). */
+/**
+ * Returns the tag and the body of the first packet. Returns undefined if the length is indefinite
+ * or the packet is cut off (RFC 4880, section 4.2).
+ */
 function firstPacket(bytes: Buffer) {
   const [head = 0] = bytes
   if ((head & 0x80) === 0 || bytes.length < 6) return undefined

@@ -16,7 +16,7 @@ export const providerPlatformAttributes = { os: text, arch: text, shasum: text, 
 
 const platformShape = struct({
   ...providerPlatformAttributes,
-  /** Id of the form `provpltfrm-…`, which also names the file of the binary. */
+  /** Id of the form `provpltfrm-…`, and subject of the file with the binary. */
   id: text,
 })
 
@@ -33,7 +33,7 @@ const versionShape = struct({
   ...providerVersionAttributes,
   /** Id of the form `provver-…`. */
   id: text,
-  /** Platforms, oldest first. */
+  /** In creation order. */
   platforms: list(platformShape),
 })
 
@@ -52,23 +52,23 @@ const providerShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Versions, oldest first; public providers have none. */
+  /** In creation order; empty for a public provider. */
   versions: list(versionShape),
   tag_bindings: optional(storedBindings),
 })
 
-/** A provider of an organization's registry (behaviour/platform#registry-providers). */
+/** A provider in an organization's registry (behaviour/platform#registry-providers). */
 export interface Provider extends StoredOf<typeof providerShape> {}
 
-/** A version of a provider. */
 export interface ProviderVersion extends StoredOf<typeof versionShape> {}
 
-/** A platform of a version of a provider. */
+/** A build of a provider version for one operating system and architecture. */
 export interface ProviderPlatform extends StoredOf<typeof platformShape> {}
 
 /**
- * Providers by `<organization>/<number>`, in creation order. The keys of the index `byName` are
- * `<organization>/<registry>/<namespace>/<name>`; `byPart` has the ids of versions and platforms.
+ * Providers by `<organization>/<number>`, in creation order. Keys of the index `byName` are
+ * `<organization>/<registry>/<namespace>/<name>`; keys of `byPart` are ids of versions and
+ * platforms.
  */
 export const registryProviders = platformTable('registry-providers', providerShape, {
   secrets: 'none',
@@ -83,20 +83,16 @@ export const registryProviders = platformTable('registry-providers', providerSha
 
 const rows = ownedRows(registryProviders, 'organization')
 
-/** Members that identify a provider in an organization. */
 type ProviderName = Pick<Provider, 'registry_name' | 'namespace' | 'name'>
 
-/** Returns the providers of an organization, newest first. */
 export function providersOf(world: World, organization: string): Provider[] {
   return rows.of(world, organization).toReversed()
 }
 
-/** Returns the provider with this id, if it exists. */
 export function providerWithId(world: World, id: string): Provider | undefined {
   return rows.withId(world, id)
 }
 
-/** Returns the provider with this name in an organization, if it exists. */
 export function providerNamed(
   world: World,
   organization: string,
@@ -106,7 +102,7 @@ export function providerNamed(
   return world.table(registryProviders).index('byName').get(key)
 }
 
-/** Adds a provider to an organization. Throws 422 for a name that is missing, wrong or taken. */
+/** Adds a provider. Throws 422 for a name that is blank, invalid or taken. */
 export function createProvider(
   world: World,
   organization: string,
@@ -140,7 +136,7 @@ export function createProvider(
   )
 }
 
-/** Stores a provider with these versions. Must run inside a transaction. */
+/** Replaces the versions of a provider. Must run inside a transaction. */
 export function putVersions(
   world: World,
   provider: Provider,
@@ -149,7 +145,7 @@ export function putVersions(
   rows.put(world, { ...provider, versions: [...versions], updated_at: world.clock.now() })
 }
 
-/** Replaces all tags of a provider, if any were sent. */
+/** Replaces the tags of a provider; undefined leaves them unchanged. */
 export function changeProviderTags(
   world: World,
   provider: Provider,
@@ -161,7 +157,7 @@ export function changeProviderTags(
   return world.write(() => rows.put(world, { ...provider, tag_bindings, updated_at }))
 }
 
-/** Deletes a provider with its versions and their files. */
+/** Deletes a provider with its versions and files. */
 export function deleteProvider(world: World, { id, versions }: Provider): void {
   world.write(() => {
     for (const version of versions) dropVersionFiles(world, version)
@@ -169,24 +165,27 @@ export function deleteProvider(world: World, { id, versions }: Provider): void {
   })
 }
 
-/** Files of a version that are not part of a platform. */
+/** Files of a provider version that belong to no platform: the checksums and their signature. */
 export const versionFiles = ['shasums', 'shasums-sig'] as const
 
-/** Deletes the files of a version and of its platforms. Must run inside a transaction. */
+/**
+ * Deletes the files of a version and of its platforms, with their upload addresses. Must run inside
+ * a transaction.
+ */
 export function dropVersionFiles(world: World, { id, platforms }: ProviderVersion): void {
   for (const file of versionFiles) dropFile(world, `${id}/${file}`)
   for (const platform of platforms) dropFile(world, platform.id)
 }
 
-/** Deletes the providers and GPG keys of an organization. Must run inside a transaction. */
+/** Deletes the providers and GPG keys of an organization. */
 export function dropProviders(world: World, organization: string): void {
   for (const provider of rows.of(world, organization)) deleteProvider(world, provider)
   for (const key of gpgKeysOf(world, organization)) deleteGpgKey(world, key)
 }
 
 /**
- * Moves the providers and GPG keys of an organization to its new name, which is also the namespace
- * of the private ones. Must run inside a transaction.
+ * Moves the providers and GPG keys of a renamed organization. The new name is also the namespace of
+ * private providers. Must run inside a transaction.
  */
 export function moveProviders(world: World, before: string, organization: string): void {
   rows.move(world, before, organization)

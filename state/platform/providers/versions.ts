@@ -15,22 +15,25 @@ import {
   versionFiles,
 } from './providers.ts'
 
-/** Versions of the protocol between the tool and providers that a version may name. */
+/** Provider protocols that a version can support. */
 const knownProtocols = ['4.0', '5.0', '6.0']
 
-/** Protocols of a version that names none. */
+/** Protocols of a version whose request names none. */
 const defaultProtocols = ['5.0']
 
 interface ProviderVersionInput extends TextInput<'version' | 'key_id'> {
   readonly protocols?: readonly string[]
 }
 
-/** Throws 403 for a public provider, whose versions are not the organization's. */
+/** Throws 403 for a public provider, whose versions are in the public registry. */
 export function checkPrivate({ registry_name }: Provider): void {
   if (registry_name === 'public') throw refuse('public-provider-versions')
 }
 
-/** Adds a version that waits for its checksums to a provider (behaviour/platform#registry-providers). */
+/**
+ * Adds a version and its upload addresses. Throws 422 for invalid attributes
+ * (behaviour/platform#registry-providers).
+ */
 export function createProviderVersion(
   world: World,
   provider: Provider,
@@ -40,7 +43,7 @@ export function createProviderVersion(
   const isTaken = provider.versions.some((one) => one.version === version)
   if (version === null || !isVersion(version)) violations.add('version', 'invalid')
   else if (isTaken) violations.add('version', 'taken')
-  // A version may name a key that is added later.
+  // Unknown keys are accepted, because the key may be added later.
   if (isBlank(key_id)) violations.add('key', 'blank')
   const areKnown = protocols.every((each) => knownProtocols.includes(each))
   if (protocols.length === 0 || !areKnown) violations.add('protocols', 'invalid')
@@ -62,7 +65,7 @@ export function createProviderVersion(
   })
 }
 
-/** Deletes a version with its files. */
+/** Deletes a version with its platforms and files. */
 export function deleteProviderVersion(
   world: World,
   provider: Provider,
@@ -77,7 +80,10 @@ export function deleteProviderVersion(
 
 const platformMembers = ['os', 'arch', 'shasum', 'filename'] as const
 
-/** Adds a platform that waits for its binary to a version. */
+/**
+ * Adds a platform and an upload address for its binary. Throws 422 for blank attributes, or if the
+ * version has the platform.
+ */
 export function createProviderPlatform(
   world: World,
   provider: Provider,
@@ -105,7 +111,6 @@ export function createProviderPlatform(
   })
 }
 
-/** Deletes a platform with its binary. */
 export function deleteProviderPlatform(
   world: World,
   provider: Provider,
@@ -119,7 +124,6 @@ export function deleteProviderPlatform(
   })
 }
 
-/** Returns the platform of a version for an operating system and an architecture, if it exists. */
 export function platformOf(
   { platforms }: ProviderVersion,
   os: string | null | undefined,
@@ -139,7 +143,7 @@ function putPlatforms(
   putVersions(world, provider, versions)
 }
 
-/** Stores the checksums, the signature or the binary that was uploaded to an address. */
+/** Stores an uploaded file and updates `updated_at` of the version that it belongs to. */
 export function receiveProviderFile(
   world: World,
   object: StoredObject,
@@ -157,14 +161,14 @@ export function receiveProviderFile(
   })
 }
 
-/** Returns whether a file of a version or of a platform was uploaded. */
+/** Returns whether the file with this subject was uploaded. */
 export function hasFile(world: World, subject: string): boolean {
   return fileAddress(world, subject)?.isUploaded === true
 }
 
 /**
- * Returns the platforms whose binaries the command can install: none unless both files with the
- * checksums of the version are there.
+ * Returns the platforms that `terraform init` can install: those with an uploaded binary, if the
+ * checksums and their signature were uploaded.
  */
 export function installablePlatforms(world: World, version: ProviderVersion): ProviderPlatform[] {
   const { id, platforms } = version

@@ -9,24 +9,29 @@ import { Violations } from '../violations.ts'
 import { moveResult } from './stage-moves.ts'
 import { finalResults, resultWithToken, type TaskOutcome, type TaskResult } from './stages.ts'
 
-/** Report of a task, as its callback sends it. */
+/** Body of a callback. */
 interface CallbackInput {
   readonly status?: string | null | undefined
   readonly message?: string | null | undefined
   readonly url?: string | null | undefined
-  /** Attributes of the outcomes, with hyphens in their names. */
+  /** Attributes of each outcome, with hyphenated names. */
   readonly outcomes: readonly unknown[]
 }
 
-/** Statuses that a callback can report. */
+/** Statuses that a callback may contain. */
 const reportable = ['passed', 'failed', 'running'] as const
 
-/** Throws 401 unless the call of the task sent the token within the last `taskTimeout`. */
+/**
+ * Throws 401 unless the token belongs to the result and is not older than the option `taskTimeout`.
+ */
 export function checkCallbackToken(world: World, result: TaskResult, token: string): void {
   if (resultOfToken(world, token)?.id !== result.id) throw refuse('unauthorized')
 }
 
-/** Returns the result whose call sent a token, unless the token is older than `taskTimeout`. */
+/**
+ * Returns the task result that a callback token belongs to; undefined if the token is unknown or
+ * older than the option `taskTimeout`.
+ */
 export function resultOfToken(world: World, token: string): TaskResult | undefined {
   const result = resultWithToken(world, token)
   if (result === undefined) return undefined
@@ -35,7 +40,10 @@ export function resultOfToken(world: World, token: string): TaskResult | undefin
   return isExpired ? undefined : result
 }
 
-/** Takes the report of a task (behaviour/platform#task-stages). */
+/**
+ * Applies a callback to a task result. Throws 422 for invalid attributes, and refuses the report if
+ * the result is final (behaviour/platform#task-stages).
+ */
 export function reportResult(world: World, result: TaskResult, input: CallbackInput): void {
   const violations = new Violations()
   const status = reportable.find((each) => each === input.status)
@@ -69,7 +77,7 @@ function outcomeOf(world: World, sent: unknown, violations: Violations): TaskOut
     description,
     body: textOf('body'),
     url: textOf('url'),
-    // The tags were parsed from JSON.
+    // JSON was parsed, so the tags are JSON values.
     tags: isObject(tags) ? (tags as TaskOutcome['tags']) : {},
   }
 }

@@ -12,8 +12,8 @@ import type { TaskResult } from './stages.ts'
 import { taskWithId } from './tasks.ts'
 
 /**
- * Records the call of a task (behaviour/platform#task-stages), which a server sends if the option
- * `deliverRunTasks` is set. Must run inside a transaction.
+ * Records the request that calls a run task (behaviour/platform#task-stages). The request is sent
+ * only if the option `deliverRunTasks` is set. Must run inside a transaction.
  */
 export function recordTaskCall(world: World, run: Run, result: TaskResult, at: number): void {
   const body = payloadOf(world, run, result)

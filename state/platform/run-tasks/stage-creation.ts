@@ -14,16 +14,17 @@ import {
   workspaceTasksOf,
 } from './tasks.ts'
 
-/**
- * A task that a stage calls, with its attachment to the workspace unless it is for all workspaces.
- */
+/** A run task that a stage calls. `attachment` is null for a task of all workspaces. */
 interface CalledTask {
   readonly task: RunTask
   readonly level: WorkspaceTask['enforcement_level']
   readonly attachment: string | null
 }
 
-/** Returns the enabled tasks that a stage of the runs of a workspace calls. */
+/**
+ * Returns the enabled run tasks that a stage calls: attached ones, then those of all workspaces. An
+ * attachment overrides the global configuration of its task.
+ */
 function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTask[] {
   const attached = workspaceTasksOf(world, workspace.id).flatMap((attachment): CalledTask[] => {
     const task = taskWithId(world, attachment.task)
@@ -40,8 +41,9 @@ function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTa
 }
 
 /**
- * Adds the stages of a new run that call a task or evaluate policies, with a pending result for
- * each task (behaviour/platform#task-stages). Must run inside a transaction.
+ * Adds the task stages of a new run, each with a pending result per run task. A stage without run
+ * tasks and policy evaluations is left out (behaviour/platform#task-stages). Must run inside a
+ * transaction.
  */
 export function addStages(world: World, of: Run): void {
   const { id: run, workspace, plan_only } = of

@@ -34,17 +34,17 @@ import {
 } from './stages.ts'
 import type { StageName } from './tasks.ts'
 
-/** Kind of the transition of a task's result, and of the job that takes the next step. */
+/** Name of the transition of a task result, and of the job that takes its next step. */
 export const resultKind = 'platform.task-result'
 
-/** Report of a task, next to its status. */
+/** Content of a callback, apart from the status. */
 interface TaskReport {
   readonly message?: string | null | undefined
   readonly url?: string | null | undefined
   readonly outcomes?: readonly TaskOutcome[] | undefined
 }
 
-/** Returns the stage of a run with a name, if the run has it. */
+/** Returns undefined if the run does not have the stage. */
 function stageNamed(world: World, { id }: Pick<Run, 'id'>, name: StageName) {
   return stagesOf(world, id).find(({ stage }) => stage === name)
 }
@@ -65,7 +65,9 @@ function moveStage(
   })
 }
 
-/** Starts a stage: each of its tasks is called. Must run inside a transaction. */
+/**
+ * Starts a stage: calls its run tasks and starts its evaluations. Must run inside a transaction.
+ */
 export function startStage(world: World, run: Run, name: StageName, at: number): void {
   const stage = stageNamed(world, run, name)
   if (stage === undefined) return
@@ -79,7 +81,10 @@ export function startStage(world: World, run: Run, name: StageName, at: number):
   startEvaluations(world, stage.id, at)
 }
 
-/** Schedules the next step of a result that is not final. Must run inside a transaction. */
+/**
+ * Schedules the next step of a task result, or cancels it if the result is final or transitions
+ * must be forced. Must run inside a transaction.
+ */
 function scheduleResult(world: World, result: TaskResult, at: number): void {
   const { stageTime, taskTimeout } = optionsOf(world)
   const { id, status, awaits_callback: awaits, reached } = result
@@ -93,8 +98,8 @@ function scheduleResult(world: World, result: TaskResult, at: number): void {
 }
 
 /**
- * Moves the result of a task to a status. When all results of its stage are final, the stage ends
- * and the run goes on. Throws `conflict` if the result does not allow the status.
+ * Moves a task result to another status. If this was the last open result of the stage, the stage
+ * ends and the run continues. Throws `conflict` if the current status does not allow the event.
  */
 export function moveResult(
   world: World,
@@ -119,7 +124,7 @@ export function moveResult(
 
 const failures: readonly string[] = ['failed', 'errored']
 
-/** Ends a running stage once all of its results and evaluations of policies are final. */
+/** Ends a stage if all of its task results and policy evaluations are final. */
 function endStage(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)
   const verdict = verdictOf(world, stage.id)
@@ -138,7 +143,10 @@ function wakeRun(world: World, { run }: TaskStage, at: number): void {
   if (timingOf(world, runKind) !== 'manual') world.agenda.schedule({ at, job: runKind, id: run })
 }
 
-/** Overrides a stage that awaits an override, which passes then. Throws `conflict` for any other stage. */
+/**
+ * Overrides the failure of a stage, which then passes. Throws `conflict` unless the stage awaits an
+ * override.
+ */
 export function overrideStage(world: World, stage: TaskStage): TaskStage {
   const at = world.clock.now()
   return world.write(() => {
@@ -150,8 +158,8 @@ export function overrideStage(world: World, stage: TaskStage): TaskStage {
 }
 
 /**
- * Ends a stage whose run leaves it for another reason than its results. Results that are not final
- * take the given status. Must run inside a transaction.
+ * Ends a stage because its run leaves it, for example when the run is canceled. Open results take
+ * the given status. Must run inside a transaction.
  */
 export function leaveStage(
   world: World,
@@ -173,7 +181,7 @@ export function leaveStage(
   closeResults(world, stage, status, at)
 }
 
-/** Closes the stages that a run never reached. Must run inside a transaction. */
+/** Closes the stages that an ended run did not reach. Must run inside a transaction. */
 export function closePendingStages(world: World, { id }: Run, at: number): void {
   for (const stage of stagesOf(world, id)) {
     if (stage.status !== 'pending') continue
@@ -189,7 +197,9 @@ function closeResults(world: World, { id }: TaskStage, event: ResultEvent, at: n
   }
 }
 
-/** Deletes the stages of a run with their results. Must run inside a transaction. */
+/**
+ * Deletes the stages of a run with their results and evaluations. Must run inside a transaction.
+ */
 export function removeStages(world: World, run: string): void {
   for (const { id } of stagesOf(world, run)) {
     for (const result of resultsOf(world, id)) world.agenda.cancel(resultKind, result.id)
@@ -200,7 +210,10 @@ export function removeStages(world: World, run: string): void {
   world.table(taskStages).deleteAll(`${run}/`)
 }
 
-/** Returns the status and the report of a task from the outcome of its run. */
+/**
+ * Returns the status and the report of a run task that the outcome of the run contains; `passed` by
+ * default.
+ */
 function reportFor(world: World, { run, task_name }: TaskResult) {
   const {
     status = 'passed',
@@ -213,7 +226,9 @@ function reportFor(world: World, { run, task_name }: TaskResult) {
   return { status, report: { ...report, outcomes: newOutcomes(world, outcomes) } }
 }
 
-/** Returns outcomes of a task with new ids. Must run inside a transaction. */
+/**
+ * Converts the outcomes of a run's outcome into rows with new ids. Must run inside a transaction.
+ */
 export function newOutcomes(
   world: World,
   outcomes: readonly PlannedTaskOutcome[],
@@ -226,7 +241,9 @@ export function newOutcomes(
   )
 }
 
-/** Job handlers that take the next step of a task's result, and end the evaluations of policies. */
+/**
+ * Jobs that take the next step of a task result, and that end the policy evaluations of a stage.
+ */
 export const resultJobs: Readonly<Record<string, JobHandler>> = {
   [evaluationKind]: (world, { at, id }) => {
     const stage = stageWithId(world, id)

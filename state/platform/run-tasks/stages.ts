@@ -9,7 +9,7 @@ import { enforcementLevels, stageNames } from './tasks.ts'
 
 const spec = 'behaviour/platform#task-stages'
 
-/** State machine of a stage. `close` ends a stage with its run. */
+/** State machine of a task stage. `close` ends a stage because its run has ended. */
 export const stageMachine = defineMachine()({
   name: 'task stage',
   states: [
@@ -33,7 +33,6 @@ export const stageMachine = defineMachine()({
   ],
 })
 
-/** State machine of the result of a task. */
 export const resultMachine = defineMachine()({
   name: 'task result',
   states: ['pending', 'running', 'passed', 'failed', 'errored', 'canceled', 'unreachable'],
@@ -47,10 +46,10 @@ export const resultMachine = defineMachine()({
   ],
 })
 
-/** Event of the result of a task, named like the status that it leads to. */
+/** Events have the names of the statuses that they lead to. */
 export type ResultEvent = Parameters<typeof resultMachine.next>[1]
 
-/** Statuses that a result of a task never leaves. */
+/** Statuses in which a task result stays. */
 export const finalResults: readonly string[] = resultMachine.states.slice(2)
 
 /** Attributes of a stage as the API returns them. */
@@ -61,7 +60,7 @@ export const stageAttributes = {
   updated_at: instant,
 }
 
-/** Times at which a stage reached its statuses. */
+/** Times at which a stage reached its statuses; missing for all others. */
 export const stageTimes = partial(
   struct({
     running_at: instant,
@@ -77,15 +76,15 @@ const stageShape = struct({
   ...stageAttributes,
   /** Id of the form `ts-…`. */
   id: text,
-  /** Id of the run. */
+  /** Run id. */
   run: text,
   reached: stageTimes,
 })
 
-/** A stage of a run at which tasks are called (behaviour/platform#task-stages). */
+/** A point of a run at which run tasks are called (behaviour/platform#task-stages). */
 export interface TaskStage extends StoredOf<typeof stageShape> {}
 
-/** Stages by `<run>/<attachment>`, in the order in which the run reaches them. */
+/** Task stages by `<run>/<position>`, in the order in which the run reaches them. */
 export const taskStages = platformTable('task-stages', stageShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -105,7 +104,7 @@ export const resultAttributes = {
   workspace_task_enforcement_level: word(...enforcementLevels),
 }
 
-/** Times at which a result reached its statuses. */
+/** Times at which a result reached its statuses; missing for all others. */
 export const resultTimes = partial(
   struct({
     running_at: instant,
@@ -130,46 +129,42 @@ const resultShape = struct({
   ...resultAttributes,
   /** Id of the form `taskrs-…`. */
   id: text,
-  /** Ids of the stage, of the run and of the task. */
+  /** Ids of the task stage, the run and the run task. */
   task_stage: text,
   run: text,
   task: text,
-  /** Id of the attachment of the task to the workspace; null for a task of all workspaces. */
+  /** Id of the attachment to the workspace; null for a task of all workspaces. */
   workspace_task: nullable(text),
   reached: resultTimes,
-  /** Token that authorizes the callback. */
+  /** Token for the callback. */
   access_token: text,
-  /** Whether only a callback ends the result before it times out. */
+  /** Whether the result stays open until a callback or the timeout. */
   awaits_callback: bool,
   outcomes: list(outcomeShape),
 })
 
-/** The result of a task for a run (behaviour/platform#task-stages). */
+/** The result of one run task in one run (behaviour/platform#task-stages). */
 export interface TaskResult extends StoredOf<typeof resultShape> {}
 
-/** Outcome that a task reports with its result. */
+/** A detail that a run task reports together with its result. */
 export interface TaskOutcome extends StoredOf<typeof outcomeShape> {}
 
-/** Results by `<stage>/<number>`, in the order in which the tasks were added. */
+/** Task results by `<task stage>/<number>`, in the order in which the stage calls the run tasks. */
 export const taskResults = platformTable('task-results', resultShape, {
   secrets: { members: ['access_token'] },
   indexes: { byId: ({ id }) => id, byToken: ({ access_token }) => access_token },
 })
 
-/** Returns the stages of a run, in their order. */
+/** Returns the stages of a run in the order in which the run reaches them. */
 export function stagesOf(world: World, run: string): TaskStage[] {
   return Array.from(world.table(taskStages).rows(`${run}/`))
 }
 
-/** Returns the stage with this id, if it exists. */
 export function stageWithId(world: World, id: string): TaskStage | undefined {
   return world.table(taskStages).index('byId').get(id)
 }
 
-/**
- * Functions that list the results of a stage in the order of the tasks, find one by its id, and
- * store and delete results.
- */
+/** Functions on the task results of a stage. */
 export const {
   of: resultsOf,
   withId: resultWithId,
@@ -177,12 +172,12 @@ export const {
   dropAll: dropResults,
 } = ownedRows(taskResults, 'task_stage')
 
-/** Returns the result whose call sent a token, if there is one. */
+/** Returns the task result that a callback token belongs to, even if the token is too old. */
 export function resultWithToken(world: World, token: string): TaskResult | undefined {
   return world.table(taskResults).index('byToken').get(token)
 }
 
-/** Adds a stage or stores a changed one. Must run inside a transaction. */
+/** Inserts or updates a task stage. Must run inside a transaction. */
 export function putStage(world: World, stage: TaskStage): TaskStage {
   world.table(taskStages).put(`${stage.run}/${stageNames.indexOf(stage.stage)}`, stage)
   return stage

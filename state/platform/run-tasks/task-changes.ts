@@ -22,18 +22,18 @@ import {
   type WorkspaceTask,
 } from './tasks.ts'
 
-/** Input for a task; null counts as a blank string. */
+/** Members of a request for a run task; null counts as a blank string. */
 interface TaskInput extends TextInput<'name' | 'url' | 'description' | 'category' | 'hmac_key'> {
   readonly enabled?: boolean
-  /** Members with hyphens; null for none. */
+  /** An object with hyphenated members, or null. */
   readonly global_configuration?: unknown
-  /** Id of an agent pool; null for none. */
+  /** Agent pool id. */
   readonly agent_pool?: string | null | undefined
 }
 
 const maxDescriptionLength = 300
 
-/** Adds a task to an organization (behaviour/platform#run-tasks). */
+/** Throws 422 for invalid attributes or an unknown agent pool (behaviour/platform#run-tasks). */
 export function createTask(world: World, organization: string, input: TaskInput): RunTask {
   return storeTask(world, input, {
     id: newId(world, 'task'),
@@ -50,7 +50,6 @@ export function createTask(world: World, organization: string, input: TaskInput)
   })
 }
 
-/** Changes the given members of a task. */
 export function changeTask(world: World, task: RunTask, input: TaskInput): RunTask {
   return storeTask(world, { category: 'task', ...input }, task)
 }
@@ -92,7 +91,10 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
   )
 }
 
-/** Parses how a task takes part in all runs. */
+/**
+ * Parses the configuration of a run task that all workspaces use. Adds broken rules to
+ * `violations`.
+ */
 function globalConfiguration(
   sent: unknown,
   before: RunTask['global_configuration'],
@@ -116,7 +118,7 @@ function globalConfiguration(
 
 type Participation = Pick<WorkspaceTask, 'stages' | 'enforcement_level'>
 
-/** Parses stages and enforcement level; undefined if one of them is invalid. */
+/** Parses stages and enforcement level. Returns undefined if there are violations. */
 function participationOf(
   { stages, level }: { readonly stages: unknown; readonly level: unknown },
   violations: Violations,
@@ -143,7 +145,7 @@ function isStageName(name: unknown): name is StageName {
   return stageNames.some((each) => each === name)
 }
 
-/** Deletes a task, also from all workspaces. */
+/** Deletes a run task and detaches it from all workspaces. */
 export function deleteTask(world: World, task: RunTask): void {
   world.write(() => {
     for (const attachment of attachmentsOfTask(world, task.id)) dropWorkspaceTask(world, attachment)
@@ -151,12 +153,15 @@ export function deleteTask(world: World, task: RunTask): void {
   })
 }
 
-/** Input for the attachment of a task to a workspace. */
+/** Members of a request that attaches a run task to a workspace. */
 interface WorkspaceTaskInput extends TextInput<'enforcement_level' | 'stage'> {
   readonly stages?: readonly string[]
 }
 
-/** Attaches a task to a workspace, whose runs then call it. Throws 404 for an unknown task. */
+/**
+ * Attaches a run task to a workspace. Throws 404 for an unknown task, and 422 if it is already
+ * attached or an attribute is invalid.
+ */
 export function attachTask(
   world: World,
   { id: workspace, organization }: Workspace,
@@ -178,7 +183,7 @@ export function attachTask(
   )
 }
 
-/** Changes the stages and the enforcement level of a task in a workspace. */
+/** Changes stages and enforcement level of an attached run task. */
 export function changeWorkspaceTask(
   world: World,
   attachment: WorkspaceTask,

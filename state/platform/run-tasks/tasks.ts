@@ -5,29 +5,31 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { lookupByName, ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** Stages of a run at which tasks are called, in their order. */
+/** Task stages in the order in which a run reaches them. */
 export const stageNames = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] as const
 
-/** Stage of a run at which tasks are called. */
 export type StageName = (typeof stageNames)[number]
 
-/** Whether a failed task ends the run. */
+/** Only the failure of a mandatory run task stops a run. */
 export const enforcementLevels = ['advisory', 'mandatory'] as const
 
-/** Members that define when a task runs and whether its failure stops a run. */
+/** Members of both an attachment and a global configuration. */
 const participation = {
   enforcement_level: word(...enforcementLevels),
   stages: list(word(...stageNames)),
 }
 
-/** Attributes of a task as the API returns them; the key is always null there. */
+/**
+ * Attributes of a run task as the API returns them. The HMAC key is not among them, because the API
+ * always returns null.
+ */
 export const taskAttributes = {
   name: text,
   url: text,
   description: text,
   category: word('task'),
   enabled: bool,
-  /** When the runs of all workspaces call the task; null if only attached workspaces do. */
+  /** Applies to the runs of all workspaces; null if only attached workspaces use the task. */
   global_configuration: nullable(struct({ enabled: bool, ...participation })),
 }
 
@@ -37,17 +39,17 @@ const taskShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Key that signs the calls; null for unsigned calls. */
+  /** Key of the HMAC signature; null if calls are not signed. */
   hmac_key: nullable(text),
-  /** Id of the agent pool that calls the task; null if the platform does. */
+  /** Id of the agent pool that sends the calls; null if the platform sends them. */
   agent_pool: nullable(text),
   created_at: instant,
 })
 
-/** A task of an organization, which runs call (behaviour/platform#run-tasks). */
+/** A web service of an organization that runs call (behaviour/platform#run-tasks). */
 export interface RunTask extends StoredOf<typeof taskShape> {}
 
-/** Tasks by `<organization>/<number>`, numbered in creation order. */
+/** Run tasks by `<organization>/<number>`, numbered in creation order. */
 export const runTasks = platformTable('run-tasks', taskShape, {
   secrets: { members: ['hmac_key'] },
   indexes: {
@@ -57,9 +59,8 @@ export const runTasks = platformTable('run-tasks', taskShape, {
 })
 
 /**
- * Functions that list the tasks of an organization, oldest first, find one by its id, store and
- * delete tasks, and move them to the new name of their organization. Deleting a task does not
- * detach it from workspaces.
+ * Functions on the run tasks of an organization, in creation order. `dropTask` does not detach the
+ * task. `moveTasks` is for a renamed organization.
  */
 export const {
   of: tasksOf,
@@ -70,22 +71,22 @@ export const {
   move: moveTasks,
 } = ownedRows(runTasks, 'organization')
 
-/** Lookup of a task by the name of its organization and its own name. */
+/** Returns the run task with this name in an organization; undefined if there is none. */
 export const taskNamed = lookupByName(runTasks)
 
 const workspaceTaskShape = struct({
   ...participation,
   /** Id of the form `wstask-…`. */
   id: text,
-  /** Ids of the workspace and of the task. */
+  /** Ids of the workspace and the run task. */
   workspace: text,
   task: text,
 })
 
-/** The attachment of a task to a workspace (behaviour/platform#run-tasks). */
+/** The attachment of a run task to a workspace (behaviour/platform#run-tasks). */
 export interface WorkspaceTask extends StoredOf<typeof workspaceTaskShape> {}
 
-/** Attachments of tasks to workspaces by `<workspace>/<number>`, numbered in creation order. */
+/** Attachments by `<workspace id>/<number>`, numbered in creation order. */
 export const workspaceTasks = platformTable('workspace-tasks', workspaceTaskShape, {
   secrets: 'none',
   indexes: {
@@ -94,10 +95,7 @@ export const workspaceTasks = platformTable('workspace-tasks', workspaceTaskShap
   },
 })
 
-/**
- * Functions that list the tasks attached to a workspace, oldest first, find an attachment by its
- * id, and store and delete attachments.
- */
+/** Functions on the attachments of a workspace, in creation order. */
 export const {
   of: workspaceTasksOf,
   withId: workspaceTaskWithId,
@@ -106,7 +104,7 @@ export const {
   dropAll: dropWorkspaceTasks,
 } = ownedRows(workspaceTasks, 'workspace')
 
-/** Returns the attachments of a task to workspaces. */
+/** Returns the attachments of a run task, in all workspaces. */
 export function attachmentsOfTask(world: World, task: string): WorkspaceTask[] {
   return Array.from(world.table(workspaceTasks).index('byTask').rows(`${task}/`))
 }

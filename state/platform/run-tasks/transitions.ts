@@ -12,13 +12,13 @@ const takes = partial(
   struct({ message: nullable(text), url: nullable(text), outcomes: list(taskOutcomeShape) }),
 )
 
-/** Returns the targets that a result can still reach; none before its stage has begun. */
+/** Returns the statuses that can be forced; none if the result is final. */
 function targetsAhead(status: string): readonly (typeof targets)[number][] {
   if (finalResults.includes(status)) return []
   return targets.filter((target) => target !== status)
 }
 
-/** Results of run tasks for `/_mock/transitions` (behaviour/platform#task-stages). */
+/** Task results for `/_mock/transitions` (behaviour/platform#task-stages). */
 export const resultTransition = forcedTransition({
   subject: 'task-result',
   table: taskResults,
@@ -29,7 +29,7 @@ export const resultTransition = forcedTransition({
   timing: { after: '1s' },
   ahead: (_world, { status }) => targetsAhead(status),
   move(world, result, target, details) {
-    // The parameters of a forced transition are checked against `takes`.
+    // The details of a forced transition were checked against `takes`.
     const { outcomes, ...report } = details as StoredOf<typeof takes>
     world.write(() => {
       const reported = outcomes === undefined ? {} : { outcomes: newOutcomes(world, outcomes) }

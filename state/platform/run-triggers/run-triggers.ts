@@ -14,19 +14,22 @@ import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
 const triggerShape = struct({
   /** Id of the form `rt-…`. */
   id: text,
-  /** Id of the workspace that gets the runs. */
+  /** Id of the workspace in which runs are started. */
   workspace: text,
   /** Id of the workspace whose applied runs start them. */
   source: text,
   created_at: instant,
 })
 
-/** A trigger: an applied run of one workspace starts a run of another (behaviour/platform#run-triggers). */
+/**
+ * A link between workspaces: a run that is applied in `source` starts a run in `workspace`
+ * (behaviour/platform#run-triggers).
+ */
 export interface RunTrigger extends StoredOf<typeof triggerShape> {}
 
 /**
- * Run triggers by `<workspace>/<number>`, in creation order. The index `bySource` has keys of the
- * form `<source>/<id>`.
+ * Run triggers by `<workspace id>/<number>`, in creation order. Keys of the index `bySource` are
+ * `<source id>/<trigger id>`.
  */
 export const runTriggers = platformTable('run-triggers', triggerShape, {
   secrets: 'none',
@@ -35,16 +38,15 @@ export const runTriggers = platformTable('run-triggers', triggerShape, {
 
 const rows = ownedRows(runTriggers, 'workspace')
 
-/** Maximum number of sources of a workspace. */
+/** Maximum number of source workspaces for one workspace. */
 const maxSources = 20
 
-/** Direction in which triggers of a workspace are listed: those that start its runs, or other runs. */
+/** `inbound` triggers start runs in a workspace; `outbound` ones start runs in other workspaces. */
 type TriggerDirection = 'inbound' | 'outbound'
 
-/** Lookup of a trigger by its id. */
 export const runTriggerWithId = rows.withId
 
-/** Returns the triggers that start runs of a workspace, or that its runs start, oldest first. */
+/** Returns the run triggers of a workspace in one direction, oldest first. */
 export function runTriggersOf(
   world: World,
   workspace: string,
@@ -55,15 +57,15 @@ export function runTriggersOf(
   return found.sort((one, other) => one.created_at - other.created_at)
 }
 
-/** Returns whether the caller may read and change the triggers of a workspace. */
+/** Returns whether the caller may read and change the run triggers of a workspace. */
 export function managesRunTriggers(world: World, caller: Caller, workspace: Workspace): boolean {
   if (isOrganizationToken(caller, workspace.organization)) return true
   return mayOn(world, caller, workspace, 'admin')
 }
 
 /**
- * Adds a trigger from a source to a workspace. Throws 404 unless the caller may read runs of the
- * source, which belongs to the same organization.
+ * Adds a run trigger. Throws 404 unless the source is in the workspace's organization and the
+ * caller may read its runs, and 422 for a trigger that exists or an excess of sources.
  */
 export function createRunTrigger(
   world: World,
@@ -89,12 +91,11 @@ export function createRunTrigger(
   )
 }
 
-/** Deletes a trigger. */
 export function deleteRunTrigger(world: World, { id }: RunTrigger): void {
   world.write(() => rows.drop(world, { id }))
 }
 
-/** Deletes the triggers from and to a workspace. Must run inside a transaction. */
+/** Deletes the inbound and outbound triggers of a workspace. Must run inside a transaction. */
 export function dropRunTriggersOf(world: World, workspace: string): void {
   for (const trigger of runTriggersOf(world, workspace, 'outbound')) rows.drop(world, trigger)
   rows.dropAll(world, workspace)

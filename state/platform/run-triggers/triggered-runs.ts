@@ -7,8 +7,9 @@ import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { runTriggersOf } from './run-triggers.ts'
 
 /**
- * Job handler that starts the runs that an applied run triggers (behaviour/platform#run-triggers).
- * Workspaces without a current configuration version get none.
+ * Job that starts runs in the workspaces that an applied run triggers
+ * (behaviour/platform#run-triggers). Workspaces without a current configuration version are
+ * skipped.
  */
 export const runTriggerJobs: Readonly<Record<string, JobHandler>> = {
   [runApplied]: (world, { id }) => {

@@ -15,7 +15,7 @@ import { smtpSettings } from './smtp.ts'
 
 const minRateLimit = 30
 
-/** Default timeouts, which also apply when a client clears a timeout. */
+/** Default timeouts as durations, which also apply after a client has cleared a timeout. */
 const timeouts = {
   'plan-timeout': '2h',
   'apply-timeout': '24h',
@@ -26,8 +26,8 @@ const timeouts = {
 const timeoutNames = Object.keys(timeouts) as (keyof typeof timeouts)[]
 
 /**
- * General settings (behaviour/platform#api-settings). Each of the vendor's timeouts has a
- * deprecated alias with the same value.
+ * General settings (behaviour/platform#api-settings). Each timeout has a deprecated alias, which
+ * always has an equal value.
  */
 const generalSettings = defineSettings({
   name: 'general',
@@ -61,7 +61,7 @@ const generalSettings = defineSettings({
       ? [violation('api-rate-limit', 'too-small', { limit: minRateLimit })]
       : [],
   normalize: ({ ...changes }) => {
-    // Clients send null for every timeout that they do not set (behaviour/platform#coercion).
+    // Clients send null for the timeouts that they leave unchanged (behaviour/platform#coercion).
     for (const name of timeoutNames) {
       if (changes[name] === null) delete changes[name]
       else if (changes[name] === '') changes[name] = timeouts[name]
@@ -81,7 +81,8 @@ const generalSettings = defineSettings({
     }
   },
   onChange: (world, changes) => {
-    // A client that sets the limit expects it to be enforced (behaviour/platform#differences).
+    // A client that sets the limit expects the platform to enforce it
+    // (behaviour/platform#differences).
     const isSet =
       changes['api-rate-limit'] !== undefined || changes['api-rate-limiting-enabled'] === true
     if (isSet) enforceRateLimit(world)
@@ -89,8 +90,8 @@ const generalSettings = defineSettings({
 })
 
 /**
- * Cost estimation settings (behaviour/platform#api-settings). Credentials are returned like any
- * other value and never interpreted (behaviour/platform#settings).
+ * Cost estimation settings (behaviour/platform#api-settings). Credentials are returned like other
+ * values and never used (behaviour/platform#settings).
  */
 const costEstimationSettings = defineSettings({
   name: 'cost-estimation',
@@ -125,7 +126,7 @@ const costEstimationSettings = defineSettings({
   },
 })
 
-/** Customization settings (behaviour/platform#api-settings). Markup is stored unchanged. */
+/** Customization settings (behaviour/platform#api-settings). Markup is stored as sent. */
 const customizationSettings = defineSettings({
   name: 'customization',
   title: 'the texts that users see',
@@ -138,7 +139,7 @@ const customizationSettings = defineSettings({
   },
 })
 
-/** All resources of the administrative settings (behaviour/platform#api-settings). */
+/** The six resources of the administrative settings (behaviour/platform#api-settings). */
 export const allSettings: readonly SettingsDefinition[] = [
   generalSettings,
   costEstimationSettings,

@@ -8,7 +8,7 @@ import type {
 } from './definition.ts'
 import { settingsWithDefaults, storedSettings, storeSettings } from './settings.ts'
 
-/** Returns the current settings: the stored values, and the defaults of all other attributes. */
+/** Returns the settings of a resource, with defaults for attributes that are not stored. */
 export function readSettings<A extends SettingsAttributes>(
   world: World,
   { name, attributes }: SettingsDefinition<A>,
@@ -17,13 +17,13 @@ export function readSettings<A extends SettingsAttributes>(
     attribute,
     value,
   ])
-  // Every attribute has a default of its type, and stored values were checked against that type.
+  // Stored values and defaults have the types of their attributes.
   return settingsWithDefaults(world, name, Object.fromEntries(defaults) as SettingsValues<A>)
 }
 
 /**
- * Returns the settings as they would be after a change, including values that are only used once.
- * Throws with an error object for each rule that the result breaks (behaviour/platform#settings).
+ * Returns the settings after a change without storing them, including attributes that are never
+ * stored. Throws 422 with all broken rules (behaviour/platform#settings).
  */
 export function settingsAfter<A extends SettingsAttributes>(
   world: World,
@@ -39,10 +39,7 @@ export function settingsAfter<A extends SettingsAttributes>(
   return after
 }
 
-/**
- * Changes settings and returns the new ones. Throws as `settingsAfter` does, without storing
- * anything.
- */
+/** Changes settings and returns the new values. Throws like `settingsAfter`. */
 export function changeSettings<A extends SettingsAttributes>(
   world: World,
   definition: SettingsDefinition<A>,

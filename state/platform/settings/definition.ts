@@ -8,71 +8,68 @@ import type { SettingsName } from './settings.ts'
 const blankable = nullable(plainText)
 const optionalInt = nullable(int)
 
-/** Shape of a settings attribute: a string (blank when null), a boolean, or an optional number. */
+/** String (null counts as blank), boolean, or number that can be null. */
 type SettingsShape = typeof blankable | typeof bool | typeof optionalInt
 
-/** One attribute of the settings. */
+/** Declaration of one attribute. */
 export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly shape: S
   readonly default: StoredOf<SettingsShape>
-  /** Special treatment; without it, the value is stored and returned. */
+  /** Special treatment. An attribute without it is stored and returned. */
   readonly use?: AttributeUse
-  /** Whether only permitted callers may see the value. Write-only attributes are always secret. */
+  /** Whether only site admins see the value. Values of write-only attributes are always secret. */
   readonly secret?: true
   /**
-   * Present if only the vendor's dialect has the attribute (behaviour/platform#vendor-settings).
+   * Set if the attribute exists only in the vendor dialect (behaviour/platform#vendor-settings).
    */
   readonly vendorOnly?: true
 }
 
 /**
- * `write-only`: stored but never returned. `once`: not stored, used only by the change that
- * contains it. `read-only`: returned, but callers cannot set it.
+ * `write-only` attributes are stored but never returned. `once` attributes are only used by the
+ * request that contains them. `read-only` attributes are returned, but clients cannot set them.
  */
 type AttributeUse = 'write-only' | 'once' | 'read-only'
 
-/** Attributes by their names in the specification. */
+/** Declarations by the attribute's name in the specification. */
 export type SettingsAttributes = Readonly<Record<string, SettingsAttribute>>
 
-/** Values of all attributes. */
 export type SettingsValues<A extends SettingsAttributes = SettingsAttributes> = {
   readonly [Name in keyof A]: StoredOf<A[Name]['shape']>
 }
 
-/** Changes that a caller requests, with checked types. */
+/** Attributes that a request changes, with checked types. */
 export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> = Partial<
   SettingsValues<A>
 >
 
-/** One of the six resources of the administrative settings (behaviour/platform#api-settings). */
+/** Declaration of one resource of the administrative settings (behaviour/platform#api-settings). */
 export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttributes> {
-  /** The resource's id; `<name>-settings` is its type and its path. */
+  /** Id of the resource. The JSON:API type and the path are `<name>-settings`. */
   readonly name: SettingsName
-  /** Subject of the settings, worded so that it fits into a sentence. */
+  /** Noun phrase for sentences about the settings. */
   readonly title: string
   readonly attributes: A
   /**
-   * Returns the rules that the values break, other than those about types.
+   * Returns broken rules, other than wrong types.
    *
-   * @param hasVendorAttributes whether to check attributes and values that only the vendor has
+   * @param hasVendorAttributes whether attributes and values of the vendor dialect are checked
    */
   violations?(
     values: SettingsValues<A>,
     hasVendorAttributes: boolean,
   ): readonly AttributeViolation[]
-  /**
-   * Converts the changes in the input to those that the caller intends; by default they are used as
-   * sent.
-   */
+  /** Converts the attributes in a request to the changes that the client intends. */
   normalize?(changes: SettingsChanges<A>): SettingsChanges<A>
-  /** Returns changes of other attributes that follow from the input. */
+  /** Returns changes of other attributes that follow from a change. */
   impliedChanges?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>
-  /** Applies further effects of a change. Runs inside its transaction. */
+  /** Applies side effects of a change. Runs inside the transaction of the change. */
   onChange?(world: World, changes: SettingsChanges<A>): void
 }
 
 /**
- * Defines settings. The attributes determine the types of the values that its functions receive.
+ * Returns its argument. The type parameter types the values that `violations` and the other
+ * functions receive.
  */
 export function defineSettings<const A extends SettingsAttributes>(
   definition: SettingsDefinition<A>,
@@ -82,7 +79,7 @@ export function defineSettings<const A extends SettingsAttributes>(
 
 type AttributeOptions = Pick<SettingsAttribute, 'use' | 'secret' | 'vendorOnly'>
 
-/** Defines a string attribute; null counts as blank. */
+/** Declares a string attribute; null counts as blank. */
 export function text(
   value: string | null = null,
   options: AttributeOptions = {},
@@ -90,7 +87,6 @@ export function text(
   return { shape: blankable, default: value, ...options }
 }
 
-/** Defines a boolean attribute. */
 export function flag(
   value: boolean,
   options: AttributeOptions = {},
@@ -98,7 +94,7 @@ export function flag(
   return { shape: bool, default: value, ...options }
 }
 
-/** Defines a whole-number attribute; null if it was never set. */
+/** Declares an integer attribute. Null means that the value was never set. */
 export function integer(
   value: number | null,
   options: AttributeOptions = {},
@@ -106,10 +102,10 @@ export function integer(
   return { shape: optionalInt, default: value, ...options }
 }
 
-/** Value for `options`: the attribute exists in the vendor's dialect only. */
+/** Option of an attribute that exists only in the vendor dialect. */
 export const vendorOption = { vendorOnly: true } as const
 
-/** Returns a violation for each of the given attributes that is blank. */
+/** Returns a violation for each listed attribute whose value is null or blank. */
 export function blankViolations<A extends SettingsAttributes>(
   values: SettingsValues<A>,
   names: readonly (keyof A & string)[],
@@ -123,7 +119,7 @@ export function blankViolations<A extends SettingsAttributes>(
 }
 
 /**
- * Returns the violations of a string that must be one of a fixed list. A blank string causes two
+ * Returns a violation unless the value is in the list. A blank value breaks two rules
  * (behaviour/platform#errors).
  */
 export function unlistedViolations<Name extends string>(

@@ -6,25 +6,25 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { platformTable } from '../table.ts'
 
 const messageShape = struct({
-  /** `msg-` and the message's number. */
+  /** `msg-` and a number. */
   id: text,
   kind: word('mail', 'sms'),
-  /** Time of sending by the world's clock. */
+  /** Time of sending on the world's clock. */
   at: instant,
-  /** Sender: a mail address or a phone number. */
+  /** Email address or phone number. */
   from: text,
-  /** Recipient: a mail address or a phone number. */
+  /** Email address or phone number. */
   to: text,
-  /** Subject of a mail; null for text messages. */
+  /** Null for text messages. */
   subject: nullable(text),
   text,
-  /** Configured mail server; null for text messages. */
+  /** Configured mail server; null for text messages and notifications. */
   server: nullable(struct({ host: text, port: int })),
-  /** Whether a real server accepted the mail. Otherwise the message is only recorded here. */
+  /** Whether a real mail server accepted the message. All other messages are only recorded. */
   delivered: bool,
 })
 
-/** A mail or text message that was sent (behaviour/platform#settings). */
+/** A sent email or text message (behaviour/platform#settings). */
 export interface OutboxMessage extends StoredOf<typeof messageShape> {}
 
 /** Sent messages by number, in order of sending. */
@@ -32,7 +32,9 @@ export const outbox = platformTable('outbox', messageShape, {
   secrets: 'none',
 })
 
-/** Holds the number of the last message, so that numbers continue after the outbox is emptied. */
+/**
+ * Number of the last message, kept separately so that numbers continue after the outbox is emptied.
+ */
 export const outboxNumber = platformTable('outbox-number', struct({ last: uint }), {
   secrets: 'none',
 })
@@ -40,7 +42,7 @@ export const outboxNumber = platformTable('outbox-number', struct({ last: uint }
 const rowKey = 'outbox'
 const digits = 12
 
-/** Records a sent message. Must run inside a transaction. */
+/** Adds a message to the outbox. Must run inside a transaction. */
 export function recordMessage(
   world: World,
   message: Omit<OutboxMessage, 'id' | 'at'>,
@@ -51,14 +53,13 @@ export function recordMessage(
   return recorded
 }
 
-/** Returns the next number of a message. Must run inside a transaction. */
+/** Increments and returns the message number. Must run inside a transaction. */
 export function nextMessageNumber(world: World): number {
   const number = (world.table(outboxNumber).get(rowKey)?.last ?? 0) + 1
   world.table(outboxNumber).put(rowKey, { last: number })
   return number
 }
 
-/** Returns all sent messages, oldest first. */
 export function outboxMessages(world: World): readonly OutboxMessage[] {
   return Array.from(world.table(outbox).rows())
 }

@@ -28,7 +28,9 @@ const methods = ['SHA1', 'SHA256']
 const providers = ['okta', 'entra', 'saml', 'unknown']
 const sessionTimeout = 14 * 24 * 60 * 60
 
-/** SAML settings (behaviour/platform#api-settings). Certificates are not parsed. */
+/**
+ * SAML settings (behaviour/platform#api-settings). Certificates are stored without being parsed.
+ */
 export const samlSettings = defineSettings({
   name: 'saml',
   title: 'the settings of SAML single sign-on',
@@ -61,7 +63,7 @@ export const samlSettings = defineSettings({
           ...unlistedViolations(values, 'provider-type', providers),
         ]
       : []
-    // Nothing is required while SAML is disabled (behaviour/platform#settings).
+    // While SAML is disabled, blank attributes are valid (behaviour/platform#settings).
     if (!values.enabled) return enumViolations
     const isSigned = values['authn-requests-signed'] || values['want-assertions-signed']
     return [
@@ -77,14 +79,14 @@ export const samlSettings = defineSettings({
   impliedChanges: (before, { 'idp-cert': certificate }) => {
     const current = before['idp-cert']
     if (certificate === undefined || certificate === current) return {}
-    // A replaced certificate is kept until it is revoked. Clearing the certificate also clears the
-    // kept one.
+    // The previous certificate stays until it is revoked. Clearing the current certificate also
+    // clears the previous one.
     if (isBlank(certificate)) return { 'old-idp-cert': null }
     return isBlank(current) ? {} : { 'old-idp-cert': current }
   },
 })
 
-/** Deletes the identity provider's previous certificate, if there is one. */
+/** Deletes the previous certificate of the identity provider. */
 export function revokeOldCertificate(world: World): void {
   const { name } = samlSettings
   world.write(() =>

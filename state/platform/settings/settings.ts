@@ -3,16 +3,10 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { platformTable } from '../table.ts'
 
-/**
- * Names of the administrative settings, which are also the resources' ids
- * (behaviour/platform#api-settings).
- */
+/** Ids of the resources of the administrative settings (behaviour/platform#api-settings). */
 export type SettingsName = 'general' | 'cost-estimation' | 'saml' | 'smtp' | 'sms' | 'customization'
 
-/**
- * Changed settings, by name of the settings and attribute. Attributes without a row have their
- * default.
- */
+/** Stored values by resource id. Attributes without a stored value have their default. */
 export const adminSettings = platformTable(
   'admin-settings',
   struct({ values: map(nullable(union(text, int, bool))) }),
@@ -21,7 +15,7 @@ export const adminSettings = platformTable(
   },
 )
 
-/** Returns the current settings: stored values over the defaults. */
+/** Returns the stored values of a resource, merged with the given defaults. */
 export function settingsWithDefaults<V extends object>(
   world: World,
   name: SettingsName,
@@ -30,7 +24,7 @@ export function settingsWithDefaults<V extends object>(
   return { ...defaults, ...storedSettings(world, name) }
 }
 
-/** Returns the stored values by attribute. Attributes without a stored value have their default. */
+/** Returns the stored values of a resource, without defaults. */
 export function storedSettings(
   world: World,
   name: SettingsName,
@@ -38,7 +32,7 @@ export function storedSettings(
   return world.table(adminSettings).get(name)?.values ?? {}
 }
 
-/** Stores settings as a whole. Must run inside a transaction. */
+/** Replaces all stored values of a resource. Must run inside a transaction. */
 export function storeSettings(world: World, name: SettingsName, values: object): void {
   world.table(adminSettings).put(name, { values: { ...values } })
 }

@@ -11,7 +11,7 @@ import {
 
 const authMethods = ['none', 'plain', 'login']
 
-/** Attributes that each authentication method needs. */
+/** Attributes that an authentication method requires. */
 const credentialAttributes = {
   plain: ['username', 'password'],
   login: ['username', 'password'],
@@ -21,8 +21,8 @@ const credentialAttributes = {
 const highestPort = 65_535
 
 /**
- * SMTP settings (behaviour/platform#api-settings). The rules about the port apply only if a port is
- * set.
+ * SMTP settings (behaviour/platform#api-settings). The range of the port is checked only if a port
+ * is set.
  */
 export const smtpSettings = defineSettings({
   name: 'smtp',

@@ -10,15 +10,14 @@ import { smtpSettings } from './smtp.ts'
 
 type SmtpAttributes = typeof smtpSettings.attributes
 
-/** Requested changes of the mail server's settings. */
+/** Changes of the SMTP settings that a request contains. */
 export type SmtpChanges = SettingsChanges<SmtpAttributes>
 
 type SmtpValues = SettingsValues<SmtpAttributes>
 
-/** Reasons why sending a mail can fail. */
 export type MailFailure = 'rejected' | 'failed' | 'timed-out'
 
-/** A test mail, and the server that it is sent to. */
+/** A test email and the server to which it is sent. */
 export interface TestMail {
   readonly host: string
   readonly port: number
@@ -32,7 +31,7 @@ export interface TestMail {
 }
 
 /**
- * Returns the refusal for a mail that could not be sent: 401, 500 or 504
+ * Returns the refusal for an email that could not be sent: 401, 500 or 504
  * (behaviour/platform#settings).
  */
 export function mailRefusal(failure: MailFailure) {
@@ -40,8 +39,9 @@ export function mailRefusal(failure: MailFailure) {
 }
 
 /**
- * Returns the test mail that a settings change requests, or undefined if the settings are disabled
- * or the change has no address. Throws if the resulting settings are invalid.
+ * Returns the test email that a change of the SMTP settings requires. Returns undefined if the
+ * settings are disabled or the change contains no test address. Throws 422 if the changed settings
+ * are invalid.
  */
 export function testMailFor(
   world: World,
@@ -71,8 +71,8 @@ const failureByLabel: ReadonlyMap<string, MailFailure> = new Map([
 ])
 
 /**
- * Simulates sending a mail. Throws the refusal if sending fails: the option `mailFault` decides
- * this, or else the first label of the server's host name.
+ * Simulates sending an email. Throws if the option `mailFault` or, without the option, the first
+ * label of the host requires a failure.
  */
 export function simulateSending(world: World, { host }: TestMail): void {
   const { mailFault } = optionsOf(world)
@@ -82,9 +82,8 @@ export function simulateSending(world: World, { host }: TestMail): void {
 }
 
 /**
- * Changes the mail server's settings after the test mail, if any, was sent. The mail is recorded in
- * the outbox even if the change fails because another client has changed the settings in the
- * meantime.
+ * Stores changed SMTP settings. The test email, if it was sent, stays in the outbox even if the
+ * change fails because of another client's change.
  */
 export function changeSmtpSettings(
   world: World,
@@ -103,10 +102,7 @@ export function changeSmtpSettings(
   return changeSettings(world, smtpSettings, changes, hasVendorAttributes)
 }
 
-/**
- * Records a test text message in the outbox. Throws 400 without a phone number or while the
- * settings are disabled.
- */
+/** Records a test message. Throws 400 if the number is missing or the SMS settings are disabled. */
 export function sendTestSms(world: World, number: unknown): void {
   if (typeof number !== 'string' || isBlank(number)) throw refuse('test-number-missing')
   const { enabled, 'from-number': from } = readSettings(world, smsSettings)

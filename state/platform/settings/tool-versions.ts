@@ -10,7 +10,7 @@ import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 import { workspaces } from '../workspaces/workspaces.ts'
 
-/** Archive of a version for a platform. */
+/** Archive of a tool version for one platform. */
 export const toolArchive = struct({ url: text, sha: text, os: text, arch: text })
 
 /** Attributes of a tool's version as the API returns them. */
@@ -34,13 +34,15 @@ const versionShape = struct({
   kind: word('infra', 'opa', 'sentinel'),
 })
 
-/** A version of a tool that site admins offer (behaviour/platform#tool-versions). */
+/**
+ * A tool version that workspaces can use, as site admins configure it
+ * (behaviour/platform#tool-versions).
+ */
 export interface ToolVersion extends StoredOf<typeof versionShape> {}
 
-/** Tool that has versions. */
 export type ToolKind = ToolVersion['kind']
 
-/** Versions of tools by `<tool>/<number>`, in creation order. */
+/** Tool versions by `<tool>/<number>`, in creation order. */
 export const toolVersions = platformTable('tool-versions', versionShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -48,12 +50,11 @@ export const toolVersions = platformTable('tool-versions', versionShape, {
 
 const rows = ownedRows(toolVersions, 'kind')
 
-/** Returns the versions of a tool, newest first. */
 export function toolVersionsOf(world: World, kind: ToolKind): ToolVersion[] {
   return rows.of(world, kind).toReversed()
 }
 
-/** Returns the version of a tool with this id, if it exists. */
+/** Returns undefined if the id belongs to a version of another tool. */
 export function toolVersionWithId(
   world: World,
   kind: ToolKind,
@@ -69,7 +70,10 @@ interface ToolVersionInput
   readonly archs?: ToolVersion['archs']
 }
 
-/** Adds a version of a tool. Throws 422 if the version, its address or its checksum is missing. */
+/**
+ * Adds a tool version. Throws 422 if the version number is blank or taken, or if URL or checksum
+ * are missing.
+ */
 export function createToolVersion(
   world: World,
   kind: ToolKind,
@@ -92,7 +96,7 @@ export function createToolVersion(
   })
 }
 
-/** Changes the given members of a version. */
+/** Changes the given members of a tool version. Throws like `createToolVersion`. */
 export function changeToolVersion(
   world: World,
   before: ToolVersion,
@@ -101,7 +105,7 @@ export function changeToolVersion(
   return store(world, input, before)
 }
 
-/** Platform of the archive that the members `url` and `sha` describe. */
+/** Platform of the archive to which `url` and `sha` belong. */
 const mainPlatform = { os: 'linux', arch: 'amd64' }
 
 function isMain({ os, arch }: ToolVersion['archs'][number]): boolean {
@@ -109,8 +113,8 @@ function isMain({ os, arch }: ToolVersion['archs'][number]): boolean {
 }
 
 /**
- * Returns the archives of a version, with the address and the checksum of the one for Linux on
- * amd64. Archives that are sent replace all, and so does an address or a checksum alone.
+ * Returns the archives after a change. Archives in the request replace all existing ones; otherwise
+ * a new `url` or `sha` leaves only the archive of the main platform.
  */
 function archivesAfter(
   { url, sha, archs }: ToolVersionInput,
@@ -140,7 +144,7 @@ function store(world: World, input: ToolVersionInput, before: ToolVersion): Tool
   else if (others.some(({ version }) => version === after.version)) {
     violations.add('version', 'taken')
   }
-  // Archives for platforms have addresses and checksums of their own.
+  // With `archs`, `url` and `sha` of the main platform may be missing.
   if (after.archs.length === 0) {
     if (isBlank(after.url)) violations.add('url', 'blank')
     if (isBlank(after.sha)) violations.add('sha', 'blank')
@@ -149,14 +153,14 @@ function store(world: World, input: ToolVersionInput, before: ToolVersion): Tool
   return world.write(() => rows.put(world, after))
 }
 
-/** Returns how many workspaces ask for a version of the tool. */
+/** Returns the number of workspaces with this tool version. */
 export function usageOf(world: World, { kind, version }: ToolVersion): number {
   if (kind !== 'infra') return 0
   const all = Array.from(world.table(workspaces).rows())
   return all.filter(({ infra_version }) => infra_version === version).length
 }
 
-/** Deletes a version. Throws 422 for an official one, and for one that workspaces ask for. */
+/** Deletes a tool version. Throws 422 if the version is official or used by a workspace. */
 export function deleteToolVersion(world: World, version: ToolVersion): void {
   if (version.official) throw refuse('official-version-stays')
   if (usageOf(world, version) > 0) throw refuse('version-in-use')

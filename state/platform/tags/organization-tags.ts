@@ -16,30 +16,29 @@ const tagShape = struct({
   organization: text,
 })
 
-/** A flat tag that at least one workspace of an organization has (behaviour/platform#tags). */
+/** A flat tag that is used in an organization (behaviour/platform#tags). */
 export interface OrganizationTag extends StoredOf<typeof tagShape> {}
 
-/** Flat tags by `<organization>/<name>`. Old documents lack them. */
+/** Flat tags by `<organization>/<name>`; empty in documents of old releases. */
 export const organizationTags = platformTable('tags', tagShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
 })
 
 /**
- * Returns the tag with a name, which a workspace of the organization has. A tag from an old
- * document has an id that is made of its name.
+ * Returns the flat tag with this name, which must be in use. If the tag is not stored, because the
+ * document comes from an old release, the id is derived from the name.
  */
 export function tagNamed(world: World, organization: string, name: string): OrganizationTag {
   const stored = world.table(organizationTags).get(`${organization}/${name}`)
   return stored ?? { id: `tag-${name}`, organization, name, created_at: 0 }
 }
 
-/** Returns the stored tag with this id, if it exists. */
 export function organizationTagWithId(world: World, id: string): OrganizationTag | undefined {
   return world.table(organizationTags).index('byId').get(id)
 }
 
-/** Adds a tag unless the organization has it. Must run inside a transaction. */
+/** Adds a flat tag unless the organization has it. Must run inside a transaction. */
 export function ensureTag(world: World, organization: string, name: string): void {
   const table = world.table(organizationTags)
   const key = `${organization}/${name}`
@@ -47,12 +46,12 @@ export function ensureTag(world: World, organization: string, name: string): voi
   table.put(key, { id: newId(world, 'tag'), organization, name, created_at: world.clock.now() })
 }
 
-/** Deletes a tag that no workspace has any more. Must run inside a transaction. */
+/** Deletes a flat tag that is no longer used. Must run inside a transaction. */
 export function dropTag(world: World, organization: string, name: string): void {
   world.table(organizationTags).delete(`${organization}/${name}`)
 }
 
-/** Moves the tags of an organization to its new name. Must run inside a transaction. */
+/** Moves the flat tags of a renamed organization. Must run inside a transaction. */
 export function moveTags(world: World, before: string, organization: string): void {
   const table = world.table(organizationTags)
   for (const [key, tag] of Array.from(table.entries(`${before}/`))) {

@@ -14,13 +14,16 @@ const bindingShape = struct({
   ...bindingAttributes,
 })
 
-/** A tag of a workspace or project. A flat tag has an empty value (behaviour/platform#tags). */
+/**
+ * A tag of a workspace, project, module or provider. A flat tag has an empty value
+ * (behaviour/platform#tags).
+ */
 export interface TagBinding extends StoredOf<typeof bindingShape> {}
 
-/** Shape of the tags of a workspace or project in its row. */
+/** Member of a row that contains the tags of the object. */
 export const storedBindings = list(bindingShape)
 
-/** Key and value of a tag that a caller sends. */
+/** A tag in a request. */
 export interface TagInput {
   readonly key: string
   readonly value: string
@@ -28,17 +31,16 @@ export interface TagInput {
 
 interface Tagged {
   readonly tag_bindings?: readonly TagBinding[] | undefined
-  /** Names of the flat tags in old documents, which have no other tags. */
+  /** Flat tags in a document of an old release, which has no `tag_bindings`. */
   readonly tag_names?: readonly string[]
   readonly created_at: number
 }
 
-/** Returns all tags of a workspace or project, flat ones included, in the order of their creation. */
+/** Returns all tags of an object, including flat ones, in creation order. */
 export function bindingsOf({ tag_bindings, tag_names = [], created_at }: Tagged) {
   return tag_bindings ?? tag_names.map((key) => ({ id: `tb-${key}`, key, value: '', created_at }))
 }
 
-/** Returns the names of the flat tags among all tags. */
 export function flatNames(bindings: readonly TagBinding[]): string[] {
   return bindings.filter(({ value }) => value === '').map(({ key }) => key)
 }
@@ -47,8 +49,8 @@ const maxBindings = 10
 const maxValueLength = 256
 
 /**
- * Returns the tags after the sent ones were added or changed; the others stay. Throws 422 for bad
- * keys and values, and for more than ten tags with a value.
+ * Returns the tags with those of the request added or changed. Throws 422 for an invalid key or
+ * value, and for more than ten tags with a value.
  */
 export function withBindings(
   world: World,
@@ -83,7 +85,7 @@ export function withBindings(
   return after
 }
 
-/** Returns exactly the sent tags; a tag whose key existed before keeps its id. */
+/** Returns the tags of the request. Tags whose key existed before keep their id. */
 export function replacedBindings(
   world: World,
   before: readonly TagBinding[],
@@ -93,7 +95,7 @@ export function replacedBindings(
   return withBindings(world, kept, sent)
 }
 
-/** Returns the names of flat tags in lower case. Throws 422 for a name that no tag can have. */
+/** Converts names of flat tags to lower case. Throws 422 for an invalid name. */
 export function validTagNames(names: readonly string[]): string[] {
   return names.map((name) => {
     const lower = name.toLowerCase()
@@ -102,7 +104,7 @@ export function validTagNames(names: readonly string[]): string[] {
   })
 }
 
-/** Returns the tags after flat ones were added; a tag of the same key stays as it is. */
+/** Returns the tags with flat ones added. Tags with an existing key stay unchanged. */
 export function withFlatTags(
   world: World,
   before: readonly TagBinding[],
@@ -117,7 +119,7 @@ export function withFlatTags(
   ]
 }
 
-/** Returns the tags with the flat ones replaced by `names`; tags with a value stay. */
+/** Returns the tags with all flat ones replaced. Tags with a value stay. */
 export function replacedFlatTags(
   world: World,
   before: readonly TagBinding[],

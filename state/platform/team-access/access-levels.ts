@@ -1,20 +1,23 @@
-/** Value of one part of a team's access: a level, or whether the team may do something. */
+/** Value of a permission: a level, or whether the team has the permission. */
 export type AccessValue = string | boolean
 
-/** A part of a team's access. */
+/** Declaration of one permission. */
 interface AccessPart {
-  /** Accepted levels, lowest first; undefined for a boolean. */
+  /** Allowed levels, lowest first; undefined for a boolean permission. */
   readonly levels?: readonly string[]
-  /** Value for each name in `accesses` of the kind. */
+  /** Value for each access level of the kind, in the order of `accesses`. */
   readonly values: readonly AccessValue[]
 }
 
-/** Kind of access: to one workspace or to one project with its workspaces. */
+/** Access to one workspace, or to a project and its workspaces. */
 export interface AccessKind {
   readonly target: 'workspace' | 'project'
   readonly prefix: 'tws' | 'tprj'
   readonly accesses: readonly string[]
-  /** Parts by their name in the API; the parts of a project are in two groups. */
+  /**
+   * Permissions by group and name. A project has two groups; a workspace has one, with an empty
+   * name.
+   */
   readonly groups: Readonly<Record<string, Readonly<Record<string, AccessPart>>>>
 }
 
@@ -23,7 +26,7 @@ const variables = ['none', 'read', 'write']
 const state = ['none', 'read-outputs', 'read', 'write']
 const mocks = ['none', 'read']
 
-/** Access to single workspaces (behaviour/platform#team-access). */
+/** Access levels of workspaces (behaviour/platform#team-access). */
 export const workspaceAccess: AccessKind = {
   target: 'workspace',
   prefix: 'tws',
@@ -42,7 +45,9 @@ export const workspaceAccess: AccessKind = {
   },
 }
 
-/** Access to projects and all their workspaces (behaviour/platform#team-access). */
+/**
+ * Access levels of projects, which also apply to their workspaces (behaviour/platform#team-access).
+ */
 export const projectAccess: AccessKind = {
   target: 'project',
   prefix: 'tprj',
@@ -77,12 +82,12 @@ export const projectAccess: AccessKind = {
   },
 }
 
-/** Returns the kind of an access by its id. */
+/** Returns the kind of access that the prefix of an id stands for. */
 export function accessKind(id: string): AccessKind {
   return id.startsWith(`${projectAccess.prefix}-`) ? projectAccess : workspaceAccess
 }
 
-/** Returns the value of every part for an access, by the part's name. */
+/** Returns the value of each permission at an access level. */
 export function valuesOf(
   { accesses, groups }: AccessKind,
   access: string,

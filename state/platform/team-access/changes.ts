@@ -7,13 +7,13 @@ import { dropTeamAccess, putTeamAccess, type TeamAccess, teamAccessOf } from './
 
 interface TeamAccessInput {
   readonly access?: string | null
-  /** Values by their name in the API, by the group that they are in. */
+  /** Values of permissions by group and name. */
   readonly groups: Readonly<Record<string, Readonly<Record<string, AccessValue>>>>
 }
 
 /**
- * Gives a team access to a workspace or project (behaviour/platform#team-access). Throws with an
- * error object for each broken rule; the team and the target are undefined if they were not sent.
+ * Gives a team access to a workspace or project. Throws 422 with all broken rules, including a
+ * missing team or target (behaviour/platform#team-access).
  */
 export function createTeamAccess(
   world: World,
@@ -35,7 +35,7 @@ export function createTeamAccess(
   )
 }
 
-/** Changes the given members of an access. */
+/** Changes the access level or, for the level `custom`, single permissions. */
 export function changeTeamAccess(
   world: World,
   before: TeamAccess,
@@ -45,12 +45,15 @@ export function changeTeamAccess(
   return world.write(() => putTeamAccess(world, { ...before, ...validated }))
 }
 
-/** Takes the access from a team. */
+/** Removes a team's access to a workspace or project. */
 export function deleteTeamAccess(world: World, access: TeamAccess): void {
   world.write(() => dropTeamAccess(world, access))
 }
 
-/** Checks an access and its values. Throws with all violations, also those found before. */
+/**
+ * Validates an access level and its permissions. Throws with these violations and those that
+ * `violations` already contains.
+ */
 function validate(
   { accesses, groups }: AccessKind,
   input: TeamAccessInput,

@@ -13,10 +13,10 @@ import {
 import type { AccessValue } from './access-levels.ts'
 import { accessOfCaller, accessValues, type TeamAccess } from './team-access.ts'
 
-/** Accesses that give all rights on the workspaces except the right to move them. */
+/** Access levels that include all rights on workspaces, except moving them. */
 const administering: ReadonlySet<string> = new Set(['maintain', 'admin'])
 
-/** Returns the rights that an access gives on a workspace. */
+/** Returns the workspace rights that an access level gives. */
 function rightsFrom(access: TeamAccess): WorkspaceRights {
   const values = accessValues(access)
   const move = values['move'] === true
@@ -36,7 +36,10 @@ function rightsFrom(access: TeamAccess): WorkspaceRights {
   })
 }
 
-/** Returns the rights on a workspace that the caller's teams have there or in the project. */
+/**
+ * Returns the union of the rights that the caller's teams have on a workspace, directly or through
+ * the project.
+ */
 export function rightsFromTeams(
   world: World,
   caller: Caller,
@@ -50,12 +53,10 @@ export function rightsFromTeams(
   return given.reduce(unionOf, noRights)
 }
 
-/** Part of a team's access to a project that concerns the project itself. */
+/** Permission that concerns the project itself. */
 type ProjectPart = 'settings' | 'teams' | 'variable-sets' | 'create' | 'move'
 
-/**
- * Returns whether a team gives the caller one of these values of a part of the access to a project.
- */
+/** Returns whether a team of the caller has one of these values for a permission on a project. */
 export function hasProjectAccess(
   world: World,
   caller: Caller,
@@ -70,8 +71,8 @@ export function hasProjectAccess(
 }
 
 /**
- * Returns whether the caller may manage a project: with `manage-projects`, or by the access of one
- * of the caller's teams.
+ * Returns whether the caller may manage a project, through the organization permission
+ * `manage-projects` or through team access to the project.
  */
 export function managesProject(
   world: World,

@@ -10,31 +10,28 @@ import { type AccessValue, accessKind, valuesOf } from './access-levels.ts'
 const accessShape = struct({
   /** Id of the form `tws-…` for a workspace, `tprj-…` for a project. */
   id: text,
-  /** Id of the team. */
+  /** Team id. */
   team: text,
   /** Id of the workspace or project. */
   target: text,
   access: text,
-  /** Values by name that an access `custom` sets; empty for every other access. */
+  /** Values that differ from the access level; only `custom` allows them. */
   custom: map(union(text, bool)),
 })
 
-/** Access of a team to a workspace or project (behaviour/platform#team-access). */
+/** The access of one team to one workspace or project (behaviour/platform#team-access). */
 export interface TeamAccess extends StoredOf<typeof accessShape> {}
 
 /**
- * Access of teams by `<target>/<number>`, numbered in creation order. The index `byTeam` has keys
- * of the form `<team>/<target>`.
+ * Team access by `<id of workspace or project>/<number>`, numbered in creation order. Keys of the
+ * index `byTeam` are `<team id>/<target id>`.
  */
 export const teamAccess = platformTable('team-access', accessShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id, byTeam: ({ team, target }) => `${team}/${target}` },
 })
 
-/**
- * Functions that find an access by its id, list the access to a workspace or project, and store and
- * delete access.
- */
+/** Functions on the team access to a workspace or project. */
 export const {
   of: teamAccessTo,
   withId: teamAccessWithId,
@@ -43,12 +40,15 @@ export const {
   dropAll: dropAccessTo,
 } = ownedRows(teamAccess, 'target')
 
-/** Returns the access of a team to a workspace or project, if the team has one. */
+/** Returns undefined if the team has no access of its own to the workspace or project. */
 export function teamAccessOf(world: World, team: string, target: string): TeamAccess | undefined {
   return world.table(teamAccess).index('byTeam').get(`${team}/${target}`)
 }
 
-/** Returns the access of the caller's teams, to one workspace or project or to all of them. */
+/**
+ * Returns the access of the caller's teams to a workspace or project, or with an empty `target` to
+ * all of them.
+ */
 export function accessOfCaller(
   world: World,
   caller: Caller,
@@ -61,7 +61,7 @@ export function accessOfCaller(
   )
 }
 
-/** Returns the value of every part of an access, by the part's name in the API. */
+/** Returns the value of each permission by its name in the API. */
 export function accessValues({
   id,
   access,
@@ -70,7 +70,7 @@ export function accessValues({
   return { ...valuesOf(accessKind(id), access), ...custom }
 }
 
-/** Deletes all access of a team. Must run inside a transaction. */
+/** Deletes the access of a team to all workspaces and projects. Must run inside a transaction. */
 export function dropAccessOfTeam(world: World, team: string): void {
   const rows = Array.from(world.table(teamAccess).index('byTeam').rows(`${team}/`))
   for (const row of rows) dropTeamAccess(world, row)
