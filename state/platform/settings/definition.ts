@@ -17,7 +17,7 @@ export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly default: StoredOf<SettingsShape>
   /** Special treatment. An attribute without it is stored and returned. */
   readonly use?: AttributeUse
-  /** Whether only site admins see the value. Values of write-only attributes are always secret. */
+  /** Whether the journal hides the value. Values of write-only attributes are always hidden. */
   readonly secret?: true
   /**
    * Set if the attribute exists only in the vendor dialect (behaviour/platform#vendor-settings).

@@ -11,31 +11,33 @@ import {
 } from './state-versions.ts'
 import { md5Of } from './vendor-form.ts'
 
-/** Input of a new state version. */
+/** Content of a new state version. Nothing is checked. */
 interface NewStateVersion {
-  /** Id of the workspace. */
+  /** Workspace id. */
   readonly workspace: string
-  /** Id of the user who creates it. */
+  /** User id. */
   readonly user: string
   readonly serial: number
   readonly lineage?: string | null
-  /** MD5 of the file; computed from `state` if left out. */
+  /** MD5 in hexadecimal digits; by default computed from `state`. */
   readonly md5?: string
-  /** Text of the state file. Without it the state version waits for an upload. */
+  /** Text of the state file. Without it, the state version waits for an upload. */
   readonly state?: string
-  /** JSON rendering of the state. */
+  /** State as `terraform show -json` prints it. */
   readonly json_state?: string
-  /** JSON object of outputs by name, which makes the outputs known at once. */
+  /**
+   * JSON object of outputs by name, so that the outputs are known before the state is processed.
+   */
   readonly json_outputs?: string
-  /** Id of the run that creates it. */
+  /** Id of the run that created the state. */
   readonly run?: string | null
-  /** Id of the state version that it repeats. */
+  /** Id of the state version that this one restores. */
   readonly rollback_of?: string | null
 }
 
 /**
- * Adds a state version to a workspace, without a check of locks and serials. With a state it is
- * finalized, and otherwise pending with an address for the upload.
+ * Adds a state version without checking locks and serials. With `state` it is finalized; otherwise
+ * it is pending and has an upload address.
  */
 export function createStateVersion(world: World, input: NewStateVersion): StateVersion {
   const { workspace, user, serial, state, json_state, json_outputs } = input
@@ -75,8 +77,8 @@ export function createStateVersion(world: World, input: NewStateVersion): StateV
 }
 
 /**
- * Returns serial and lineage for the next state of a workspace, so that the next upload is
- * accepted: the serial after the current one, and the lineage of the current state or a new one.
+ * Returns a serial and a lineage that the next state of a workspace can have: one more than the
+ * current serial, and the current lineage or a new one.
  */
 export function nextStateIdentity(
   world: World,
@@ -87,7 +89,7 @@ export function nextStateIdentity(
   return { serial: (current?.serial ?? 0) + 1, lineage }
 }
 
-/** Returns the text of a state file with another serial, formatted as the tool formats it. */
+/** Returns a state file with another serial, indented like those of the tool. */
 export function withSerial(state: string, serial: number): string {
   if (parseStateFile(state) === undefined) return state
   return `${JSON.stringify({ ...JSON.parse(state), serial }, null, 2)}\n`

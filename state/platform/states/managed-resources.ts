@@ -14,13 +14,13 @@ export const resourceAttributes = {
   name: text,
   created_at: instant,
   updated_at: instant,
-  /** Path of the module, `root` for the configuration itself. */
+  /** Path of the module; `root` for the root module. */
   module: text,
-  /** Namespace and name of the provider, as in `hashicorp/random`. */
+  /** Namespace and name, such as `hashicorp/random`. */
   provider: text,
-  /** Resource type as the provider names it. */
+  /** Type of the resource, such as `random_pet`. */
   provider_type: text,
-  /** Id of the state version that changed the resource last. */
+  /** Id of the state version that last changed the resource. */
   modified_by_state_version_id: text,
   name_index: nullable(text),
 }
@@ -29,26 +29,28 @@ const resourceShape = struct({
   ...resourceAttributes,
   /** Id of the form `wsr-…`. */
   id: text,
-  /** SHA-256 of the instance in the state file. */
+  /** SHA-256 of the instance's JSON, which shows whether a new state changes the resource. */
   digest: text,
 })
 
-/** A resource in the current state of a workspace (behaviour/platform#workspace-resources). */
+/**
+ * A managed resource in the current state of a workspace (behaviour/platform#workspace-resources).
+ */
 export interface ManagedResource extends StoredOf<typeof resourceShape> {}
 
-/** Managed resources of workspaces by `<workspace id>/<address>`. */
+/** Managed resources by `<workspace id>/<address>`. */
 export const managedResources = platformTable('managed-resources', resourceShape, {
   secrets: 'none',
 })
 
-/** Returns the resources in the current state of a workspace, sorted by address. */
+/** Returns the managed resources of a workspace, sorted by address. */
 export function managedResourcesOf(world: World, workspace: string): readonly ManagedResource[] {
   return Array.from(world.table(managedResources).rows(`${workspace}/`))
 }
 
 /**
- * Replaces the resources of a workspace by those of a state. Resources that did not change keep
- * their times. Must run inside a transaction.
+ * Replaces the managed resources of a workspace by those of a state. Unchanged resources keep their
+ * times. Must run inside a transaction.
  */
 export function replaceManagedResources(
   world: World,
@@ -84,7 +86,7 @@ export function replaceManagedResources(
   for (const key of before.keys()) if (!kept.has(key)) table.delete(key)
 }
 
-/** Returns namespace and name of a provider that is named as in a state file. */
+/** Returns namespace and name of a provider from its form in state files. */
 function shortProvider(provider: string): string {
   return /\["(?:[^"/]+\/)?([^"/]+\/[^"/]+)"\]/.exec(provider)?.[1] ?? provider
 }

@@ -1,42 +1,40 @@
 import type { Json } from '../../kernel/json.ts'
 import { isObject } from '../../kernel/objects.ts'
 
-/** Number of resource instances by type, by module or by provider. */
+/** Number of resource instances by module or provider, then by type. */
 type InstanceCounts = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** A resource in a state file. */
 export interface StateResource {
   readonly name: string
-  /** Type of the resource; that of a data source begins with `data.`. */
+  /** Resource type; for data sources with the prefix `data.`. */
   readonly type: string
-  /** Path of the module, `root` for the configuration itself. */
+  /** Path of the module; `root` for the root module. */
   readonly module: string
-  /** Provider as the file names it: `provider["…/hashicorp/null"]`. */
+  /** Provider in the form of the file: `provider["…/hashicorp/null"]`. */
   readonly provider: string
   readonly instances: readonly StateInstance[]
 }
 
-/** An instance of a resource in a state file. */
 interface StateInstance {
   readonly address: string
-  /** Key in `count` or `for_each`; null without either. */
+  /** Key of an instance of `count` or `for_each`; otherwise null. */
   readonly index: string | null
-  /** JSON of the instance, for comparison with the instance in another state. */
+  /** JSON of the instance, to compare it with that of another state. */
   readonly json: string
 }
 
-/** An output in a state file, or in the JSON outputs that clients send along. */
+/** An output in a state file, or in the JSON outputs of a state version. */
 export interface StateOutput {
   readonly name: string
   readonly sensitive: boolean
   readonly value: Json
-  /** Type as the file has it: `"string"`, `["list","string"]`. */
+  /** Type in the form of the file: `"string"`, `["list","string"]`. */
   readonly detailed_type: Json
 }
 
-/** Content of a state file, as far as the API returns it. */
+/** The members of a state file that the API returns. */
 interface StateFile {
-  /** Version of the file's format. */
+  /** Version of the file format. */
   readonly state_version: number | null
   readonly infra_version: string | null
   readonly serial: number | null
@@ -45,7 +43,7 @@ interface StateFile {
   readonly resources: readonly StateResource[]
 }
 
-/** Parses a text as a JSON object. Returns undefined for any other text. */
+/** Returns undefined if the text is not a JSON object. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -56,8 +54,8 @@ export function parseJsonObject(text: string): Readonly<Record<string, unknown>>
 }
 
 /**
- * Parses a state file. Returns undefined if it is not a JSON object; members of an unexpected form
- * count as missing.
+ * Parses a state file. Returns undefined if the text is not a JSON object. Members of another type
+ * than expected count as missing.
  */
 export function parseStateFile(text: string): StateFile | undefined {
   const file = parseJsonObject(text)
@@ -74,7 +72,7 @@ export function parseStateFile(text: string): StateFile | undefined {
   }
 }
 
-/** Returns the outputs in an object of outputs by name, sorted by name. */
+/** Converts an object of outputs by name to a list, sorted by name. */
 export function outputsIn(outputs: unknown): StateOutput[] {
   if (!isObject(outputs)) return []
   return Object.entries(outputs)
@@ -82,13 +80,13 @@ export function outputsIn(outputs: unknown): StateOutput[] {
     .map(([name, output]) => {
       const { value = null, type, sensitive } = isObject(output) ? output : {}
       const detailed_type = type ?? stateValueType(value)
-      // Both come from a JSON text.
+      // The object was parsed from JSON.
       const parsed = { value, detailed_type } as Pick<StateOutput, 'value' | 'detailed_type'>
       return { name, sensitive: sensitive === true, ...parsed }
     })
 }
 
-/** Returns the type of a value whose state file names none. */
+/** Derives the type of an output from its value. */
 export function stateValueType(value: unknown): Json {
   if (Array.isArray(value)) return ['tuple', value.map(stateValueType)]
   if (isObject(value)) {
@@ -98,7 +96,7 @@ export function stateValueType(value: unknown): Json {
   return { string: 'string', number: 'number', boolean: 'bool' }[String(typeof value)] ?? 'dynamic'
 }
 
-/** JSON types of the types of outputs. */
+/** JSON Schema type for each type of the language. */
 const jsonTypes: Readonly<Record<string, string>> = {
   bool: 'boolean',
   number: 'number',
@@ -109,7 +107,7 @@ const jsonTypes: Readonly<Record<string, string>> = {
   object: 'object',
 }
 
-/** Returns the JSON type of an output from its detailed type. */
+/** Returns the JSON Schema type of an output; `string` for an unknown type. */
 export function simpleType(detailedType: unknown): string {
   const kind = Array.isArray(detailedType) ? detailedType[0] : detailedType
   return jsonTypes[String(kind)] ?? 'string'
@@ -134,17 +132,16 @@ function resourceIn(resource: Readonly<Record<string, unknown>>): StateResource 
   }
 }
 
-/** Returns whether a resource is managed; all others are data sources. */
+/** Returns whether a resource is managed, not a data source. */
 export function isManaged({ type }: Pick<StateResource, 'type'>): boolean {
   return !type.startsWith('data.')
 }
 
-/** Returns how many instances resources have. */
 export function countInstances(resources: readonly StateResource[]): number {
   return resources.reduce((sum, { instances }) => sum + instances.length, 0)
 }
 
-/** Returns how many instances there are of each type, for each value of a member of resources. */
+/** Returns the number of instances by module or provider, then by type. */
 export function countsBy(
   member: 'module' | 'provider',
   resources: readonly StateResource[],

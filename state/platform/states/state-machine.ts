@@ -31,15 +31,14 @@ import {
 } from './state-versions.ts'
 import { vendorFormOf } from './vendor-form.ts'
 
-/** Kind of the transition of a state version, and of the job that processes its file. */
+/** Name of the transition of a state version, and of the job that processes its file. */
 export const stateVersionKind = 'platform.state-version'
 
-/** Events of a state version. */
 type StateEvent = 'upload' | 'discard' | 'soft_delete' | 'restore' | 'permanently_delete'
 
 const spec = 'behaviour/platform#state-versions'
 
-/** State machine of a state version. The current one cannot be deleted. */
+/** State machine of a state version. The files of the current one cannot be deleted. */
 export const stateMachine = defineMachine<{ readonly isCurrent: boolean }>()({
   name: 'state version',
   states: [
@@ -69,7 +68,7 @@ export const stateMachine = defineMachine<{ readonly isCurrent: boolean }>()({
   ],
 })
 
-/** Returns the status of a state version after an event. Throws 400 if the status forbids it. */
+/** Returns the status after an event. Throws 400 if the current status does not allow the event. */
 export function nextStatus(
   world: World,
   { id, status, workspace }: StateVersion,
@@ -81,8 +80,8 @@ export function nextStatus(
 }
 
 /**
- * Stores the file of a state version, which becomes finalized: older state versions of the
- * workspace that still wait for their file are discarded, and processing begins.
+ * Stores the file of a state version and finalizes it. Older pending state versions of the
+ * workspace are discarded, and the new one is processed, after a delay if one is set.
  */
 export function finalizeStateVersion(
   world: World,
@@ -117,7 +116,7 @@ export function finalizeStateVersion(
   })
 }
 
-/** Discards the pending state versions of a workspace that are older than this one. */
+/** Discards the pending state versions that are older than this one. */
 function discardOlder(world: World, { id, workspace }: StateVersion): void {
   const all = stateVersionsOf(world, workspace)
   for (const older of all.slice(all.findIndex((one) => one.id === id) + 1)) {
@@ -127,14 +126,14 @@ function discardOlder(world: World, { id, workspace }: StateVersion): void {
   }
 }
 
-/** Updates the time of a workspace's last change if this state version is the current one. */
+/** Sets `updated_at` of the workspace if this state version is the current one. */
 function touchWorkspace(world: World, { id, workspace }: StateVersion): void {
   const found = workspaceWithId(world, workspace)
   if (found === undefined || currentStateVersion(world, workspace)?.id !== id) return
   putWorkspace(world, { ...found, updated_at: world.clock.now() })
 }
 
-/** Stores the outputs that were sent along with the file, if any. */
+/** Stores the JSON outputs, if the request that created the state version contained them. */
 function storeSentOutputs(world: World, version: StateVersion): StateVersion {
   const sent = stateText(world, version, 'json-outputs')
   if (sent === undefined) return version
@@ -150,12 +149,15 @@ function putOutputs(world: World, { id }: StateVersion, outputs: readonly StateO
   }
 }
 
-/** Returns whether the resources of a state version are still being discovered. */
+/** Returns whether a finalized state version waits for its resources to be processed. */
 export function isBeingProcessed({ status, resources_processed }: StateVersion): boolean {
   return status === 'finalized' && !resources_processed
 }
 
-/** Stores the resources and outputs of a finalized state version. */
+/**
+ * Stores the outputs of a state version and what its resources are. For the current state version,
+ * also updates the managed resources of the workspace.
+ */
 export function processStateVersion(world: World, version: StateVersion): StateVersion {
   const file = parseStateFile(stateText(world, version, 'raw') ?? '')
   const resources = file?.resources ?? []
@@ -184,7 +186,7 @@ export function processStateVersion(world: World, version: StateVersion): StateV
 
 const unbillableTypes: readonly string[] = ['null_resource', 'terraform_data']
 
-/** Job handlers that process the file of a state version at its due time. */
+/** Job that processes the file of a state version after the delay. */
 export const stateVersionJobs: Readonly<Record<string, JobHandler>> = {
   [stateVersionKind]: (world, { id }) => {
     const version = stateVersionWithId(world, id)
@@ -192,7 +194,10 @@ export const stateVersionJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Deletes the file of a state version temporarily or permanently, or restores it. Throws 400. */
+/**
+ * Deletes the files of a state version temporarily or permanently, or restores them. Throws 400 if
+ * the status does not allow the event or the state version is the current one.
+ */
 export function changeBackingData(
   world: World,
   version: StateVersion,
@@ -207,7 +212,7 @@ export function changeBackingData(
   })
 }
 
-/** Deletes files, outputs and addresses of a state version. Must run inside a transaction. */
+/** Deletes the files, outputs and addresses of a state version. Must run inside a transaction. */
 function dropFiles(world: World, { id, ...version }: StateVersion): void {
   dropStateTexts(world, id)
   world.table(stateOutputs).deleteAll(`${id}/`)
@@ -215,7 +220,9 @@ function dropFiles(world: World, { id, ...version }: StateVersion): void {
   removeObjects(world, [upload, json_upload, download, json_download])
 }
 
-/** Deletes the states of a workspace with everything in them. Must run inside a transaction. */
+/**
+ * Deletes all state versions and managed resources of a workspace. Must run inside a transaction.
+ */
 export function dropStates(world: World, workspace: string): void {
   for (const version of stateVersionsOf(world, workspace)) {
     world.agenda.cancel(stateVersionKind, version.id)

@@ -20,10 +20,10 @@ const counts = map(map(int))
 /** Attributes of a state version as the API returns them. */
 export const stateVersionAttributes = {
   created_at: instant,
-  /** Number of bytes of the state file; 0 while it is missing. */
+  /** Size of the state file in bytes; 0 before the upload. */
   size: int,
   serial: int,
-  /** MD5 of the state file in hexadecimal digits, as its sender or its run computed it. */
+  /** MD5 of the state file in hexadecimal digits, as the client sent it or a run computed it. */
   md5: text,
   lineage: nullable(text),
   status: word(
@@ -33,19 +33,19 @@ export const stateVersionAttributes = {
     'backing_data_soft_deleted',
     'backing_data_permanently_deleted',
   ),
-  /** Version of the file's format. */
+  /** Version of the file format. */
   state_version: nullable(int),
   /** Version of the tool that wrote the file. */
   infra_version: vendorNamed('terraform-version', nullable(text)),
-  /** Whether the resources of the file are known. */
+  /** Whether the file was processed, so that the resources are known. */
   resources_processed: bool,
-  /** Number of instances by type in each module; empty until processed. */
+  /** Number of instances by module, then by type; empty before processing. */
   modules: counts,
-  /** Number of instances by type of each provider; empty until processed. */
+  /** Number of instances by provider, then by type; empty before processing. */
   providers: counts,
-  /** Resources of the file; empty until processed. */
+  /** Empty before processing. */
   resources: list(struct({ name: text, type: text, count: int, module: text, provider: text })),
-  /** Number of billable instances; null until processed. */
+  /** Number of billable resource instances; null before processing. */
   billable_rum_count: nullable(int),
 }
 
@@ -53,33 +53,33 @@ const versionShape = struct({
   ...stateVersionAttributes,
   /** Id of the form `sv-…`. */
   id: text,
-  /** Id of the workspace. */
+  /** Workspace id. */
   workspace: text,
-  /** Id of the user who created it. */
+  /** User id. */
   created_by: text,
-  /** Id of the run that created it. */
+  /** Run id. */
   run: nullable(text),
-  /** Id of the state version that it repeats. */
+  /** Id of the state version that this one restores. */
   rollback_of: nullable(text),
-  /** Ids of the stored objects for uploads and downloads; null before or after they exist. */
+  /** Ids of the addresses for uploads and downloads; null while an address does not exist. */
   upload: nullable(text),
   json_upload: nullable(text),
   download: nullable(text),
   json_download: nullable(text),
-  /** Digest and size of the file in the vendor dialect, if they differ. */
+  /** MD5 and size of the file in the vendor dialect, if the two dialects differ. */
   vendor_form: optional(struct({ md5: text, size: int })),
-  /** Whether the outputs are known. */
+  /** Whether the outputs are stored, which may happen before processing. */
   outputs_ready: bool,
-  /** Number of managed resource instances; 0 until processed. */
+  /** Number of managed resource instances; 0 before processing. */
   resource_count: int,
 })
 
-/** A state of a workspace's resources (behaviour/platform#state-versions). */
+/** A version of the state of a workspace (behaviour/platform#state-versions). */
 export interface StateVersion extends StoredOf<typeof versionShape> {}
 
 /**
  * State versions by `<workspace id>/<position>`, newest first. The indexes `finalized` and
- * `processed` have the same keys; `ofRun` has keys of the form `<run>/<state version>`.
+ * `processed` also have keys of this form; keys of `ofRun` are `<run id>/<state version id>`.
  */
 export const stateVersions = platformTable('state-versions', versionShape, {
   secrets: { members: ['upload', 'json_upload', 'download', 'json_download'] },
@@ -92,48 +92,42 @@ export const stateVersions = platformTable('state-versions', versionShape, {
   },
 })
 
-/**
- * Functions that list the state versions of a workspace, newest first, find one by its id, and
- * store versions.
- */
+/** Functions on the state versions of a workspace, newest first. */
 export const {
   of: stateVersionsOf,
   withId: stateVersionWithId,
   put: putStateVersion,
 } = ownedRows(stateVersions, 'workspace', 'newest first')
 
-/** Returns the state versions that a run made. */
+/** Returns the state versions that a run created. */
 export function stateVersionsOfRun(world: World, run: string): StateVersion[] {
   return Array.from(world.table(stateVersions).index('ofRun').rows(`${run}/`))
 }
 
-/** Returns the newest state version of a workspace, whatever its status. */
+/** Returns the newest state version of a workspace with any status. */
 export function newestStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).first(`${workspace}/`)?.[1]
 }
 
-/** Returns the current state version of a workspace: the newest finalized one. */
+/** Returns the newest finalized state version of a workspace, which is the current one. */
 export function currentStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).index('finalized').first(`${workspace}/`)?.[1]
 }
 
-/** Returns the newest state version of a workspace whose resources are known. */
+/** Returns the newest processed state version of a workspace. */
 export function processedStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).index('processed').first(`${workspace}/`)?.[1]
 }
 
-/** Form of a state file: the file of the tool, or its JSON rendering. */
+/** File of a state version: the state file, its JSON rendering, or the JSON outputs. */
 export type StateForm = 'raw' | 'json' | 'json-outputs'
 
-/**
- * Files of state versions by `<state version>/<form>`: the state, its JSON rendering, and the
- * outputs that were sent along.
- */
+/** Files of state versions by `<state version id>/<form>`. */
 export const stateContents = platformTable('state-contents', struct({ text }), {
   secrets: { members: ['text'] },
 })
 
-/** Returns a file of a state version, if it is stored. */
+/** Returns undefined if the file is not stored. */
 export function stateText(
   world: World,
   { id }: Pick<StateVersion, 'id'>,
@@ -142,12 +136,10 @@ export function stateText(
   return world.table(stateContents).get(`${id}/${form}`)?.text
 }
 
-/** Stores a file of a state version. Must run inside a transaction. */
 export function putStateText(world: World, id: string, form: StateForm, content: string): void {
   world.table(stateContents).put(`${id}/${form}`, { text: content })
 }
 
-/** Deletes the files of a state version. Must run inside a transaction. */
 export function dropStateTexts(world: World, id: string): void {
   world.table(stateContents).deleteAll(`${id}/`)
 }
@@ -155,7 +147,7 @@ export function dropStateTexts(world: World, id: string): void {
 const outputShape = struct({
   /** Id of the form `wsout-…`. */
   id: text,
-  /** Id of the state version. */
+  /** State version id. */
   version: text,
   name: text,
   sensitive: bool,
@@ -163,16 +155,16 @@ const outputShape = struct({
   detailed_type: any,
 })
 
-/** An output of a state version. */
+/** An output of one state version. */
 export interface StateVersionOutput extends StoredOf<typeof outputShape> {}
 
-/** Outputs of state versions by `<state version>/<name>`. */
+/** Outputs by `<state version id>/<name>`. */
 export const stateOutputs = platformTable('state-outputs', outputShape, {
   secrets: { members: ['value'] },
   indexes: { byId: ({ id }) => id },
 })
 
-/** Returns the outputs of a state version, sorted by name. */
+/** Returns the outputs of a state version, sorted by name. Values may be sensitive. */
 export function outputsOf(
   world: World,
   { id }: Pick<StateVersion, 'id'>,
@@ -180,7 +172,6 @@ export function outputsOf(
   return Array.from(world.table(stateOutputs).rows(`${id}/`))
 }
 
-/** Returns the output with this id, if it exists. */
 export function outputWithId(world: World, id: string): StateVersionOutput | undefined {
   return world.table(stateOutputs).index('byId').get(id)
 }

@@ -18,7 +18,7 @@ function reachableTargets(version: StateVersion): readonly Target[] {
   return isBeingProcessed(version) ? ['processed'] : []
 }
 
-/** Returns the file of a state version that is finalized without an upload. */
+/** Returns the state file for a state version that is finalized by force, without an upload. */
 function emptyState({ serial, lineage }: StateVersion): string {
   return `${JSON.stringify({ version: 4, serial, lineage: lineage ?? '', outputs: {}, resources: [] }, null, 2)}\n`
 }
@@ -33,9 +33,9 @@ const moves: Readonly<Record<Target, (world: World, version: StateVersion) => vo
 }
 
 /**
- * State versions for `/_mock/transitions` (behaviour/program#control-plane). The timing is the
- * processing time of a state. A forced transition needs no upload: `finalized` then means a state
- * without resources.
+ * State versions for `/_mock/transitions` (behaviour/program#control-plane). The timing delays the
+ * processing of a state. A transition to `finalized` can be forced without an upload; the state
+ * then has no resources.
  */
 export const stateVersionTransition = forcedTransition({
   subject: 'state',

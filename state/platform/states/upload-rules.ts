@@ -20,7 +20,7 @@ import {
 } from './state-versions.ts'
 import { md5Of } from './vendor-form.ts'
 
-/** Attributes of a new state version as a caller sends them. Files are base64. */
+/** Members of a request for a state version. Files are encoded in base64. */
 interface StateInput {
   readonly serial?: number | null
   readonly md5?: string | null
@@ -29,16 +29,16 @@ interface StateInput {
   readonly json_state?: string | null
   readonly json_state_outputs?: string | null
   readonly force?: boolean
-  /** Id of the run that made the state. */
+  /** Id of the run that created the state. */
   readonly run?: string | undefined
 }
 
 /**
- * Adds a state version that a caller sends to a workspace. Throws 422 for invalid attributes, 409
- * if the caller does not hold the lock or the state does not follow the current one, and 412 for an
- * old serial (behaviour/platform#state-uploads).
+ * Adds a state version from a request (behaviour/platform#state-uploads). Throws 404 for an unknown
+ * run, 422 for invalid attributes, 409 if the caller does not hold the lock or the state does not
+ * follow the current one, and 412 for an old serial.
  *
- * @param authority name that the message about lineages gives the product
+ * @param authority name of the product in the message about lineages
  */
 export function uploadStateVersion(
   world: World,
@@ -75,7 +75,7 @@ export function uploadStateVersion(
   })
 }
 
-/** Throws 409 unless the workspace is locked by the caller. */
+/** Throws 409 unless the caller holds the lock of the workspace. */
 function requireOwnLock(
   { locked, locked_by = null }: Pick<Workspace, 'locked' | 'locked_by'>,
   caller: Caller,
@@ -84,7 +84,10 @@ function requireOwnLock(
   if (locked_by !== null && locked_by !== lockHolderId(caller)) throw refuse('state-lock-of-other')
 }
 
-/** Throws unless a state has the lineage of the current one and follows it by its serial. */
+/**
+ * Throws if a state has another lineage than the current one, or a lower serial, or an equal serial
+ * and another MD5.
+ */
 function checkSuccessor(
   current: StateVersion,
   { serial, md5, lineage }: Pick<StateVersion, 'serial' | 'md5' | 'lineage'>,
@@ -124,7 +127,7 @@ function decodeBase64(sent: string): string | undefined {
   return isBase64 ? decodeText(Buffer.from(base64, 'base64')) : undefined
 }
 
-/** Returns bytes as text, or undefined if they are not UTF-8. */
+/** Decodes UTF-8. Returns undefined if the bytes are invalid. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -134,8 +137,8 @@ function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the state version that an upload address belongs to. Throws 404 if it is gone, and 409 if
- * it has the file already, or takes no file any more.
+ * Returns the state version that an upload address belongs to. Throws 404 if the state version is
+ * gone, and 409 if the file was already uploaded or is no longer accepted.
  */
 export function requireStateUpload(world: World, { kind, subject }: StoredObject): StateVersion {
   const version = requireFound(stateVersionWithId(world, subject))
@@ -149,8 +152,8 @@ export function requireStateUpload(world: World, { kind, subject }: StoredObject
 }
 
 /**
- * Stores the file that was uploaded to an address: a state makes its state version finalized.
- * Throws 422 if the bytes are not a JSON object.
+ * Stores an uploaded file. A state file finalizes its state version. Throws 422 if the bytes are
+ * not a JSON object.
  *
  * @param pieces base64, as `ContentWriter` returns it
  */
@@ -176,8 +179,8 @@ export function receiveStateFile(
 }
 
 /**
- * Adds a state version that repeats an older one of the workspace, with the next serial. Throws 409
- * if the caller does not hold the lock, and 404 if the older one has no state.
+ * Restores an older state as a new state version with the next serial. Throws 409 if the caller
+ * does not hold the lock, and 404 if the older state version is unknown or not finalized.
  */
 export function rollBackState(
   world: World,

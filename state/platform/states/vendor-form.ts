@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns a state file with the vendor's names, if an apply wrote the file. Indentation identifies
- * the lines, so that no value of a resource or output changes.
+ * Converts a state file that an apply wrote to the vendor dialect. Only lines with the indentation
+ * of these members are changed, so values of resources and outputs stay.
  */
 export function stateInVendorDialect(content: string): string {
   return content
@@ -17,14 +17,14 @@ export function stateInVendorDialect(content: string): string {
     )
 }
 
-/** Returns the MD5 of a state file in hexadecimal digits. */
+/** Returns the MD5 of a text in hexadecimal digits. */
 export function md5Of(content: string): string {
   return createHash('md5').update(content).digest('hex')
 }
 
 /**
- * Returns digest and size of a state file as a download in the vendor dialect has them, or undefined
- * if the file is the same in both dialects.
+ * Returns the MD5 and the size in bytes of a state file in the vendor dialect; undefined if both
+ * dialects have an equal file.
  */
 export function vendorFormOf(
   content: string,

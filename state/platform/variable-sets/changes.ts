@@ -24,22 +24,22 @@ import {
   variableSetsOf,
 } from './variable-sets.ts'
 
-/** Input for a variable set; null counts as a blank string. */
+/** Members of a request for a variable set; null counts as a blank string. */
 export interface VariableSetInput extends TextInput<'name' | 'description'> {
   readonly global?: boolean
   readonly priority?: boolean
-  /** Id of the project that owns the set, null for the organization. */
+  /** Id of the project that owns the set; null if the organization owns it. */
   readonly project?: string | null
-  /** Ids of all workspaces and projects that the set is assigned to after the write. */
+  /** Ids of all workspaces and projects to which the set is assigned after the request. */
   readonly workspaces?: readonly string[]
   readonly projects?: readonly string[]
-  /** Variables that are added. */
+  /** Variables to add. */
   readonly variables?: readonly VariableInput[]
 }
 
 /**
- * Adds a variable set to an organization or to one of its projects
- * (behaviour/platform#variable-sets). Throws 404 unless the caller manages sets there.
+ * Adds a variable set that an organization or a project owns (behaviour/platform#variable-sets).
+ * Throws 404 if the caller may not manage its variable sets.
  */
 export function createVariableSet(
   world: World,
@@ -68,7 +68,6 @@ export function createVariableSet(
   })
 }
 
-/** Changes the given members of a set. */
 export function changeVariableSet(
   world: World,
   caller: Caller,
@@ -78,7 +77,10 @@ export function changeVariableSet(
   return store(world, caller, input, set)
 }
 
-/** Validates a set with its input applied, and stores it with the variables of the input. */
+/**
+ * Validates a variable set after a change and stores it with its new variables. Throws 422 for
+ * invalid attributes, and 404 for unknown workspaces and projects.
+ */
 function store(
   world: World,
   caller: Caller,
@@ -119,14 +121,14 @@ function store(
   })
 }
 
-/** Deletes a set with its variables. */
+/** Deletes a variable set with its variables. */
 export function deleteVariableSet(world: World, set: VariableSet): void {
   world.write(() => dropVariableSet(world, set))
 }
 
 /**
- * Assigns a set to workspaces or projects, or removes the assignment. Throws 422 for a global set,
- * and 404 if one of them is unknown, or outside the project that owns the set.
+ * Assigns a variable set to workspaces or projects, or removes the assignment. Throws 422 for a
+ * global set, and 404 for a target that is unknown or outside the project that owns the set.
  */
 export function assignVariableSet(
   world: World,
@@ -147,7 +149,9 @@ export function assignVariableSet(
   world.write(() => putVariableSet(world, { ...set, [kind]: after, updated_at }))
 }
 
-/** Throws 404 unless the caller sees the workspace and the set can be assigned to it. */
+/**
+ * Throws 404 unless the set can be assigned to the workspace and the caller may see the workspace.
+ */
 function checkWorkspace(
   world: World,
   caller: Caller,
@@ -168,12 +172,15 @@ function checkProject(world: World, { organization, project }: VariableSet, id: 
   if (!isInside || found.organization !== organization) throw refuse('not-found')
 }
 
-/** Adds a variable to a set. Throws 422 if another global set has the variable. */
+/**
+ * Throws 422 for invalid attributes, or if the set and another global set have a variable with this
+ * key and category.
+ */
 export function addVariableToSet(world: World, set: VariableSet, input: VariableInput): Variable {
   return world.write(() => recordVariable(world, set, createVariable(world, set.id, input)))
 }
 
-/** Changes the given members of a variable of a set. */
+/** Throws like `addVariableToSet`. */
 export function changeVariableOfSet(
   world: World,
   set: VariableSet,
@@ -183,14 +190,16 @@ export function changeVariableOfSet(
   return world.write(() => recordVariable(world, set, changeVariable(world, variable, input)))
 }
 
-/** Marks a set as changed, for a variable that was added or changed. Returns the variable. */
+/** Sets `updated_at` of a set after a change of a variable, which is returned. */
 function recordVariable(world: World, set: VariableSet, variable: Variable): Variable {
   checkClash(world, set, variable)
   putVariableSet(world, { ...set, updated_at: world.clock.now() })
   return variable
 }
 
-/** Throws 422 if a set is global and another global set has a variable of the key and category. */
+/**
+ * Throws 422 if the set is global and another global set has a variable with this key and category.
+ */
 function checkClash(
   world: World,
   { id, organization, global }: VariableSet,

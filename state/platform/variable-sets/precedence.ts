@@ -5,7 +5,7 @@ import { projectOf } from '../workspaces/execution.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
 import { type VariableSet, variableSetsOf } from './variable-sets.ts'
 
-/** Sources of the variables of a workspace, highest precedence first. */
+/** Sources of a workspace's variables, highest precedence first. */
 const sources = [
   'priority global',
   'priority organization project',
@@ -21,12 +21,12 @@ const sources = [
   'global',
 ] as const
 
-/** Source of variables of a workspace: the owner of the set, then where the set is assigned. */
+/** Optional `priority`, the owner of the set, and what the set is assigned to. */
 type VariableSource = (typeof sources)[number]
 
 /**
- * Returns how a set applies to a workspace: the sources of its variables; empty if the set does not
- * apply.
+ * Returns the sources that the variables of a set have in a workspace; empty if the set does not
+ * apply to it.
  */
 function sourcesOf(
   { global, priority, project, workspaces, projects }: VariableSet,
@@ -35,7 +35,7 @@ function sourcesOf(
 ): VariableSource[] {
   const prefix = priority ? 'priority ' : ''
   if (global) return [`${prefix}global`]
-  // A workspace that left the project of the set does not get its variables.
+  // A workspace that was moved out of the project keeps the assignment, but does not get variables.
   if (project !== null && project !== projectId) return []
   const owner = project === null ? 'organization' : 'project'
   const found: VariableSource[] = []
@@ -46,7 +46,7 @@ function sourcesOf(
   return found
 }
 
-/** Returns the sets that apply to a workspace, sorted by name. */
+/** Returns the variable sets that apply to a workspace, sorted by name. */
 export function setsOnWorkspace(world: World, workspace: Workspace): VariableSet[] {
   const project = projectOf(world, workspace)?.id
   return variableSetsOf(world, workspace.organization).filter(
@@ -54,24 +54,24 @@ export function setsOnWorkspace(world: World, workspace: Workspace): VariableSet
   )
 }
 
-/** Returns the sets that apply to all workspaces of a project, sorted by name. */
+/** Returns the variable sets that apply to all workspaces of a project, sorted by name. */
 export function setsOnProject(world: World, { id, organization }: Project): VariableSet[] {
   return variableSetsOf(world, organization).filter(
     ({ global, projects }) => global || projects.includes(id),
   )
 }
 
-/** Returns the effective variables of the workspace with an id; none without such a workspace. */
+/** Returns the effective variables of a workspace; empty for an unknown id. */
 export function effectiveVariablesIn(world: World, workspace: string): Variable[] {
   const found = workspaceWithId(world, workspace)
   return found === undefined ? [] : effectiveVariables(world, found)
 }
 
 /**
- * Returns the variables that runs of a workspace have, the winners first: of those with the same
- * key and category, only the one from the first entry of `sources`, and of several sets in one
- * source the one whose name is lexically first (behaviour/platform#variable-precedence).
- * `runVariables` are those of the run itself.
+ * Returns the variables of the runs in a workspace, highest precedence first
+ * (behaviour/platform#variable-precedence). Of several variables with one key and category, only
+ * the first is returned. Several sets with one source are ordered by name. `runVariables` are the
+ * variables of the run itself.
  */
 export function effectiveVariables(
   world: World,

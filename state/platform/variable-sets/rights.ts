@@ -11,8 +11,7 @@ import {
 import type { VariableSet } from './variable-sets.ts'
 
 /**
- * Returns whether a caller may create, change and delete the sets of an organization, or of one of
- * its projects.
+ * Returns whether the caller may manage the variable sets that an organization or a project owns.
  */
 export function managesVariableSets(
   world: World,
@@ -26,8 +25,8 @@ export function managesVariableSets(
 }
 
 /**
- * Returns whether a caller may read the sets of an organization: everybody who sees all or one of
- * its workspaces, or whose teams read the sets of a project.
+ * Returns whether the caller may read the variable sets of an organization: callers who see a
+ * workspace, and members of teams that may read the variable sets of a project.
  */
 export function readsVariableSets(world: World, caller: Caller, organization: string): boolean {
   if (allows(rightsInOrganization(world, caller, organization), 'visible')) return true

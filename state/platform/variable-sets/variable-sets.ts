@@ -12,9 +12,9 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 export const variableSetAttributes = {
   name: text,
   description: text,
-  /** Whether the set applies to all workspaces of its organization. */
+  /** Whether the set applies to all workspaces of the organization. */
   global: bool,
-  /** Whether the variables win over those of workspaces and of runs. */
+  /** Whether the variables override those of workspaces and runs. */
   priority: bool,
   created_at: instant,
   updated_at: instant,
@@ -26,15 +26,15 @@ const setShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Id of the project that owns the set; null if the organization does. */
+  /** Id of the project that owns the set; null if the organization owns it. */
   project: nullable(text),
-  /** Ids of the workspaces that the set is assigned to. */
+  /** Ids of the workspaces to which the set is assigned. */
   workspaces: list(text),
-  /** Ids of the projects that the set is assigned to. */
+  /** Ids of the projects to which the set is assigned. */
   projects: list(text),
 })
 
-/** A set of variables for several workspaces (behaviour/platform#variable-sets). */
+/** A set of variables and the workspaces that get them (behaviour/platform#variable-sets). */
 export interface VariableSet extends StoredOf<typeof setShape> {}
 
 /** Variable sets by `<organization>/<number>`, numbered in creation order. */
@@ -49,26 +49,26 @@ export const variableSets = platformTable('variable-sets', setShape, {
 const rows = ownedRows(variableSets, 'organization')
 
 /**
- * Functions that find a set by its id, store sets, and move them to the new name of their
+ * Functions on the variable sets of an organization. `moveVariableSets` is for a renamed
  * organization.
  */
 export const { withId: variableSetWithId, put: putVariableSet, move: moveVariableSets } = rows
 
-/** Lookup of a set by the name of its organization and its own name. */
+/** Returns the variable set with this name in an organization; undefined if there is none. */
 export const variableSetNamed = lookupByName(variableSets)
 
-/** Returns the sets of an organization, sorted by name. */
+/** Returns the variable sets of an organization, sorted by name. */
 export function variableSetsOf(world: World, organization: string): VariableSet[] {
   return Array.from(world.table(variableSets).index('byName').rows(`${organization}/`))
 }
 
-/** Deletes a set with its variables. Must run inside a transaction. */
+/** Deletes a variable set with its variables. Must run inside a transaction. */
 export function dropVariableSet(world: World, set: VariableSet): void {
   removeVariablesOf(world, set.id)
   rows.drop(world, set)
 }
 
-/** Takes a workspace that is being deleted out of all sets. Must run inside a transaction. */
+/** Removes a workspace from all variable sets. Must run inside a transaction. */
 export function dropWorkspaceFromSets(world: World, { id, organization }: Workspace): void {
   for (const set of variableSetsOf(world, organization)) {
     if (!set.workspaces.includes(id)) continue
@@ -77,8 +77,8 @@ export function dropWorkspaceFromSets(world: World, { id, organization }: Worksp
 }
 
 /**
- * Deletes the sets that a deleted project owned, and takes the project out of all others. Must run
- * inside a transaction.
+ * Deletes the variable sets that a deleted project owned, and removes the project from all others.
+ * Must run inside a transaction.
  */
 export function dropProjectFromSets(world: World, { id, organization }: Project): void {
   for (const set of variableSetsOf(world, organization)) {
@@ -89,7 +89,7 @@ export function dropProjectFromSets(world: World, { id, organization }: Project)
   }
 }
 
-/** Deletes the sets of an organization. Must run inside a transaction. */
+/** Deletes the variable sets of an organization. Must run inside a transaction. */
 export function dropVariableSets(world: World, organization: string): void {
   for (const set of variableSetsOf(world, organization)) dropVariableSet(world, set)
 }

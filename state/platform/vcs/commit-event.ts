@@ -2,7 +2,7 @@ import { map, text, uint } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-/** CommitEvent to a repository in the form in which the control plane takes it. */
+/** Body of the control call that pushes commits to a repository. */
 export const commitEventShape = struct({
   repository: described(text, 'Identifier of the repository, as `owner/name`'),
   branch: described(optional(text), 'Branch, or target of a pull request; default: `main`'),
@@ -24,5 +24,5 @@ export const commitEventShape = struct({
   tag: described(optional(text), 'Tag that was pushed instead of a branch'),
 })
 
-/** CommitEvent to a repository. */
+/** A push to a branch or a tag, or a change of a pull request. */
 export interface CommitEvent extends StoredOf<typeof commitEventShape> {}

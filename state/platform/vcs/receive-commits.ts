@@ -7,14 +7,14 @@ import { addRepositoryVersion, queueCommitRun } from './repository-versions.ts'
 import { startsRun } from './triggers.ts'
 import { addVcsEvent } from './vcs-events.ts'
 
-/** Ids of what a push created. */
+/** Ids of the objects that a push created. */
 export interface CommitEventResult {
   readonly configurationVersions: readonly string[]
   readonly runs: readonly string[]
 }
 
 /**
- * Applies a push to all workspaces that are connected to its repository and that it triggers
+ * Creates a configuration version and a run in each workspace that the push triggers
  * (behaviour/platform#workspace-pushes).
  */
 export function receiveCommits(world: World, event: CommitEvent): CommitEventResult {
@@ -46,8 +46,8 @@ function isSameRepository({ identifier }: Repository, { repository }: CommitEven
 }
 
 /**
- * Creates the first version of a workspace that was connected to another repository, and its run if
- * the workspace queues all runs. Must run inside a transaction.
+ * Creates a configuration version after a workspace was connected to another repository, and a run
+ * if the workspace queues all runs. Must run inside a transaction.
  */
 export function followConnection(
   world: World,

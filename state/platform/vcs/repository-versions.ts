@@ -18,14 +18,14 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import type { CommitEvent } from './commit-event.ts'
 import { defaultBranch } from './triggers.ts'
 
-/** Commit of a push; its repository is that of the workspace. */
+/** A commit of the workspace's repository. */
 type Commit = Omit<CommitEvent, 'repository'>
 
 const sources = ['gitlab', 'bitbucket', 'ado'] as const
 
 /**
- * Creates the configuration version of a commit, whose files are fetched after the option
- * `fetchTime`. Must run inside a transaction.
+ * Creates the configuration version of a commit. The files are available after the delay of the
+ * timing or of the option `fetchTime`. Must run inside a transaction.
  */
 export function addRepositoryVersion(
   world: World,
@@ -56,8 +56,8 @@ export function addRepositoryVersion(
 }
 
 /**
- * Starts the run of a commit's version; workspaces whose mode is `local` get none. Must run inside a
- * transaction.
+ * Creates a run for the configuration version of a commit. Returns undefined if the workspace has
+ * the execution mode `local`. Must run inside a transaction.
  */
 export function queueCommitRun(
   world: World,
@@ -103,7 +103,7 @@ function ingressOf(world: World, repository: Repository, commit: Commit): Ingres
   }
 }
 
-/** Returns 40 hexadecimal digits. */
+/** Returns a random commit id. */
 function newSha(world: World): string {
   return `${world.ids.uuid()}${world.ids.uuid()}`.replaceAll('-', '').slice(0, 40)
 }

@@ -3,11 +3,11 @@ import type { Repository } from '../workspaces/repository.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { CommitEvent } from './commit-event.ts'
 
-/** Branch that a repository is assumed to have as its default one. */
+/** Branch that counts as the default one of every repository. */
 export const defaultBranch = 'main'
 
 /**
- * Returns whether a push to the repository of a workspace starts a run
+ * Returns whether a push to its repository triggers a run of a workspace
  * (behaviour/platform#workspace-pushes).
  */
 export function startsRun(
@@ -26,7 +26,7 @@ export function startsRun(
   return event.files === undefined || concernsFiles(workspace, Object.keys(event.files))
 }
 
-/** Returns whether one of the changed files triggers runs of a workspace. */
+/** Returns whether a changed file matches the triggers of a workspace. */
 function concernsFiles(workspace: Workspace, changed: readonly string[]): boolean {
   const { file_triggers_enabled, trigger_patterns, trigger_prefixes } = workspace
   if (!file_triggers_enabled) return true
@@ -36,13 +36,13 @@ function concernsFiles(workspace: Workspace, changed: readonly string[]): boolea
     return files.some((file) => patterns.some((pattern) => pattern.test(file)))
   }
   const folders = [workspace.working_directory ?? '', ...trigger_prefixes].map(withoutSlashes)
-  // Without a working directory, the whole repository is one.
+  // An empty working directory stands for the whole repository.
   return files.some((file) =>
     folders.some((folder) => folder === '' || file === folder || file.startsWith(`${folder}/`)),
   )
 }
 
-/** Returns a path without slashes at its ends. */
+/** Removes leading and trailing slashes. */
 function withoutSlashes(path: string): string {
   const parts = path.split('/')
   while (parts[0] === '') parts.shift()
@@ -57,7 +57,7 @@ const wildcards: Readonly<Record<string, string>> = {
   '?': '[^/]',
 }
 
-/** Returns the regular expression of a pattern in which `**` stands for any folders. */
+/** Converts a path pattern to a regular expression. `**` matches any number of folders. */
 function regexOf(pattern: string): string {
   const parts = pattern.split(/(\*\*\/|\*\*|\*|\?)/)
   return `^${parts.map((part) => wildcards[part] ?? quoted(part)).join('')}$`

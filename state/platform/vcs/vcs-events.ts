@@ -8,7 +8,7 @@ import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 import type { Repository } from '../workspaces/repository.ts'
 
-/** Attributes of an event of version control as the API returns them. */
+/** Attributes of a VCS event as the API returns them. */
 export const vcsEventAttributes = {
   created_at: instant,
   level: word('info', 'error'),
@@ -21,15 +21,15 @@ const eventShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Ids of the connection and its token; null for an installation of an app. */
+  /** Ids of the OAuth client and its token; null if the repository is connected through an app. */
   oauth_client: nullable(text),
   oauth_token_id: nullable(text),
 })
 
-/** Connection of a repository or push to it (behaviour/platform#vcs-events). */
+/** A record of a push, or of a connection to a repository (behaviour/platform#vcs-events). */
 export interface VcsEvent extends StoredOf<typeof eventShape> {}
 
-/** Events by `<organization>/<number>`, in creation order. */
+/** VCS events by `<organization>/<number>`, in creation order. */
 export const vcsEvents = platformTable('vcs-events', eventShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -37,13 +37,13 @@ export const vcsEvents = platformTable('vcs-events', eventShape, {
 
 const rows = ownedRows(vcsEvents, 'organization')
 
-/** Removal and renaming of the events of an organization. */
+/** Functions on the VCS events of an organization. */
 export const { dropAll: dropVcsEvents, move: moveVcsEvents } = rows
 
-/** Time in milliseconds after which an event is dropped: 10 days. */
+/** Time after which an event is deleted, in milliseconds: 10 days. */
 const lifetime = 10 * 24 * 3_600_000
 
-/** Returns the events of an organization that are not too old, newest first. */
+/** Returns the events of the last 10 days, newest first. */
 export function vcsEventsOf(world: World, organization: string): VcsEvent[] {
   const oldest = world.clock.now() - lifetime
   return rows
@@ -52,10 +52,7 @@ export function vcsEventsOf(world: World, organization: string): VcsEvent[] {
     .reverse()
 }
 
-/**
- * Adds an event about a repository, and deletes those that are too old. Must run inside a
- * transaction.
- */
+/** Adds an event, and deletes events that are older than 10 days. Must run inside a transaction. */
 export function addVcsEvent(
   world: World,
   organization: string,

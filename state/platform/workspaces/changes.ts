@@ -45,7 +45,10 @@ import { validatedSettings, type WorkspaceInput } from './settings.ts'
 import { withAddedTags } from './tags.ts'
 import { dropWorkspace, putWorkspace, type Workspace, workspacesOf } from './workspaces.ts'
 
-/** Adds a workspace to an organization (behaviour/platform#workspaces). */
+/**
+ * Throws 422 for invalid attributes, an unusable project, or if the organization has the maximum
+ * number of workspaces (behaviour/platform#workspaces).
+ */
 export function createWorkspace(
   world: World,
   caller: Caller,
@@ -74,7 +77,10 @@ export function createWorkspace(
   })
 }
 
-/** Changes the given members of a workspace. */
+/**
+ * Changes the given members of a workspace. Throws 422 for invalid attributes or an unusable
+ * project.
+ */
 export function changeWorkspace(
   world: World,
   caller: Caller,
@@ -101,23 +107,25 @@ export function changeWorkspace(
   })
 }
 
-/** Throws 422 if an organization has as many workspaces as a site admin allows it. */
+/** Throws 422 if an organization has as many workspaces as its limit allows. */
 function checkWorkspaceLimit(world: World, organization: string): void {
   const limit = world.table(organizations).get(organization)?.administration?.workspace_limit
   if (limit == null || workspacesOf(world, organization).length < limit) return
   throw refuse('workspace-limit-reached')
 }
 
-/** Throws 422 unless the caller may add workspaces to a project of the organization. */
+/**
+ * Throws 422 unless the project is in the organization and the caller may create workspaces in it.
+ */
 function checkProject(world: World, caller: Caller, organization: string, id: string | null): void {
-  // The organization comes from an old document and has no project.
+  // An organization in a document of an old release has no projects.
   if (id === null) return
   const project = projectWithId(world, id)
   if (project?.organization !== organization) throw refuse('project-unusable')
   if (!mayCreateIn(world, caller, project)) throw refuse('project-unusable')
 }
 
-/** Returns the tag members of a workspace's row after the tags of the input were applied. */
+/** Returns the tag members of a workspace's row after a request. */
 function tagsAfter(
   world: World,
   organization: string,
@@ -132,8 +140,8 @@ function tagsAfter(
 }
 
 /**
- * Deletes a workspace with its configuration versions and states. Throws 409 if it is locked, or if its state
- * is being processed or has resources.
+ * Deletes a workspace like `deleteWorkspace`. Throws 409 if the workspace is locked, its state is
+ * being processed, or its state has resources.
  */
 export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
   if (workspace.locked) throw refuse('workspace-locked')
@@ -143,7 +151,7 @@ export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
   deleteWorkspace(world, workspace)
 }
 
-/** Deletes a workspace, even if it is locked. */
+/** Deletes a workspace with all its data, even if it is locked or has resources. */
 export function deleteWorkspace(world: World, workspace: Workspace): void {
   world.write(() => {
     removeRunsOf(world, workspace.id)
@@ -168,7 +176,7 @@ export function dropWorkspaces(world: World, organization: string): void {
   for (const workspace of workspacesOf(world, organization)) deleteWorkspace(world, workspace)
 }
 
-/** Moves the workspaces of an organization to its new name. Must run inside a transaction. */
+/** Moves the workspaces and flat tags of a renamed organization. Must run inside a transaction. */
 export function moveWorkspaces(world: World, before: string, organization: string): void {
   moveTags(world, before, organization)
   for (const workspace of workspacesOf(world, before)) {
@@ -177,7 +185,7 @@ export function moveWorkspaces(world: World, before: string, organization: strin
   }
 }
 
-/** Deletes the runs of a workspace and their data. Must run inside a transaction. */
+/** Deletes the runs of a workspace with all their data. Must run inside a transaction. */
 function removeRunsOf(world: World, workspace: string): void {
   for (const { id, plan, apply } of runsOf(world, workspace)) {
     world.agenda.cancel(runKind, id)

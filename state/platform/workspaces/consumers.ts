@@ -6,8 +6,8 @@ import { mayOn, visibleWorkspaces } from './rights.ts'
 import { putWorkspace, type Workspace, workspacesOf, workspaceWithId } from './workspaces.ts'
 
 /**
- * Returns the workspaces that may read the state of a workspace, as far as the caller sees them: all
- * others of the organization, all others of the project, or those that were named
+ * Returns the workspaces that may read the state of a workspace and that the caller can see: all
+ * others of the organization or of the project, or those in the list
  * (behaviour/platform#remote-state-consumers).
  */
 export function consumersOf(world: World, caller: Caller, workspace: Workspace): Workspace[] {
@@ -22,9 +22,9 @@ export function consumersOf(world: World, caller: Caller, workspace: Workspace):
 }
 
 /**
- * Adds, removes or replaces the named consumers of a workspace. Throws 422 while all workspaces are
- * consumers or if the workspace itself is named, and 404 for a workspace that the caller does not
- * see.
+ * Adds or removes consumers in the list of a workspace, or replaces the list. Throws 422 if all
+ * workspaces are consumers or the list would contain the workspace itself, and 404 for a workspace
+ * that the caller cannot see.
  */
 export function changeConsumers(
   world: World,
@@ -49,7 +49,7 @@ export function changeConsumers(
   world.write(() => putWorkspace(world, { ...workspace, remote_state_consumers, updated_at }))
 }
 
-/** Takes a workspace out of the named consumers of all others. Must run inside a transaction. */
+/** Removes a workspace from the consumer lists of all others. Must run inside a transaction. */
 export function dropConsumer(world: World, { id, organization }: Workspace): void {
   for (const other of workspacesOf(world, organization)) {
     const { remote_state_consumers: named = [] } = other

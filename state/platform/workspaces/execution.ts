@@ -8,7 +8,9 @@ type ExecutionSubject = Pick<
   'organization' | 'project' | 'execution_mode' | 'agent_pool' | 'setting_overwrites'
 >
 
-/** Returns the project of a workspace: the default project if the workspace names none. */
+/**
+ * Returns the project of a workspace. A workspace without a project belongs to the default project.
+ */
 export function projectOf(
   world: World,
   { project, organization }: Pick<Workspace, 'project' | 'organization'>,
@@ -17,8 +19,8 @@ export function projectOf(
 }
 
 /**
- * Returns the execution mode and the agent pool that workspaces of a project have unless they
- * overwrite them. A project without a mode of its own follows its organization.
+ * Returns the execution mode and agent pool that the workspaces of a project inherit: those of the
+ * project or, if the project has no mode, those of the organization.
  */
 export function inheritedExecution(
   world: World,
@@ -36,8 +38,8 @@ export function inheritedExecution(
 }
 
 /**
- * Returns how a workspace executes runs: its own mode and agent pool, or those that it inherits
- * from its project and its organization (behaviour/platform#workspace-settings).
+ * Returns the execution mode and agent pool of a workspace, inherited unless the workspace
+ * overrides them (behaviour/platform#workspace-settings).
  */
 export function executionOf(world: World, workspace: ExecutionSubject) {
   const { organization, execution_mode, agent_pool = null, setting_overwrites } = workspace

@@ -7,16 +7,20 @@ import { newestStateVersion } from '../states/state-versions.ts'
 import { putWorkspace, type Workspace } from './workspaces.ts'
 
 /**
- * Job that continues waiting runs after the lock of a workspace was released. The job has the id of the workspace.
+ * Job that continues waiting runs after a workspace was unlocked. The job's id is the workspace's
+ * id.
  */
 export const lockReleased = 'platform.lock-released'
 
-/** Returns the id under which a caller holds locks: the team's if it uses a team's token. */
+/**
+ * Returns the id that a lock of the caller contains: the team's id for a team token, otherwise the
+ * user's.
+ */
 export function lockHolderId({ token, user }: Caller): string {
   return token.kind === 'team' ? token.owner : user.id
 }
 
-/** Locks a workspace on behalf of a caller. Throws 409 if it is already locked. */
+/** Locks a workspace for the caller. Throws 409 if it is already locked. */
 export function lockWorkspace(
   world: World,
   workspace: Workspace,
@@ -28,9 +32,9 @@ export function lockWorkspace(
 }
 
 /**
- * Unlocks a workspace on behalf of a caller. Throws 409 if the workspace is not locked, or if a
- * run, or another user or team that still exists, has locked it. While the newest state version
- * waits for its state, throws 503 for clients that retry on this status, and 400 for others.
+ * Unlocks a workspace. Throws 409 if it is not locked, or locked by a run or by another user or
+ * team that still exists. If the newest state version waits for its upload, throws 503 for clients
+ * that retry on 503, otherwise 400.
  */
 export function unlockWorkspace(
   world: World,
@@ -49,13 +53,15 @@ export function unlockWorkspace(
   return forceUnlockWorkspace(world, workspace)
 }
 
-/** Unlocks a workspace regardless of who locked it. Throws 409 if it is not locked. */
+/** Unlocks a workspace, no matter who holds the lock. Throws 409 if it is not locked. */
 export function forceUnlockWorkspace(world: World, workspace: Workspace): Workspace {
   if (!workspace.locked) throw refuse('already-unlocked')
   return putLock(world, workspace, null)
 }
 
-/** Sets or removes the lock of a workspace. `holder` is the id of a user, a team or a run. */
+/**
+ * Sets or removes the lock of a workspace. `holder` is the id of a user, team or run; null unlocks.
+ */
 export function putLock(
   world: World,
   workspace: Workspace,
@@ -72,13 +78,16 @@ export function putLock(
   })
 }
 
-/** Returns the kind of a lock's holder as messages name it. Ids tell it by their prefix. */
+/** Returns the kind of a lock's holder, as messages name it, from the prefix of the id. */
 export function holderKind(id: string): 'Team' | 'Run' | 'User' {
   if (id.startsWith('team-')) return 'Team'
   return id.startsWith('run-') ? 'Run' : 'User'
 }
 
-/** Returns whether the holder of a lock still exists; the lock of a run ends with the run. */
+/**
+ * Returns whether the holder of a lock still exists. Runs always count, because their locks end
+ * with them.
+ */
 function holderExists(world: World, id: string): boolean {
   const kind = holderKind(id)
   if (kind === 'Team') return teamWithId(world, id) !== undefined

@@ -6,29 +6,29 @@ import { type ManagedResource, managedResourcesOf } from '../states/managed-reso
 import { currentStateVersion, processedStateVersion } from '../states/state-versions.ts'
 import type { Workspace } from './workspaces.ts'
 
-/** A run as the overview of its workspace names it. */
+/** The members of a run that a workspace shows. */
 interface OverviewRun {
   readonly id: string
   readonly status: string
   readonly created_at: number
 }
 
-/** Values that the runs and states of a workspace add to its resource. */
+/** Attributes of a workspace that follow from its runs and states. */
 export interface WorkspaceOverview {
-  /** Run that is under way or was applied last. */
+  /** Run that is in progress or was the last to have its turn. */
   readonly currentRun: OverviewRun | undefined
   readonly latestRun: OverviewRun | undefined
   /** Id of the current state version. */
   readonly currentState: string | undefined
-  /** Managed resource instances in the newest state version that was processed. */
+  /** Number of managed resource instances in the newest processed state version. */
   readonly resourceCount: number
-  /** Whether that state version is still being processed. */
+  /** Whether the current state version is still being processed. */
   readonly isProcessing: boolean
-  /** Creation time of the workspace or of its newest state version. */
+  /** Creation time of the current state version, or of the workspace if it has no state. */
   readonly latestChangeAt: number
   /**
-   * Mean durations in milliseconds and counts of the last 30 runs that were applied or errored;
-   * null without such runs.
+   * Mean durations in milliseconds, and counts, of the newest 30 applied or errored runs; null if
+   * there are no such runs.
    */
   readonly applyDuration: number | null
   readonly planDuration: number | null
@@ -37,7 +37,6 @@ export interface WorkspaceOverview {
   readonly runCount: number | null
 }
 
-/** Returns the values that runs and states add to a workspace. */
 export function overviewOf(world: World, { id, created_at }: Workspace): WorkspaceOverview {
   const current = currentStateVersion(world, id)
   return {
@@ -49,15 +48,14 @@ export function overviewOf(world: World, { id, created_at }: Workspace): Workspa
   }
 }
 
-/** Returns the resources in the current state of a workspace, sorted by address. */
+/** Returns the managed resources of a workspace, sorted by address. */
 export function resourcesOf(world: World, { id }: Workspace): readonly ManagedResource[] {
   return managedResourcesOf(world, id)
 }
 
-/** Number of ended runs that the figures of a workspace are about. */
+/** Number of ended runs that the means and counts include. */
 const measuredRuns = 30
 
-/** Returns the values that the runs of a workspace add to its resource. */
 function runOverview(world: World, workspace: string) {
   let latestRun: Run | undefined
   const ended: Run[] = []
@@ -79,13 +77,16 @@ function runOverview(world: World, workspace: string) {
   }
 }
 
-/** Returns whether mandatory policies failed for a run, even if that was overridden. */
+/** Returns whether mandatory policies failed, even if the failure was overridden. */
 function hasFailedPolicies(world: World, { id }: Run): boolean {
   const { status = 'passed' } = { ...policyCheckOf(world, id) }
   return ['soft_failed', 'hard_failed', 'overridden'].includes(status)
 }
 
-/** Returns the mean duration of plans or applies that ran to their end, in milliseconds. */
+/**
+ * Returns the mean duration in milliseconds of the plans or applies that have ended; null if none
+ * has.
+ */
 function meanDuration(parts: readonly RunPart[]): number | null {
   const durations = parts.flatMap(({ reached }) => {
     const { started_at, finished_at = reached.errored_at } = reached

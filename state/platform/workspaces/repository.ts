@@ -8,27 +8,27 @@ import { oauthClientOfToken } from '../modules/oauth-clients.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
 import type { Violations } from '../violations.ts'
 
-/** Repository of a workspace as its row contains it. */
+/** Connected repository as a workspace stores it. */
 export const repositoryShape = struct({
   identifier: text,
   display_identifier: text,
   oauth_token_id: nullable(text),
   github_app_installation_id: nullable(text),
-  /** Branch that the workspace follows; blank for the default branch. */
+  /** Empty for the default branch. */
   branch: text,
   ingress_submodules: bool,
   tags_regex: nullable(text),
   service_provider: text,
-  /** Address of the provider, which is never contacted. */
+  /** URL of the provider, which is never contacted. */
   http_url: text,
   /** UUID of the webhook that the provider would call. */
   webhook: text,
 })
 
-/** Repository that a workspace is connected to (behaviour/platform#workspace-repositories). */
+/** The repository that a workspace is connected to (behaviour/platform#workspace-repositories). */
 export interface Repository extends StoredOf<typeof repositoryShape> {}
 
-/** Input for a repository; null counts as a blank string. */
+/** Repository in a request; null counts as a blank string. */
 export type RepositoryInput = TextInput<
   | 'identifier'
   | 'display_identifier'
@@ -38,10 +38,12 @@ export type RepositoryInput = TextInput<
   | 'tags_regex'
 > & { readonly ingress_submodules?: boolean }
 
-/** Input for the connection of a workspace: undefined keeps the repository, null disconnects it. */
+/** Undefined keeps the current repository, and null disconnects it. */
 type Connection = RepositoryInput | null | undefined
 
-/** Reports an identifier that is blank or has no owner, and an invalid regular expression. */
+/**
+ * Adds violations for a blank identifier, one without an owner, and an invalid regular expression.
+ */
 export function checkRepository(
   input: Connection,
   violations: Violations,
@@ -65,8 +67,8 @@ function isRegex(text: string): boolean {
 }
 
 /**
- * Returns the repository of a workspace after a write. Throws 422 for two kinds of tokens, and for a
- * token that the organization does not have.
+ * Returns the repository of a workspace after a request. Throws 422 for both kinds of tokens at
+ * once, or for an OAuth token of another organization.
  */
 export function connectedRepository(
   world: World,

@@ -1,4 +1,4 @@
-/** Levels of each right on a workspace, lowest first (behaviour/platform#workspace-rights). */
+/** Levels of the rights on a workspace, lowest first (behaviour/platform#workspace-rights). */
 export const levels = {
   runs: ['none', 'read', 'plan', 'apply'],
   variables: ['none', 'read', 'write'],
@@ -7,35 +7,34 @@ export const levels = {
 
 const leveled = ['runs', 'variables', 'state'] as const
 
-/** Right that has levels. */
 type Leveled = (typeof leveled)[number]
 
-/** Level of each right that has levels; a right that is left out is `none`. */
+/** Level of each right; `none` if it is missing. */
 export type Levels = { readonly [Name in Leveled]?: (typeof levels)[Name][number] }
 
-/** Rights that a caller either has or lacks. */
+/** Boolean rights. */
 interface Switches {
-  /** Whether the workspace can be locked, and unlocked by the holder of the lock. */
+  /** Whether the caller may lock the workspace, and unlock it while holding the lock. */
   readonly lock: boolean
-  /** Whether run tasks can be attached to the workspace. */
+  /** Whether the caller may attach run tasks. */
   readonly tasks: boolean
-  /** Whether settings and tags can be changed. */
+  /** Whether the caller may change settings and tags. */
   readonly settings: boolean
-  /** Whether the workspace can be deleted safely. */
+  /** Whether the caller may delete the workspace while it has no resources. */
   readonly delete: boolean
-  /** Whether the workspace can be moved to another project. */
+  /** Whether the caller may move the workspace to another project. */
   readonly move: boolean
-  /** Whether all other rights are included, except `move`. */
+  /** Whether the other rights are included, except `move`. */
   readonly admin: boolean
 }
 
-/** Rights of a caller on a workspace. */
+/** The rights of one caller on one workspace. */
 export interface WorkspaceRights extends Switches {
-  /** Index in `levels` of each right that has levels. */
+  /** Index in `levels` for each right. */
   readonly level: Readonly<Record<Leveled, number>>
 }
 
-/** Right that an operation on a workspace requires. */
+/** A right that an operation requires. `visible` means any level above `none`. */
 export type RequiredRight = 'visible' | keyof Switches | Levels
 
 function levelIndex(right: Leveled, level: string): number {
@@ -43,7 +42,7 @@ function levelIndex(right: Leveled, level: string): number {
   return names.indexOf(level)
 }
 
-/** Returns rights of the given levels and switches; everything else is withheld. */
+/** Returns rights with these levels and switches; all others are `none` and false. */
 export function rights(given: Levels, switches: Partial<Switches> = {}): WorkspaceRights {
   const indexOf = (right: Leveled) => levelIndex(right, given[right] ?? 'none')
   return {
@@ -60,16 +59,13 @@ export function rights(given: Levels, switches: Partial<Switches> = {}): Workspa
 
 export const noRights: WorkspaceRights = rights({})
 
-/** Rights of those who administer a workspace. */
+/** Rights of a workspace's admins. */
 export const allRights: WorkspaceRights = rights(
   { runs: 'apply', variables: 'write', state: 'write' },
   { lock: true, tasks: true, settings: true, delete: true, move: true, admin: true },
 )
 
-/**
- * Returns the union of two sets of rights: the higher level of each right, and each boolean right
- * that either set has.
- */
+/** Returns the rights that either argument contains: the higher levels and all boolean rights. */
 export function unionOf(one: WorkspaceRights, other: WorkspaceRights): WorkspaceRights {
   const highest = (right: Leveled) => Math.max(one.level[right], other.level[right])
   return {
@@ -83,10 +79,10 @@ export function unionOf(one: WorkspaceRights, other: WorkspaceRights): Workspace
   }
 }
 
-/** Returns whether rights contain a required one. */
+/** Returns whether the rights include the required one. */
 export function allows(rightsOfCaller: WorkspaceRights, required: RequiredRight): boolean {
   const { level, admin } = rightsOfCaller
-  // Administrators of one workspace do not necessarily move it to another project.
+  // Admins of a workspace may not necessarily move it.
   if (required === 'move') return rightsOfCaller.move
   if (admin) return true
   if (required === 'visible') return level.runs > 0 || level.variables > 0 || level.state > 0
@@ -94,7 +90,7 @@ export function allows(rightsOfCaller: WorkspaceRights, required: RequiredRight)
   return leveled.every((right) => level[right] >= levelIndex(right, required[right] ?? 'none'))
 }
 
-/** Returns the name of a required right for explanations, such as `runs plan`. */
+/** Returns a name for explanations, such as `runs plan`. */
 export function rightName(required: RequiredRight): string {
   if (typeof required === 'string') return required
   return Object.entries(required)

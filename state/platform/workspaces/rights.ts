@@ -24,7 +24,7 @@ import {
 } from './right-levels.ts'
 import { type Workspace, workspacesOf } from './workspaces.ts'
 
-/** Members of a workspace that rights on it depend on. */
+/** Members of a workspace that determine the rights on it. */
 type RightSubject = Pick<Workspace, 'id' | 'organization' | 'project'>
 
 const readRights = rights({ runs: 'read', variables: 'read', state: 'read' })
@@ -34,7 +34,7 @@ const organizationToken = rights(
   { settings: true, delete: true, move: true, tasks: true },
 )
 
-/** Rights of teams in an organization that give rights on all of its workspaces. */
+/** Organization permissions of teams, with the rights on all workspaces that they include. */
 const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
   ['manage-workspaces', allRights],
   ['manage-projects', allRights],
@@ -45,8 +45,8 @@ const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
 ]
 
 /**
- * Returns the rights that a caller has on every workspace of an organization. The rights that the
- * caller's teams give add up.
+ * Returns the rights of a caller on every workspace of an organization: the union of what its
+ * teams' permissions include.
  */
 export function rightsInOrganization(
   world: World,
@@ -64,7 +64,10 @@ export function rightsInOrganization(
   return sum
 }
 
-/** Returns the rights of a caller on a workspace. */
+/**
+ * Returns all rights of a caller on a workspace: those on every workspace, and those from team
+ * access.
+ */
 export function workspaceRights(
   world: World,
   caller: Caller,
@@ -77,14 +80,13 @@ export function workspaceRights(
   return unionOf(everywhere, rightsFromTeams(world, caller, organization, id, project))
 }
 
-/** Returns the workspaces of an organization that a caller sees, sorted by name. */
+/** Returns the workspaces of an organization that the caller can see, sorted by name. */
 export function visibleWorkspaces(world: World, caller: Caller, organization: string): Workspace[] {
   const all = workspacesOf(world, organization)
   if (allows(rightsInOrganization(world, caller, organization), 'visible')) return all
   return all.filter((one) => mayOn(world, caller, one, 'visible'))
 }
 
-/** Returns whether a caller has a right on a workspace. */
 export function mayOn(
   world: World,
   caller: Caller,
@@ -94,7 +96,7 @@ export function mayOn(
   return allows(workspaceRights(world, caller, workspace), required)
 }
 
-/** Throws 404 unless the caller has a right on a workspace. */
+/** Throws 404 unless the caller has the right on the workspace. */
 export function checkRightOn(
   world: World,
   caller: Caller,
@@ -106,7 +108,7 @@ export function checkRightOn(
   throw refuse('not-found').withDetails({ workspace: place, right: rightName(required) })
 }
 
-/** Returns whether the caller may delete a workspace even if it is locked. */
+/** Returns whether the caller may delete a workspace that is locked or has resources. */
 export function mayForceDelete(world: World, caller: Caller, workspace: RightSubject): boolean {
   const { organization } = workspace
   if (isOwner(world, caller, organization)) return true
@@ -115,18 +117,18 @@ export function mayForceDelete(world: World, caller: Caller, workspace: RightSub
   return allow_force_delete_workspaces === true && mayOn(world, caller, workspace, 'admin')
 }
 
-/** Returns whether the caller may add workspaces to every project of an organization. */
+/** Returns whether the caller may create workspaces in all projects of an organization. */
 export function mayCreateWorkspaces(world: World, caller: Caller, organization: string): boolean {
   return allows(rightsInOrganization(world, caller, organization), 'settings')
 }
 
-/** Returns whether the caller may add workspaces to a project. */
+/** Returns whether the caller may create workspaces in a project. */
 export function mayCreateIn(world: World, caller: Caller, project: Project): boolean {
   if (mayCreateWorkspaces(world, caller, project.organization)) return true
   return hasProjectAccess(world, caller, project, 'create', [true])
 }
 
-/** Returns whether the caller may add workspaces to at least one project of an organization. */
+/** Returns whether the caller may create workspaces in at least one project of an organization. */
 export function mayCreateSomewhere(world: World, caller: Caller, organization: string): boolean {
   if (mayCreateWorkspaces(world, caller, organization)) return true
   return accessOfCaller(world, caller, organization).some(
@@ -134,13 +136,13 @@ export function mayCreateSomewhere(world: World, caller: Caller, organization: s
   )
 }
 
-/** Returns whether the caller may manage the access of teams to a workspace. */
+/** Returns whether the caller may manage team access to a workspace. */
 export function managesTeamAccess(world: World, caller: Caller, workspace: RightSubject): boolean {
   if (isOrganizationToken(caller, workspace.organization)) return true
   return mayOn(world, caller, workspace, 'admin')
 }
 
-/** Returns a caller's permissions on a workspace, by their name in the API. */
+/** Returns the values of all permissions on a workspace, by their names in the API. */
 export function workspacePermissions(
   world: World,
   caller: Caller,
@@ -154,10 +156,7 @@ export function workspacePermissions(
   return permissions
 }
 
-/**
- * Right that a caller needs for each permission on a workspace, by the permission's name in the
- * API.
- */
+/** Name of each permission in the API, and the right that it requires. */
 const permissionRights: readonly (readonly [string, RequiredRight])[] = [
   ['can-update', 'settings'],
   ['can-destroy', 'delete'],
@@ -181,7 +180,7 @@ const permissionRights: readonly (readonly [string, RequiredRight])[] = [
   ['can-create-state-versions', { state: 'write' }],
 ]
 
-/** Names of the permissions of a workspace. */
+/** Names of the permissions that `workspacePermissions` returns. */
 export const workspacePermissionNames: readonly string[] = [
   ...permissionRights.map(([name]) => name),
   'can-force-delete',

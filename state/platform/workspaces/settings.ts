@@ -17,14 +17,14 @@ const constraintPattern = `\\s*(?:=|!=|>=?|<=?|~>)?\\s*${versionPattern}\\s*`
 const versionRequest = new RegExp(`^(?:latest|${constraintPattern}(?:,${constraintPattern})*)$`)
 
 /**
- * Returns whether a text requests a version of the tool: an exact version, `latest`, or constraints
- * such as `>= 1.5, < 2` (behaviour/platform#workspace-settings).
+ * Returns whether a text is a tool version, `latest`, or a list of constraints such as `>= 1.5, <
+ * 2` (behaviour/platform#workspace-settings).
  */
 function requestsVersion(text: string): boolean {
   return text.length <= 256 && versionRequest.test(text)
 }
 
-/** Settings that a caller sends with the type that the row has. */
+/** Settings whose type in a request is that of the row. */
 type PlainSettings = Pick<
   Workspace,
   | 'description'
@@ -65,7 +65,7 @@ const defaults = {
   setting_overwrites: { execution_mode: false, agent_pool: false },
 }
 
-/** Input for a workspace; null counts as a blank string. */
+/** Members of a request for a workspace; null counts as a blank string. */
 export interface WorkspaceInput
   extends Partial<PlainSettings>,
     TextInput<
@@ -77,18 +77,18 @@ export interface WorkspaceInput
       | 'auto_destroy_activity_duration'
       | 'migration_environment'
     > {
-  /** Deprecated alternative to the execution mode `local`. */
+  /** Deprecated: false means the execution mode `local`. */
   readonly operations?: boolean
   readonly global_remote_state?: boolean
   readonly project_remote_state?: boolean
   readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>
-  /** Repository to connect; null disconnects. */
+  /** Repository to connect; null disconnects the current one. */
   readonly repository?: RepositoryInput | null
-  /** Id of the project. */
+  /** Project id. */
   readonly project?: string
-  /** Flat tags to add. */
+  /** Flat tags to add to the existing ones. */
   readonly added_tags?: readonly TagReference[]
-  /** Complete list of the workspace's tags after the write. */
+  /** All tags of the workspace after the request. */
   readonly tags?: readonly TagInput[]
 }
 
@@ -96,8 +96,8 @@ const maxNameLength = 90
 const modes = ['remote', 'local', 'agent'] as const
 
 /**
- * Checks the input for a workspace, and returns the settings that the workspace has after the write
- * (behaviour/platform#workspace-settings). Throws 422 with an error object for each broken rule.
+ * Validates a request and returns all settings of the workspace after it. Throws 422 with all
+ * broken rules (behaviour/platform#workspace-settings).
  */
 export function validatedSettings(
   world: World,
@@ -164,7 +164,7 @@ function validName(
   return name
 }
 
-/** Returns the execution mode that a caller requests, if any. */
+/** Returns the execution mode in a request; undefined if the request contains none. */
 function requestedMode({ execution_mode, operations }: WorkspaceInput, before?: Workspace) {
   if (execution_mode != null) return execution_mode
   if (operations === undefined) return undefined
@@ -237,8 +237,8 @@ function checkTriggers(input: WorkspaceInput, violations: Violations, before?: W
 }
 
 /**
- * Returns which workspaces can read the state: all of the organization, those of the project, or
- * named ones. A flag that is turned on turns the other one off unless both are sent.
+ * Returns which workspaces may read the state. Turning on one flag turns off the other, unless the
+ * request contains both.
  */
 function validSharing(
   world: World,

@@ -13,17 +13,17 @@ import {
 import { projectOf } from './execution.ts'
 import { putWorkspace, type Workspace, workspacesOf, workspacesTagged } from './workspaces.ts'
 
-/** Flat tag in a request, given by its name or by its id. */
+/** A flat tag in a request. */
 export type TagReference = { readonly name: string } | { readonly id: string }
 
-/** Returns a tag that workspaces of an organization have. Throws 404 for an unknown id. */
+/** Returns a flat tag that is in use in an organization. Throws 404 for an unknown id. */
 function tagWithId(world: World, organization: string, id: string): OrganizationTag {
   const stored = organizationTagWithId(world, id)
   if (stored?.organization === organization) return stored
   return requireFound(tagsOf(world, organization).find((one) => one.id === id))
 }
 
-/** Returns the flat tags that workspaces of an organization have, by name. */
+/** Returns the flat tags in use in an organization, sorted by name. */
 export function tagsOf(world: World, organization: string): OrganizationTag[] {
   const names = new Set<string>()
   for (const { tag_names } of workspacesOf(world, organization)) {
@@ -33,8 +33,7 @@ export function tagsOf(world: World, organization: string): OrganizationTag[] {
 }
 
 /**
- * Returns the tags after flat ones were added. Throws 404 if an id is unknown in the organization,
- * and 422 for a name that no tag can have.
+ * Returns the tags with flat ones added. Throws 404 for an unknown id, and 422 for an invalid name.
  */
 export function withAddedTags(
   world: World,
@@ -48,7 +47,7 @@ export function withAddedTags(
   return withFlatTags(world, before, names)
 }
 
-/** Adds flat tags to a workspace. Throws as `withAddedTags` does, and 422 if there are none. */
+/** Adds flat tags to a workspace. Throws like `withAddedTags`, and refuses an empty list. */
 export function addTags(world: World, workspace: Workspace, tags: readonly TagReference[]): void {
   if (tags.length === 0) throw refuse('data-missing')
   const { organization } = workspace
@@ -57,7 +56,7 @@ export function addTags(world: World, workspace: Workspace, tags: readonly TagRe
   )
 }
 
-/** Removes flat tags from a workspace. Unknown names are ignored, unknown ids are 404. */
+/** Removes flat tags from a workspace. Ignores unknown names, and throws 404 for unknown ids. */
 export function removeTags(
   world: World,
   workspace: Workspace,
@@ -75,7 +74,7 @@ export function removeTags(
   world.write(() => putTags(world, workspace, left))
 }
 
-/** Deletes tags of an organization by their ids, from all workspaces. Throws 404 for unknown ids. */
+/** Removes flat tags from all workspaces of an organization. Throws 404 for an unknown id. */
 export function deleteTags(world: World, organization: string, ids: readonly string[]): void {
   const tags = ids.map((id) => tagWithId(world, organization, id))
   world.write(() => {
@@ -87,7 +86,7 @@ export function deleteTags(world: World, organization: string, ids: readonly str
   })
 }
 
-/** Adds a tag to workspaces. */
+/** Adds a flat tag to each of the workspaces. */
 export function tagWorkspaces(
   world: World,
   { id }: OrganizationTag,
@@ -99,8 +98,7 @@ export function tagWorkspaces(
 }
 
 /**
- * Adds or changes tags of a workspace; the other tags stay. Returns the sent tags in the order of
- * the request.
+ * Adds tags to a workspace or changes their values. Returns the tags of the request in its order.
  */
 export function bindWorkspaceTags(
   world: World,
@@ -120,14 +118,14 @@ function putTags(world: World, workspace: Workspace, tag_bindings: TagBinding[])
   return putWorkspace(world, { ...workspace, tag_bindings, tag_names, updated_at })
 }
 
-/** A tag that a workspace has, with the project that it was inherited from. */
+/** A tag of a workspace. `project` is the id of the project from which it was inherited. */
 interface EffectiveTag extends TagInput {
   readonly project?: string
 }
 
 /**
- * Returns the tags of a workspace and those of its project. A tag of the workspace replaces the
- * project's tag with the same key.
+ * Returns the tags of a workspace and those inherited from its project. The workspace's tag wins
+ * over an inherited one with this key.
  */
 export function effectiveTags(world: World, workspace: Workspace): EffectiveTag[] {
   const bindings = bindingsOf(workspace)

@@ -30,7 +30,7 @@ export const workspaceAttributes = {
   queue_all_runs: bool,
   speculative_enabled: bool,
   structured_run_output_enabled: bool,
-  /** Requested version of the tool, as any text. */
+  /** Requested tool version: a version, `latest` or constraints. */
   infra_version: vendorNamed('terraform-version', text),
   trigger_prefixes: list(text),
   trigger_patterns: list(text),
@@ -41,9 +41,9 @@ export const workspaceAttributes = {
   tag_names: list(text),
   setting_overwrites: struct({ execution_mode: bool, agent_pool: bool }),
   locked: bool,
-  /** Reason in the request that locked the workspace; blank if it had none. */
+  /** Reason that the locking request gave; empty without one. */
   locked_reason: optional(text),
-  /** Instant for the destruction of the resources. Reminders are sent, but nothing is destroyed. */
+  /** Time at which resources would be destroyed. Reminders are sent, but nothing is destroyed. */
   auto_destroy_at: optional(nullable(instant)),
   auto_destroy_activity_duration: optional(nullable(text)),
   inherits_project_auto_destroy: optional(bool),
@@ -53,7 +53,7 @@ export const workspaceAttributes = {
   updated_at: instant,
 }
 
-/** Values of the attributes that old documents lack. */
+/** Values for attributes that documents of old releases lack. */
 export const attributeDefaults = {
   locked_reason: '',
   auto_destroy_at: null,
@@ -69,36 +69,38 @@ const workspaceShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Id of the project. */
+  /** Project id; null means the default project. */
   project: nullable(text),
-  /** All tags; missing in old documents, which contain only the names of flat tags. */
+  /** All tags; missing in documents of old releases, which contain only `tag_names`. */
   tag_bindings: optional(storedBindings),
-  /** Id of the agent pool of a workspace with the mode `agent`; missing in old documents. */
+  /** Id of the workspace's own agent pool; missing in documents of old releases. */
   agent_pool: optional(nullable(text)),
   /**
-   * Ids of the workspaces that may read this state, unless a flag opens it to all workspaces of the
-   * project or organization.
+   * Ids of the workspaces that may read this state, if neither all of the project nor all of the
+   * organization may.
    */
   remote_state_consumers: optional(list(text)),
-  /** Repository that the files come from; missing in old documents. */
+  /** Repository that the files come from; missing in documents of old releases. */
   repository: optional(nullable(repositoryShape)),
-  /** Id of the no-code module that the workspace was made from; missing for other workspaces. */
+  /** Id of the no-code module that the workspace was created from; missing for others. */
   no_code_module: optional(text),
-  /** Id of the SSH key that fetches its modules. */
+  /** Id of the SSH key with which modules are fetched. */
   ssh_key_id: optional(nullable(text)),
   /**
-   * Id of the user, the team or the run that locked it; null if it is not locked, missing in old
-   * documents.
+   * Id of the user, team or run that holds the lock; null if the workspace is not locked, missing
+   * in documents of old releases.
    */
   locked_by: optional(nullable(text)),
 })
 
-/** A workspace (behaviour/platform#workspaces). */
+/**
+ * A workspace: a configuration with its variables, runs and state (behaviour/platform#workspaces).
+ */
 export interface Workspace extends StoredOf<typeof workspaceShape> {}
 
 /**
- * Workspaces by `<organization>/<name>`. The index `byTag` has keys of the form
- * `<organization>/<tag>/<name>`, one for each flat tag.
+ * Workspaces by `<organization>/<name>`. The index `byTag` has a key `<organization>/<tag>/<name>`
+ * for each flat tag.
  */
 export const workspaces = platformTable('workspaces', workspaceShape, {
   secrets: 'none',
@@ -112,12 +114,10 @@ export const workspaces = platformTable('workspaces', workspaceShape, {
   },
 })
 
-/** Returns the workspace with this id, if it exists. */
 export function workspaceWithId(world: World, id: string): Workspace | undefined {
   return world.table(workspaces).index('byId').get(id)
 }
 
-/** Returns the workspace with this name in an organization, if it exists. */
 export function workspaceNamed(
   world: World,
   organization: string,
@@ -126,7 +126,7 @@ export function workspaceNamed(
   return world.table(workspaces).get(`${organization}/${name}`)
 }
 
-/** Returns the address of a workspace's page for browsers. `base` is scheme, host and world prefix. */
+/** Returns the URL of a workspace's web page. `base` is scheme, host and world prefix. */
 export function workspacePage(
   base: string,
   { organization, name }: Pick<Workspace, 'organization' | 'name'>,
@@ -134,7 +134,7 @@ export function workspacePage(
   return `${base}/app/${organization}/workspaces/${name}`
 }
 
-/** Returns the workspaces of a project; those that name no project are in the default one. */
+/** Returns the workspaces of a project. Workspaces without a project belong to the default one. */
 export function workspacesIn(
   world: World,
   project: { readonly id: string; readonly organization: string; readonly is_default: boolean },
@@ -149,13 +149,13 @@ export function workspacesOf(world: World, organization: string): Workspace[] {
   return Array.from(world.table(workspaces).rows(`${organization}/`))
 }
 
-/** Returns the workspaces that have a flat tag, sorted by name. */
+/** Returns the workspaces with a flat tag, sorted by name. */
 export function workspacesTagged(world: World, organization: string, tag: string): Workspace[] {
   return Array.from(world.table(workspaces).index('byTag').rows(`${organization}/${tag}/`))
 }
 
 /**
- * Adds a workspace or stores a changed one, which may have a new name. Also updates the tags of its
+ * Inserts or updates a workspace, which may have a new name, and updates the flat tags of its
  * organization. Must run inside a transaction.
  */
 export function putWorkspace(world: World, workspace: Workspace): Workspace {
@@ -169,7 +169,10 @@ export function putWorkspace(world: World, workspace: Workspace): Workspace {
   return workspace
 }
 
-/** Deletes a workspace, but not its data in other tables. Must run inside a transaction. */
+/**
+ * Deletes a workspace and its unused flat tags, but no data in other tables. Must run inside a
+ * transaction.
+ */
 export function dropWorkspace(world: World, { id }: Workspace): void {
   const before = workspaceWithId(world, id)
   if (before === undefined) return
@@ -177,7 +180,7 @@ export function dropWorkspace(world: World, { id }: Workspace): void {
   dropUnusedTags(world, before)
 }
 
-/** Deletes the tags that only this former workspace had. */
+/** Deletes those flat tags of a workspace that are no longer in use. */
 function dropUnusedTags(world: World, { organization, tag_names }: Workspace): void {
   for (const tag of tag_names) {
     if (workspacesTagged(world, organization, tag).length === 0) dropTag(world, organization, tag)
