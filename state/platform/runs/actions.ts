@@ -8,19 +8,19 @@ import { runMachine } from './run-machine.ts'
 import { factsOf } from './run-schedule.ts'
 import { type Run, runWithId } from './runs.ts'
 
-/** Action of a caller on a run. */
+/** Action that a caller can take on a run. */
 export type RunAction = 'apply' | 'discard' | 'cancel' | 'force-cancel' | 'force-execute'
 
-/** Caller of an action, with the comment that was sent. */
+/** The caller of an action, and the comment in the request. */
 interface ActionInput {
-  /** Id of the user. */
+  /** User id. */
   readonly actor: string
   readonly comment?: string | undefined
 }
 
 /**
- * Carries out an action on a run (behaviour/platform#run-actions). Throws `conflict` if the run's
- * status does not allow it.
+ * Performs an action on a run and adds the comment (behaviour/platform#run-actions). Throws
+ * `conflict` if the status does not allow the action.
  */
 export function actOnRun(
   world: World,
@@ -36,7 +36,7 @@ export function actOnRun(
   })
 }
 
-/** Confirms a run. A saved plan first takes its workspace, which must not be locked. */
+/** Confirms a run. A saved plan locks its workspace first, which must be unlocked. */
 function confirmRun(world: World, run: Run, actor: string): void {
   if (run.status === 'planned_and_saved') {
     if (workspaceWithId(world, run.workspace)?.locked !== false) {
@@ -48,7 +48,7 @@ function confirmRun(world: World, run: Run, actor: string): void {
   moveRun(world, run, 'confirm', { actor })
 }
 
-/** Discards the run that holds a workspace, so that a waiting run goes on. */
+/** Discards the run that holds the workspace, so that this run is next. */
 function forceExecute(world: World, run: Run, actor: string): void {
   const { locked_by = null } = { ...workspaceWithId(world, run.workspace) }
   if (run.status !== 'pending' || locked_by === null) throw refuse('force-execute-denied')
@@ -61,7 +61,7 @@ function forceExecute(world: World, run: Run, actor: string): void {
   moveRun(world, holder, 'discard', { actor })
 }
 
-/** Returns the actions that the status of a run allows, by their name in the API. */
+/** Returns whether each action is allowed, by the name of the action in the API. */
 export function allowedActions(world: World, run: Run): Readonly<Record<string, boolean>> {
   const facts = factsOf(world, run)
   const { status } = run

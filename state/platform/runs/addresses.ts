@@ -1,17 +1,17 @@
-/** Address of an instance of a resource, in its parts. */
+/** Parts of the address of a resource instance. */
 interface InstanceAddress {
-  /** Path of the module, as in `module.net["eu"].module.dns`; blank in the root module. */
+  /** Path of the module, such as `module.net["eu"].module.dns`; empty in the root module. */
   readonly module: string
   readonly mode: 'managed' | 'data'
   readonly type: string
   readonly name: string
-  /** Key in `count` or `for_each`; undefined without either. */
+  /** Key of an instance of `count` or `for_each`; otherwise undefined. */
   readonly key: string | number | undefined
-  /** Address inside the module. */
+  /** Address without the module path. */
   readonly local: string
 }
 
-/** Returns the parts of an address. The type of any other text is the text itself. */
+/** Splits an address into its parts. A text that is not an address becomes the type. */
 export function parseAddress(address: string): InstanceAddress {
   const parts = segments(address)
   let at = 0
@@ -24,12 +24,12 @@ export function parseAddress(address: string): InstanceAddress {
   return { module, mode, type, name, key, local }
 }
 
-/** Returns the path of the module around a module; blank for a module of the root module. */
+/** Returns the path of the parent module; empty for the root module. */
 export function parentModule(path: string): string {
   return segments(path).slice(0, -2).join('.')
 }
 
-/** Splits an address at the dots outside of keys. */
+/** Splits an address at the dots that are not inside keys. */
 function segments(address: string): string[] {
   const parts: string[] = []
   let start = 0
@@ -65,16 +65,15 @@ function parseKey(text: string): string | number {
   }
 }
 
-/** Parts of an address without the address inside the module. */
+/** Parts from which an address is formatted. `mode` comes from a state file. */
 type AddressParts = Omit<InstanceAddress, 'local' | 'mode'> & { readonly mode: unknown }
 
-/** Returns the address of an instance. */
 export function formatAddress({ module, mode, type, name, key }: AddressParts): string {
   const path = [module, mode === 'data' ? 'data' : '', type, name].filter((part) => part !== '')
   return `${path.join('.')}${key === undefined ? '' : `[${JSON.stringify(key)}]`}`
 }
 
-/** Returns whether an address is that of a target, of an instance of it, or inside of it. */
+/** Returns whether an address is the target, an instance of the target, or inside the target. */
 export function isAtOrIn(address: string, target: string): boolean {
   return address === target || address.startsWith(`${target}[`) || address.startsWith(`${target}.`)
 }

@@ -12,43 +12,43 @@ import { readArchive } from '../test-runs/archive.ts'
 import { effectiveVariablesIn } from '../variable-sets/precedence.ts'
 import type { Run } from './runs.ts'
 
-/** Error of a plan or an apply, as the command prints it. */
+/** Error of a plan or an apply as the tool prints it. */
 interface RunError {
   readonly summary: string
   readonly detail: string
 }
 
-/** A resource block of a configuration. */
+/** A `resource` block of the configuration. */
 export interface WantedResource {
   readonly address: string
   readonly type: string
   readonly name: string
-  /** Text of the block. */
+  /** Source text of the block. */
   readonly text: string
-  /** Arguments whose values are known before the apply. */
+  /** Values of the arguments that are known during the plan. */
   readonly values: Readonly<Record<string, Json>>
 }
 
-/** An output block of a configuration. */
+/** An `output` block of the configuration. */
 interface WantedOutput {
   readonly name: string
   readonly value: Json
   readonly sensitive: boolean
 }
 
-/** Files of a configuration version, as far as a plan reads them. */
+/** The parts of a configuration that a plan needs. */
 export interface Configuration {
   readonly resources: readonly WantedResource[]
   readonly outputs: readonly WantedOutput[]
-  /** Values of the variables by name. */
+  /** Values of input variables by name. */
   readonly variables: Readonly<Record<string, Json>>
-  /** First mistake in the files, or a variable without a value. */
+  /** Set if a file cannot be parsed or a variable has no value. */
   readonly error?: RunError
 }
 
 /**
- * Reads the configuration of a run: the files `*.tf` in the working directory
- * (behaviour/platform#run-files). Returns undefined if there are none.
+ * Reads the files `*.tf` in the working directory of a run (behaviour/platform#run-files). Returns
+ * undefined if there are no such files.
  */
 export function configurationOf(
   world: World,
@@ -60,7 +60,7 @@ export function configurationOf(
   return texts.length === 0 ? undefined : readConfiguration(texts, providedValues(world, run))
 }
 
-/** Returns the texts of the files in a directory, in the order of their names. */
+/** Returns the contents of the files `*.tf` in a directory, sorted by path. */
 function filesIn({ files }: Archive, directory: string): string[] {
   const folder = directory.split('/').filter((part) => part !== '' && part !== '.')
   return [...files.keys()]
@@ -72,7 +72,10 @@ function filesIn({ files }: Archive, directory: string): string[] {
     .map((path) => files.get(path)?.toString('utf8') ?? '')
 }
 
-/** Returns the values of a run's variables: those of the run count before those of the workspace and its sets. */
+/**
+ * Returns the values of a run's input variables, where variables of the run itself override those
+ * of the workspace and its variable sets.
+ */
 function providedValues(world: World, { workspace, variables }: Run): Map<string, HclValue> {
   const values = new Map<string, HclValue>()
   for (const { key, value, category, hcl } of effectiveVariablesIn(world, workspace)) {
@@ -82,7 +85,7 @@ function providedValues(world: World, { workspace, variables }: Run): Map<string
   return values
 }
 
-/** Returns the value of a literal expression; any other text stands for itself. */
+/** Evaluates a literal expression. Returns the text itself if it is not one. */
 function literalOf(text: string): HclValue {
   try {
     return knownValue(parseHclExpression(text), scopeWith(new Map())) ?? text
@@ -97,13 +100,13 @@ function scopeWith(variables: ReadonlyMap<string, HclValue>): Scope {
   return createScope(environment, new Map([['var', { kind: 'object', entries: variables }]]))
 }
 
-/** Returns the value of an expression; undefined if it is not known before the apply. */
+/** Evaluates an expression. Returns undefined if the value is unknown during the plan. */
 function knownValue(expression: Expression, scope: Scope): HclValue | undefined {
   const { value, problems } = inspect(expression, scope)
   return problems.length > 0 ? undefined : value
 }
 
-/** Reads the blocks of files. */
+/** Parses files and evaluates their blocks. A syntax error is returned as `error`. */
 function readConfiguration(
   texts: readonly string[],
   provided: ReadonlyMap<string, HclValue>,
@@ -140,7 +143,7 @@ function attributeOf({ body }: Block, name: string): Expression | undefined {
   return attributesIn(body).find((one) => one.name === name)?.expression
 }
 
-/** Returns the values of declared variables, and the first one without a value. */
+/** Returns the values of the declared variables, and the name of the first one without a value. */
 function variableValues(
   blocks: readonly { readonly block: Block; readonly text: string }[],
   provided: ReadonlyMap<string, HclValue>,
@@ -161,7 +164,7 @@ function variableValues(
   return { values, missing }
 }
 
-/** Converts a text to the simple type of its variable. */
+/** Converts a text to a number or a boolean if its variable has that type. */
 function converted(value: HclValue, type: string): HclValue {
   if (typeof value !== 'string') return value
   if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) {
@@ -170,24 +173,24 @@ function converted(value: HclValue, type: string): HclValue {
   return type === 'bool' && (value === 'true' || value === 'false') ? value === 'true' : value
 }
 
-/** An input variable that the files of a module declare. */
+/** Declaration of an input variable in a module. */
 interface DeclaredVariable {
   readonly name: string
   readonly description: string | null
   readonly sensitive: boolean
-  /** True if the type or the default value of the variable is not text. */
+  /** Whether `fallback` is an expression, because the type or the default is not a string. */
   readonly isExpression: boolean
-  /** Default value: unquoted text, or an expression for other types; blank without a default. */
+  /** Default value: the string itself, or the source of an expression. Empty without a default. */
   readonly fallback: string
 }
 
-/** Returns the input variables that stored files declare in their root directory, in order. */
+/** Returns the input variables that the stored files of a module declare in the root directory. */
 export function declaredVariables(world: World, contentId: string): DeclaredVariable[] {
   const archive = readArchive(world, contentId)
   return archive === undefined ? [] : filesIn(archive, '').flatMap(variablesInText)
 }
 
-/** Returns the variables that a file declares; none if it cannot be parsed. */
+/** Returns the input variables that a file declares; empty if the file cannot be parsed. */
 function variablesInText(text: string): DeclaredVariable[] {
   const scope = scopeWith(new Map())
   try {
@@ -218,7 +221,7 @@ function variablesInText(text: string): DeclaredVariable[] {
   }
 }
 
-/** Returns the text of an expression; blank without one. */
+/** Returns the source text of an expression; empty if there is no expression. */
 function sourceOf(expression: Expression | undefined, text: string): string {
   return expression === undefined
     ? ''
@@ -246,7 +249,7 @@ function resourceIn(block: Block, text: string, scope: Scope): WantedResource[] 
   return [{ address, type: type.value, name: name.value, text: source, values }]
 }
 
-/** Meta-arguments: arguments of every resource that are not attributes. */
+/** Arguments that every resource can have and that are not attributes. */
 const metaArguments: readonly string[] = ['count', 'for_each', 'provider', 'depends_on']
 
 function outputIn(block: Block, scope: Scope): WantedOutput[] {
@@ -264,7 +267,7 @@ function outputIn(block: Block, scope: Scope): WantedOutput[] {
   ]
 }
 
-/** Returns a value of the language as JSON. */
+/** Converts a value of the language to JSON. */
 function toJson(value: HclValue): Json {
   if (isSequence(value)) return value.items.map(toJson)
   if (isMapping(value)) {

@@ -23,13 +23,13 @@ export const costEstimateAttributes = {
   resources_count: uint,
   matched_resources_count: uint,
   unmatched_resources_count: uint,
-  /** Costs in a month as decimal numbers. */
+  /** Decimal numbers. */
   prior_monthly_cost: text,
   proposed_monthly_cost: text,
   delta_monthly_cost: text,
 }
 
-/** Times at which an estimate reached its statuses. */
+/** Times at which a cost estimate reached its statuses; missing for all others. */
 export const costEstimateTimes = partial(
   struct({
     queued_at: instant,
@@ -43,33 +43,31 @@ const estimateShape = struct({
   ...costEstimateAttributes,
   /** Id of the form `ce-…`. */
   id: text,
-  /** Id of the run. */
+  /** Run id. */
   run: text,
   reached: costEstimateTimes,
 })
 
-/** An estimate of the costs of a run (behaviour/platform#cost-estimates). */
+/** An estimate of the monthly costs of a run (behaviour/platform#cost-estimates). */
 export interface CostEstimate extends StoredOf<typeof estimateShape> {}
 
-/** Cost estimates by run; a run has at most one. */
+/** Cost estimates by run id; a run has at most one. */
 export const costEstimates = platformTable('cost-estimates', estimateShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
 })
 
-/** Returns the cost estimate of a run, if it has one. */
 export function costEstimateOf(world: World, run: string): CostEstimate | undefined {
   return world.table(costEstimates).get(run)
 }
 
-/** Returns the cost estimate with this id, if it exists. */
 export function costEstimateWithId(world: World, id: string): CostEstimate | undefined {
   return world.table(costEstimates).index('byId').get(id)
 }
 
 /**
- * Returns whether the costs of runs in a workspace are estimated, which both the server and the
- * organization must enable.
+ * Returns whether runs in a workspace have cost estimates. Both the general settings and the
+ * organization must enable them.
  */
 export function estimatesCosts(world: World, workspace: string): boolean {
   if (settingsWithDefaults(world, 'cost-estimation', { enabled: false }).enabled !== true)
@@ -78,7 +76,10 @@ export function estimatesCosts(world: World, workspace: string): boolean {
   return world.table(organizations).get(organization)?.cost_estimation_enabled === true
 }
 
-/** Moves the cost estimate of a run with the run. Must run inside a transaction. */
+/**
+ * Updates the cost estimate of a run after the run has changed its status. Must run inside a
+ * transaction.
+ */
 export function followWithCosts(world: World, run: Run, at: number): void {
   if (run.status === 'planned' && estimatesCosts(world, run.workspace)) {
     const isTargeted = (run.target_addrs ?? []).length > 0
@@ -119,7 +120,7 @@ function newEstimate(world: World, { id: run }: Run): CostEstimate {
   }
 }
 
-/** Returns an estimate with the costs that the outcome of the run names. */
+/** Returns an estimate with the costs in the outcome of the run. */
 function estimated(estimate: CostEstimate, { outcome }: Run): CostEstimate {
   const { prior = '0.0', proposed = '0.0', matched = 0, unmatched = 0 } = outcome.cost ?? {}
   const delta = Number(proposed) - Number(prior)

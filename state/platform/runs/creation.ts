@@ -19,7 +19,7 @@ import { addRunEvent } from './run-events.ts'
 import { scheduleStep } from './run-schedule.ts'
 import { isOrdinary, putRun, type Run } from './runs.ts'
 
-/** Input for a run. Missing members have their defaults. */
+/** Members of a request for a run. Missing members have defaults. */
 export type RunInput = {
   readonly [Name in
     | 'message'
@@ -40,25 +40,26 @@ export type RunInput = {
     | 'variables']?: Run[Name] | null | undefined
 }
 
-/** Origin of a run: the user, the kind of request, and what the user may do. */
+/** Creator of a run, and the kind of request or event. */
 export interface RunOrigin {
-  /** Id of the user. */
+  /** User id. */
   readonly user: string
   readonly source: Run['source']
-  /** Whether the user may apply runs; otherwise nothing is applied automatically. */
+  /** Whether the user may apply runs. Otherwise the run is not applied automatically. */
   readonly mayApply: boolean
   readonly triggerReason?: Run['trigger_reason']
-  /** Whether the client prints the lines of the log as they come. */
+  /** Whether the client prints the log as text, so that JSON lines are turned off. */
   readonly printsLines?: boolean
-  /** Scheme, host and world prefix that the caller used. */
+  /** Scheme, host and world prefix of the request. */
   readonly base?: string
 }
 
 const defaultMessage = 'Queued manually via the API'
 
 /**
- * Creates a run (behaviour/platform#runs). `versionId` names the configuration version; without it,
- * the current one of the workspace is used.
+ * Creates a run with a configuration version, by default the current one of the workspace
+ * (behaviour/platform#runs). Throws if the execution mode is `local`, the version cannot be used,
+ * or parameters contradict each other.
  */
 export function createRun(
   world: World,
@@ -78,12 +79,12 @@ export function createRun(
 }
 
 /**
- * Creates the run that an upload starts (behaviour/platform#workspace-configuration-versions). Must
- * run inside a transaction.
+ * Creates the run that an upload starts, unless the configuration version forbids it
+ * (behaviour/platform#workspace-configuration-versions). Must run inside a transaction.
  */
 export function createRunForWorkspaceUpload(world: World, version: ConfigurationVersion): void {
   const workspace = workspaceWithId(world, version.module)
-  // A push starts the run of its version itself.
+  // `queueCommitRun` creates the run of a version that comes from a push.
   if (version.ingress !== undefined) return
   if (workspace === undefined || version.auto_queue_runs === false) return
   const message = 'Queued automatically from a configuration version'
@@ -92,8 +93,8 @@ export function createRunForWorkspaceUpload(world: World, version: Configuration
 }
 
 /**
- * Creates a run that no caller asked for; workspaces whose mode is `local` get none. Must run inside
- * a transaction.
+ * Creates a run that no client requested. Returns undefined if the execution mode is `local`. Must
+ * run inside a transaction.
  */
 export function queueRun(
   world: World,
@@ -122,7 +123,7 @@ function checkVersion(
   }
 }
 
-/** Refuses parameters that contradict each other or the workspace. */
+/** Throws if parameters contradict each other, the workspace or the configuration version. */
 function checkParameters(
   { allow_destroy_plan }: Workspace,
   input: RunInput,
@@ -202,13 +203,18 @@ function addRun(
   return scheduleStep(world, run, now)
 }
 
-/** Returns the address of the platform as the caller, or else who uploaded the files, used it. */
+/**
+ * Returns the base URL of the request that created the run or, without such a request, the version.
+ */
 function baseOf(origin: RunOrigin, version: ConfigurationVersion): Pick<Run, 'base'> {
   const base = origin.base ?? version.base
   return base === undefined ? {} : { base }
 }
 
-/** Returns the version of the tool that runs of a workspace use: an exact one, or the option's. */
+/**
+ * Returns the exact tool version of a workspace. If the workspace has constraints instead, returns
+ * the option `toolVersion`.
+ */
 function toolVersionOf(world: World, { infra_version }: Workspace): string {
   return /^\d+\.\d+\.\d+/.test(infra_version) ? infra_version : optionsOf(world).toolVersion
 }

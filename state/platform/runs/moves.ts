@@ -30,24 +30,24 @@ import { factsOf, rescheduleRun, scheduleStep, stageOfStatus, stepDelay } from '
 import { timesAfter } from './run-times.ts'
 import { isOrdinary, isRunOver, openRunsOf, putRun, type Run, runWithId } from './runs.ts'
 
-/** Kind of the job that follows when a run is applied. */
+/** Job that starts triggered runs after a run was applied. The job's id is the run's id. */
 export const runApplied = 'platform.run-applied'
 
-/** Facts about a run that a forced transition changes. */
+/** Facts that a forced transition overrides. */
 type ForcedFacts = Partial<RunFacts>
 
-/** Options of a move that deviate from the defaults. */
+/** Settings of a move; all have defaults. */
 interface MoveOptions {
-  /** Time of the move; defaults to now. */
+  /** Time of the move; now by default. */
   readonly at?: number
-  /** Id of the user who caused it; defaults to the run's creator. */
+  /** Id of the user who caused the move; by default the creator of the run. */
   readonly actor?: string
   readonly facts?: ForcedFacts
 }
 
 /**
- * Applies an event to a run with everything that follows from it: times, plan and apply, lock,
- * queue and the run's next step. Throws `conflict` if the run's status does not allow the event.
+ * Applies an event to a run with its effects on times, plan, apply, lock, queue and notifications,
+ * and schedules the next step. Throws `conflict` if the status does not allow the event.
  */
 export function moveRun(
   world: World,
@@ -90,7 +90,10 @@ export function moveRun(
   })
 }
 
-/** Triggers of the notifications about statuses. */
+/**
+ * Notification triggers of statuses. All other statuses notify nobody, except a run that waits for
+ * confirmation.
+ */
 const statusTriggers: { readonly [S in RunStatus]?: RunNotificationTrigger } = {
   planning: 'run:planning',
   post_plan_awaiting_decision: 'run:needs_attention',
@@ -101,7 +104,7 @@ const statusTriggers: { readonly [S in RunStatus]?: RunNotificationTrigger } = {
   canceled: 'run:errored',
 }
 
-/** Returns the trigger of the notifications about the status of a run, if there are any. */
+/** Returns the notification trigger of a run's status; undefined if nobody is notified. */
 function triggerOf(world: World, run: Run): RunNotificationTrigger | undefined {
   const isConfirmable =
     run.has_changes &&
@@ -115,7 +118,10 @@ function cancelMembers(world: World, at: number, actor: string) {
   return { canceled_at: at, force_cancel_at, canceled_by: actor }
 }
 
-/** Returns the members that change when a run reaches a status. */
+/**
+ * Returns the members that change when a run enters a status. The run is planned on entering
+ * `planning`.
+ */
 function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
   if (status !== 'planning' && status !== 'pre_plan_running') return {}
   const isChosen = run.reached.pre_plan_running_at !== undefined
@@ -126,7 +132,7 @@ function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run>
   return { outcome: { ...outcome, plan: 'errored', error } }
 }
 
-/** Stores the counts of changes of a finished plan or apply. */
+/** Stores how many resources a plan or an apply changed and, after an apply, the new state. */
 function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   const plan = planOfRun(world, run)
   if (plan === undefined) return run
@@ -145,7 +151,7 @@ function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   return putRun(world, { ...run, apply: { ...run.apply, counts } })
 }
 
-/** Updates lock and queue after a run has reached a status. */
+/** Applies the side effects of a new status: stages, lock, queue and follow-up jobs. */
 function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   const { status, outcome } = run
   moveStages(world, run, from, at)
@@ -170,7 +176,7 @@ function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   if (next !== undefined) world.agenda.schedule({ at, job: runKind, id: next.id })
 }
 
-/** Starts and ends the stages of a run that has reached a status. */
+/** Ends the task stage that a run has left, and starts the one that it has entered. */
 function moveStages(world: World, run: Run, from: RunStatus, at: number): void {
   const left = stageOfStatus(from)
   const entered = stageOfStatus(run.status)
@@ -182,14 +188,17 @@ function moveStages(world: World, run: Run, from: RunStatus, at: number): void {
   if (isRunOver(run)) closePendingStages(world, run, at)
 }
 
-/** Discards the saved plans that are older than a run that was applied. */
+/** Discards the saved plans of a workspace after another run was applied. */
 function discardOlderPlans(world: World, { id, workspace }: Run, at: number): void {
   const open = openRunsOf(world, workspace)
   const all = open.filter((one) => one.status === 'planned_and_saved' && one.id !== id)
   for (const one of all) moveRun(world, one, 'discard', { at })
 }
 
-/** Starts the run of a workspace whose turn it is. Must run inside a transaction. */
+/**
+ * Makes the next run of a workspace current and schedules its first step. Must run inside a
+ * transaction.
+ */
 function wakeNext(world: World, workspace: string, at: number): void {
   const next = takeOver(world, workspace)
   if (next?.status !== 'pending') return
@@ -199,7 +208,9 @@ function wakeNext(world: World, workspace: string, at: number): void {
   world.agenda.schedule({ at: due, job: runKind, id: next.id })
 }
 
-/** Job handlers that take a run's next step, which depends on the run's status at that time. */
+/**
+ * Jobs that take the next step of a run, when the step is due or an agent or a lock becomes free.
+ */
 export const runJobs: Readonly<Record<string, JobHandler>> = {
   [runKind]: (world, { at, id }) => {
     const run = runWithId(world, id)

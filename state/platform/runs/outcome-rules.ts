@@ -21,22 +21,21 @@ const matchShape = partial(
   }),
 )
 
-/** Rule about the outcome of runs (behaviour/platform#run-outcomes). */
+/** Rule that sets the outcome of the runs that match it (behaviour/platform#run-outcomes). */
 export const runOutcomeRuleShape = struct({
   match: described(optional(matchShape), 'Runs that the rule is about; default: all'),
   times: described(optional(uintOf({ minimum: 1 })), 'How often the rule applies; default: always'),
   ...outcomeShape.fields,
 })
 
-/** Rule about the outcome of runs. */
 export interface RunOutcomeRule extends StoredOf<typeof runOutcomeRuleShape> {}
 
-/** Rules by id, in the order in which they are tried. */
+/** Rules by id, in the order in which they are matched. */
 export const runOutcomeRules = platformTable('run-outcomes', runOutcomeRuleShape, {
   secrets: 'none',
 })
 
-/** Appends a rule and returns its id. */
+/** Adds a rule after all others and returns its id. */
 export function addRunOutcomeRule(world: World, rule: RunOutcomeRule): string {
   const table = world.table(runOutcomeRules)
   const [last = ''] = Array.from(table.entries()).at(-1) ?? []
@@ -45,7 +44,7 @@ export function addRunOutcomeRule(world: World, rule: RunOutcomeRule): string {
   return id
 }
 
-/** Removes one rule or, without an id, all rules. Throws `absent` for an unknown id. */
+/** Deletes a rule or, without an id, all rules. Throws `absent` for an unknown id. */
 export function removeRunOutcomeRules(world: World, id?: string): void {
   const table = world.table(runOutcomeRules)
   world.write(() => {
@@ -55,8 +54,8 @@ export function removeRunOutcomeRules(world: World, id?: string): void {
 }
 
 /**
- * Returns the outcome of a run from the first matching rule, and counts one use of the rule. Must
- * run inside a transaction.
+ * Returns the outcome of the first matching rule, and deletes the rule after its last use. Must run
+ * inside a transaction.
  */
 export function takeRunOutcome(world: World, run: Run): RunOutcome | undefined {
   const table = world.table(runOutcomeRules)

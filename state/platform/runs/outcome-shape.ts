@@ -19,7 +19,7 @@ const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){
 const count = uintOf({ maximum: 1000 })
 const ending = word('finished', 'errored')
 
-/** Outcome that a run task reports with its result. */
+/** Detail that a run task reports together with its result. */
 export const taskOutcomeShape = struct({
   outcomeId: name,
   description: name,
@@ -28,10 +28,12 @@ export const taskOutcomeShape = struct({
   tags: optional(map(any)),
 })
 
-/** Outcome of a run task that a document plans for a run. */
 export interface PlannedTaskOutcome extends StoredOf<typeof taskOutcomeShape> {}
 
-/** Outcome of a run (behaviour/platform#run-outcomes). Missing members follow from its files. */
+/**
+ * Outcome of a run (behaviour/platform#run-outcomes). Missing members follow from the uploaded
+ * files.
+ */
 export const outcomeShape = partial(
   struct({
     plan: described(ending, 'How the plan ends'),
@@ -101,10 +103,10 @@ export const outcomeShape = partial(
   }),
 )
 
-/** Outcome of a run. */
+/** End of a run, as a test or the options define it. */
 export interface RunOutcome extends StoredOf<typeof outcomeShape> {}
 
-/** Counts of changed resources by kind of change. */
+/** Number of changed resources. */
 export interface ChangeCounts {
   readonly add: number
   readonly change: number
@@ -112,10 +114,7 @@ export interface ChangeCounts {
   readonly import: number
 }
 
-/**
- * Returns the entry of an outcome's tasks or policies for the first name that it has, else the
- * entry for all others, `*`.
- */
+/** Returns the entry with the first of these names that has one, or else the entry `*`. */
 export function entryFor<Entry>(
   entries: Readonly<Record<string, Entry>> | undefined,
   ...names: readonly string[]

@@ -6,14 +6,16 @@ import { takeRunOutcome } from './outcome-rules.ts'
 import type { RunOutcome } from './outcome-shape.ts'
 import type { Run } from './runs.ts'
 
-/** Outcomes by the values of the variable `mock_result`. */
+/** Outcome for each value of the variable `mock_result`. */
 const namedOutcomes: ReadonlyMap<unknown, RunOutcome> = new Map<unknown, RunOutcome>([
   ['error', { plan: 'errored' }],
   ['apply_error', { apply: 'errored' }],
   ['no_changes', { changes: false }],
 ])
 
-/** Returns the values of the variables that a run has, by key. */
+/**
+ * Returns the values of a run's variables by key. Variables of the run itself override all others.
+ */
 function variableValues(world: World, { workspace, variables }: Run): Map<string, string> {
   return new Map(
     [...effectiveVariablesIn(world, workspace).toReversed(), ...variables].map(({ key, value }) => [
@@ -24,9 +26,9 @@ function variableValues(world: World, { workspace, variables }: Run): Map<string
 }
 
 /**
- * Returns the outcome of a run (behaviour/platform#run-outcomes): that of the first matching
- * rule, else that of the options, and for the rest its variables `mock_result` and `wait_time`. Must
- * run inside a transaction.
+ * Returns the outcome of a run (behaviour/platform#run-outcomes): that of the first matching rule,
+ * or else that of the options. Members that it lacks come from the variables `mock_result` and
+ * `wait_time`. Must run inside a transaction.
  */
 export function outcomeFor(world: World, run: Run): RunOutcome {
   const values = variableValues(world, run)

@@ -8,7 +8,6 @@ import type { RunOutcome } from './outcome-shape.ts'
 import type { PresentState } from './run-state.ts'
 import type { Run } from './runs.ts'
 
-/** Shape of a planned change of an output. */
 export const outputChangeShape = struct({
   name: text,
   action: word('create', 'update', 'delete', 'no-op'),
@@ -17,18 +16,18 @@ export const outputChangeShape = struct({
   sensitive: optional(word('yes')),
 })
 
-/** A planned change of an output. */
+/** A planned change of an output of the root module. */
 export interface OutputChange extends StoredOf<typeof outputChangeShape> {}
 
-/** Returns an output that an outcome defines: a value, or an object with a value. */
+/** Returns an output from an outcome, where it is either a value or an object with `value`. */
 function providedOutput(name: string, given: Json) {
   const isDescribed = isObject(given) && Object.hasOwn(given, 'value')
   const { value, sensitive } = isDescribed ? given : { value: given, sensitive: false }
-  // Members of JSON are JSON.
+  // The outcome was parsed from JSON.
   return { name, value: value as Json, sensitive: sensitive === true }
 }
 
-/** Returns the planned changes of outputs. */
+/** Returns the planned changes of all outputs, including unchanged ones. */
 export function outputChanges(
   run: Run,
   outcome: RunOutcome,

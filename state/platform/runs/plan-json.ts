@@ -9,7 +9,7 @@ import type { ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
 import { markNames, resourceHead, stateValues } from './state-json.ts'
 
-/** Actions of a change as the JSON output names them. */
+/** Actions in the form of the JSON output. */
 const actionNames: Readonly<Record<ResourceChange['action'], readonly string[]>> = {
   create: ['create'],
   update: ['update'],
@@ -19,7 +19,7 @@ const actionNames: Readonly<Record<ResourceChange['action'], readonly string[]>>
   read: ['read'],
 }
 
-/** Returns the address of a provider in a dialect. */
+/** Returns the source address of a provider in a dialect. */
 function inDialect(provider: string, dialect: DialectName): string {
   return dialect === 'vendor'
     ? provider.replace(/^registry\.infra\.example\//, vendorRegistry)
@@ -28,7 +28,7 @@ function inDialect(provider: string, dialect: DialectName): string {
 
 const vendorRegistry = 'registry.terraform.io/'
 
-/** Returns attributes without those that the plan does not know or may not show. */
+/** Returns the attributes that are not hidden. */
 function shownAttributes(
   attributes: ResourceChange['after'],
   hidden: readonly string[],
@@ -37,7 +37,7 @@ function shownAttributes(
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !hidden.includes(name)))
 }
 
-/** Renders the change of a resource. A redacted one has null for sensitive attributes. */
+/** Renders a resource change. If it is redacted, sensitive attributes are null. */
 function resourceChange(change: ResourceChange, isRedacted: boolean, dialect: DialectName) {
   const { action, before, after, unknown = [], sensitive = [], importing } = change
   const { module } = parseAddress(change.address)
@@ -64,7 +64,7 @@ function resourceChange(change: ResourceChange, isRedacted: boolean, dialect: Di
   }
 }
 
-/** Renders the change of an output. A redacted one has no sensitive values. */
+/** Renders an output change. If it is redacted, sensitive values are null. */
 function outputChange({ action, before, after, sensitive }: OutputChange, isRedacted: boolean) {
   const isSensitive = sensitive === 'yes'
   const shown = (value: unknown) => (isRedacted && isSensitive ? null : value)
@@ -82,13 +82,13 @@ function outputChanges(outputs: readonly OutputChange[], isRedacted: boolean) {
   return Object.fromEntries(outputs.map((one) => [one.name, outputChange(one, isRedacted)]))
 }
 
-/** Schemas of the resource types and the data sources of a provider. */
+/** Schemas of one provider, by type. */
 interface ProviderSchema {
   readonly resource_schemas: Record<string, object>
   readonly data_source_schemas: Record<string, object>
 }
 
-/** Returns schemas of the resource types in a plan, whose attributes are those that occur in it. */
+/** Returns schemas with the attributes that occur in the plan, since the real ones are unknown. */
 function providerSchemas(resources: readonly ResourceChange[], dialect: DialectName) {
   const schemas: Record<string, ProviderSchema> = {}
   for (const change of resources) {
@@ -116,13 +116,15 @@ function providerSchemas(resources: readonly ResourceChange[], dialect: DialectN
   )
 }
 
-/** Forms of a plan as JSON: whole, without sensitive values for the command, the schemas alone. */
+/** Forms of a plan: complete, redacted for the command-line client, and only the schemas. */
 export const planForms = ['json-plan', 'redacted-plan', 'plan-schemas'] as const
 
-/** Form of a plan as JSON. */
 export type PlanForm = (typeof planForms)[number]
 
-/** Returns the plan with this id as JSON (behaviour/platform#plan-json); undefined without one. */
+/**
+ * Renders a plan by its id (behaviour/platform#plan-json). Returns undefined if the run has not
+ * been planned.
+ */
 export function planJson(
   world: World,
   id: string,
@@ -172,7 +174,7 @@ function outputHead(run: Run, dialect: DialectName) {
   }
 }
 
-/** Returns the values of variables, the state after the apply, and the state before it. */
+/** Returns the members with variables, planned values and prior state. */
 function plannedValues(plan: RunPlan, run: Run, dialect: DialectName) {
   const { resources, outputs, variables, kept = [] } = plan
   const known = {

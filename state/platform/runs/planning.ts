@@ -27,7 +27,7 @@ import type { Run } from './runs.ts'
 
 const planShape = struct({
   resources: list(changeShape),
-  /** Resources of the state that the plan leaves out, for example because they are not targets. */
+  /** Resources of the state that the plan does not contain, for example because of targets. */
   kept: optional(
     list(
       struct({
@@ -40,12 +40,12 @@ const planShape = struct({
   ),
   outputs: list(outputChangeShape),
   variables: map(any),
-  /** Texts of the blocks by address, which the apply stores. */
+  /** Source texts of the resource blocks by address. The apply stores them for the next plan. */
   blocks: map(text),
   error: optional(struct({ summary: text, detail: text })),
 })
 
-/** Plans by run: what the log, the JSON output and the next state of a run have in common. */
+/** Plans by run id. The log, the JSON output and the next state are derived from them. */
 export const runPlans = platformTable('run-plans', planShape, {
   secrets: {
     members: [
@@ -58,15 +58,15 @@ export const runPlans = platformTable('run-plans', planShape, {
   },
 })
 
-/** A plan of a run. */
+/** The planned changes of a run. */
 export interface RunPlan extends StoredOf<typeof planShape> {}
 
-/** Returns the plan of a run; undefined before the run has planned. */
+/** Returns undefined if the run has not been planned. */
 export function planOfRun(world: World, { id }: Pick<Run, 'id'>): RunPlan | undefined {
   return world.table(runPlans).get(id)
 }
 
-/** Configuration that stands for files that cannot be read. */
+/** Configuration to use if the files are missing or must not be read. */
 const exampleConfiguration: Configuration = {
   resources: [
     {
@@ -82,8 +82,7 @@ const exampleConfiguration: Configuration = {
 }
 
 /**
- * Plans a run with an outcome (behaviour/platform#run-files) and stores the plan. Must run inside a
- * transaction.
+ * Plans a run and stores the plan (behaviour/platform#run-files). Must run inside a transaction.
  */
 export function planRun(world: World, run: Run, outcome: RunOutcome): RunPlan {
   const workspace = workspaceWithId(world, run.workspace)
@@ -119,7 +118,7 @@ function keptResource({ address, attributes, provider, sensitive = [] }: Present
   }
 }
 
-/** Returns how many resources a plan changes. A replaced one counts as added and destroyed. */
+/** Counts the changes of a plan. A replaced resource counts as added and as destroyed. */
 export function countsOf({ resources }: RunPlan): ChangeCounts {
   const count = (...actions: readonly string[]) =>
     resources.filter(({ action }) => actions.includes(action)).length
@@ -131,7 +130,7 @@ export function countsOf({ resources }: RunPlan): ChangeCounts {
   }
 }
 
-/** Returns whether a plan changes a resource or an output; reading a data source is not a change. */
+/** Returns whether a plan changes resources or outputs. Reading a data source is not a change. */
 export function hasChanges({ resources, outputs }: RunPlan): boolean {
   return (
     resources.some((change) => isChange(change) && change.action !== 'read') ||
@@ -139,7 +138,7 @@ export function hasChanges({ resources, outputs }: RunPlan): boolean {
   )
 }
 
-/** Returns the resources and outputs that the state has after the apply of a plan. */
+/** Returns the resources and outputs that an apply leaves in the state. */
 export function plannedState(
   { resources, outputs, kept = [] }: RunPlan,
   { is_destroy, target_addrs }: Pick<Run, 'is_destroy' | 'target_addrs'>,
@@ -161,8 +160,8 @@ export function plannedState(
 }
 
 /**
- * Returns the half of a plan that an apply does before it fails, and the change that fails: all
- * others stay undone.
+ * Returns the part of a plan that a failing apply completes, which is the first half of the
+ * changes, and the change that fails.
  */
 export function finishedHalf(plan: RunPlan) {
   const changes = plan.resources.filter(isChange)
@@ -179,15 +178,15 @@ export function finishedHalf(plan: RunPlan) {
   return { finished: { ...plan, resources, blocks }, failing: changes[start] }
 }
 
-/** Writes the state that the apply of a plan makes. Must run inside a transaction. */
+/** Stores the state that results from a plan. Must run inside a transaction. */
 export function applyPlan(world: World, run: Run): void {
   const plan = planOfRun(world, run)
   if (plan !== undefined) writeApplied(world, run, plan)
 }
 
 /**
- * Writes the state of an apply that fails half-way. A resource whose creation fails is tainted: the
- * next plan replaces it. Must run inside a transaction.
+ * Stores the state that a failing apply leaves. A resource whose creation failed is tainted, so
+ * that the next plan replaces it. Must run inside a transaction.
  */
 export function applyHalf(world: World, run: Run, plan: RunPlan): void {
   const { finished, failing } = finishedHalf(plan)
@@ -232,8 +231,8 @@ function writeApplied(world: World, run: Run, plan: RunPlan, tainted?: string): 
         ...(kept === undefined ? {} : { others: kept }),
       }
     }),
-    // The type of an output in the state may differ from that of its value, such as a list for a
-    // tuple.
+    // Unchanged outputs keep the type in the state, which can differ from that of the value: a list
+    // may be stored as a tuple.
     outputs: { ...outputs, ...Object.fromEntries(sameOutputs) },
   })
   if (run.outcome.state === 'lost') return

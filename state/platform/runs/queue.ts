@@ -7,25 +7,24 @@ import { putLock } from '../workspaces/locks.ts'
 import { workspacesOf, workspaceWithId } from '../workspaces/workspaces.ts'
 import { isOrdinary, isRunOver, openRunsOf, type Run, runWithId } from './runs.ts'
 
-/** Id of the current run of each workspace that had one, by workspace. */
+/** Id of the current run of each workspace, by workspace id. */
 export const currentRuns = platformTable('current-runs', struct({ run: text }), {
   secrets: 'none',
 })
 
-/** Returns the current run of a workspace, which may be over (behaviour/platform#run-order). */
+/** Returns the current run of a workspace, which may have ended (behaviour/platform#run-order). */
 export function currentRunOf(world: World, workspace: string): Run | undefined {
   const row = world.table(currentRuns).get(workspace)
   return row === undefined ? undefined : runWithId(world, row.run)
 }
 
-/** Makes a run the current one of its workspace. Must run inside a transaction. */
 export function makeCurrent(world: World, { id, workspace }: Run): void {
   world.table(currentRuns).put(workspace, { run: id })
 }
 
 /**
- * Makes the oldest waiting run of a workspace the current one, unless the current one is under way.
- * Returns that run, if there is any. Must run inside a transaction.
+ * Returns the current run of a workspace if it has not ended. Otherwise makes the oldest waiting
+ * run current and returns it; undefined if no run waits. Must run inside a transaction.
  */
 export function takeOver(world: World, workspace: string): Run | undefined {
   const current = currentRunOf(world, workspace)
@@ -35,7 +34,10 @@ export function takeOver(world: World, workspace: string): Run | undefined {
   return next
 }
 
-/** Returns whether a run waits for another run, or for a lock that it does not hold. */
+/**
+ * Returns whether a run must wait, because it is not current or because another holder has locked
+ * the workspace.
+ */
 export function isRunBlocked(world: World, run: Run): boolean {
   if (!isOrdinary(run)) return false
   const { locked = false, locked_by = null } = { ...workspaceWithId(world, run.workspace) }
@@ -43,25 +45,25 @@ export function isRunBlocked(world: World, run: Run): boolean {
   return world.table(currentRuns).get(run.workspace)?.run !== run.id
 }
 
-/** Locks the workspace of a run for it. Must run inside a transaction. */
+/** Locks a workspace on behalf of its run. Must run inside a transaction. */
 export function lockFor(world: World, { id, workspace }: Run): void {
   const found = workspaceWithId(world, workspace)
   if (found !== undefined && found.locked_by !== id) putLock(world, found, id)
 }
 
-/** Unlocks the workspace of a run if the run holds the lock. Must run inside a transaction. */
+/** Unlocks a workspace if its run holds the lock. Must run inside a transaction. */
 export function unlockFor(world: World, { id, workspace }: Run): void {
   const found = workspaceWithId(world, workspace)
   if (found?.locked_by === id) putLock(world, found, null)
 }
 
-/** Statuses in which a run takes one of the slots that the option `runConcurrency` limits. */
+/** Statuses of runs that count against the option `runConcurrency`. */
 const slotStatuses: readonly string[] = ['plan_queued', 'planning', 'apply_queued', 'applying']
 
-/** Statuses in which a run waits for a slot. */
+/** Statuses of runs that wait because of the option `runConcurrency`. */
 const waitingStatuses: readonly string[] = ['queuing', 'queuing_apply']
 
-/** Returns the time at which a run that is in the queue was queued. */
+/** Returns the time at which a run entered the queue for its plan or its apply. */
 function queuedAt({ reached, status }: Run): number {
   const { queuing_at, plan_queued_at, queuing_apply_at, apply_queued_at } = reached
   const isApply = ['queuing_apply', 'apply_queued', 'applying'].includes(status)
@@ -69,7 +71,7 @@ function queuedAt({ reached, status }: Run): number {
   return times.find((time) => time !== undefined) ?? 0
 }
 
-/** Returns the runs of an organization that plan, apply or wait for it, in the order of queuing. */
+/** Returns the runs of an organization that are queued, planning or applying, in queue order. */
 export function queueOf(world: World, organization: string): Run[] {
   return workspacesOf(world, organization)
     .flatMap(({ id }) => openRunsOf(world, id).toReversed())
@@ -77,14 +79,14 @@ export function queueOf(world: World, organization: string): Run[] {
     .sort((one, other) => queuedAt(one) - queuedAt(other) || one.created_at - other.created_at)
 }
 
-/** Returns how many runs of an organization are planned or applied, and how many wait for it. */
+/** Returns the number of queued runs, and of runs that are planning or applying. */
 export function capacityOf(world: World, organization: string) {
   const queue = queueOf(world, organization)
   const running = queue.filter(({ status }) => status === 'planning' || status === 'applying')
   return { pending: queue.length - running.length, running: running.length }
 }
 
-/** Returns whether no slot is free for a run, by the option `runConcurrency`. */
+/** Returns whether a run must wait because of the option `runConcurrency`. */
 export function isAtCapacity(world: World, run: Run): boolean {
   const { runConcurrency } = optionsOf(world)
   if (runConcurrency === 0) return false
@@ -99,7 +101,10 @@ export function isAtCapacity(world: World, run: Run): boolean {
   return taken >= runConcurrency || waitsBehind
 }
 
-/** Returns the run of an organization that gets the next free slot, if one waits. */
+/**
+ * Returns the waiting run that is next in the organization of the given run; undefined if none
+ * waits.
+ */
 export function nextWaiting(world: World, { workspace }: Run): Run | undefined {
   if (optionsOf(world).runConcurrency === 0) return undefined
   const { organization = '' } = { ...workspaceWithId(world, workspace) }

@@ -6,19 +6,19 @@ import { readArchive } from '../test-runs/archive.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import type { Run } from './runs.ts'
 
-/** Text of the file `README.md` of the last applied run of each workspace, by workspace. */
+/** Readme of each workspace, from its last applied run, by workspace id. */
 export const workspaceReadmes = platformTable('workspace-readmes', struct({ raw_markdown: text }), {
   secrets: 'none',
 })
 
-/** Returns the readme of a workspace, if the files of its last applied run have one. */
+/** Returns undefined if the last applied run had no readme. */
 export function readmeOf(world: World, workspace: string): string | undefined {
   return world.table(workspaceReadmes).get(workspace)?.raw_markdown
 }
 
 /**
- * Stores the readme of a run that was applied: that of its outcome, else the file in the working
- * directory (behaviour/platform#workspace-readme). Must run inside a transaction.
+ * Stores the readme of an applied run: that of its outcome, or else the file `README.md` in the
+ * working directory (behaviour/platform#workspace-readme). Must run inside a transaction.
  */
 export function storeReadme(world: World, run: Run): void {
   const table = world.table(workspaceReadmes)

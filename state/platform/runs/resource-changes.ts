@@ -9,29 +9,31 @@ import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
 import { appliedBlocks, type PresentResource, type PresentState } from './run-state.ts'
 import type { Run } from './runs.ts'
 
-/** Shape of a planned change of a resource. */
 export const changeShape = struct({
   address: text,
   type: text,
   name: text,
   action: word('create', 'update', 'delete', 'replace', 'no-op', 'read'),
-  /** Attributes before and after; null if the resource does not exist then. */
+  /** Attributes before and after the apply; null if the resource does not exist. */
   before: nullable(map(any)),
   after: nullable(map(any)),
-  /** Address of the provider; missing for the provider that the type names. */
+  /** Source address of the provider; missing if the type determines it. */
   provider: optional(text),
-  /** Names of the attributes that the plan does not know. */
+  /** Names of the attributes whose value is unknown until the apply. */
   unknown: optional(list(text)),
   /** Names of sensitive attributes. */
   sensitive: optional(list(text)),
-  /** Id of the object that is imported; missing for any other change. */
+  /** Id of the object to import; missing if the resource is not imported. */
   importing: optional(text),
 })
 
-/** A planned change of a resource. */
+/** A planned change of a resource, or a resource that stays unchanged. */
 export interface ResourceChange extends StoredOf<typeof changeShape> {}
 
-/** Returns the planned changes of resources (behaviour/platform#run-files). */
+/**
+ * Returns the planned changes of all resources, from the outcome or the files
+ * (behaviour/platform#run-files).
+ */
 export function resourceChanges(
   world: World,
   run: Run,
@@ -59,17 +61,17 @@ export function resourceChanges(
   return [...kept, ...deleted.map(deletion)]
 }
 
-/** Returns whether an apply changes a resource. */
+/** Returns whether a change has an effect: all but `no-op`, except imports. */
 export function isChange({ action, importing }: ResourceChange): boolean {
   return action !== 'no-op' || importing !== undefined
 }
 
-/** Returns whether a resource is managed; all others are data sources. */
+/** Returns whether the address is that of a managed resource, not of a data source. */
 export function isManaged({ address }: Pick<PresentResource, 'address'>): boolean {
   return parseAddress(address).mode === 'managed'
 }
 
-/** Returns the change that an outcome defines. */
+/** Returns the change for an entry of the outcome. */
 function givenChange(
   world: World,
   given: NonNullable<RunOutcome['resources']>[number],
@@ -93,7 +95,7 @@ function givenChange(
   }
 }
 
-/** Returns the members of a change that come from the resource in the state. */
+/** Returns provider and sensitive names of a resource in the state. */
 function originOf(present: PresentResource | undefined) {
   const { provider, sensitive = [] } = { ...present }
   return {
@@ -140,13 +142,12 @@ function newResourceId(world: World): string {
   return world.ids.text(16, '0123456789')
 }
 
-/** Returns an address with its type and name. */
 function nameParts(address: string) {
   const { type, name } = parseAddress(address)
   return { address, type, name }
 }
 
-/** Returns changes of made-up resources. */
+/** Returns changes of made-up resources, as many as the outcome requires. */
 function placeholders(world: World, counts: Partial<ChangeCounts>): ResourceChange[] {
   const { add = 0, change = 0, destroy = 0, import: imported = 0 } = counts
   const actions = [

@@ -7,7 +7,9 @@ import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { queueOf } from './queue.ts'
 import type { Run } from './runs.ts'
 
-/** Returns the pool whose agents execute the runs of a workspace, if its mode is `agent`. */
+/**
+ * Returns the agent pool of a run; empty if none is set, undefined unless agents execute the run.
+ */
 function poolOf(world: World, { workspace: id }: Pick<Run, 'workspace'>): string | undefined {
   const workspace = workspaceWithId(world, id)
   if (workspace === undefined) return undefined
@@ -19,14 +21,14 @@ function idleAgentOf(world: World, pool: string): Agent | undefined {
   return agentsOf(world, pool).find(({ status }) => status === 'idle')
 }
 
-/** Returns whether an agent works on a run in a status. */
+/** Returns whether an agent is busy with a run that has this status. */
 function isAtWork(status: Run['status']): boolean {
   return status === 'planning' || status === 'applying'
 }
 
 /**
- * Returns whether a queued run waits for an idle agent, or a run that plans or applies waits for
- * the return of its agent (behaviour/platform#agents).
+ * Returns whether a run must wait for an agent: a queued run for an idle one, a running one for its
+ * lost agent to return (behaviour/platform#agents).
  */
 export function lacksAgent(world: World, run: Run): boolean {
   const { agentsRequired, agentsLost } = optionsOf(world)
@@ -42,8 +44,8 @@ export function lacksAgent(world: World, run: Run): boolean {
 }
 
 /**
- * Makes an agent of the pool busy for a run that plans or applies, and idle once the run does not.
- * Returns the members of the run that change. Must run inside a transaction.
+ * Makes an idle agent of the pool busy when a run starts to plan or apply, and idle again when the
+ * run leaves that status. Returns the changed members of the run. Must run inside a transaction.
  */
 export function followWithAgent(world: World, run: Run, from: Run['status']): Pick<Run, 'agent'> {
   if (isAtWork(from) && run.agent !== undefined) {
@@ -57,7 +59,7 @@ export function followWithAgent(world: World, run: Run, from: Run['status']): Pi
   return { agent: agent.id }
 }
 
-/** Returns the queued runs that the idle agents of a pool can execute, in the order of queuing. */
+/** Returns the queued runs that the idle agents of a pool can execute, in queue order. */
 export function runsForAgents(world: World, pool: string): Run[] {
   const { organization = '' } = { ...agentPoolWithId(world, pool) }
   const idle = agentsOf(world, pool).filter(({ status }) => status === 'idle')
@@ -67,13 +69,13 @@ export function runsForAgents(world: World, pool: string): Run[] {
     .slice(0, idle.length)
 }
 
-/** Returns the run that an agent plans or applies, if there is one. */
+/** Returns the run that an agent is planning or applying; undefined if it is not busy. */
 export function runOfAgent(world: World, { id, pool }: Agent): Run | undefined {
   const { organization = '' } = { ...agentPoolWithId(world, pool) }
   return queueOf(world, organization).find((run) => run.agent === id && isAtWork(run.status))
 }
 
-/** Returns a run whose current plan or apply has failed because its agent was lost. */
+/** Returns a run with an outcome in which its plan or apply fails because the agent was lost. */
 export function withLostAgent(run: Run, { status }: Agent): Run {
   const part = run.status === 'planning' ? 'plan' : 'apply'
   const error = {

@@ -13,7 +13,7 @@ const commentShape = struct({
   /** Id of the form `wsc-…`. */
   id: text,
   run: text,
-  /** Id of the event that records the comment. */
+  /** Id of the run event that records the comment. */
   event: text,
   body: text,
 })
@@ -21,7 +21,7 @@ const commentShape = struct({
 /** A comment on a run (behaviour/platform#run-events). */
 export interface RunComment extends StoredOf<typeof commentShape> {}
 
-/** Comments by `<run>/<number>`, in creation order. */
+/** Comments by `<run id>/<number>`, in creation order. */
 export const runComments = platformTable('run-comments', commentShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -29,12 +29,12 @@ export const runComments = platformTable('run-comments', commentShape, {
 
 const commentRows = ownedRows(runComments, 'run')
 
-/** Comments on a run, oldest first, and one by its id. */
+/** Functions on the comments of a run, in creation order. */
 export const { of: commentsOf, withId: commentWithId } = commentRows
 
-/** Attributes of an event of a run as the API returns them. */
+/** Attributes of a run event as the API returns them. */
 export const runEventAttributes = {
-  /** `created`, a status that the run reached, or what else happened to it. */
+  /** `created`, the name of a reached status, or another action such as `commented`. */
   action: text,
   description: nullable(text),
   created_at: instant,
@@ -45,16 +45,16 @@ const eventShape = struct({
   /** Id of the form `re-…`. */
   id: text,
   run: text,
-  /** Id of the user who caused the event. */
+  /** User id. */
   actor: text,
-  /** Id of the comment that the event records. */
+  /** Comment id; null if the event records no comment. */
   comment: nullable(text),
 })
 
-/** An event in the life of a run (behaviour/platform#run-events). */
+/** A record of a status or an action in the history of a run (behaviour/platform#run-events). */
 export interface RunEventRow extends StoredOf<typeof eventShape> {}
 
-/** Events by `<run>/<number>`, in creation order. */
+/** Run events by `<run id>/<number>`, in creation order. */
 export const runEvents = platformTable('run-events', eventShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -62,10 +62,9 @@ export const runEvents = platformTable('run-events', eventShape, {
 
 const eventRows = ownedRows(runEvents, 'run')
 
-/** Events of a run, oldest first, and one by its id. */
+/** Functions on the events of a run, in creation order. */
 export const { of: eventsOf, withId: eventWithId } = eventRows
 
-/** Records an event of a run. Must run inside a transaction. */
 export function addRunEvent(
   world: World,
   { id: run }: Pick<Run, 'id'>,
@@ -76,7 +75,9 @@ export function addRunEvent(
   return eventRows.put(world, { description: null, comment: null, ...event, id, run })
 }
 
-/** Adds a comment to a run, and an event that records it. Refuses a blank comment with 422. */
+/**
+ * Adds a comment to a run, and an event that records the comment. Throws 422 for a blank comment.
+ */
 export function addComment(
   world: World,
   { id: run }: Pick<Run, 'id'>,

@@ -1,44 +1,44 @@
-/** End of a check of policies. */
+/** Final status of a policy check. */
 export type PolicyResult = 'passed' | 'soft_failed' | 'hard_failed' | 'errored'
 
-/** Facts about a run that its next status depends on. */
+/** Conditions of a run's transitions in addition to the status. */
 export interface RunFacts {
-  /** Whether another run holds the workspace, or somebody has locked it. */
+  /** Whether another run is current, or another holder has locked the workspace. */
   readonly isBlocked: boolean
   readonly isFetching: boolean
   readonly hasBadConfiguration: boolean
-  /** Whether as many runs of the organization are under way as may be. */
+  /** Whether the option `runConcurrency` makes the run wait. */
   readonly isAtCapacity: boolean
-  /** Whether the run waits in the queue for an agent. */
+  /** Whether the run waits for an agent. */
   readonly lacksAgent: boolean
   readonly planFails: boolean
   readonly applyFails: boolean
-  /** Whether the plan can never be applied. */
+  /** Whether the plan cannot be applied, not even later. */
   readonly isPlanOnly: boolean
   readonly savesPlan: boolean
   readonly autoApplies: boolean
-  /** Whether the plan has changes, or an apply without changes is allowed. */
+  /** Whether the plan has changes, or the run allows an empty apply. */
   readonly hasWork: boolean
-  /** Whether an estimate of the costs is still to come. */
+  /** Whether the cost estimate is pending. */
   readonly estimatesCost: boolean
-  /** Whether a stage with tasks is still to come before the plan, after the plan, and so on. */
+  /** Whether the task stage before the plan is pending; likewise for the other stages. */
   readonly hasPrePlan: boolean
   readonly hasPostPlan: boolean
   readonly hasPreApply: boolean
   readonly hasPostApply: boolean
-  /** State of the stage that the run is in. */
+  /** State of the current task stage. */
   readonly stage: 'running' | 'passed' | 'failed' | 'awaiting'
-  /** Whether a check of policies is still to come, and how it ends. */
+  /** Whether the policy check is pending, and the status with which it will end. */
   readonly checksPolicies: boolean
   readonly policyResult: PolicyResult
   readonly isCancelAsked: boolean
-  /** Whether the time has come at which a run that does not stop can be ended. */
+  /** Whether enough time has passed since the cancel to end the run by force. */
   readonly mayForceCancel: boolean
 }
 
 /**
- * Events of a run. `advance` is the next step that a run takes by itself; `end` is how a site admin
- * ends it at once.
+ * Events of a run. `advance` is a step that needs no caller. `end` is a site admin's cancel, which
+ * is possible in every status.
  */
 export type RunEvent =
   | 'advance'

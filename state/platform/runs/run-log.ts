@@ -7,11 +7,11 @@ import { countsOf, finishedHalf, planOfRun, type RunPlan } from './planning.ts'
 import { isChange, type ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
 
-/** Characters around the text of a log; the second one follows once the log is complete. */
+/** First character of a log, and last character of a complete log. */
 const startOfText = '\u0002'
 const endOfText = '\u0003'
 
-/** Words about an action in logs. */
+/** Texts for each action in logs. */
 const wordings = {
   create: { plan: 'create', plain: 'will be created', start: 'Creating', end: 'Creation' },
   update: {
@@ -28,12 +28,12 @@ const wordings = {
 
 type Action = keyof typeof wordings
 
-/** A change that a log names. */
+/** A change with the action that logs name, where an import has its own. */
 interface LoggedChange extends Omit<ResourceChange, 'action'> {
   readonly action: Action
 }
 
-/** Returns the changes that a log names: all but resources that stay as they are. */
+/** Returns the changes that appear in a log. Unchanged resources do not. */
 function loggedChanges({ resources }: RunPlan): LoggedChange[] {
   return resources.filter(isChange).map((change) => {
     const { action } = change
@@ -41,23 +41,26 @@ function loggedChanges({ resources }: RunPlan): LoggedChange[] {
   })
 }
 
-/** Names in logs that depend on the dialect. */
+/** Product names, which depend on the dialect. */
 interface LogNames {
   readonly product: string
-  /** The product's name in lower case, as in keys. */
+  /** Product name in lower case, for member names. */
   readonly tool: string
 }
 
-/** One line of a log: its text, and its members as a JSON line. */
+/** One log line, in both formats. */
 interface LogLine {
   readonly message: string
   readonly level?: 'error'
   readonly members: object
-  /** Lines that stand for the message in a plain log. */
+  /** Lines in a log that is plain text. */
   readonly plain: readonly string[]
 }
 
-/** Returns the log of a plan or an apply so far; undefined if the id is not that of one. */
+/**
+ * Returns the current log of a plan or an apply, which is empty before the start; undefined if the
+ * id is unknown.
+ */
 export function runLogOf(world: World, id: string, dialect: DialectName): string | undefined {
   const run = runWithPart(world, id)
   if (run === undefined) return undefined
@@ -116,7 +119,7 @@ function linesOf(
   return [head, ...added, ...(kind === 'plan' ? planLines(plan, names) : applyLines(run, plan))]
 }
 
-/** Returns the lines that the outcome adds to a log. */
+/** Returns the lines that the outcome adds to the log. */
 function addedLines({ outcome }: Run, kind: 'plan' | 'apply'): LogLine[] {
   const { log } = outcome
   const text = typeof log === 'string' ? (kind === 'plan' ? log : undefined) : log?.[kind]
@@ -156,7 +159,10 @@ function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): 
   ]
 }
 
-/** Returns the lines about the changes that an apply makes before it fails, and about the one that fails. */
+/**
+ * Returns the lines about the changes that a failing apply completes, and about the change that
+ * fails.
+ */
 function halfLines(plan: RunPlan): LogLine[] {
   const { finished, failing: failingChange } = finishedHalf(plan)
   const failing = loggedChanges(plan).find(({ address }) => address === failingChange?.address)
@@ -274,13 +280,15 @@ function applyLines(run: Run, plan: RunPlan): LogLine[] {
   ]
 }
 
-/** Returns the lines of an apply about one resource: a replaced one is destroyed and created. */
+/**
+ * Returns the lines about one resource. A replaced resource is destroyed first and then created.
+ */
 function changeLines(change: LoggedChange): LogLine[] {
   if (change.action !== 'replace') return stepLines(change)
   return (['delete', 'create'] as const).flatMap((action) => stepLines({ ...change, action }))
 }
 
-/** Returns the lines about the start and the end of one step. */
+/** Returns the start and end lines of one action. */
 function stepLines(change: LoggedChange): LogLine[] {
   const { action, address, before, after } = change
   const { start, end } = wordings[action]

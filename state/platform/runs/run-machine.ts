@@ -40,7 +40,7 @@ const states = [
   'discarded',
 ] as const
 
-/** Statuses that a run never leaves. */
+/** Statuses in which a run stays. */
 export const finalStatuses: readonly string[] = [
   'applied',
   'policy_soft_failed',
@@ -50,7 +50,7 @@ export const finalStatuses: readonly string[] = [
   'discarded',
 ]
 
-/** Statuses in which the plan phase can end and a run can wait for a decision. */
+/** Statuses that can be the last one of the plan phase, in which a run waits for confirmation. */
 export const planEnds = [
   'planned',
   'post_plan_completed',
@@ -67,14 +67,14 @@ const awaitsDecision = (run: RunFacts): boolean =>
   !run.savesPlan &&
   !run.autoApplies
 
-/** Kind of the transition of a run, and of the job that takes its next step. */
+/** Name of the transition of a run, and of the job that takes its next step. */
 export const runKind = 'platform.run'
 
 type Status = (typeof states)[number]
 
 const always = () => true
 
-/** Returns a move by which a run goes on, if the facts allow it. */
+/** Returns a transition that needs no caller. */
 function advance(
   from: Status | readonly Status[],
   to: Status,
@@ -84,13 +84,13 @@ function advance(
   return { on: 'advance', from, to, when, spec: rule } as const
 }
 
-/** Moves of the statuses in which the tasks of a stage run. */
+/** Transitions of the statuses in which a task stage runs. */
 const stageMoves = stageNames.flatMap((stage) => [
   advance(`${stage}_running`, 'errored', (run) => run.stage === 'failed'),
   advance(`${stage}_running`, `${stage}_completed`, (run) => run.stage === 'passed'),
 ])
 
-/** Moves that ask a plan or an apply to stop, once. */
+/** Transitions that record a cancel while the plan or apply continues; possible only once. */
 const stopMoves = (['planning', 'applying'] as const).map(
   (status) =>
     ({
@@ -102,7 +102,9 @@ const stopMoves = (['planning', 'applying'] as const).map(
     }) as const,
 )
 
-/** State machine of a run. The first move that the facts allow is taken. */
+/**
+ * State machine of a run. If several transitions of an event are possible, the first one applies.
+ */
 export const runMachine = defineMachine<RunFacts>()({
   name: 'run',
   states,
@@ -243,5 +245,5 @@ export const runMachine = defineMachine<RunFacts>()({
   ],
 })
 
-/** Status of a run (behaviour/platform#run-statuses). */
+/** Status of a run; behaviour/platform#run-statuses explains each. */
 export type RunStatus = Status

@@ -3,7 +3,7 @@ import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { finalStatuses, type RunStatus } from './run-machine.ts'
 
-/** Statuses of a plan and of an apply. */
+/** All statuses of a plan or an apply. */
 export const partStatuses = [
   'pending',
   'queued',
@@ -16,7 +16,7 @@ export const partStatuses = [
 
 type PartStatus = (typeof partStatuses)[number]
 
-/** Times at which a plan or an apply reached its statuses. */
+/** Times at which a plan or an apply reached its statuses; missing for all others. */
 export const partTimes = partial(
   struct({
     pending_at: instant,
@@ -29,13 +29,13 @@ export const partTimes = partial(
   }),
 )
 
-/** Members of a plan or an apply that the run's status changes. */
+/** Members of a plan or an apply that depend on the run's status. */
 interface Part {
   readonly status: PartStatus
   readonly reached: StoredOf<typeof partTimes>
 }
 
-/** Statuses that a plan and an apply take with the status of their run. */
+/** Status of plan and apply while the run has a status; unchanged if it is not listed. */
 const followingStatuses: Readonly<
   Record<'plan' | 'apply', { readonly [S in RunStatus]?: PartStatus }>
 > = {
@@ -49,7 +49,7 @@ const followingStatuses: Readonly<
   },
 }
 
-/** Returns the status of a plan or an apply whose run has reached a status. */
+/** Returns the status of a plan or an apply after its run has entered a status. */
 function partStatusAfter(kind: 'plan' | 'apply', status: PartStatus, reached: RunStatus) {
   const following = followingStatuses[kind][reached]
   if (following !== undefined) return following
@@ -68,7 +68,7 @@ const partTimeNames: { readonly [S in PartStatus]?: string } = {
   canceled: 'canceled_at',
 }
 
-/** Returns a plan or an apply after its run has reached a status. */
+/** Returns a plan or an apply after its run has entered a status. */
 export function partAfter<P extends Part>(
   kind: 'plan' | 'apply',
   part: P,

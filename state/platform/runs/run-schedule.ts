@@ -13,9 +13,10 @@ import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { isRunOver, type Run, runs } from './runs.ts'
 
 /**
- * Returns the facts that decide how a run goes on.
+ * Returns the conditions for the transitions of a run.
  *
- * @param at instant; now if omitted; the clock is then read only if the time matters
+ * @param at instant; by default now, which is read from the clock only if the conditions depend on
+ * it
  */
 export function factsOf(world: World, run: Run, at?: number): RunFacts {
   const { outcome, status, force_cancel_at } = run
@@ -49,7 +50,7 @@ const stageStates = {
   awaiting_override: 'awaiting',
 } as const
 
-/** Returns the facts about the stages of a run with tasks. */
+/** Returns the conditions that depend on task stages. */
 function stageFacts(world: World, run: Run) {
   const stages = stagesOf(world, run.id)
   const isAhead = (name: StageName) =>
@@ -66,14 +67,17 @@ function stageFacts(world: World, run: Run) {
   }
 }
 
-/** Returns the stage whose tasks run, or are decided about, in a status of a run. */
+/** Returns the task stage that a run with this status is in. */
 export function stageOfStatus(status: RunStatus): StageName | undefined {
   return stageNames.find(
     (name) => status === `${name}_running` || status === `${name}_awaiting_decision`,
   )
 }
 
-/** Schedules the next step of a run. Must run inside a transaction. */
+/**
+ * Schedules the next step of a run, or cancels it if the run has ended or must be moved by a
+ * caller. Must run inside a transaction.
+ */
 export function scheduleStep(world: World, run: Run, at: number): Run {
   const delay = isRunOver(run) ? undefined : stepDelay(world, run)
   if (delay === undefined) world.agenda.cancel(runKind, run.id)
@@ -81,7 +85,7 @@ export function scheduleStep(world: World, run: Run, at: number): Run {
   return run
 }
 
-/** Schedules the next steps of all runs after a change of options or timings. */
+/** Reschedules all runs that have not ended, after a change of options or timings. */
 export function rescheduleRuns(world: World): void {
   const now = world.clock.now()
   for (const run of Array.from(world.table(runs).index('open').rows())) {
@@ -90,8 +94,8 @@ export function rescheduleRuns(world: World): void {
 }
 
 /**
- * Schedules the next step of a run for the time that it has been in its status, unless a caller
- * moves it. Must run inside a transaction.
+ * Reschedules the next step of a run, if one is possible now. Time that the run has already spent
+ * in its status counts. Must run inside a transaction.
  */
 export function rescheduleRun(world: World, run: Run, at: number): void {
   const event = run.canceled_at === null ? 'advance' : 'stop'
@@ -102,7 +106,7 @@ export function rescheduleRun(world: World, run: Run, at: number): void {
   world.agenda.schedule({ at: due, job: runKind, id: run.id })
 }
 
-/** Options with the duration of each status of a run; statuses without an option end at once. */
+/** Option with the duration of each status. Statuses that are not listed have no duration. */
 const statusTimes = {
   pending: 'runPendingTime',
   plan_queued: 'runQueuedTime',
@@ -119,9 +123,9 @@ function isTimed(status: RunStatus): status is keyof typeof statusTimes {
 }
 
 /**
- * Returns how long a run stays in its status in milliseconds (behaviour/platform#run-statuses), or
- * undefined if only a caller or a forced transition moves it. The timing of the kind overrides the
- * options' times; the outcome of the run overrides both, unless the timing skips all waits.
+ * Returns the time in milliseconds that a run stays in its status; undefined if only a caller or a
+ * forced transition moves it (behaviour/platform#run-statuses). A timing overrides the options. The
+ * outcome of the run overrides both, unless the timing is `immediate`.
  */
 export function stepDelay(world: World, run: Run): number | undefined {
   const { status, outcome, canceled_at } = run

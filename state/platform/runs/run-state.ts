@@ -11,20 +11,20 @@ import { formatAddress, parseAddress } from './addresses.ts'
 import type { Run } from './runs.ts'
 import { jsonState, providerOf } from './state-json.ts'
 
-/** Texts of the blocks that were applied last, by `<workspace>/<address>`. */
+/** Source texts of the resource blocks that were last applied, by `<workspace id>/<address>`. */
 export const appliedBlocks = platformTable('applied-blocks', struct({ text }), {
   secrets: 'none',
 })
 
-/** A resource in the state of a workspace. */
+/** A resource instance in the state of a workspace. */
 export interface PresentResource {
   readonly address: string
   readonly attributes: Readonly<Record<string, Json>>
-  /** Address of the provider; missing for the provider that the type names. */
+  /** Source address of the provider; missing if the type determines it. */
   readonly provider?: string
   /** Names of sensitive attributes. */
   readonly sensitive?: readonly string[]
-  /** Other members of the instance in the state file, such as its dependencies. */
+  /** Other members of the instance in the state file, such as dependencies. */
   readonly others?: Readonly<Record<string, unknown>>
 }
 
@@ -35,20 +35,20 @@ export interface PresentOutput {
   readonly sensitive: boolean
 }
 
-/** State of a workspace, as far as runs read and write it. */
+/** The parts of a state that runs read and write. */
 export interface PresentState {
   readonly resources: readonly PresentResource[]
   readonly outputs: Readonly<Record<string, PresentOutput>>
 }
 
-/** Returns the state of a workspace; empty without one. */
+/** Returns the current state of a workspace; empty if it has none. */
 export function presentState(world: World, workspace: string): PresentState {
   const current = currentStateVersion(world, workspace)
   const file = current === undefined ? undefined : stateText(world, current, 'raw')
   return parsePresentState(file ?? '')
 }
 
-/** Returns the resources and outputs of a state file; empty if the text is not a JSON object. */
+/** Parses a state file. The result is empty if the text is not a JSON object. */
 function parsePresentState(file: string): PresentState {
   const parsed = parseJsonObject(file)
   if (parsed === undefined) return { resources: [], outputs: {} }
@@ -65,7 +65,7 @@ function parsePresentState(file: string): PresentState {
 }
 
 function outputIn({ value = null, type, sensitive }: Readonly<Record<string, unknown>>) {
-  // The output comes from a JSON text.
+  // The output was parsed from JSON.
   const parsed = { value, type: type ?? stateValueType(value) } as Pick<
     PresentOutput,
     'value' | 'type'
@@ -91,12 +91,12 @@ function resourcesIn(resource: Readonly<Record<string, unknown>>): PresentResour
   })
 }
 
-/** Attributes whose type is dynamic; a state file stores their type with the value. */
+/** Attributes with a dynamic type, by resource type. A state file stores both type and value. */
 const dynamicAttributes: Readonly<Record<string, readonly string[]>> = {
   terraform_data: ['input', 'output', 'triggers_replace'],
 }
 
-/** Returns attributes as a state file has them. */
+/** Adds the types of dynamic attributes, as state files contain them. */
 function encodeDynamic(type: string, attributes: PresentResource['attributes']): object {
   const dynamic = dynamicAttributes[type] ?? []
   return Object.fromEntries(
@@ -107,18 +107,20 @@ function encodeDynamic(type: string, attributes: PresentResource['attributes']):
   )
 }
 
-/** Returns the attributes of a state file without the stored types of dynamic ones. */
+/** Removes the types of dynamic attributes, which state files contain. */
 function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown>>) {
   const dynamic = dynamicAttributes[type] ?? []
   const entries = Object.entries(attributes).map(([name, value]) => [
     name,
     dynamic.includes(name) && isObject(value) && 'value' in value ? value['value'] : value,
   ])
-  // The attributes come from a JSON text.
+  // The attributes were parsed from JSON.
   return Object.fromEntries(entries) as PresentResource['attributes']
 }
 
-/** Returns the attributes that the paths in a state file mark as sensitive as a whole. */
+/**
+ * Returns the names of attributes that are sensitive as a whole, from their paths in a state file.
+ */
 function sensitiveNames(marks: unknown): string[] {
   return (Array.isArray(marks) ? marks : []).flatMap((path) =>
     Array.isArray(path) && isObject(path[0]) && typeof path[0]['value'] === 'string'
@@ -127,10 +129,7 @@ function sensitiveNames(marks: unknown): string[] {
   )
 }
 
-/**
- * Returns the text of the state file with these resources and outputs
- * (behaviour/platform#run-state).
- */
+/** Formats a state file (behaviour/platform#run-state). */
 function stateFile(
   { resources, outputs }: PresentState,
   { serial, lineage, version }: StateHead,
@@ -152,7 +151,7 @@ function stateFile(
   return `${JSON.stringify(file, null, 2)}\n`
 }
 
-/** Returns resources with all their instances, as a state file groups and orders them. */
+/** Returns resource instances, grouped by resource and in the order of state files. */
 function resourcesByPath(resources: readonly PresentResource[]): object[] {
   const groups = new Map<string, { readonly head: object; readonly instances: object[] }>()
   const ordered = resources
@@ -193,14 +192,14 @@ function compareParts(one: Parts, other: Parts): number {
   return String(one.key) < String(other.key) ? -1 : 1
 }
 
-/** Identity of a state file, and the version of the tool that writes it. */
+/** Serial and lineage of a state file, and the version of the tool. */
 interface StateHead {
   readonly serial: number
   readonly lineage: string
   readonly version: string
 }
 
-/** Returns the text of a state file from some of its members. */
+/** Formats a state file from some of its members; the others have defaults. */
 export function completeState(
   { serial, lineage, version }: StateHead,
   given: Readonly<Record<string, Json>>,
@@ -224,9 +223,9 @@ export function completeState(
 }
 
 /**
- * Stores the state that an apply makes, with its JSON rendering: the one that the outcome of the
- * run has, if any. A state that the outcome calls lost is kept for the apply alone. Must run inside
- * a transaction.
+ * Stores the state of an apply as a new state version. A state in the outcome takes precedence over
+ * the planned one. If the outcome says `lost`, no state version is created; only the apply keeps
+ * the state. Must run inside a transaction.
  */
 export function writeRunState(world: World, run: Run, planned: PresentState): void {
   const { id, workspace, created_by: user, infra_version: version, outcome, apply } = run

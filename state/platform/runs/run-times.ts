@@ -3,7 +3,7 @@ import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { RunStatus } from './run-machine.ts'
 
-/** Times at which a run reached its statuses. Statuses that it has not reached are missing. */
+/** Times at which a run reached its statuses; missing for all others. */
 export const runTimes = partial(
   struct({
     plan_queueable_at: instant,
@@ -40,7 +40,7 @@ export const runTimes = partial(
   }),
 )
 
-/** Returns the times of a run after it went from one status to another. */
+/** Returns the times of a run after a transition from one status to another. */
 export function timesAfter(
   times: StoredOf<typeof runTimes>,
   [from, to]: readonly [RunStatus, RunStatus],

@@ -18,7 +18,7 @@ import { finalStatuses, runMachine } from './run-machine.ts'
 import { partStatuses, partTimes } from './run-parts.ts'
 import { runTimes } from './run-times.ts'
 
-/** Source of a run: the command-line client, the API, an upload, or a run of another workspace. */
+/** Source of a run: the command-line client, the API, an upload or push, or a run trigger. */
 const runSource = word({
   infra: 'terraform',
   'ent-api': 'tfe-api',
@@ -33,7 +33,7 @@ export const runAttributes = {
   status: word(...runMachine.states),
   created_at: instant,
   updated_at: instant,
-  /** When the run was asked to stop. */
+  /** Time at which a cancel was requested; null before. */
   canceled_at: nullable(instant),
   has_changes: bool,
   auto_apply: bool,
@@ -55,9 +55,9 @@ export const runAttributes = {
   source: runSource,
   infra_version: vendorNamed('terraform-version', text),
   trigger_reason: word('manual', 'vcs_push', 'run_trigger'),
-  /** Variables of this run alone. */
+  /** Variables that apply only to this run. */
   variables: list(variableShape),
-  /** Names of the flat tags that the workspace had when the run was created. */
+  /** Flat tags of the workspace at the creation of the run. */
   tags: list(text),
 }
 
@@ -66,9 +66,9 @@ const partShape = struct({
   id: text,
   status: word(...partStatuses),
   reached: partTimes,
-  /** Resources that are added, changed, destroyed and imported; missing until it is finished. */
+  /** Number of changed resources; missing before the plan or apply has ended. */
   counts: optional(struct({ add: uint, change: uint, destroy: uint, import: uint })),
-  /** Id of the object that returns the log. */
+  /** Id of the address of the log. */
   log: text,
 })
 
@@ -79,39 +79,41 @@ const runShape = struct({
   ...runAttributes,
   /** Id of the form `run-…`. */
   id: text,
-  /** Id of the workspace. */
+  /** Workspace id. */
   workspace: text,
-  /** Id of the configuration version, which may belong to another workspace. */
+  /** Configuration version id. The version may belong to another workspace. */
   configuration_version: text,
-  /**
-   * Id of the user who created it. `confirmed_by` and `canceled_by` are null until that happens.
-   */
+  /** User ids. `confirmed_by` and `canceled_by` are null before these actions. */
   created_by: text,
   confirmed_by: nullable(text),
   canceled_by: nullable(text),
-  /** Id of the agent that executed the plan or the apply last, if runs require agents. */
+  /**
+   * Id of the agent that last executed the plan or the apply; missing if the option
+   * `agentsRequired` is off.
+   */
   agent: optional(text),
-  /** Id of the state version that was current when the run was created. */
+  /** Id of the state version that was current at the creation of the run. */
   input_state: nullable(text),
-  /** Time from which a run that was asked to stop can be ended by force. */
+  /** Time from which a canceled run can be ended by force; null without a cancel. */
   force_cancel_at: nullable(instant),
   reached: runTimes,
   plan: partShape,
   apply: partShape,
-  /** Outcome of the run; empty until the run plans. */
+  /** Empty until the run is planned, except for members that a forced transition has set. */
   outcome: outcomeShape,
-  /** Scheme, host and world prefix with which the run was created; missing if not known. */
+  /** Scheme, host and world prefix of the request that created the run; missing if unknown. */
   base: optional(text),
-  /** Whether the run prints JSON lines. */
+  /** Whether the log consists of JSON lines. */
   structured_output: bool,
 })
 
-/** A run of a workspace (behaviour/platform#runs). */
+/** A run: a plan and possibly an apply of a workspace's configuration (behaviour/platform#runs). */
 export interface Run extends StoredOf<typeof runShape> {}
 
 /**
- * Runs by `<workspace id>/<position>`, newest first. The index `open` has the same keys and holds
- * the runs that are not over; `openOf` has keys of the form `<configuration version>/<run>`.
+ * Runs by `<workspace id>/<position>`, newest first. The index `open` has keys of that form and
+ * contains the runs that have not ended; keys of `openOf` are `<configuration version id>/<run
+ * id>`.
  */
 export const runs = platformTable('runs', runShape, {
   secrets: { members: ['variables/*/value', 'plan/log', 'apply/log'] },
@@ -124,43 +126,46 @@ export const runs = platformTable('runs', runShape, {
   },
 })
 
-/** Returns whether a run has reached a final status. */
+/** Returns whether a run has ended. */
 export function isRunOver({ status }: Pick<Run, 'status'>): boolean {
   return finalStatuses.includes(status)
 }
 
-/**
- * Functions that list the runs of a workspace, newest first, find one by its id, and store a new or
- * changed run.
- */
+/** Functions on the runs of a workspace, newest first. */
 export const {
   of: runsOf,
   withId: runWithId,
   put: putRun,
 } = ownedRows(runs, 'workspace', 'newest first')
 
-/** Returns the run that has this plan or apply, if it exists. */
+/** Returns the run to which a plan or apply belongs; undefined for an unknown id. */
 export function runWithPart(world: World, id: string): Run | undefined {
   const table = world.table(runs)
   return table.index('byPlan').get(id) ?? table.index('byApply').get(id)
 }
 
-/** Returns the runs of a workspace that are not over, newest first. */
+/** Returns the runs of a workspace that have not ended, newest first. */
 export function openRunsOf(world: World, workspace: string): Run[] {
   return Array.from(world.table(runs).index('open').rows(`${workspace}/`))
 }
 
-/** Returns the runs that use a configuration version and are not over. */
+/** Returns the runs that use a configuration version and have not ended. */
 export function openRunsWith(world: World, version: string): Run[] {
   return Array.from(world.table(runs).index('openOf').rows(`${version}/`))
 }
 
-/** Returns whether a run waits for its turn in the workspace and locks it. */
+/**
+ * Returns whether a run takes its turn in the workspace and locks it. Plan-only runs and saved
+ * plans do not.
+ */
 export function isOrdinary({ plan_only, save_plan }: Pick<Run, 'plan_only' | 'save_plan'>) {
   return !plan_only && !save_plan
 }
 
-/** Returns the operation of a run, as lists filter by it (behaviour/platform#run-lists). */
+/**
+ * Returns the name of a run's operation by which lists can be filtered
+ * (behaviour/platform#run-lists).
+ */
 export function operationOf(run: Run): string {
   if (run.plan_only) return 'plan_only'
   if (run.save_plan) return 'save_plan'

@@ -7,32 +7,31 @@ import { runMachine } from './run-machine.ts'
 import { factsOf } from './run-schedule.ts'
 import { isRunOver, operationOf, type Run } from './runs.ts'
 
-/** Selection of runs; each list is empty if it selects everything. */
+/** Filters of a list of runs. An empty list or text selects everything. */
 export interface RunSelection {
   readonly operations: readonly string[]
   readonly statuses: readonly string[]
   readonly sources: readonly string[]
   readonly agentPools: readonly string[]
   readonly statusGroups: readonly string[]
-  /** `year` for the last one, or the number of a year. */
+  /** `year` for the last 365 days, or a calendar year such as `2024`. */
   readonly timeframe: string
-  /** Texts that runs must contain; empty texts match every run. */
+  /** Texts that a run must contain. */
   readonly search: { readonly user: string; readonly commit: string; readonly basic: string }
 }
 
-/** Groups of statuses by their name. */
 const groups: Readonly<Record<string, (world: World, run: Run) => boolean>> = {
   final: (_world, run) => isRunOver(run),
   non_final: (_world, run) => !isRunOver(run),
   discardable: (world, run) => runMachine.allows(run.status, 'discard', factsOf(world, run)),
 }
 
-/** Milliseconds of a year with 365 days. */
+/** 365 days in milliseconds. */
 const year = 365 * 24 * 60 * 60 * 1000
 
 /**
- * Returns the runs that match a selection (behaviour/platform#run-lists). Runs that only plan are
- * left out unless the selection asks for them.
+ * Returns the runs that match all filters (behaviour/platform#run-lists). Plan-only runs are left
+ * out unless `operations` contains `plan_only`.
  */
 export function selectRuns(world: World, all: readonly Run[], selection: RunSelection): Run[] {
   const { operations, statuses, sources, agentPools, statusGroups, timeframe, search } = selection
@@ -53,7 +52,7 @@ export function selectRuns(world: World, all: readonly Run[], selection: RunSele
     return pool !== undefined && agentPools.includes(pool.name)
   }
   const basic = search.basic.toLowerCase()
-  // Runs without a repository have neither a sender nor a commit.
+  // Users and commits of runs are not searched, so these searches find nothing.
   const isFound = ({ id, message }: Run) =>
     search.user === '' &&
     search.commit === '' &&

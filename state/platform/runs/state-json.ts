@@ -2,8 +2,8 @@ import type { Json } from '../../kernel/json.ts'
 import { parentModule, parseAddress } from './addresses.ts'
 
 /**
- * Returns the address of the provider of a resource type: its first word. The command has one
- * provider built in.
+ * Returns the source address of the provider of a resource type, which is named by the first word
+ * of the type. The provider `terraform` is built into the tool.
  */
 export function providerOf(type: string): string {
   const [word = ''] = type.split('_', 1)
@@ -11,7 +11,10 @@ export function providerOf(type: string): string {
   return `registry.infra.example/hashicorp/${word}`
 }
 
-/** Returns a map that marks names, as JSON renderings mark sensitive and unknown attributes. */
+/**
+ * Returns an object with the value true for each name, the form in which JSON output marks
+ * sensitive and unknown attributes.
+ */
 export function markNames(names: readonly string[] = []): Readonly<Record<string, true>> {
   return Object.fromEntries(names.map((name) => [name, true]))
 }
@@ -29,7 +32,7 @@ interface ValuedOutput {
   readonly sensitive: boolean
 }
 
-/** Returns mode, type, name and provider of a resource by its address. */
+/** Returns the members of a resource that follow from its address. */
 export function resourceHead({ address, provider }: Pick<ValuedResource, 'address' | 'provider'>) {
   const { mode, type, name, key } = parseAddress(address)
   return {
@@ -42,14 +45,14 @@ export function resourceHead({ address, provider }: Pick<ValuedResource, 'addres
   }
 }
 
-/** A module with its resources and its child modules. */
+/** A module in JSON output. */
 interface ValuedModule {
   address?: string
   resources?: object[]
   child_modules?: ValuedModule[]
 }
 
-/** Returns outputs and resources, by module, as JSON renderings of states and plans have them. */
+/** Returns outputs and modules with their resources, in the form of JSON output. */
 export function stateValues(
   resources: readonly ValuedResource[],
   outputs: Readonly<Record<string, ValuedOutput>>,
@@ -86,7 +89,7 @@ export function stateValues(
   }
 }
 
-/** Returns the text of the JSON rendering of a state (behaviour/platform#run-state). */
+/** Formats a state like `terraform show -json` (behaviour/platform#run-state). */
 export function jsonState(
   state: {
     readonly resources: readonly ValuedResource[]

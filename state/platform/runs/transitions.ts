@@ -12,10 +12,10 @@ import { finalStatuses, planEnds, runKind, runMachine } from './run-machine.ts'
 import { factsOf } from './run-schedule.ts'
 import { putRun, type Run, runs } from './runs.ts'
 
-/** Target of a forced transition: a status, or the end of the plan phase. */
+/** Targets of forced transitions: a status, or `pause` for the end of the plan phase. */
 const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pending')] as const
 
-/** Events and facts that a forced transition may use on its way, in order of preference. */
+/** Events that a forced transition tries at each step, with the conditions that it overrides. */
 const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
   [
     'advance',
@@ -31,7 +31,7 @@ const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
   ['override', {}],
 ]
 
-/** Facts without which a target cannot be reached, and the statuses in which they count. */
+/** Conditions that lead to a target, and the statuses in which they are overridden. */
 const targetFacts: Readonly<Record<string, readonly [readonly string[], Partial<RunFacts>]>> = {
   fetching: [['pending'], { isFetching: true }],
   queuing: [['pending', 'fetching'], { isAtCapacity: true }],
@@ -40,16 +40,16 @@ const targetFacts: Readonly<Record<string, readonly [readonly string[], Partial<
   policy_soft_failed: [['policy_checking'], { policyResult: 'soft_failed' }],
 }
 
-/** Returns the facts that a run in a status needs on its way to a target. */
+/** Returns the conditions to override in a status so that a run reaches the target. */
 function factsFor(to: string, status: string): Partial<RunFacts> {
   const [statuses, facts] = targetFacts[to] ?? [[], {}]
   return statuses.includes(status) ? facts : {}
 }
 
-/** Statuses in the order in which a run passes them. */
+/** Statuses in the order in which a run reaches them. */
 const order: readonly string[] = runMachine.states
 
-/** Returns the targets that lie ahead of a run. */
+/** Returns the targets that a run can still reach. */
 function targetsAhead(world: World, run: Run): readonly (typeof targets)[number][] {
   if (finalStatuses.includes(run.status)) return []
   const facts = factsOf(world, run)
@@ -75,7 +75,7 @@ function targetsAhead(world: World, run: Run): readonly (typeof targets)[number]
   })
 }
 
-/** Statuses in which a plan, an apply or a stage with tasks can fail, or policies. */
+/** Statuses in which a plan, an apply, a task stage or a policy check can fail. */
 const canFail: readonly string[] = [
   'planning',
   'applying',
@@ -83,7 +83,10 @@ const canFail: readonly string[] = [
   ...stageNames.map((stage) => `${stage}_running`),
 ]
 
-/** Returns whether a run has the phase of a status: not all runs estimate costs or check policies. */
+/**
+ * Returns whether a run reaches a status at all. Not every run has a cost estimate or a policy
+ * check.
+ */
 function hasPhase(world: World, run: Run, status: string): boolean {
   if (status.startsWith('cost_')) return estimatesCosts(world, run.workspace)
   if (!status.startsWith('policy_')) return true
@@ -92,7 +95,7 @@ function hasPhase(world: World, run: Run, status: string): boolean {
   return status !== 'policy_override' || !run.plan_only
 }
 
-/** Facts by which a run fails, whatever it does. */
+/** Conditions that make a run fail in any of the statuses in `canFail`. */
 const failing = {
   planFails: true,
   applyFails: true,
@@ -100,7 +103,7 @@ const failing = {
   policyResult: 'hard_failed',
 } as const
 
-/** Moves a run step by step until it has reached the target. */
+/** Moves a run step by step to the target. Throws if the target is not reached. */
 function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): void {
   let run = putRun(world, { ...start, outcome: { ...start.outcome, ...outcome } })
   const isReached = () => run.status === to || (to === 'pause' && isAtPause(world, run))
@@ -124,7 +127,7 @@ function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): v
     throw refuse('workspace-run-push-impossible', { status: start.status, target: to })
 }
 
-/** Returns whether a run has reached the end of its plan phase. */
+/** Returns whether the plan phase of a run has ended. */
 function isAtPause(world: World, run: Run): boolean {
   const facts = factsOf(world, run)
   const isAtEnd = planEnds.some((status) => status === run.status)
@@ -147,8 +150,9 @@ const takes = partial(
 )
 
 /**
- * Runs of workspaces for `/_mock/transitions` (behaviour/platform#run-statuses). A forced transition
- * takes the moves that lead to its target, including those that wait for locks and other runs.
+ * Runs of workspaces for `/_mock/transitions` (behaviour/platform#run-statuses). A forced
+ * transition takes all steps to its target, even if the run would have to wait for a lock or for
+ * other runs.
  */
 export const runTransition = forcedTransition({
   subject: 'workspace-run',
@@ -160,7 +164,7 @@ export const runTransition = forcedTransition({
   timing: { after: '2s' },
   ahead: targetsAhead,
   move(world, run, to, details) {
-    // The parameters of a forced transition are checked against `takes`.
+    // The details of a forced transition were checked against `takes`.
     const outcome = (details['outcome'] ?? {}) as RunOutcome
     world.write(() => {
       if (to === 'canceled') cancelRun(world, run)

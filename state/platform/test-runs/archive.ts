@@ -3,15 +3,18 @@ import { type Archive, readTar } from '../../kernel/archives/tar-reader.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { contentOf } from '../objects.ts'
 
-/** Limit on bytes that are read. A larger archive counts as unreadable (behaviour/platform#log). */
+/**
+ * Maximum uncompressed size in bytes. Larger archives count as unreadable (behaviour/platform#log).
+ */
 const maxBytes = 8 * 1024 * 1024
 
-/** Maximum overhead of gzip for incompressible data, in bytes. */
+/** Maximum number of bytes that gzip adds to incompressible data. */
 const overhead = 64 * 1024
 
 /**
- * Reads the uploaded files of a configuration version (behaviour/platform#test-files). Returns
- * undefined if there are none, or if they are not a gzip-compressed tar archive within the limits.
+ * Returns the uploaded files of a configuration version or a module version
+ * (behaviour/platform#test-files). Returns undefined if nothing was uploaded, or if the upload is
+ * not a gzip-compressed tar archive within the size limit.
  */
 export function readArchive(world: World, version: string): Archive | undefined {
   const pieces = contentOf(world, version)

@@ -1,5 +1,6 @@
 /**
- * Head of a block in a file, such as `run "name"`. Lines and columns count from 1, bytes from 0.
+ * Location of the head of a block, such as `run "name"`. Lines and columns count from 1, bytes from
+ * 0.
  */
 interface BlockHead {
   readonly labels: readonly string[]
@@ -8,20 +9,17 @@ interface BlockHead {
   readonly end_column: number
   readonly byte: number
   readonly end_byte: number
-  /** The whole line, as shown in snippets. */
+  /** The whole line, which snippets in the log contain. */
   readonly code: string
 }
 
-/**
- * State of the scanner at the end of a line: in code, in a comment, or in a here-document until its
- * end marker.
- */
+/** State of the scanner at the end of a line. An object means inside a here-document. */
 type ScanState = 'code' | 'comment' | { readonly endMarker: string }
 
 /**
- * Finds the heads of blocks of a type with a given number of labels. A head must be at the start of
- * a line, outside comments and here-documents (behaviour/platform#test-files). Ignores everything
- * else, so that heads are found even in a file with syntax errors.
+ * Finds the heads of blocks of one type. A head must be at the start of a line, outside comments
+ * and here-documents (behaviour/platform#test-files). The file is not parsed, so heads are found
+ * despite syntax errors.
  */
 export function findBlockHeads(
   text: string,
@@ -62,8 +60,8 @@ function stateAfterLine(line: string, before: ScanState): ScanState {
 }
 
 /**
- * Scans a line from a column to its end and returns the state there. Skips strings, whose templates
- * may contain further strings.
+ * Scans a line from an index to the end and returns the state after it. Strings are skipped,
+ * including templates in them, which can contain strings.
  */
 function scanCode(line: string, start: number): ScanState {
   const nesting: ('text' | 'template')[] = []

@@ -15,26 +15,25 @@ import type { TestSource } from './test-runs.ts'
 import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
 import { applyRunEvent } from './timing.ts'
 
-/** Input for a test run. Missing members have their defaults. */
+/** Members of a request for a test run. Missing members have defaults. */
 interface TestRunInput {
   /** Id of the configuration version to test. */
   readonly configurationVersion?: string | undefined
   readonly verbose?: boolean | undefined
-  /** Null or blank means the default directory. */
+  /** Null or blank means the directory `tests`. */
   readonly testDirectory?: string | null | undefined
   readonly filters?: readonly string[] | undefined
   readonly variables?: readonly RunVariable[] | undefined
   readonly parallelism?: number | undefined
 }
 
-/** User who creates a run, and the source of the request. */
 interface RunOrigin {
-  /** Id of the user. */
+  /** User id. */
   readonly user: string
   readonly source: TestSource
 }
 
-/** Messages of runs that describe how they were created (behaviour/platform#create-test-run). */
+/** Messages of test runs, by how the run was created (behaviour/platform#create-test-run). */
 const creationMessages: Readonly<Record<TestSource, string>> = {
   infra: 'Queued manually via the API',
   'ent-api': 'Queued manually via the API',
@@ -42,9 +41,9 @@ const creationMessages: Readonly<Record<TestSource, string>> = {
 }
 
 /**
- * Creates a test run (behaviour/platform#create-test-run). Throws 404 if the version is unknown or
- * belongs to another organization. Throws 422 if the version has no files, or if the option
- * requires enabled tests and the module has them disabled.
+ * Creates a test run (behaviour/platform#create-test-run). Throws 404 if the configuration version
+ * is unknown or in another organization, and 422 if it has no files. Throws 422 if the option
+ * `requireTestsEnabled` is set and the module's tests are disabled.
  */
 export function createTestRun(
   world: World,
@@ -66,8 +65,9 @@ export function createTestRun(
 }
 
 /**
- * Creates the run that an upload starts (behaviour/platform#configuration-versions, Auto-creation),
- * unless the options or the module's test configuration prevent it. Must run inside a transaction.
+ * Creates the test run that an upload starts, unless the options or the module's test configuration
+ * prevent it (behaviour/platform#configuration-versions, Auto-creation). Must run inside a
+ * transaction.
  */
 export function createRunForUpload(world: World, version: ConfigurationVersion): void {
   const module = moduleWithId(world, version.module)

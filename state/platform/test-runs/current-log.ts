@@ -4,7 +4,7 @@ import { optionsOf } from '../options.ts'
 import { testRunLog } from './log.ts'
 import type { TestRun } from './test-runs.ts'
 
-/** Returns the current log of a run in a dialect's wording (behaviour/platform#log). */
+/** Returns the log of a test run up to the current time, in a dialect (behaviour/platform#log). */
 export function currentLog(world: World, run: TestRun, spelling: DialectName): string {
   const isVendor = spelling === 'vendor'
   return testRunLog(run, world.clock.now(), {

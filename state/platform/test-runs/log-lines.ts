@@ -2,45 +2,45 @@ import { attributeTime } from '../timestamps.ts'
 import type { RunLocation } from './suite.ts'
 import type { TestResults } from './test-runs.ts'
 
-/** Result of a single test. */
+/** Status of one test in the log. */
 export type TestStatus = 'pass' | 'fail' | 'error' | 'skip'
 
-/** Name and version of the test tool, as log lines give them. */
+/** The tool that appears to write the log. */
 export interface Tool {
   /** Product name in lower case. */
   readonly product: string
   readonly version: string
 }
 
-/** Content of a log line, without the members that all lines share. */
+/** Content of a log line, without the members that every line has. */
 export interface LogEntry {
   readonly level?: 'info' | 'warn' | 'error'
   readonly message: string
-  /** File that the line is about, and its run block. */
+  /** Path of the test file, and name of the run block in it. */
   readonly file?: string
   readonly run?: string
-  /** Members of this type of line, in alphabetical order up to `type`. */
+  /** Members of this type of line that precede `type`, in alphabetical order. */
   readonly content?: Readonly<Record<string, unknown>>
   readonly type: string
   /** Members that follow `type`. */
   readonly rest?: Readonly<Record<string, unknown>>
 }
 
-/** A run block: its file and name, and the location of its head if known. */
+/** A run block of a test file. `place` is null if the location is unknown. */
 export interface RunBlock {
   readonly file: string
   readonly name: string
   readonly place: RunLocation | null
 }
 
-/** Returns the capitalized product name of the tool. */
+/** Returns the product name with a capital letter. */
 function productName({ product }: Tool): string {
   return product.charAt(0).toUpperCase() + product.slice(1)
 }
 
 /**
- * Formats a line like the `-json` output of the reference tool (behaviour/platform#log): members in
- * its order, with the characters escaped that Go's encoder escapes.
+ * Formats a line like the `-json` output of the reference tool (behaviour/platform#log): with its
+ * order of members, and with the characters escaped that Go's JSON encoder escapes.
  */
 export function formatLine(entry: LogEntry, at: number, { product }: Tool): string {
   const { level = 'info', message, file, run, content, type, rest } = entry
@@ -62,7 +62,7 @@ export function formatLine(entry: LogEntry, at: number, { product }: Tool): stri
   return `${escaped}\n`
 }
 
-/** Returns the first entry, with the version of the tool and of the log format. */
+/** Returns the first entry of a log. The version of the log format depends on that of the tool. */
 export function versionEntry(tool: Tool): LogEntry {
   const [major = 0, minor = 0] = tool.version.split('.').map(Number)
   const ui = major > 1 || minor >= 15 ? '1.3' : '1.2'
@@ -74,10 +74,7 @@ export function versionEntry(tool: Tool): LogEntry {
   }
 }
 
-/**
- * Returns the entry that lists the names of the run blocks by file; null for a file without run
- * blocks.
- */
+/** Returns the entry that lists the run blocks of each file. A file without run blocks has null. */
 export function abstractEntry(files: readonly string[], blocks: readonly RunBlock[]): LogEntry {
   const namesByFile = files.map((file): [string, string[] | null] => {
     const names = blocks.filter((block) => block.file === file).map(({ name }) => name)
@@ -92,7 +89,7 @@ export function abstractEntry(files: readonly string[], blocks: readonly RunBloc
   }
 }
 
-/** Returns the entry for the start, teardown or end of a file. */
+/** Returns the entry for the start, teardown or end of a test file. */
 export function fileEntry(
   path: string,
   progress: 'starting' | 'teardown' | 'complete',
@@ -111,7 +108,9 @@ export function fileEntry(
   }
 }
 
-/** Returns the entry for the start, progress or end of a run block. */
+/**
+ * Returns the entry for the start, progress or end of a run block. `elapsed` is in milliseconds.
+ */
 export function runEntry(
   { file, name }: RunBlock,
   state: { readonly elapsed: number } | { readonly status: TestStatus },
@@ -129,19 +128,22 @@ export function runEntry(
   }
 }
 
-/** Returns the word for a status in messages; an error counts as a failure. */
+/** Returns the status as it appears in messages, where an error counts as a failure. */
 function statusWord(status: TestStatus = 'pass'): string {
   return status === 'error' ? 'fail' : status
 }
 
-/** Summary and detail of a diagnostic. */
+/** An error or a warning in the log; an error by default. */
 interface Diagnostic {
   readonly severity?: 'warning'
   readonly summary: string
   readonly detail: string
 }
 
-/** Returns a diagnostic entry for a run block, located at the block's head if that is known. */
+/**
+ * Returns the entry for a diagnostic. For a run block with a known location, the entry contains the
+ * source range.
+ */
 export function diagnosticEntry(
   { severity, summary, detail }: Diagnostic,
   block?: RunBlock,
@@ -184,7 +186,7 @@ function sourceRange({ file, name, place }: RunBlock) {
   }
 }
 
-/** Returns the entry with the totals. */
+/** Returns the last entry of a log, with the number of tests by status. */
 export function summaryEntry(status: TestStatus, results: TestResults): LogEntry {
   const { passed, failed, errored, skipped } = results
   const skippedText = skipped === 0 ? '' : `, ${skipped} skipped`
@@ -196,20 +198,23 @@ export function summaryEntry(status: TestStatus, results: TestResults): LogEntry
   }
 }
 
-/** Returns the entry that the tool writes on the first interrupt. */
+/** Returns the entry for a graceful cancel. */
 export function interruptEntry(tool: Tool): LogEntry {
   const message = `\nInterrupt received.\nPlease wait for ${productName(tool)} to exit or data loss may occur.\nGracefully shutting down...\n`
   return { message, type: 'log' }
 }
 
-/** Log entry for the second interrupt. */
+/** Log entry for a forced cancel. */
 export const secondInterruptEntry: LogEntry = {
   message:
     '\nTwo interrupts received. Exiting immediately. Note that data loss may have occurred.\n',
   type: 'log',
 }
 
-/** Returns the entry for resources that an interrupted run block may not have destroyed. */
+/**
+ * Returns the entry for resources that an interrupted run block may have left behind. `planned`
+ * contains their addresses.
+ */
 export function leftoverEntry(
   tool: Tool,
   { file, name }: RunBlock,

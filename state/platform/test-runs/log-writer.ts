@@ -10,14 +10,14 @@ import {
 } from './log-lines.ts'
 import { type LogPlan, worstStatus } from './plan.ts'
 
-/** Currently running block and its start time. */
+/** The current run block and the time in milliseconds at which it started. */
 interface RunningBlock {
   readonly block: RunBlock
   readonly since: number
 }
 
 /**
- * Diagnostics for tests that end with `fail` or `error` (behaviour/platform#log, `diagnostic`
+ * Diagnostics of run blocks that end with `fail` or `error` (behaviour/platform#log, `diagnostic`
  * line).
  */
 const diagnoses = {
@@ -29,14 +29,15 @@ const diagnoses = {
 } as const
 
 /**
- * Writer of a log that tracks its progress: files one after the other, with their blocks in order.
+ * Writer that adds the lines about files around those of their run blocks. Files follow one another
+ * in the order of the plan.
  */
 export class LogWriter {
   readonly #tool: Tool
   readonly #files: readonly string[]
   readonly #lines: string[] = []
   readonly #statuses: { readonly file: string; readonly status: TestStatus }[] = []
-  /** Number of files that have begun. The last of them is open. */
+  /** Number of files that have started. The last of them may still be open. */
   #startedFiles = 0
   #isFileOpen = false
   #running: RunningBlock | undefined
@@ -46,7 +47,7 @@ export class LogWriter {
     this.#files = files
   }
 
-  /** Statuses of the blocks that have ended. */
+  /** Statuses of the run blocks that have ended. */
   get reported(): readonly TestStatus[] {
     return this.#statuses.map(({ status }) => status)
   }
@@ -63,14 +64,16 @@ export class LogWriter {
     this.#lines.push(formatLine(entry, at, this.#tool))
   }
 
-  /** Begins a block, and first its file if necessary. */
+  /** Writes the start of a run block, and that of its file if the file is not open. */
   beginBlock(block: RunBlock, at: number): void {
     this.#openFile(block.file, at)
     this.write(runEntry(block, { elapsed: 0 }), at)
     this.#running = { block, since: at }
   }
 
-  /** Ends a block. A skipped block need not have begun. */
+  /**
+   * Writes the end of a run block, with a diagnostic if it failed. A skipped block has no start.
+   */
   endBlock(block: RunBlock, status: TestStatus, at: number): void {
     this.#openFile(block.file, at)
     this.write(runEntry(block, { status }), at)
@@ -81,7 +84,7 @@ export class LogWriter {
     this.#running = undefined
   }
 
-  /** Begins and ends the remaining files. */
+  /** Writes the end of the open file, and start and end of all files that have not started. */
   endFiles(at: number): void {
     this.#closeFile(at)
     while (this.#startedFiles < this.#files.length) {
@@ -107,7 +110,7 @@ export class LogWriter {
     this.write(fileEntry(path, 'starting'), at)
   }
 
-  /** Ends the open file. A file without run blocks has no teardown. */
+  /** Writes the end of the open file. A file without ended run blocks has no teardown. */
   #closeFile(at: number): void {
     const path = this.#files[this.#startedFiles - 1]
     if (!this.#isFileOpen || path === undefined) return

@@ -22,28 +22,27 @@ import {
 } from './plan.ts'
 import type { TestRun } from './test-runs.ts'
 
-/** First byte of a log, and the last one after the run is over (behaviour/platform#log). */
+/** First byte of a log, and last byte after the end of the run (behaviour/platform#log). */
 const startMark = '\u0002'
 const endMark = '\u0003'
 
 /**
- * Interval between the progress lines of a running block in milliseconds, and the maximum number of
- * progress lines of a block.
+ * Milliseconds between the progress lines of a run block, and maximum number of its progress lines.
  */
 const tickInterval = 2_000
 const maxTicks = 1_800
 
-/** Names that appear in a log. */
+/** Names in a log that depend on the dialect. */
 interface LogNames extends Tool {
-  /** File name to use if the test files are unknown. */
+  /** Name for a test file if the real names are unknown. */
   readonly placeholder: string
 }
 
 /**
- * Returns the log of a run at an instant, including both marks; empty before the run starts. The
- * text depends on the run alone and only ever grows: the log shows the planned result until the run
- * is over and the actual one afterwards, and never retracts a reported test. The log of a run that
- * was canceled before it started consists of the marks only.
+ * Returns the log of a test run at an instant, with its start mark and, after the end of the run,
+ * its end mark. Empty before the run starts. The log of an ended run begins with its earlier logs:
+ * written lines never change, even if the actual result differs from the planned one. A run that
+ * was canceled before its start has only the marks.
  */
 export function testRunLog(run: TestRun, now: number, names: LogNames): string {
   const { started_at: started } = run.reached
@@ -85,18 +84,15 @@ function writeAnnouncement(
 }
 
 /**
- * Returns the duration of each block in milliseconds. The blocks that are not skipped share the
- * running time of the run equally.
+ * Returns the duration of a run block in milliseconds. All blocks that are not skipped have an
+ * equal share of the running time.
  */
 function blockDuration({ running_time }: TestRun, { statuses }: LogPlan): number {
   const count = statuses.filter((status) => status !== 'skip').length
   return (running_time ?? 0) / Math.max(1, count)
 }
 
-/**
- * Writes the blocks as planned, one after the other. The end of the last one is only known when the
- * run is over.
- */
+/** Writes the planned run blocks up to an instant. The last block ends only with the run. */
 function writePlanned(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: number): void {
   const { started_at: started = 0 } = run.reached
   const duration = blockDuration(run, plan)
@@ -121,8 +117,8 @@ function writePlanned(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: num
 }
 
 /**
- * Writes progress lines of a block between two instants. Writes none at the planned end of the
- * block.
+ * Writes the progress lines of the current run block between two instants, but none at its planned
+ * end.
  */
 function writeProgress(
   writer: LogWriter,
@@ -143,7 +139,7 @@ function writeProgress(
   }
 }
 
-/** Writes the end of a run that is over. */
+/** Writes the last lines of an ended run, which depend on how it ended. */
 function writeEnd(writer: LogWriter, run: TestRun, at: number, names: LogNames): void {
   if (run.reached.force_canceled_at !== undefined) {
     writer.write(secondInterruptEntry, at)
@@ -156,7 +152,7 @@ function writeEnd(writer: LogWriter, run: TestRun, at: number, names: LogNames):
   }
 }
 
-/** Writes the end of a force-canceled run, without teardown and summary. */
+/** Writes the last lines of a force-canceled run, which has neither teardown nor summary. */
 function writeInterrupted(writer: LogWriter, run: TestRun, at: number, tool: Tool): void {
   const { running } = writer
   if (running === undefined) return
@@ -171,7 +167,7 @@ function writeInterrupted(writer: LogWriter, run: TestRun, at: number, tool: Too
   writer.write(fileEntry(block.file, 'complete', 'error'), at)
 }
 
-/** Writes the remaining tests, then the files and the summary. */
+/** Writes the run blocks that have not ended, the ends of files, and the summary. */
 function writeRemaining(writer: LogWriter, run: TestRun, at: number, names: LogNames): void {
   const { results } = run
   const isAnnouncedLate = run.outcome.status === 'errored' && results !== null

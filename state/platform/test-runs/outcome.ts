@@ -8,8 +8,8 @@ import type { RunVariable, TestOutcome, TestResults } from './test-runs.ts'
 const zeroResults: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 
 /**
- * Valid values of a run's `mock_result` and of `outcome` in a forced transition, with the outcome
- * of each for a number of run blocks (behaviour/platform#test-run-states).
+ * Outcome for each value of `mock_result`, and of `outcome` in a forced transition, given the
+ * number of run blocks (behaviour/platform#test-run-states).
  */
 const outcomes: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
   unknown,
@@ -27,22 +27,22 @@ const outcomes: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
   ['error', () => ({ status: 'errored', results: zeroResults })],
 ])
 
-/** Returns the number of run blocks in a suite, or one if the names are made up. */
+/** Returns the number of run blocks in a suite; 1 if the contents are unknown. */
 export function blockCount({ files }: TestSuite): number {
   return files === null ? 1 : files.reduce((sum, { runs }) => sum + runs.length, 0)
 }
 
-/** Plan of a run, as its variables and options define it. */
+/** Planned outcome and duration of a test run. */
 interface RunPlan {
   readonly outcome: TestOutcome
-  /** Duration in milliseconds; null if no variable sets it. */
+  /** Running time in milliseconds; null if no variable sets it. */
   readonly wait_time: number | null
 }
 
 /**
- * Returns the plan of a new run. The counts in the options take precedence over the variable
- * `mock_result`; a variable of the run replaces the module's variable with the same key. The
- * default is `defaultOutcome` (behaviour/platform#test-run-states, Outcome).
+ * Returns the plan of a new test run (behaviour/platform#test-run-states, Outcome). Counts in the
+ * options take precedence over the variable `mock_result`; without both, `defaultOutcome` applies.
+ * Variables of the run override those of the module.
  */
 export function planOf(
   world: World,
@@ -62,7 +62,7 @@ export function planOf(
   }
 }
 
-/** Returns the outcome that the options configure, if any. */
+/** Returns the outcome whose counts the options set; undefined if they set none. */
 function configuredOutcome(world: World): TestOutcome | undefined {
   const { testOutcome, testResults } = optionsOf(world)
   if (testResults === null || testOutcome === 'errored') return undefined
@@ -70,8 +70,8 @@ function configuredOutcome(world: World): TestOutcome | undefined {
 }
 
 /**
- * Returns the outcome of a run with this number of run blocks if no variable defines it: the status
- * in the options, with the counts in the options or else with all tests passed.
+ * Returns the outcome that applies without variables: status and counts of the options. By default,
+ * all tests pass.
  */
 export function defaultOutcome(world: World, blocks: number): TestOutcome {
   const { testOutcome, testResults } = optionsOf(world)
@@ -82,9 +82,8 @@ export function defaultOutcome(world: World, blocks: number): TestOutcome {
 }
 
 /**
- * Parses the outcome that a forced transition gives in `results` or `outcome`, for a run with this
- * number of blocks. Returns undefined if it gives neither. Throws `invalid` if the value is
- * invalid.
+ * Parses `results` or `outcome` of a forced transition. Returns undefined if both are missing.
+ * Throws `invalid` if the value is invalid.
  */
 export function parseOutcome(
   details: Readonly<Record<string, unknown>>,
@@ -110,17 +109,20 @@ function readResults(input: unknown): TestResults {
   return { ...zeroResults, ...input }
 }
 
-/** Returns the text of a literal. Values are expressions, so a string may be quoted. */
+/**
+ * Removes the quotes of a string literal. Values of variables are expressions, so strings may be
+ * quoted.
+ */
 export function unquote(value: string | undefined): string | undefined {
   return value === undefined ? undefined : value.trim().replace(/^"(.*)"$/, '$1')
 }
 
-/** Maximum wait in seconds: one day. */
+/** One day. */
 const maxWaitSeconds = 86_400
 
 /**
- * Parses `<n>s` to milliseconds, limited to one day (behaviour/platform#test-run-states). Returns
- * null for any other text.
+ * Parses a text like `2.5s` and returns milliseconds, at most one day
+ * (behaviour/platform#test-run-states). Returns null for any other text.
  */
 export function parseWaitTime(text: string | undefined): number | null {
   const [, seconds] = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(text ?? '') ?? []

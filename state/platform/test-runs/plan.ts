@@ -2,7 +2,7 @@ import type { RunBlock, TestStatus } from './log-lines.ts'
 import { unknownSuite } from './suite.ts'
 import type { TestResults, TestRun } from './test-runs.ts'
 
-/** Announced content of a log: files, their run blocks in order, and the planned statuses. */
+/** Files and run blocks in the order of the log, with the planned status of each block. */
 export interface LogPlan {
   readonly files: readonly string[]
   readonly blocks: readonly RunBlock[]
@@ -10,11 +10,10 @@ export interface LogPlan {
 }
 
 /**
- * Returns the planned log of a run (behaviour/platform#log). If the counts differ from the number
- * of run blocks, the counts take precedence: excess blocks are left out, and missing ones are added
- * to the last file.
+ * Returns the planned content of the log (behaviour/platform#log). If the counts of the outcome
+ * differ from the number of run blocks, blocks are left out or added to the last file.
  *
- * @param placeholder name of a file in the test directory, used if the files are unknown
+ * @param placeholder file name to use if the files are unknown
  */
 export function planLog(run: TestRun, placeholder: string): LogPlan {
   const { suite = unknownSuite, outcome, filters, test_directory } = run
@@ -29,9 +28,7 @@ export function planLog(run: TestRun, placeholder: string): LogPlan {
   return { files, statuses, blocks: [...blocks, ...extraBlocks(extra, blocks, statuses.length)] }
 }
 
-/**
- * Returns made-up run blocks that fill a list up to a total; empty if there is no file for them.
- */
+/** Returns made-up run blocks, so that there are `count` blocks in total; empty without a file. */
 export function extraBlocks(
   file: string | undefined,
   existing: readonly RunBlock[],
@@ -53,8 +50,8 @@ function plannedStatuses({ outcome: { results, fails_first } }: TestRun): TestSt
 }
 
 /**
- * Returns the statuses of the tests that were not reported when a run ended: the planned ones,
- * unless the run had another outcome.
+ * Returns the statuses that the log had not reported when the run ended: the rest of the plan or,
+ * if the results differ from the plan, the results without the reported tests.
  */
 export function unreportedStatuses(run: TestRun, reported: readonly TestStatus[]): TestStatus[] {
   const { outcome, results } = run
@@ -79,7 +76,6 @@ function statusesOf({ passed, failed, errored, skipped }: TestResults): TestStat
   ]
 }
 
-/** Counts tests by status. */
 export function countResults(statuses: readonly TestStatus[]): TestResults {
   const count = (counted: TestStatus) => statuses.filter((status) => status === counted).length
   return {
@@ -99,10 +95,10 @@ function subtract(all: readonly TestStatus[], removed: readonly TestStatus[]): T
   return leftover
 }
 
-/** Statuses by precedence: the first one present becomes the status of a group of tests. */
+/** Statuses by their precedence in the combined status of several tests. */
 const severityOrder: readonly TestStatus[] = ['error', 'fail', 'pass', 'skip']
 
-/** Returns the combined status of several tests; a pass if there are none. */
+/** Returns the combined status of several tests; `pass` for an empty list. */
 export function worstStatus(statuses: readonly TestStatus[]): TestStatus {
   return severityOrder.find((status) => statuses.includes(status)) ?? 'pass'
 }

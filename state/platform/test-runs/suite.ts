@@ -17,45 +17,44 @@ const locationShape = struct({
   code: text,
 })
 
-/** Location of a run block's head in its file (behaviour/platform#log). */
+/** Location of the head of a run block in its file (behaviour/platform#log). */
 export interface RunLocation extends StoredOf<typeof locationShape> {}
 
-/** Tests that an upload contains. */
 export const suiteShape = struct({
-  /** Test files by path; null if the log makes up their names. */
+  /** Test files; null if they are unknown, so that the log uses made-up names. */
   files: nullable(
     list(
       struct({
         path: text,
-        /** Run blocks in the order of the file. */
+        /** In the order of the file. */
         runs: list(struct({ name: text, place: nullable(locationShape) })),
       }),
     ),
   ),
-  /** Requested test directory, if it does not exist. */
+  /** Test directory of the run if it does not exist, otherwise null. */
   missing_directory: nullable(text),
-  /** Resources that a force-canceled run would leave behind, as `type.name`. */
+  /** Addresses of the resources that a force-canceled run may leave behind. */
   planned: list(text),
 })
 
-/** Tests that an upload contains (behaviour/platform#test-files). */
+/** The tests of an uploaded configuration (behaviour/platform#test-files). */
 export interface TestSuite extends StoredOf<typeof suiteShape> {}
 
-/** Selection of tests that a run requests. */
+/** Selection of the tests that a run executes. */
 interface SuiteSelection {
   readonly test_directory: string
   readonly filters: readonly string[]
 }
 
-/** Suite with unknown contents; the log makes up files and names. */
+/** Suite of an upload that cannot be read. The log uses made-up names. */
 export const unknownSuite: TestSuite = { files: null, missing_directory: null, planned: [] }
 
-/** Default test directory, which may be missing. */
+/** Directory whose absence causes no warning. */
 const defaultDirectory = 'tests'
 
 /**
- * Reads the tests of a new run from the bytes of its configuration version. Called only once per
- * run, so later uploads do not affect the run.
+ * Reads the tests of a new run from its configuration version. The result is stored in the run, so
+ * that later uploads do not change it.
  */
 export function readSuite(world: World, version: string, selection: SuiteSelection): TestSuite {
   if (!optionsOf(world).testNamesFromUpload) return unknownSuite
@@ -65,7 +64,7 @@ export function readSuite(world: World, version: string, selection: SuiteSelecti
     : suiteOfArchive(archive, selection, optionsOf(world).testFileNames)
 }
 
-/** Returns the suite in an archive. `endings` are the possible endings of test files' names. */
+/** Returns the selected tests in an archive. `endings` are the file name endings of tests. */
 export function suiteOfArchive(
   { files, paths }: Archive,
   { test_directory, filters }: SuiteSelection,
@@ -76,7 +75,7 @@ export function suiteOfArchive(
   const tests = [...files.keys()].filter((path) => isTest(path))
   const candidates = tests.filter((path) => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    // Hidden files in the root are not tests.
+    // Hidden files in the root directory do not count.
     return folder === directory || (folder === '' && !path.startsWith('.'))
   })
   const exists = directory === '' || paths.some((path) => isAtOrBelow(path, directory))
@@ -118,7 +117,7 @@ function runsIn(path: string, content: Buffer | undefined) {
   }))
 }
 
-/** Returns the names of run blocks in a JSON file; empty if it cannot be parsed. */
+/** Returns the names of the run blocks in a JSON file; empty for invalid JSON. */
 function namesInJson(text: string): string[] {
   const document = parseJson(text)
   const run = isObject(document) ? document['run'] : undefined
@@ -134,7 +133,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the resources of the root module, in the order of its files. */
+/** Returns the addresses of the resources in the root module, ordered by file name. */
 function plannedResources(files: ReadonlyMap<string, Buffer>): string[] {
   const roots = [...files].filter(([path]) => /^[^/]+\.tf$/.test(path))
   return roots

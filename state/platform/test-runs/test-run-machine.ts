@@ -3,7 +3,7 @@ import { instant } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-/** Times at which a run reached its states. States that it has not reached are missing. */
+/** Times at which a test run reached its statuses; missing for all others. */
 export const testRunTimes = struct({
   queued_at: optional(instant),
   started_at: optional(instant),
@@ -15,7 +15,6 @@ export const testRunTimes = struct({
 
 type TestRunTimes = StoredOf<typeof testRunTimes>
 
-/** Events of a test run. */
 export type TestRunEvent =
   | 'queue'
   | 'start'
@@ -25,13 +24,13 @@ export type TestRunEvent =
   | 'stop'
   | 'force-cancel'
 
-/** Conditions that the state machine evaluates in addition to the state. */
+/** Conditions of transitions in addition to the status. */
 export interface TestRunContext {
   /** Whether a graceful cancel was requested. */
   readonly cancelAsked: boolean
   /**
-   * Whether runs that have not started can be canceled: by the option `cancelQueued`, or by a
-   * forced transition.
+   * Whether a run can be canceled before it starts: with the option `cancelQueued`, or by a forced
+   * transition.
    */
   readonly cancelQueued: boolean
 }
@@ -41,8 +40,8 @@ const statesSpec = 'behaviour/platform#test-run-states'
 const cancelAsked = (subject: TestRunContext): boolean => subject.cancelAsked
 
 /**
- * State machine of a test run. A canceled run keeps running until it has stopped; a second cancel
- * changes nothing.
+ * State machine of a test run. `cancel` only requests that a running test run stops, so the status
+ * stays; `stop` ends it.
  */
 export const testRunMachine = defineMachine<TestRunContext>()({
   name: 'test run',
@@ -65,10 +64,9 @@ export const testRunMachine = defineMachine<TestRunContext>()({
   ],
 })
 
-/** States of a test run (behaviour/platform#api-states). */
 export type TestRunStatus = (typeof testRunMachine.states)[number]
 
-/** Members of a run that events change. */
+/** Members of a test run that events change. */
 export interface RunState {
   readonly status: TestRunStatus
   readonly reached: TestRunTimes
@@ -76,7 +74,7 @@ export interface RunState {
   readonly updated_at: number
 }
 
-/** Member that records when a run reached a state. */
+/** Member of `reached` that holds the time of each status. */
 const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
   pending: undefined,
   queued: 'queued_at',
@@ -87,8 +85,8 @@ const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefi
 }
 
 /**
- * Returns a run after an event at an instant. Throws `conflict` if its state does not allow the
- * event. `updated_at` changes together with the state (behaviour/platform#test-run-states).
+ * Returns a test run after an event. Throws `conflict` if the status does not allow the event.
+ * `updated_at` changes only if the status changes (behaviour/platform#test-run-states).
  */
 export function afterEvent<R extends RunState>(
   run: R,

@@ -19,8 +19,8 @@ import { suiteShape } from './suite.ts'
 import { testRunMachine, testRunTimes } from './test-run-machine.ts'
 
 /**
- * Source of a test run or configuration version: the command-line client, the API, or an uploaded
- * version (behaviour/platform#api-test-runs).
+ * Source of a test run or a configuration version: the command-line client, the API, or an upload
+ * (behaviour/platform#api-test-runs).
  */
 export const testSource = word({
   infra: 'terraform',
@@ -28,39 +28,35 @@ export const testSource = word({
   'ent-configuration-version': 'tfe-configuration-version',
 })
 
-/** Name of a source. */
 export type TestSource = StoredOf<typeof testSource>
 
 const variableShape = struct({ key: text, value: text })
 
-/** A variable of a single run, with a literal expression as its value, which is not checked. */
+/** A variable of one test run. The value is a literal expression and is not checked. */
 export interface RunVariable extends StoredOf<typeof variableShape> {}
 
 const resultsShape = struct({ passed: uint, failed: uint, errored: uint, skipped: uint })
 
-/** Number of tests of a run by status. */
+/** Number of tests by result. */
 export interface TestResults extends StoredOf<typeof resultsShape> {}
 
 const outcomeShape = struct({
   status: word('finished', 'errored'),
-  /** Results of a run that finishes. */
+  /** Used only if the run finishes. */
   results: resultsShape,
-  /**
-   * Whether the first test is the one that fails; otherwise the failing tests come after the
-   * others.
-   */
+  /** Whether a failing test comes first. Otherwise failing tests come after passing ones. */
   fails_first: optional(bool),
 })
 
-/** Outcome of a run unless it is canceled. */
+/** End of a test run that is not canceled. */
 export interface TestOutcome extends StoredOf<typeof outcomeShape> {}
 
-/** Attributes of a run as the API returns them (behaviour/platform#api-test-runs). */
+/** Attributes of a test run as the API returns them (behaviour/platform#api-test-runs). */
 export const testRunAttributes = {
   status: word(...testRunMachine.states),
   created_at: instant,
   updated_at: instant,
-  /** Variables as the client sent them. */
+  /** As the client sent them. */
   variables: list(variableShape),
   filters: list(text),
   test_directory: text,
@@ -75,27 +71,27 @@ const testRunShape = struct({
   ...testRunAttributes,
   /** Id of the form `trun-…`. */
   id: text,
-  /** Id of the module. */
+  /** Module id. */
   module: text,
-  /** Id of the configuration version. */
+  /** Configuration version id. */
   configuration_version: text,
-  /** Id of the user who created it. */
+  /** User id. */
   created_by: text,
   reached: testRunTimes,
-  /** Time at which a graceful cancel was requested. */
+  /** Null until a graceful cancel is requested. */
   cancel_asked_at: nullable(instant),
   parallelism: nullable(int),
-  /** Tests in its configuration version; missing in old documents. */
+  /** Tests of the configuration version; missing in documents of old releases. */
   suite: optional(suiteShape),
-  /** Planned outcome, set by `mock_result`, the options or a forced transition. */
+  /** Planned outcome, from `mock_result`, the options or a forced transition. */
   outcome: outcomeShape,
-  /** Running time in milliseconds that the variable `wait_time` sets; null if it sets none. */
+  /** Running time in milliseconds from the variable `wait_time`; null without the variable. */
   wait_time: nullable(int),
-  /** Actual running time in milliseconds; null until it starts to run. */
+  /** Planned running time in milliseconds; null until the run starts. */
   running_time: nullable(int),
-  /** Results of the run; null until it is finished. */
+  /** Null until the run finishes. */
   results: nullable(resultsShape),
-  /** Id of the object that returns the log; null until the run starts or is canceled. */
+  /** Id of the address of the log; null until the run starts or is canceled. */
   log: nullable(text),
 })
 
@@ -103,8 +99,8 @@ const testRunShape = struct({
 export interface TestRun extends StoredOf<typeof testRunShape> {}
 
 /**
- * Test runs by `<module id>/<position>`, newest first. The index `open` holds the runs that are not
- * over and keep their configuration version in use, as `<configuration version>/<run>`.
+ * Test runs by `<module id>/<position>`, newest first. The index `open` contains the runs that have
+ * not ended, by `<configuration version id>/<run id>`.
  */
 export const testRuns = platformTable('test-runs', testRunShape, {
   secrets: { members: ['variables/*/value', 'log'] },
@@ -114,33 +110,33 @@ export const testRuns = platformTable('test-runs', testRunShape, {
   },
 })
 
-/** Functions that find a run by its id, and store a new or changed run. */
+/** Functions on the test runs of a module. */
 export const { withId: testRunWithId, put: putTestRun } = ownedRows(
   testRuns,
   'module',
   'newest first',
 )
 
-/** Returns whether a run has reached a final state. */
+/** Returns whether a test run has ended. */
 export function isOver({ status }: Pick<TestRun, 'status'>): boolean {
   return status === 'finished' || status === 'errored' || status === 'canceled'
 }
 
-/** Returns whether a run that is not over uses a configuration version. */
+/** Returns whether a test run that has not ended uses the configuration version. */
 export function isInUse(world: World, version: string): boolean {
   return world.table(testRuns).index('open').first(`${version}/`) !== undefined
 }
 
-/** Runs of a module, newest first. Only requested runs are read. */
+/** Test runs of a module, newest first. Only the requested rows are read. */
 interface TestRunList {
   readonly length: number
-  /** Returns the runs from `start` up to, but not including, `end`. */
+  /** Returns the runs from index `start` up to, but not including, `end`. */
   slice(start: number, end: number): readonly TestRun[]
 }
 
 /**
- * Returns the runs of a module, newest first (behaviour/platform#list-test-runs). With `sources`,
- * only runs from one of these sources.
+ * Returns the test runs of a module, newest first; with `sources`, only those from these sources
+ * (behaviour/platform#list-test-runs).
  */
 export function testRunsOf(
   world: World,

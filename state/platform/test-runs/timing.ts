@@ -6,10 +6,10 @@ import { milliseconds, timingOf } from '../timing.ts'
 import { afterEvent, type TestRunEvent } from './test-run-machine.ts'
 import { isOver, putTestRun, type TestResults, type TestRun, testRunWithId } from './test-runs.ts'
 
-/** Kind of the transition of a test run, and of the job that takes its next step. */
+/** Name of the transition of a test run, and of the job that takes its next step. */
 export const testRunKind = 'platform.test-run'
 
-/** Job handlers that take a run's next step, which depends on the run's state at that time. */
+/** Jobs that take the next step of a test run. */
 export const testRunJobs: Readonly<Record<string, JobHandler>> = {
   [testRunKind]: (world, { at, id }) => {
     const run = testRunWithId(world, id)
@@ -25,19 +25,19 @@ function nextEvent(run: TestRun): TestRunEvent {
   return run.outcome.status === 'errored' ? 'fail' : 'finish'
 }
 
-/** Options of an event that deviate from the defaults. */
+/** Settings of an event; all have defaults. */
 interface EventOptions {
-  /** Time of the event; defaults to now. */
+  /** Time of the event; now by default. */
   readonly at?: number
-  /** Whether a run that has not started can be canceled. */
+  /** Whether the run can be canceled before it starts. */
   readonly cancelQueued?: boolean
-  /** Results that a run finishes with; defaults to the planned ones. */
+  /** Results of a run that finishes; the planned ones by default. */
   readonly results?: TestResults | undefined
 }
 
 /**
- * Applies an event to a run and schedules the run's next step. Throws `conflict` if the run's state
- * does not allow the event.
+ * Applies an event to a test run and schedules the next step. Throws `conflict` if the status does
+ * not allow the event.
  */
 export function applyRunEvent(
   world: World,
@@ -47,7 +47,7 @@ export function applyRunEvent(
 ): TestRun {
   const { at = world.clock.now(), cancelQueued = false, results = run.outcome.results } = options
   const updated = afterEvent(run, event, at, cancelQueued)
-  // A second cancel leaves the time of the pending stop unchanged.
+  // A repeated cancel does not delay the stop that is already scheduled.
   if (event === 'cancel' && run.cancel_asked_at !== null) return run
   return world.write(() => {
     const stored = putTestRun(world, { ...updated, ...sideEffects(world, updated, event, results) })
@@ -56,10 +56,10 @@ export function applyRunEvent(
   })
 }
 
-/** Returns the members that change along with an event. */
+/** Returns the members that change in addition to the status. Creates the address of the log. */
 function sideEffects(world: World, run: TestRun, event: TestRunEvent, results: TestResults) {
   if (event === 'finish') return { results }
-  // A run that is canceled before it starts also has a log, which is complete and empty
+  // A run that is canceled before it starts also has a log, which contains no lines
   // (behaviour/platform#test-run-states).
   if (event === 'cancel' && run.status === 'canceled') {
     return { log: addObject(world, 'log', run.id) }
@@ -79,9 +79,9 @@ function scheduleStep(world: World, run: TestRun, at: number): void {
 }
 
 /**
- * Returns how long a run stays in its state in milliseconds (behaviour/platform#test-run-states),
- * or undefined if only a forced transition moves it. A configured timing overrides the options'
- * times. The run's own `wait_time` overrides both, unless the timing skips all waits.
+ * Returns the time in milliseconds until a test run takes its next step; undefined if only a forced
+ * transition moves it (behaviour/platform#test-run-states). A timing overrides the options.
+ * `wait_time` of the run overrides both, unless the timing is `immediate`.
  */
 function stepDelay(world: World, run: TestRun): number | undefined {
   if (run.status === 'pending') return undefined
@@ -97,16 +97,15 @@ function stepDelay(world: World, run: TestRun): number | undefined {
 }
 
 /**
- * Requests a graceful cancel of a run (behaviour/platform#cancel). A running one continues until it
- * has stopped. With the option `cancelQueued`, a run that has not started is canceled at once.
- * Throws `conflict` for any other run.
+ * Requests a graceful cancel of a running test run (behaviour/platform#cancel). With the option
+ * `cancelQueued`, cancels a run that has not started. Throws `conflict` otherwise.
  */
 export function cancelTestRun(world: World, run: TestRun): TestRun {
   return applyRunEvent(world, run, 'cancel', { cancelQueued: optionsOf(world).cancelQueued })
 }
 
 /**
- * Ends a run whose cancel was requested. Throws `conflict` for any other run
+ * Ends a test run whose cancel was requested. Throws `conflict` for any other run
  * (behaviour/platform#cancel).
  */
 export function forceCancelTestRun(world: World, run: TestRun): TestRun {

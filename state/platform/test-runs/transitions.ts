@@ -13,7 +13,7 @@ const targets = ['queued', 'running', 'finished', 'errored', 'canceled'] as cons
 
 type Target = (typeof targets)[number]
 
-/** States that a forced transition can still reach. */
+/** Targets of forced transitions that are reachable from each status. */
 const reachableTargets: Readonly<Record<TestRunStatus, readonly Target[]>> = {
   pending: targets,
   queued: ['running', 'finished', 'errored', 'canceled'],
@@ -23,7 +23,7 @@ const reachableTargets: Readonly<Record<TestRunStatus, readonly Target[]>> = {
   canceled: [],
 }
 
-/** Returns the events that lead from a run's state to a later state. */
+/** Returns the events that lead from the status of a run to a target. */
 function eventsTo({ status, cancel_asked_at }: TestRun, to: Target): readonly TestRunEvent[] {
   if (to === 'canceled') {
     if (status !== 'running') return ['cancel']
@@ -37,7 +37,7 @@ function eventsTo({ status, cancel_asked_at }: TestRun, to: Target): readonly Te
   return events
 }
 
-/** Returns the parameters for the outcome in a forced transition. */
+/** Returns the shape of the parameters that set an outcome. `words` are the allowed outcomes. */
 function outcomeParameters(...words: readonly string[]) {
   const counts = struct({
     passed: optional(uint),
@@ -52,9 +52,9 @@ function outcomeParameters(...words: readonly string[]) {
 }
 
 /**
- * Returns the outcome after a forced transition: the requested outcome, otherwise the planned one.
- * If the target is `finished` but the plan is an error, the default outcome is returned. Refuses a
- * requested outcome that contradicts the target.
+ * Returns the outcome of a run after a forced transition: the requested outcome, or else the
+ * planned one. If the run is forced to finish but was planned to fail, returns the default outcome.
+ * Throws if the requested outcome contradicts the target.
  */
 function outcomeAfterForcing(
   world: World,
@@ -76,9 +76,9 @@ function outcomeAfterForcing(
 
 /**
  * Test runs for `/_mock/transitions` (behaviour/program#control-plane). A forced transition applies
- * the events that lead to its target, including events that clients of the API cannot trigger. In
- * addition to `to`, it accepts the result with which the run finishes, now or later: `results`
- * (`passed`, `failed`, `errored`, `skipped`; 0 by default) or `outcome` (`pass`, `fail`, `error`).
+ * all events on the way to its target, even those that clients cannot trigger. The outcome of the
+ * run can be set: `results` is the number of tests by result, and `outcome` is `pass`, `fail` or
+ * `error`.
  */
 export const testRunTransition = forcedTransition({
   subject: 'run',
@@ -96,7 +96,8 @@ export const testRunTransition = forcedTransition({
   move(world, run, target, details) {
     const outcome = outcomeAfterForcing(world, run, target, details)
     world.write(() => {
-      // Tests that a log has already announced stay in it, even if the run ends otherwise.
+      // The log of a running test has already shown the planned outcome, so the plan is not
+      // replaced.
       let updated = run.status === 'running' ? run : putTestRun(world, { ...run, outcome })
       for (const event of eventsTo(run, target)) {
         updated = applyRunEvent(world, updated, event, {
