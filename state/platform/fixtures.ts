@@ -127,8 +127,8 @@ export type PlatformFixtures = InputOf<typeof fixturesShape>
 export const platformFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads fixtures in short form, with pauses. Mistakes that the schema cannot detect throw a refusal
- * with the JSON pointer of the mistake.
+ * Loads fixtures in short form, and yields between objects so that a large document does not block
+ * other work. A mistake that the schema cannot detect is refused with its JSON pointer.
  */
 export function* loadPlatformFixtures(
   world: World,
@@ -161,8 +161,8 @@ export function* loadPlatformFixtures(
 }
 
 /**
- * Loads the workspaces of an organization and the objects that they depend on, dependencies first
- * and with pauses.
+ * Loads the workspaces of an organization after the objects that they depend on. Yields between
+ * objects.
  */
 function* loadWorkspaceMembers(
   world: World,
@@ -249,8 +249,8 @@ function loadOrganization(world: World, fixture: OrganizationFixture): Organizat
 }
 
 /**
- * Returns the teams of an organization in the document. If the document has no owners team, adds
- * one whose member is the owner of the start state.
+ * Returns the teams of an organization in the document. If neither the document nor the world has
+ * an owners team, adds one with the start state's user `owner`.
  */
 function withOwnersTeam(world: World, { name: organization, teams = [] }: OrganizationFixture) {
   const hasOwners =

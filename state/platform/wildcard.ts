@@ -1,4 +1,7 @@
-/** Returns whether a name matches a pattern in which each `*` stands for any text, also none. */
+/**
+ * Returns whether a name matches a pattern in which each `*` stands for any text, including the
+ * empty text.
+ */
 export function matchesWildcard(wildcard: string, name: string): boolean {
   const [first = '', ...others] = wildcard.split('*')
   const last = others.pop()

@@ -61,7 +61,8 @@ export const {
 export const agentPoolNamed = lookupByName(agentPools)
 
 /**
- * Returns whether a workspace may use a pool. `workspace` is undefined while it is being created.
+ * Returns whether a workspace may use a pool. `workspace` is undefined for a workspace that is
+ * being created.
  */
 export function allowsWorkspace(
   pool: AgentPool,

@@ -35,7 +35,7 @@ export function isDataDeleted({ status }: Pick<ConfigurationVersion, 'status'>):
   return status.startsWith('backing_data')
 }
 
-/** Events that change the status without deleting files for a user. */
+/** Events of fetching, processing and archiving. */
 export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 
 const spec = 'behaviour/platform#configuration-versions'

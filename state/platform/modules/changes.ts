@@ -141,7 +141,10 @@ export function publishModule(world: World, organization: string, input: Publica
   })
 }
 
-/** Throws 422 if a module without a repository would get one. */
+/**
+ * Changes the given members of a module. Throws 422 for invalid attributes, and for a repository if
+ * the module has none.
+ */
 export function changeModule(world: World, module: Module, change: ModuleChange): Module {
   const violations = new Violations()
   const { repository } = change
@@ -183,7 +186,7 @@ export function deleteModule(world: World, module: Module): void {
 }
 
 /**
- * Deletes a version of a module. Without any other version, deletes the module. Throws 404 if the
+ * Deletes a version of a module or, if it is the only version, the module. Throws 404 if the
  * version is unknown.
  */
 export function deleteModuleVersion(world: World, module: Module, number: string): void {

@@ -38,7 +38,7 @@ const oauthClientShape = struct({
   has_ssh_key: optional(bool),
   /** Id of the agent pool through which the provider is reached. */
   agent_pool: optional(nullable(text)),
-  /** Ids of the projects that may use a client that is not organization-scoped. */
+  /** Ids of the projects that may use the client. */
   projects: optional(list(text)),
   /** UUID in the callback URL for the provider. */
   callback: text,

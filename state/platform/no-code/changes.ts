@@ -96,7 +96,10 @@ function checkOptions(inputs: readonly OptionInput[], violations: Violations): v
   }
 }
 
-/** Returns the row of an option. An id that an option already has is kept; others are replaced. */
+/**
+ * Returns the row of an option. Keeps the id if it belongs to an existing option, otherwise creates
+ * a new one.
+ */
 function optionAfter(
   world: World,
   { variable_options: before }: NoCodeModule,

@@ -220,8 +220,8 @@ const neededRights = [
 ] as const
 
 /**
- * Returns the known permissions in an object; undefined if the input is not an object or
- * a known permission is neither a boolean nor null.
+ * Returns the known permissions in an object; undefined if the input is not an object or a known
+ * permission is neither a boolean nor null.
  */
 function parseRights(input: unknown): Record<string, boolean> | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined

@@ -113,8 +113,8 @@ export function leaveTeam(world: World, team: Team, user: string): void {
 }
 
 /**
- * Deletes a team, its notification configurations and its place in invitations, but not its tokens.
- * Must run inside a transaction.
+ * Deletes a team with its notification configurations, and removes the team from invitations.
+ * Tokens stay. Must run inside a transaction.
  */
 export function dropTeam(world: World, team: Team): void {
   dropTeamFromMemberships(world, team)

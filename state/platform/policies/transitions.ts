@@ -18,7 +18,7 @@ function targetsAhead({ status }: PolicyCheck): readonly (PolicyResult | 'overri
 /** Moves a run to its policy check and ends the check. */
 function finishCheck(world: World, start: Run, end: PolicyResult): void {
   let run = start
-  // A run enters the policy check from `planned` or after the cost estimate.
+  // At most two steps of the cost estimate come before the policy check.
   for (let steps = 0; run.status !== 'policy_checking' && steps < 3; steps++) {
     run = moveRun(world, run, 'advance')
   }

@@ -41,8 +41,8 @@ export function resultOfToken(world: World, token: string): TaskResult | undefin
 }
 
 /**
- * Applies a callback to a task result. Throws 422 for invalid attributes, and refuses the report if
- * the result is final (behaviour/platform#task-stages).
+ * Applies a callback to a task result. Throws 422 for invalid attributes, and throws if the result
+ * is final (behaviour/platform#task-stages).
  */
 export function reportResult(world: World, result: TaskResult, input: CallbackInput): void {
   const violations = new Violations()
@@ -77,7 +77,7 @@ function outcomeOf(world: World, sent: unknown, violations: Violations): TaskOut
     description,
     body: textOf('body'),
     url: textOf('url'),
-    // JSON was parsed, so the tags are JSON values.
+    // The tags were parsed from JSON.
     tags: isObject(tags) ? (tags as TaskOutcome['tags']) : {},
   }
 }

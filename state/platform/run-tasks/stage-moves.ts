@@ -226,9 +226,7 @@ function reportFor(world: World, { run, task_name }: TaskResult) {
   return { status, report: { ...report, outcomes: newOutcomes(world, outcomes) } }
 }
 
-/**
- * Converts the outcomes of a run's outcome into rows with new ids. Must run inside a transaction.
- */
+/** Converts planned task outcomes to stored ones with new ids. Must run inside a transaction. */
 export function newOutcomes(
   world: World,
   outcomes: readonly PlannedTaskOutcome[],

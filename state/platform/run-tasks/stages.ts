@@ -49,7 +49,7 @@ export const resultMachine = defineMachine()({
 /** Events have the names of the statuses that they lead to. */
 export type ResultEvent = Parameters<typeof resultMachine.next>[1]
 
-/** Statuses in which a task result stays. */
+/** Statuses that a task result cannot leave. */
 export const finalResults: readonly string[] = resultMachine.states.slice(2)
 
 /** Attributes of a stage as the API returns them. */
@@ -81,7 +81,10 @@ const stageShape = struct({
   reached: stageTimes,
 })
 
-/** A point of a run at which run tasks are called (behaviour/platform#task-stages). */
+/**
+ * A step of a run in which run tasks are called and policies evaluated
+ * (behaviour/platform#task-stages).
+ */
 export interface TaskStage extends StoredOf<typeof stageShape> {}
 
 /** Task stages by `<run>/<position>`, in the order in which the run reaches them. */

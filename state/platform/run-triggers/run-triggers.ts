@@ -65,7 +65,8 @@ export function managesRunTriggers(world: World, caller: Caller, workspace: Work
 
 /**
  * Adds a run trigger. Throws 404 unless the source is in the workspace's organization and the
- * caller may read its runs, and 422 for a trigger that exists or an excess of sources.
+ * caller may read its runs, and 422 if the trigger exists or the workspace has the maximum number
+ * of sources.
  */
 export function createRunTrigger(
   world: World,

@@ -36,7 +36,9 @@ export function actOnRun(
   })
 }
 
-/** Confirms a run. A saved plan locks its workspace first, which must be unlocked. */
+/**
+ * Confirms a run. For a saved plan, locks the workspace first, and throws if it is already locked.
+ */
 function confirmRun(world: World, run: Run, actor: string): void {
   if (run.status === 'planned_and_saved') {
     if (workspaceWithId(world, run.workspace)?.locked !== false) {

@@ -114,7 +114,7 @@ export interface ChangeCounts {
   readonly import: number
 }
 
-/** Returns the entry with the first of these names that has one, or else the entry `*`. */
+/** Returns the entry for the first of the names that has one, otherwise the entry `*`. */
 export function entryFor<Entry>(
   entries: Readonly<Record<string, Entry>> | undefined,
   ...names: readonly string[]

@@ -28,7 +28,7 @@ const wordings = {
 
 type Action = keyof typeof wordings
 
-/** A change with the action that logs name, where an import has its own. */
+/** A change as logs show it, with `import` as an action of its own. */
 interface LoggedChange extends Omit<ResourceChange, 'action'> {
   readonly action: Action
 }
@@ -48,12 +48,12 @@ interface LogNames {
   readonly tool: string
 }
 
-/** One log line, in both formats. */
+/** One log line, as plain text and as JSON. */
 interface LogLine {
   readonly message: string
   readonly level?: 'error'
   readonly members: object
-  /** Lines in a log that is plain text. */
+  /** Lines to print if the log is plain text. */
   readonly plain: readonly string[]
 }
 

@@ -40,7 +40,7 @@ const states = [
   'discarded',
 ] as const
 
-/** Statuses in which a run stays. */
+/** Statuses that a run cannot leave. */
 export const finalStatuses: readonly string[] = [
   'applied',
   'policy_soft_failed',
@@ -50,7 +50,7 @@ export const finalStatuses: readonly string[] = [
   'discarded',
 ]
 
-/** Statuses that can be the last one of the plan phase, in which a run waits for confirmation. */
+/** Statuses in which the plan phase can end and a run can wait for confirmation. */
 export const planEnds = [
   'planned',
   'post_plan_completed',
@@ -90,7 +90,10 @@ const stageMoves = stageNames.flatMap((stage) => [
   advance(`${stage}_running`, `${stage}_completed`, (run) => run.stage === 'passed'),
 ])
 
-/** Transitions that record a cancel while the plan or apply continues; possible only once. */
+/**
+ * Transitions for a cancel during a plan or an apply: the status stays until the run stops.
+ * Possible only once.
+ */
 const stopMoves = (['planning', 'applying'] as const).map(
   (status) =>
     ({

@@ -68,7 +68,7 @@ const partShape = struct({
   reached: partTimes,
   /** Number of changed resources; missing before the plan or apply has ended. */
   counts: optional(struct({ add: uint, change: uint, destroy: uint, import: uint })),
-  /** Id of the address of the log. */
+  /** Id of the log's address in the object store. */
   log: text,
 })
 
@@ -112,8 +112,8 @@ export interface Run extends StoredOf<typeof runShape> {}
 
 /**
  * Runs by `<workspace id>/<position>`, newest first. The index `open` has keys of that form and
- * contains the runs that have not ended; keys of `openOf` are `<configuration version id>/<run
- * id>`.
+ * contains the runs that have not ended. Keys of `openOf` are `<version id>/<run id>`, with the
+ * configuration version.
  */
 export const runs = platformTable('runs', runShape, {
   secrets: { members: ['variables/*/value', 'plan/log', 'apply/log'] },

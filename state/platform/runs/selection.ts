@@ -16,7 +16,7 @@ export interface RunSelection {
   readonly statusGroups: readonly string[]
   /** `year` for the last 365 days, or a calendar year such as `2024`. */
   readonly timeframe: string
-  /** Texts that a run must contain. */
+  /** Search texts; an empty text matches every run. */
   readonly search: { readonly user: string; readonly commit: string; readonly basic: string }
 }
 

@@ -68,8 +68,8 @@ export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttri
 }
 
 /**
- * Returns its argument. The type parameter types the values that `violations` and the other
- * functions receive.
+ * Returns the definition unchanged. Exists for type inference: the attributes determine the types
+ * of the values that `violations` and the other functions receive.
  */
 export function defineSettings<const A extends SettingsAttributes>(
   definition: SettingsDefinition<A>,

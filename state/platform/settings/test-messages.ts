@@ -39,7 +39,7 @@ export function mailRefusal(failure: MailFailure) {
 }
 
 /**
- * Returns the test email that a change of the SMTP settings requires. Returns undefined if the
+ * Returns the test email that a change of the SMTP settings requests. Returns undefined if the
  * settings are disabled or the change contains no test address. Throws 422 if the changed settings
  * are invalid.
  */
@@ -71,8 +71,8 @@ const failureByLabel: ReadonlyMap<string, MailFailure> = new Map([
 ])
 
 /**
- * Simulates sending an email. Throws if the option `mailFault` or, without the option, the first
- * label of the host requires a failure.
+ * Simulates sending an email. Throws if the option `mailFault` or, if the option is `none`, the
+ * first label of the host names a failure.
  */
 export function simulateSending(world: World, { host }: TestMail): void {
   const { mailFault } = optionsOf(world)

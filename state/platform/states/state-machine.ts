@@ -155,7 +155,7 @@ export function isBeingProcessed({ status, resources_processed }: StateVersion):
 }
 
 /**
- * Stores the outputs of a state version and what its resources are. For the current state version,
+ * Stores the outputs and the resource counts of a state version. For the current state version,
  * also updates the managed resources of the workspace.
  */
 export function processStateVersion(world: World, version: StateVersion): StateVersion {

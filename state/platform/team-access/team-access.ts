@@ -15,7 +15,7 @@ const accessShape = struct({
   /** Id of the workspace or project. */
   target: text,
   access: text,
-  /** Values that differ from the access level; only `custom` allows them. */
+  /** Permissions of the access level `custom`; empty for every other level. */
   custom: map(union(text, bool)),
 })
 

@@ -62,7 +62,10 @@ export function formatLine(entry: LogEntry, at: number, { product }: Tool): stri
   return `${escaped}\n`
 }
 
-/** Returns the first entry of a log. The version of the log format depends on that of the tool. */
+/**
+ * Returns the first entry of a log. The version of the log format depends on the version of the
+ * tool.
+ */
 export function versionEntry(tool: Tool): LogEntry {
   const [major = 0, minor = 0] = tool.version.split('.').map(Number)
   const ui = major > 1 || minor >= 15 ? '1.3' : '1.2'

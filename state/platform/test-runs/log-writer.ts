@@ -29,8 +29,8 @@ const diagnoses = {
 } as const
 
 /**
- * Writer that adds the lines about files around those of their run blocks. Files follow one another
- * in the order of the plan.
+ * Log writer that adds the start and end lines of a file around the lines of its run blocks. Files
+ * follow one another in the order of the plan.
  */
 export class LogWriter {
   readonly #tool: Tool
@@ -64,7 +64,9 @@ export class LogWriter {
     this.#lines.push(formatLine(entry, at, this.#tool))
   }
 
-  /** Writes the start of a run block, and that of its file if the file is not open. */
+  /**
+   * Writes the start line of a run block, after the start line of its file if the file is not open.
+   */
   beginBlock(block: RunBlock, at: number): void {
     this.#openFile(block.file, at)
     this.write(runEntry(block, { elapsed: 0 }), at)

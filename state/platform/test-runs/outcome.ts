@@ -62,7 +62,10 @@ export function planOf(
   }
 }
 
-/** Returns the outcome whose counts the options set; undefined if they set none. */
+/**
+ * Returns the outcome with the test counts in the options; undefined if the options contain no
+ * counts.
+ */
 function configuredOutcome(world: World): TestOutcome | undefined {
   const { testOutcome, testResults } = optionsOf(world)
   if (testResults === null || testOutcome === 'errored') return undefined

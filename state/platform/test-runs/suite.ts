@@ -75,7 +75,7 @@ export function suiteOfArchive(
   const tests = [...files.keys()].filter((path) => isTest(path))
   const candidates = tests.filter((path) => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    // Hidden files in the root directory do not count.
+    // Hidden files in the root directory are not tests.
     return folder === directory || (folder === '' && !path.startsWith('.'))
   })
   const exists = directory === '' || paths.some((path) => isAtOrBelow(path, directory))

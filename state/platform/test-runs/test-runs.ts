@@ -91,7 +91,7 @@ const testRunShape = struct({
   running_time: nullable(int),
   /** Null until the run finishes. */
   results: nullable(resultsShape),
-  /** Id of the address of the log; null until the run starts or is canceled. */
+  /** Id of the log's address in the object store; null until the run starts or is canceled. */
   log: nullable(text),
 })
 

@@ -39,7 +39,7 @@ export interface VariableSetInput extends TextInput<'name' | 'description'> {
 
 /**
  * Adds a variable set that an organization or a project owns (behaviour/platform#variable-sets).
- * Throws 404 if the caller may not manage its variable sets.
+ * Throws 404 if the caller may not manage the owner's variable sets.
  */
 export function createVariableSet(
   world: World,
@@ -190,7 +190,9 @@ export function changeVariableOfSet(
   return world.write(() => recordVariable(world, set, changeVariable(world, variable, input)))
 }
 
-/** Sets `updated_at` of a set after a change of a variable, which is returned. */
+/**
+ * Sets `updated_at` of a set after one of its variables was added or changed. Returns the variable.
+ */
 function recordVariable(world: World, set: VariableSet, variable: Variable): Variable {
   checkClash(world, set, variable)
   putVariableSet(world, { ...set, updated_at: world.clock.now() })

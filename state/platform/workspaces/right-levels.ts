@@ -42,7 +42,7 @@ function levelIndex(right: Leveled, level: string): number {
   return names.indexOf(level)
 }
 
-/** Returns rights with these levels and switches; all others are `none` and false. */
+/** Returns the given rights. Levels that are not given are `none`, and switches are false. */
 export function rights(given: Levels, switches: Partial<Switches> = {}): WorkspaceRights {
   const indexOf = (right: Leveled) => levelIndex(right, given[right] ?? 'none')
   return {

@@ -45,8 +45,8 @@ const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
 ]
 
 /**
- * Returns the rights of a caller on every workspace of an organization: the union of what its
- * teams' permissions include.
+ * Returns the rights of a caller on every workspace of an organization: the union of the rights
+ * that the permissions of its teams include.
  */
 export function rightsInOrganization(
   world: World,

@@ -17,8 +17,8 @@ const constraintPattern = `\\s*(?:=|!=|>=?|<=?|~>)?\\s*${versionPattern}\\s*`
 const versionRequest = new RegExp(`^(?:latest|${constraintPattern}(?:,${constraintPattern})*)$`)
 
 /**
- * Returns whether a text is a tool version, `latest`, or a list of constraints such as `>= 1.5, <
- * 2` (behaviour/platform#workspace-settings).
+ * Returns whether a text is a tool version, `latest`, or constraints such as `>= 1.5, < 2`
+ * (behaviour/platform#workspace-settings).
  */
 function requestsVersion(text: string): boolean {
   return text.length <= 256 && versionRequest.test(text)
