@@ -33,7 +33,7 @@ import { moduleNamed, newModule, putModule } from './modules/modules.ts'
 import { updateTestConfig } from './modules/test-config.ts'
 import { newVersion } from './modules/versions.ts'
 import { isBlank, isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
-import { followNoCodeFlag } from './no-code/no-code-modules.ts'
+import { syncNoCodeModule } from './no-code/no-code-modules.ts'
 import { archivePieces, putContent } from './objects.ts'
 import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
@@ -319,7 +319,7 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
   const status = all.some((version) => version.status === 'ok') ? 'setup_complete' : 'pending'
   const { files, noCode: no_code = before.no_code } = fixture
   const module = putModule(world, { ...before, versions: all, status, test_config, no_code })
-  followNoCodeFlag(world, module)
+  syncNoCodeModule(world, module)
   for (const { id } of published) {
     if (files !== undefined) putContent(world, id, archivePieces(files))
   }

@@ -1,4 +1,4 @@
-import { deliveryEnded } from '../../../state/platform/deliveries/delivery-ends.ts'
+import { recordDelivery } from '../../../state/platform/deliveries/delivery-ends.ts'
 import {
   type SentRequest,
   waitingRequests,
@@ -17,7 +17,7 @@ export function createDeliveries(dialect: DialectName): BackgroundExchanges<Sent
     keyOf: ({ id }) => id,
     async perform(world, request, signal) {
       const response = await post(world, request, dialect, signal)
-      return () => deliveryEnded(world, request, response)
+      return () => recordDelivery(world, request, response)
     },
   })
 }

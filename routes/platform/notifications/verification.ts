@@ -1,5 +1,5 @@
 import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
-import { failsAlways } from '../../../state/platform/deliveries/urls.ts'
+import { simulatesFailure } from '../../../state/platform/deliveries/urls.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
 import { storeVerified } from '../../../state/platform/notifications/changes.ts'
 import {
@@ -42,7 +42,7 @@ export function storeAfterCheck<Reply>(
     if (isStored) requireFound(configurationWithId(world, id))
     return reply(storeVerified(world, configuration, response))
   }
-  if (!optionsOf(world).deliverNotifications || failsAlways(url)) {
+  if (!optionsOf(world).deliverNotifications || simulatesFailure(url)) {
     return store(simulatedResponse(url, world.clock.now()))
   }
   const request = requestOf(world, configuration, url, verificationOf(configuration))

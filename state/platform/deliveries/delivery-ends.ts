@@ -13,7 +13,7 @@ import { putRequest, type SentRequest, waitingRequests } from './sent-requests.t
  * the task's result to running, and a failed one to errored. A result that is no longer pending
  * stays unchanged.
  */
-export function deliveryEnded(
+export function recordDelivery(
   world: World,
   { id, subject, kind }: SentRequest,
   response: DeliveryResponse,

@@ -8,6 +8,6 @@ export function checkUrl(url: string, violations: Violations): void {
 }
 
 /** Returns whether the host begins with `fail-`: messages to such an address always fail. */
-export function failsAlways(url: string): boolean {
+export function simulatesFailure(url: string): boolean {
   return new URL(url).hostname.startsWith('fail-')
 }

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse, requireFound } from '../messages.ts'
 import { isBlank, isModuleName, isProviderName, isVersion, type TextInput } from '../names.ts'
-import { dropNoCodeModuleOf, followNoCodeFlag } from '../no-code/no-code-modules.ts'
+import { dropNoCodeModuleOf, syncNoCodeModule } from '../no-code/no-code-modules.ts'
 import { bindingsOf, replacedBindings, type TagInput } from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
 import { removeModuleData } from './dependent-data.ts'
@@ -90,7 +90,7 @@ export function createModule(world: World, organization: string, input: ModuleIn
   violations.check()
   const no_code = input.no_code ?? false
   return world.write(() =>
-    followNoCodeFlag(world, putModule(world, newModule(world, name, { no_code }))),
+    syncNoCodeModule(world, putModule(world, newModule(world, name, { no_code }))),
   )
 }
 
@@ -137,7 +137,7 @@ export function publishModule(world: World, organization: string, input: Publica
     const no_code = input.no_code ?? false
     const status = 'setup_complete'
     const attributes = { status, versions, vcs_repo, test_config, no_code } as const
-    return followNoCodeFlag(world, putModule(world, newModule(world, name, attributes)))
+    return syncNoCodeModule(world, putModule(world, newModule(world, name, attributes)))
   })
 }
 
@@ -171,7 +171,7 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
       world,
       withChanges(world, module, { vcs_repo, test_config, no_code, ...tagged }),
     )
-    return followNoCodeFlag(world, changed)
+    return syncNoCodeModule(world, changed)
   })
 }
 

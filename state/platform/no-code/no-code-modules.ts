@@ -68,7 +68,7 @@ export function dropNoCodeModuleOf(world: World, module: string): void {
  * Sets `enabled` of the no-code module to the flag `no_code` of the registry module, and creates
  * the no-code module if necessary. Must run inside a transaction.
  */
-export function followNoCodeFlag(world: World, module: Module): Module {
+export function syncNoCodeModule(world: World, module: Module): Module {
   const { id, organization, registry_name, no_code: enabled } = module
   const before = noCodeModuleOf(world, id)
   if (registry_name !== 'private' || enabled === (before?.enabled ?? false)) return module

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { userWithId } from '../accounts/users.ts'
 import { recordRequest, type SentRequest } from '../deliveries/sent-requests.ts'
 import { signatureOf } from '../deliveries/signature.ts'
-import { failsAlways } from '../deliveries/urls.ts'
+import { simulatesFailure } from '../deliveries/urls.ts'
 import { optionsOf } from '../options.ts'
 import { membershipsOf } from '../organizations/memberships.ts'
 import { teamWithId } from '../organizations/teams.ts'
@@ -161,7 +161,7 @@ export function requestOf(
  * `fail-`, otherwise 200.
  */
 export function simulatedResponse(url: string, sent_at: number): DeliveryResponse {
-  const successful = !failsAlways(url)
+  const successful = !simulatesFailure(url)
   return { url, body: '', code: successful ? '200' : '500', headers: {}, sent_at, successful }
 }
 
@@ -180,7 +180,7 @@ export function send(
     return
   }
   const request = requestOf(world, configuration, url, sent)
-  if (optionsOf(world).deliverNotifications && !failsAlways(url)) {
+  if (optionsOf(world).deliverNotifications && !simulatesFailure(url)) {
     recordRequest(world, { ...request, state: 'waiting' })
     return
   }

@@ -185,7 +185,7 @@ export function startEvaluations(world: World, stage: string, at: number): void 
  * Ends the running evaluations of a stage with the results that the outcome of the run contains.
  * Must run inside a transaction.
  */
-export function judgeEvaluations(world: World, stage: string, { outcome }: Run, at: number): void {
+export function finishEvaluations(world: World, stage: string, { outcome }: Run, at: number): void {
   for (const evaluation of rows.of(world, stage)) {
     if (evaluation.status !== 'running') continue
     const policies = evaluation.policies.map((one) => ({
@@ -204,7 +204,7 @@ export function judgeEvaluations(world: World, stage: string, { outcome }: Run, 
  * New status of an evaluation by the end of its stage and its previous status. Statuses that are
  * not listed stay.
  */
-const closings = {
+const statusAtStageEnd = {
   passed: { pending: 'passed', running: 'passed', failed: 'overridden' },
   failed: { pending: 'failed', running: 'failed' },
   canceled: { pending: 'canceled', running: 'canceled' },
@@ -215,10 +215,10 @@ const closings = {
 export function closeEvaluations(
   world: World,
   stage: string,
-  end: keyof typeof closings,
+  end: keyof typeof statusAtStageEnd,
   at: number,
 ): void {
-  const next: { readonly [S in Status]?: Status } = closings[end]
+  const next: { readonly [S in Status]?: Status } = statusAtStageEnd[end]
   for (const evaluation of rows.of(world, stage)) {
     const status = next[evaluation.status]
     if (status !== undefined) move(world, evaluation, status, at)

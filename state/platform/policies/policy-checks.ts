@@ -151,7 +151,7 @@ function forcedPolicies(
  * Updates the policy check of a run after the run has changed its status. `end` is the final status
  * of a running check. Must run inside a transaction.
  */
-export function followWithPolicies(
+export function updatePolicyCheck(
   world: World,
   run: Run,
   from: Run['status'],

@@ -43,7 +43,7 @@ export const projects = platformTable('projects', projectShape, {
   indexes: {
     byId: ({ id }) => id,
     byName: ({ organization, name }) => `${organization}/${name}`,
-    usual: ({ organization, is_default }) => (is_default ? organization : undefined),
+    defaultOf: ({ organization, is_default }) => (is_default ? organization : undefined),
   },
 })
 
@@ -87,7 +87,7 @@ export function addDefaultProject(world: World, organization: string): Project {
  * Returns undefined if the organization comes from a document of an old release without projects.
  */
 export function defaultProject(world: World, organization: string): Project | undefined {
-  return world.table(projects).index('usual').get(organization)
+  return world.table(projects).index('defaultOf').get(organization)
 }
 
 /** Deletes a project and its notification configurations. Must run inside a transaction. */

@@ -6,7 +6,7 @@ import {
   closeEvaluations,
   dropEvaluations,
   evaluationKind,
-  judgeEvaluations,
+  finishEvaluations,
   startEvaluations,
   verdictOf,
 } from '../policies/evaluations.ts'
@@ -248,7 +248,7 @@ export const resultJobs: Readonly<Record<string, JobHandler>> = {
     const run = runWithId(world, stage?.run ?? '')
     if (stage?.status !== 'running' || run === undefined) return
     world.write(() => {
-      judgeEvaluations(world, id, run, at)
+      finishEvaluations(world, id, run, at)
       endStage(world, stage, at)
     })
   },

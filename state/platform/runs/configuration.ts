@@ -19,7 +19,7 @@ interface RunError {
 }
 
 /** A `resource` block of the configuration. */
-export interface WantedResource {
+export interface ConfiguredResource {
   readonly address: string
   readonly type: string
   readonly name: string
@@ -30,7 +30,7 @@ export interface WantedResource {
 }
 
 /** An `output` block of the configuration. */
-interface WantedOutput {
+interface ConfiguredOutput {
   readonly name: string
   readonly value: Json
   readonly sensitive: boolean
@@ -38,8 +38,8 @@ interface WantedOutput {
 
 /** The parts of a configuration that a plan needs. */
 export interface Configuration {
-  readonly resources: readonly WantedResource[]
-  readonly outputs: readonly WantedOutput[]
+  readonly resources: readonly ConfiguredResource[]
+  readonly outputs: readonly ConfiguredOutput[]
   /** Values of input variables by name. */
   readonly variables: Readonly<Record<string, Json>>
   /** Set if a file cannot be parsed or a variable has no value. */
@@ -235,7 +235,7 @@ function missingVariable(name: string): RunError {
   }
 }
 
-function resourceIn(block: Block, text: string, scope: Scope): WantedResource[] {
+function resourceIn(block: Block, text: string, scope: Scope): ConfiguredResource[] {
   const [type, name] = block.labels
   if (block.type !== 'resource' || type === undefined || name === undefined) return []
   const values: Record<string, Json> = {}
@@ -252,7 +252,7 @@ function resourceIn(block: Block, text: string, scope: Scope): WantedResource[] 
 /** Arguments that every resource can have and that are not attributes. */
 const metaArguments: readonly string[] = ['count', 'for_each', 'provider', 'depends_on']
 
-function outputIn(block: Block, scope: Scope): WantedOutput[] {
+function outputIn(block: Block, scope: Scope): ConfiguredOutput[] {
   const [label] = block.labels
   if (block.type !== 'output' || label === undefined) return []
   const expression = attributeOf(block, 'value')

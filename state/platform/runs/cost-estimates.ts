@@ -80,7 +80,7 @@ export function estimatesCosts(world: World, workspace: string): boolean {
  * Updates the cost estimate of a run after the run has changed its status. Must run inside a
  * transaction.
  */
-export function followWithCosts(world: World, run: Run, at: number): void {
+export function updateCostEstimate(world: World, run: Run, at: number): void {
   if (run.status === 'planned' && estimatesCosts(world, run.workspace)) {
     const isTargeted = (run.target_addrs ?? []).length > 0
     const status = isTargeted ? 'skipped_due_to_targeting' : 'pending'

@@ -14,10 +14,10 @@ import { invalidAttributes, violation } from '../violations.ts'
 import { executionOf } from '../workspaces/execution.ts'
 import { overviewOf } from '../workspaces/overview.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
-import { takeOver } from './queue.ts'
+import { promoteNextRun } from './queue.ts'
 import { addRunEvent } from './run-events.ts'
 import { scheduleStep } from './run-schedule.ts'
-import { isOrdinary, putRun, type Run } from './runs.ts'
+import { locksWorkspace, putRun, type Run } from './runs.ts'
 
 /** Members of a request for a run. Missing members have defaults. */
 export type RunInput = {
@@ -199,7 +199,7 @@ function addRun(
   addRunEvent(world, run, { action: 'created', actor: origin.user, created_at: now })
   addStages(world, run)
   notifyAboutRun(world, run, 'run:created', origin.user)
-  if (isOrdinary(run)) takeOver(world, workspace.id)
+  if (locksWorkspace(run)) promoteNextRun(world, workspace.id)
   return scheduleStep(world, run, now)
 }
 

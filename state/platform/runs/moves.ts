@@ -4,31 +4,31 @@ import { agentFreed, agentMoved, agentWithId, isGone } from '../agents/agents.ts
 import { putVersion, versionWithId } from '../configuration-versions/configuration-versions.ts'
 import { notifyAboutRun, type RunNotificationTrigger } from '../notifications/messages.ts'
 import { optionsOf } from '../options.ts'
-import { followWithPolicies } from '../policies/policy-checks.ts'
+import { updatePolicyCheck } from '../policies/policy-checks.ts'
 import { closePendingStages, leaveStage, startStage } from '../run-tasks/stage-moves.ts'
 import { milliseconds } from '../timing.ts'
 import { lockReleased } from '../workspaces/locks.ts'
-import { followWithCosts } from './cost-estimates.ts'
+import { updateCostEstimate } from './cost-estimates.ts'
 import { outcomeFor } from './outcome.ts'
 import {
-  applyHalf,
+  applyFirstHalf,
   applyPlan,
   countsOf,
-  finishedHalf,
+  firstHalfOf,
   hasChanges,
   planOfRun,
   planRun,
 } from './planning.ts'
-import { lockFor, nextWaiting, takeOver, unlockFor } from './queue.ts'
+import { lockFor, nextWaiting, promoteNextRun, unlockFor } from './queue.ts'
 import { storeReadme } from './readmes.ts'
-import { followWithAgent, runOfAgent, runsForAgents, withLostAgent } from './run-agents.ts'
+import { runOfAgent, runsForAgents, updateAgent, withLostAgent } from './run-agents.ts'
 import { addRunEvent } from './run-events.ts'
 import type { RunEvent, RunFacts } from './run-facts.ts'
 import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { partAfter } from './run-parts.ts'
 import { factsOf, rescheduleRun, scheduleStep, stageOfStatus, stepDelay } from './run-schedule.ts'
 import { timesAfter } from './run-times.ts'
-import { isOrdinary, isRunOver, openRunsOf, putRun, type Run, runWithId } from './runs.ts'
+import { isRunOver, locksWorkspace, openRunsOf, putRun, type Run, runWithId } from './runs.ts'
 
 /** Job that starts triggered runs after a run was applied. The job's id is the run's id. */
 export const runApplied = 'platform.run-applied'
@@ -61,7 +61,7 @@ export function moveRun(
     const asked = event === 'cancel' || event === 'end' ? cancelMembers(world, at, actor) : {}
     if (status === run.status) return scheduleStep(world, putRun(world, { ...run, ...asked }), at)
     const isForced = event === 'force-cancel' || event === 'end'
-    const agent = followWithAgent(world, { ...run, status }, run.status)
+    const agent = updateAgent(world, { ...run, status }, run.status)
     const moved = putRun(world, {
       ...run,
       ...agent,
@@ -81,8 +81,8 @@ export function moveRun(
     if (event === 'override')
       addRunEvent(world, run, { action: 'overridden', actor, created_at: at })
     addRunEvent(world, run, { action: status, actor, created_at: at })
-    followWithCosts(world, finished, at)
-    followWithPolicies(world, finished, run.status, { at, end: known.policyResult })
+    updateCostEstimate(world, finished, at)
+    updatePolicyCheck(world, finished, run.status, { at, end: known.policyResult })
     afterEntry(world, finished, run.status, at)
     const trigger = triggerOf(world, finished)
     if (trigger !== undefined) notifyAboutRun(world, finished, trigger, actor)
@@ -142,8 +142,8 @@ function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   }
   if (!isApplyMoved) return run
   if (run.apply.status === 'errored') {
-    applyHalf(world, run, plan)
-    const applied = countsOf(finishedHalf(plan).finished)
+    applyFirstHalf(world, run, plan)
+    const applied = countsOf(firstHalfOf(plan).finished)
     return putRun(world, { ...run, apply: { ...run.apply, counts: applied } })
   }
   if (run.apply.status !== 'finished') return run
@@ -155,7 +155,7 @@ function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
 function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   const { status, outcome } = run
   moveStages(world, run, from, at)
-  if (from === 'pending' && isOrdinary(run) && !isRunOver(run)) lockFor(world, run)
+  if (from === 'pending' && locksWorkspace(run) && !isRunOver(run)) lockFor(world, run)
   if (status === 'planned') {
     for (const warning of outcome.warnings ?? []) {
       addRunEvent(world, run, { ...warning, actor: run.created_by, created_at: at })
@@ -200,7 +200,7 @@ function discardOlderPlans(world: World, { id, workspace }: Run, at: number): vo
  * transaction.
  */
 function wakeNext(world: World, workspace: string, at: number): void {
-  const next = takeOver(world, workspace)
+  const next = promoteNextRun(world, workspace)
   if (next?.status !== 'pending') return
   const delay = stepDelay(world, next)
   if (delay === undefined) return

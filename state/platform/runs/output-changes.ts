@@ -5,7 +5,7 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { Configuration } from './configuration.ts'
 import type { RunOutcome } from './outcome-shape.ts'
-import type { PresentState } from './run-state.ts'
+import type { CurrentState } from './run-state.ts'
 import type { Run } from './runs.ts'
 
 export const outputChangeShape = struct({
@@ -32,7 +32,7 @@ export function outputChanges(
   run: Run,
   outcome: RunOutcome,
   { outputs }: Configuration,
-  { outputs: present }: PresentState,
+  { outputs: present }: CurrentState,
 ): OutputChange[] {
   if (run.refresh_only || outcome.changes === false) {
     return Object.entries(present).map(([name, { value, sensitive }]) => ({

@@ -18,9 +18,9 @@ import {
 } from './resource-changes.ts'
 import {
   appliedBlocks,
-  type PresentOutput,
-  type PresentResource,
-  presentState,
+  type CurrentOutput,
+  type CurrentResource,
+  readCurrentState,
   writeRunState,
 } from './run-state.ts'
 import type { Run } from './runs.ts'
@@ -91,7 +91,7 @@ export function planRun(world: World, run: Run, outcome: RunOutcome): RunPlan {
     (runResourcesFromUpload
       ? configurationOf(world, run, workspace?.working_directory ?? null)
       : undefined) ?? exampleConfiguration
-  const state = presentState(world, run.workspace)
+  const state = readCurrentState(world, run.workspace)
   const { error } = configuration
   const resources =
     error === undefined ? resourceChanges(world, run, outcome, configuration, state) : []
@@ -109,7 +109,7 @@ export function planRun(world: World, run: Run, outcome: RunOutcome): RunPlan {
   return plan
 }
 
-function keptResource({ address, attributes, provider, sensitive = [] }: PresentResource) {
+function keptResource({ address, attributes, provider, sensitive = [] }: CurrentResource) {
   return {
     address,
     attributes: { ...attributes },
@@ -149,7 +149,7 @@ export function plannedState(
   )
   const values = outputs
     .filter(({ action }) => action !== 'delete')
-    .map(({ name, after: value, sensitive }): [string, PresentOutput] => [
+    .map(({ name, after: value, sensitive }): [string, CurrentOutput] => [
       name,
       { value, type: stateValueType(value), sensitive: sensitive === 'yes' },
     ])
@@ -163,7 +163,7 @@ export function plannedState(
  * Returns the part of a plan that a failing apply completes, which is the first half of the
  * changes, and the change that fails.
  */
-export function finishedHalf(plan: RunPlan) {
+export function firstHalfOf(plan: RunPlan) {
   const changes = plan.resources.filter(isChange)
   const start = Math.floor(changes.length / 2)
   const undone = new Set(changes.slice(start))
@@ -188,8 +188,8 @@ export function applyPlan(world: World, run: Run): void {
  * Stores the state that a failing apply leaves. A resource whose creation failed is tainted, so
  * that the next plan replaces it. Must run inside a transaction.
  */
-export function applyHalf(world: World, run: Run, plan: RunPlan): void {
-  const { finished, failing } = finishedHalf(plan)
+export function applyFirstHalf(world: World, run: Run, plan: RunPlan): void {
+  const { finished, failing } = firstHalfOf(plan)
   const outputs = plan.outputs
     .filter(({ action }) => action !== 'create')
     .map((output) => ({ ...output, action: 'no-op' as const, after: output.before }))
@@ -206,7 +206,7 @@ export function applyHalf(world: World, run: Run, plan: RunPlan): void {
 }
 
 function writeApplied(world: World, run: Run, plan: RunPlan, tainted?: string): void {
-  const before = presentState(world, run.workspace)
+  const before = readCurrentState(world, run.workspace)
   const actions = new Map(plan.resources.map(({ address, action }) => [address, action]))
   const others = new Map(
     before.resources
@@ -221,7 +221,7 @@ function writeApplied(world: World, run: Run, plan: RunPlan, tainted?: string): 
   })
   const { resources, outputs } = plannedState(plan, run)
   writeRunState(world, run, {
-    resources: resources.map(({ address, attributes, provider, sensitive }): PresentResource => {
+    resources: resources.map(({ address, attributes, provider, sensitive }): CurrentResource => {
       const kept = others.get(address)
       return {
         address,

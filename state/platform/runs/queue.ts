@@ -5,7 +5,7 @@ import { optionsOf } from '../options.ts'
 import { platformTable } from '../table.ts'
 import { putLock } from '../workspaces/locks.ts'
 import { workspacesOf, workspaceWithId } from '../workspaces/workspaces.ts'
-import { isOrdinary, isRunOver, openRunsOf, type Run, runWithId } from './runs.ts'
+import { isRunOver, locksWorkspace, openRunsOf, type Run, runWithId } from './runs.ts'
 
 /** Id of the current run of each workspace, by workspace id. */
 export const currentRuns = platformTable('current-runs', struct({ run: text }), {
@@ -26,10 +26,10 @@ export function makeCurrent(world: World, { id, workspace }: Run): void {
  * Returns the current run of a workspace if it has not ended. Otherwise makes the oldest waiting
  * run current and returns it; undefined if no run waits. Must run inside a transaction.
  */
-export function takeOver(world: World, workspace: string): Run | undefined {
+export function promoteNextRun(world: World, workspace: string): Run | undefined {
   const current = currentRunOf(world, workspace)
   if (current !== undefined && !isRunOver(current)) return current
-  const next = openRunsOf(world, workspace).filter(isOrdinary).at(-1)
+  const next = openRunsOf(world, workspace).filter(locksWorkspace).at(-1)
   if (next !== undefined) makeCurrent(world, next)
   return next
 }
@@ -39,7 +39,7 @@ export function takeOver(world: World, workspace: string): Run | undefined {
  * the workspace.
  */
 export function isRunBlocked(world: World, run: Run): boolean {
-  if (!isOrdinary(run)) return false
+  if (!locksWorkspace(run)) return false
   const { locked = false, locked_by = null } = { ...workspaceWithId(world, run.workspace) }
   if (locked && locked_by !== run.id) return true
   return world.table(currentRuns).get(run.workspace)?.run !== run.id

@@ -4,9 +4,9 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isAtOrIn, parseAddress } from './addresses.ts'
-import type { Configuration, WantedResource } from './configuration.ts'
+import type { Configuration, ConfiguredResource } from './configuration.ts'
 import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
-import { appliedBlocks, type PresentResource, type PresentState } from './run-state.ts'
+import { appliedBlocks, type CurrentResource, type CurrentState } from './run-state.ts'
 import type { Run } from './runs.ts'
 
 export const changeShape = struct({
@@ -39,11 +39,11 @@ export function resourceChanges(
   run: Run,
   { resources, changes }: RunOutcome,
   configuration: Configuration,
-  { resources: present }: PresentState,
+  { resources: present }: CurrentState,
 ): ResourceChange[] {
   const presentAt = (address: string) => present.find((one) => one.address === address)
   if (resources !== undefined) {
-    return resources.map((given) => givenChange(world, given, presentAt(given.address)))
+    return resources.map((given) => changeFromOutcome(world, given, presentAt(given.address)))
   }
   if (changes === false) return []
   if (changes !== undefined) return placeholders(world, changes)
@@ -54,7 +54,7 @@ export function resourceChanges(
   const addresses = new Set(
     run.is_destroy ? [] : configuration.resources.map(({ address }) => address),
   )
-  const kept = wanted.map((one) => wantedChange(world, run, one, presentAt(one.address)))
+  const kept = wanted.map((one) => configuredChange(world, run, one, presentAt(one.address)))
   const deleted = present.filter(
     (one) => isManaged(one) && isTarget(one) && !addresses.has(one.address),
   )
@@ -67,15 +67,15 @@ export function isChange({ action, importing }: ResourceChange): boolean {
 }
 
 /** Returns whether the address is that of a managed resource, not of a data source. */
-export function isManaged({ address }: Pick<PresentResource, 'address'>): boolean {
+export function isManaged({ address }: Pick<CurrentResource, 'address'>): boolean {
   return parseAddress(address).mode === 'managed'
 }
 
 /** Returns the change for an entry of the outcome. */
-function givenChange(
+function changeFromOutcome(
   world: World,
   given: NonNullable<RunOutcome['resources']>[number],
-  present: PresentResource | undefined,
+  present: CurrentResource | undefined,
 ): ResourceChange {
   const { address, action, before, after, provider, unknown, sensitive } = given
   const known = present?.attributes
@@ -96,7 +96,7 @@ function givenChange(
 }
 
 /** Returns provider and sensitive names of a resource in the state. */
-function originOf(present: PresentResource | undefined) {
+function originOf(present: CurrentResource | undefined) {
   const { provider, sensitive = [] } = { ...present }
   return {
     ...(provider === undefined ? {} : { provider }),
@@ -104,17 +104,17 @@ function originOf(present: PresentResource | undefined) {
   }
 }
 
-function deletion(present: PresentResource): ResourceChange {
+function deletion(present: CurrentResource): ResourceChange {
   const { address, attributes } = present
   const origin = originOf(present)
   return { ...nameParts(address), ...origin, action: 'delete', before: attributes, after: null }
 }
 
-function wantedChange(
+function configuredChange(
   world: World,
   run: Run,
-  { address, type, name, text: source, values }: WantedResource,
-  present: PresentResource | undefined,
+  { address, type, name, text: source, values }: ConfiguredResource,
+  present: CurrentResource | undefined,
 ): ResourceChange {
   const resource = { address, type, name, ...originOf(present) }
   const made = () => ({

@@ -47,7 +47,7 @@ export function lacksAgent(world: World, run: Run): boolean {
  * Makes an idle agent of the pool busy when a run starts to plan or apply, and idle again when the
  * run leaves that status. Returns the changed members of the run. Must run inside a transaction.
  */
-export function followWithAgent(world: World, run: Run, from: Run['status']): Pick<Run, 'agent'> {
+export function updateAgent(world: World, run: Run, from: Run['status']): Pick<Run, 'agent'> {
   if (isAtWork(from) && run.agent !== undefined) {
     const agent = agentWithId(world, run.agent)
     if (agent?.status === 'busy') moveAgent(world, agent, 'idle')

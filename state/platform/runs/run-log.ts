@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { stateValueType } from '../states/state-file.ts'
 import { parseAddress } from './addresses.ts'
-import { countsOf, finishedHalf, planOfRun, type RunPlan } from './planning.ts'
+import { countsOf, firstHalfOf, planOfRun, type RunPlan } from './planning.ts'
 import { isChange, type ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
 
@@ -164,7 +164,7 @@ function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): 
  * fails.
  */
 function halfLines(plan: RunPlan): LogLine[] {
-  const { finished, failing: failingChange } = finishedHalf(plan)
+  const { finished, failing: failingChange } = firstHalfOf(plan)
   const failing = loggedChanges(plan).find(({ address }) => address === failingChange?.address)
   if (failing === undefined) return []
   const { address, action } = failing

@@ -36,7 +36,7 @@ interface Part {
 }
 
 /** Status of plan and apply while the run has a status; unchanged if it is not listed. */
-const followingStatuses: Readonly<
+const partStatusByRunStatus: Readonly<
   Record<'plan' | 'apply', { readonly [S in RunStatus]?: PartStatus }>
 > = {
   plan: { queuing: 'queued', plan_queued: 'queued', planning: 'running', planned: 'finished' },
@@ -51,7 +51,7 @@ const followingStatuses: Readonly<
 
 /** Returns the status of a plan or an apply after its run has entered a status. */
 function partStatusAfter(kind: 'plan' | 'apply', status: PartStatus, reached: RunStatus) {
-  const following = followingStatuses[kind][reached]
+  const following = partStatusByRunStatus[kind][reached]
   if (following !== undefined) return following
   if (!finalStatuses.includes(reached)) return status
   if (status === 'pending' || status === 'queued') return 'unreachable'

@@ -17,7 +17,7 @@ export const appliedBlocks = platformTable('applied-blocks', struct({ text }), {
 })
 
 /** A resource instance in the state of a workspace. */
-export interface PresentResource {
+export interface CurrentResource {
   readonly address: string
   readonly attributes: Readonly<Record<string, Json>>
   /** Source address of the provider; missing if the type determines it. */
@@ -29,27 +29,27 @@ export interface PresentResource {
 }
 
 /** An output in the state of a workspace. */
-export interface PresentOutput {
+export interface CurrentOutput {
   readonly value: Json
   readonly type: Json
   readonly sensitive: boolean
 }
 
 /** The parts of a state that runs read and write. */
-export interface PresentState {
-  readonly resources: readonly PresentResource[]
-  readonly outputs: Readonly<Record<string, PresentOutput>>
+export interface CurrentState {
+  readonly resources: readonly CurrentResource[]
+  readonly outputs: Readonly<Record<string, CurrentOutput>>
 }
 
 /** Returns the current state of a workspace; empty if it has none. */
-export function presentState(world: World, workspace: string): PresentState {
+export function readCurrentState(world: World, workspace: string): CurrentState {
   const current = currentStateVersion(world, workspace)
   const file = current === undefined ? undefined : stateText(world, current, 'raw')
-  return parsePresentState(file ?? '')
+  return parseCurrentState(file ?? '')
 }
 
 /** Parses a state file. The result is empty if the text is not a JSON object. */
-function parsePresentState(file: string): PresentState {
+function parseCurrentState(file: string): CurrentState {
   const parsed = parseJsonObject(file)
   if (parsed === undefined) return { resources: [], outputs: {} }
   const { resources, outputs } = parsed
@@ -67,13 +67,13 @@ function parsePresentState(file: string): PresentState {
 function outputIn({ value = null, type, sensitive }: Readonly<Record<string, unknown>>) {
   // The output was parsed from JSON.
   const parsed = { value, type: type ?? stateValueType(value) } as Pick<
-    PresentOutput,
+    CurrentOutput,
     'value' | 'type'
   >
   return { ...parsed, sensitive: sensitive === true }
 }
 
-function resourcesIn(resource: Readonly<Record<string, unknown>>): PresentResource[] {
+function resourcesIn(resource: Readonly<Record<string, unknown>>): CurrentResource[] {
   const { mode, type, name, module, instances, provider } = resource
   if (typeof type !== 'string' || typeof name !== 'string' || !Array.isArray(instances)) return []
   const path = { module: typeof module === 'string' ? module : '', mode, type, name }
@@ -97,7 +97,7 @@ const dynamicAttributes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Adds the types of dynamic attributes, as state files contain them. */
-function encodeDynamic(type: string, attributes: PresentResource['attributes']): object {
+function encodeDynamic(type: string, attributes: CurrentResource['attributes']): object {
   const dynamic = dynamicAttributes[type] ?? []
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
@@ -115,7 +115,7 @@ function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown
     dynamic.includes(name) && isObject(value) && 'value' in value ? value['value'] : value,
   ])
   // The attributes were parsed from JSON.
-  return Object.fromEntries(entries) as PresentResource['attributes']
+  return Object.fromEntries(entries) as CurrentResource['attributes']
 }
 
 /**
@@ -131,7 +131,7 @@ function sensitiveNames(marks: unknown): string[] {
 
 /** Formats a state file (behaviour/platform#run-state). */
 function stateFile(
-  { resources, outputs }: PresentState,
+  { resources, outputs }: CurrentState,
   { serial, lineage, version }: StateHead,
 ): string {
   const file = {
@@ -152,7 +152,7 @@ function stateFile(
 }
 
 /** Returns resource instances, grouped by resource and in the order of state files. */
-function resourcesByPath(resources: readonly PresentResource[]): object[] {
+function resourcesByPath(resources: readonly CurrentResource[]): object[] {
   const groups = new Map<string, { readonly head: object; readonly instances: object[] }>()
   const ordered = resources
     .map((resource) => ({ ...resource, parts: parseAddress(resource.address) }))
@@ -227,7 +227,7 @@ export function completeState(
  * the planned one. If the outcome says `lost`, no state version is created; only the apply keeps
  * the state. Must run inside a transaction.
  */
-export function writeRunState(world: World, run: Run, planned: PresentState): void {
+export function writeRunState(world: World, run: Run, planned: CurrentState): void {
   const { id, workspace, created_by: user, infra_version: version, outcome, apply } = run
   const identity = nextStateIdentity(world, workspace)
   const head = { ...identity, version }
@@ -236,8 +236,8 @@ export function writeRunState(world: World, run: Run, planned: PresentState): vo
     given === undefined ? stateFile(planned, head) : completeState(head, { ...given, ...identity })
   if (outcome.state === 'lost') putStateText(world, apply.id, 'raw', state)
   else {
-    const written = given === undefined ? planned : parsePresentState(state)
-    const json_state = jsonState(written, version)
+    const stored = given === undefined ? planned : parseCurrentState(state)
+    const json_state = jsonState(stored, version)
     createStateVersion(world, { workspace, user, ...identity, state, json_state, run: id })
   }
 }

@@ -158,7 +158,7 @@ export function openRunsWith(world: World, version: string): Run[] {
  * Returns whether a run takes its turn in the workspace and locks it. Plan-only runs and saved
  * plans do not.
  */
-export function isOrdinary({ plan_only, save_plan }: Pick<Run, 'plan_only' | 'save_plan'>) {
+export function locksWorkspace({ plan_only, save_plan }: Pick<Run, 'plan_only' | 'save_plan'>) {
   return !plan_only && !save_plan
 }
 

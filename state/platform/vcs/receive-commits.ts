@@ -49,7 +49,7 @@ function isSameRepository({ identifier }: Repository, { repository }: CommitEven
  * Creates a configuration version after a workspace was connected to another repository, and a run
  * if the workspace queues all runs. Must run inside a transaction.
  */
-export function followConnection(
+export function createConnectedVersion(
   world: World,
   user: { readonly id: string; readonly username: string },
   workspace: Workspace,

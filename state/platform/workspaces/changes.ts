@@ -37,7 +37,7 @@ import {
 } from '../tags/tags.ts'
 import { dropAccessTo } from '../team-access/team-access.ts'
 import { dropWorkspaceFromSets } from '../variable-sets/variable-sets.ts'
-import { followConnection } from '../vcs/receive-commits.ts'
+import { createConnectedVersion } from '../vcs/receive-commits.ts'
 import { dropConsumer } from './consumers.ts'
 import { overviewOf } from './overview.ts'
 import { mayCreateIn, mayOn } from './rights.ts'
@@ -71,7 +71,7 @@ export function createWorkspace(
       created_at: now,
       updated_at: now,
     })
-    followConnection(world, caller.user, workspace)
+    createConnectedVersion(world, caller.user, workspace)
     if (workspace.auto_destroy_at !== null) scheduleReminder(world, workspace)
     return workspace
   })
@@ -101,7 +101,7 @@ export function changeWorkspace(
       ...tagsAfter(world, organization, bindingsOf(workspace), input),
       updated_at: world.clock.now(),
     })
-    followConnection(world, caller.user, changed, workspace)
+    createConnectedVersion(world, caller.user, changed, workspace)
     if (changed.auto_destroy_at !== workspace.auto_destroy_at) scheduleReminder(world, changed)
     return changed
   })

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { policyCheckOf } from '../policies/policy-checks.ts'
 import { currentRunOf } from '../runs/queue.ts'
-import { isOrdinary, type Run, type RunPart, runs } from '../runs/runs.ts'
+import { locksWorkspace, type Run, type RunPart, runs } from '../runs/runs.ts'
 import { type ManagedResource, managedResourcesOf } from '../states/managed-resources.ts'
 import { currentStateVersion, processedStateVersion } from '../states/state-versions.ts'
 import type { Workspace } from './workspaces.ts'
@@ -61,7 +61,7 @@ function runOverview(world: World, workspace: string) {
   const ended: Run[] = []
   for (const run of world.table(runs).rows(`${workspace}/`)) {
     if (ended.length === measuredRuns) break
-    if (isOrdinary(run)) latestRun ??= run
+    if (locksWorkspace(run)) latestRun ??= run
     if (run.status === 'applied' || run.status === 'errored') ended.push(run)
   }
   const count = ended.length

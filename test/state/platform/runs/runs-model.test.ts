@@ -10,7 +10,12 @@ import { actOnRun, type RunAction } from '../../../../state/platform/runs/action
 import { moveRun } from '../../../../state/platform/runs/moves.ts'
 import { currentRunOf } from '../../../../state/platform/runs/queue.ts'
 import { finalStatuses, runMachine } from '../../../../state/platform/runs/run-machine.ts'
-import { isOrdinary, isRunOver, type Run, runsOf } from '../../../../state/platform/runs/runs.ts'
+import {
+  isRunOver,
+  locksWorkspace,
+  type Run,
+  runsOf,
+} from '../../../../state/platform/runs/runs.ts'
 import { forceUnlockWorkspace, lockWorkspace } from '../../../../state/platform/workspaces/locks.ts'
 import { refusalOf } from '../platform-world.ts'
 import { runWorld } from './run-world.ts'
@@ -104,7 +109,7 @@ class Model {
       const index = this.#all().findIndex(({ id }) => id === current?.id)
       if (index >= 0) this.do({ kind: 'act', action: 'discard', run: index })
     }
-    const open = this.#all().filter((run) => isOrdinary(run) && !isRunOver(run))
+    const open = this.#all().filter((run) => locksWorkspace(run) && !isRunOver(run))
     expect(open).toEqual([])
     expect(workspace().locked).toBe(false)
   }
@@ -150,7 +155,7 @@ class Model {
     const { locked_by = null } = this.#server.workspace()
     const all = this.#all()
     const underWay = all.filter(
-      (run) => isOrdinary(run) && !isRunOver(run) && run.status !== 'pending',
+      (run) => locksWorkspace(run) && !isRunOver(run) && run.status !== 'pending',
     )
     expect(underWay.length).toBeLessThanOrEqual(1)
     for (const run of all) {
