@@ -41,7 +41,7 @@ const tokenShape = struct({
   number: optional(int),
 })
 
-/** An API token (behaviour/platform#authentication). */
+/** An API token of a user, team, organization or agent pool (behaviour/platform#authentication). */
 export interface ApiToken extends StoredOf<typeof tokenShape> {}
 
 /**

@@ -102,7 +102,7 @@ const moduleShape = struct({
   test_config: nullable(testConfigShape),
 })
 
-/** A module of an organization's private registry. */
+/** A module in an organization's registry. Modules of the public registry are only references. */
 export interface Module extends StoredOf<typeof moduleShape> {}
 
 /** Modules by `<organization>/<registry name>/<namespace>/<name>/<provider>`. */

@@ -27,7 +27,10 @@ const membershipShape = struct({
   teams: list(text),
 })
 
-/** Membership of a user in an organization (behaviour/platform#memberships). */
+/**
+ * The relation of a user to an organization, as an invited or active member
+ * (behaviour/platform#memberships).
+ */
 export interface Membership extends StoredOf<typeof membershipShape> {}
 
 /** Memberships by `<organization>/<number>`, numbered in creation order. */

@@ -9,7 +9,7 @@ import { Violations } from '../violations.ts'
 import { moveResult } from './stage-moves.ts'
 import { finalResults, resultWithToken, type TaskOutcome, type TaskResult } from './stages.ts'
 
-/** Body of a callback. */
+/** Body of the request by which a run task reports its result. */
 interface CallbackInput {
   readonly status?: string | null | undefined
   readonly message?: string | null | undefined

@@ -8,7 +8,6 @@ import { runMachine } from './run-machine.ts'
 import { factsOf } from './run-schedule.ts'
 import { type Run, runWithId } from './runs.ts'
 
-/** Action that a caller can take on a run. */
 export type RunAction = 'apply' | 'discard' | 'cancel' | 'force-cancel' | 'force-execute'
 
 /** The caller of an action, and the comment in the request. */

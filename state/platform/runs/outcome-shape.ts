@@ -103,7 +103,7 @@ export const outcomeShape = partial(
   }),
 )
 
-/** End of a run, as a test or the options define it. */
+/** Planned result of a run, from a rule, the options or a forced transition. */
 export interface RunOutcome extends StoredOf<typeof outcomeShape> {}
 
 /** Number of changed resources. */

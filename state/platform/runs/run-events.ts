@@ -18,7 +18,9 @@ const commentShape = struct({
   body: text,
 })
 
-/** A comment on a run (behaviour/platform#run-events). */
+/**
+ * A comment that a user added to a run, directly or with an action (behaviour/platform#run-events).
+ */
 export interface RunComment extends StoredOf<typeof commentShape> {}
 
 /** Comments by `<run id>/<number>`, in creation order. */

@@ -126,7 +126,6 @@ export const runs = platformTable('runs', runShape, {
   },
 })
 
-/** Returns whether a run has ended. */
 export function isRunOver({ status }: Pick<Run, 'status'>): boolean {
   return finalStatuses.includes(status)
 }

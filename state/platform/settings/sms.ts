@@ -1,6 +1,6 @@
 import { blankViolations, defineSettings, flag, text } from './definition.ts'
 
-/** SMS settings (behaviour/platform#api-settings). */
+/** SMS settings (behaviour/platform#api-settings). Messages are recorded, but never sent. */
 export const smsSettings = defineSettings({
   name: 'sms',
   title: 'the settings of text messages',

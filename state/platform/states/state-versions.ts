@@ -74,7 +74,10 @@ const versionShape = struct({
   resource_count: int,
 })
 
-/** A version of the state of a workspace (behaviour/platform#state-versions). */
+/**
+ * The state of a workspace after one change, identified by a serial
+ * (behaviour/platform#state-versions).
+ */
 export interface StateVersion extends StoredOf<typeof versionShape> {}
 
 /**
@@ -155,7 +158,6 @@ const outputShape = struct({
   detailed_type: any,
 })
 
-/** An output of one state version. */
 export interface StateVersionOutput extends StoredOf<typeof outputShape> {}
 
 /** Outputs by `<state version id>/<name>`. */

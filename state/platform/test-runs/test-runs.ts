@@ -48,7 +48,7 @@ const outcomeShape = struct({
   fails_first: optional(bool),
 })
 
-/** End of a test run that is not canceled. */
+/** Planned end of a test run. A cancel overrides it. */
 export interface TestOutcome extends StoredOf<typeof outcomeShape> {}
 
 /** Attributes of a test run as the API returns them (behaviour/platform#api-test-runs). */
@@ -117,7 +117,6 @@ export const { withId: testRunWithId, put: putTestRun } = ownedRows(
   'newest first',
 )
 
-/** Returns whether a test run has ended. */
 export function isOver({ status }: Pick<TestRun, 'status'>): boolean {
   return status === 'finished' || status === 'errored' || status === 'canceled'
 }
