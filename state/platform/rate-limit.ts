@@ -25,7 +25,10 @@ export const rateLimitEnforcement = platformTable(
 
 const rowKey = 'limit'
 
-/** The current rate limit (behaviour/platform#rate-limit and behaviour/platform#differences). */
+/**
+ * The effective rate limit, from the general settings and the option `enforceRateLimit`
+ * (behaviour/platform#rate-limit and behaviour/platform#differences).
+ */
 interface RateLimit {
   /** Requests per second. */
   readonly limit: number

@@ -31,7 +31,7 @@ export interface NoCodeInput extends TextInput<'version_pin'> {
 }
 
 /**
- * Makes a private module available for no-code provisioning. Throws 422 if the module already is,
+ * Makes a private module available for no-code provisioning. Throws 422 if it already is available,
  * or if an option or the pinned version is invalid (behaviour/platform#no-code-modules).
  */
 export function createNoCodeModule(

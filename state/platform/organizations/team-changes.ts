@@ -213,7 +213,10 @@ function validate(
   }
 }
 
-/** Permission, the permission that it requires, and the rule that is broken without it. */
+/**
+ * Tuples of a permission, the permission that it requires, and the rule that is broken without the
+ * latter.
+ */
 const neededRights = [
   ['manage-teams', 'manage-membership', 'teams-need-membership'],
   ['manage-organization-access', 'manage-teams', 'access-needs-teams'],

@@ -23,7 +23,7 @@ export interface TagBinding extends StoredOf<typeof bindingShape> {}
 /** Member of a row that contains the tags of the object. */
 export const storedBindings = list(bindingShape)
 
-/** A tag in a request. */
+/** A tag in a request. Flat tags have an empty value. */
 export interface TagInput {
   readonly key: string
   readonly value: string
