@@ -1,10 +1,16 @@
 import { bool, duration, intOf, text, uint } from '../kernel/shape/kinds.ts'
 import { embedded, secret } from '../kernel/shape/members.ts'
 
-/** Member of all bodies that the reference also sends between its servers. */
+/**
+ * Member that the reference embeds in every request between its servers. Bodies of those types
+ * accept it.
+ */
 const rpcMembers = embedded('InternalRpcInfo', { Forwarded: bool })
 
-/** Address members of the bodies of writes that the reference also sends between its servers. */
+/**
+ * Address members in the bodies of writes. The reference decodes these bodies into the types of its
+ * requests between servers, which have the address as members.
+ */
 export const serverWriteRequestMembers = embedded('WriteRequest', {
   Region: text,
   Namespace: text,
@@ -13,7 +19,10 @@ export const serverWriteRequestMembers = embedded('WriteRequest', {
   ...rpcMembers,
 })
 
-/** Options of reads in bodies that the reference also sends between its servers. */
+/**
+ * Query options in the bodies of reads. The reference decodes these bodies into the types of its
+ * requests between servers, which have the options as members.
+ */
 export const queryOptionMembers = embedded('QueryOptions', {
   Region: text,
   Namespace: text,
@@ -36,8 +45,8 @@ interface ServerAddress {
 }
 
 /**
- * Returns the address in a body that the reference also sends between its servers
- * (behaviour/scheduler#bodies).
+ * Picks the address members from a body. Where these count, they take effect like the address in
+ * the query or headers of a request (behaviour/scheduler#bodies).
  */
 export function serverAddress({ Region, Namespace, AuthToken }: ServerAddress) {
   return { Region, Namespace, token: AuthToken }

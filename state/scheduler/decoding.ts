@@ -43,7 +43,10 @@ function parseBody(body: string): Json {
   return parseJson(body, decodeFirst) ?? {}
 }
 
-/** Decodes a parsed value like `decodeBody`; `path` lists the members that lead to it. */
+/**
+ * Decodes a parsed value like `decodeBody`. Refusals quote `path`, the names of the enclosing
+ * members, outermost first.
+ */
 export function decodeValue<const S extends StructShape>(
   value: Json,
   shape: S,
@@ -52,14 +55,13 @@ export function decodeValue<const S extends StructShape>(
   return decode(value, shape, vocabulary, { path })
 }
 
-/** Returns the decoded form of an empty request. */
 export function emptyInput<const S extends StructShape>(shape: S): ParsedOf<S> {
   return decodeValue({}, shape)
 }
 
 /**
- * Requests that the server decodes into its own types. All other requests are decoded into the
- * types of the client library (behaviour/scheduler#conventions).
+ * Names of types that the server decodes into its own package `structs`. All other types belong to
+ * the client library's package `api` (behaviour/scheduler#conventions).
  */
 const serverTypes: ReadonlySet<string> = new Set([
   'Namespace',
@@ -104,7 +106,10 @@ const serverTypes: ReadonlySet<string> = new Set([
   'CSISnapshot',
 ])
 
-/** Requests that the server decodes into a type without a name, with the source of this type. */
+/**
+ * Types without a name in the reference, with the Go source of the type, which error messages
+ * quote.
+ */
 const unnamedTypes: ReadonlyMap<string, string> = new Map([
   ['ACLToken', 'struct { ExpirationTTL interface {}; Hash string; *structs.Alias }'],
   ['AllocRestartRequest', 'struct { TaskName string; AllTasks bool }'],
@@ -114,14 +119,14 @@ function packageOf(name: string): 'structs' | 'api' {
   return serverTypes.has(name) ? 'structs' : 'api'
 }
 
-/** Types whose lists contain values. Lists of other types contain pointers. */
+/** Types that the reference stores in lists by value. Lists of other types contain pointers. */
 const valueTypes: ReadonlySet<string> = new Set(['Port', 'ServiceCheck', 'NamespacedID'])
 
 const vocabulary: DecoderSettings = {
   locatedBy: 'innermost',
   structType: (name) => unnamedTypes.get(name) ?? `${packageOf(name)}.${name}`,
   holder: (name) => (unnamedTypes.has(name) ? '' : name),
-  // The client library's spelling of this member differs from that in jobs.
+  // The client library spells this member differently than jobs do.
   memberName: (name) => (name === 'Url' ? 'URL' : name),
   elementType: (name) => `${valueTypes.has(name) ? '' : '*'}${packageOf(name)}.${name}`,
   wrongType: ({ value, location: place, type }) => refuse('body-mistyped', { value, place, type }),
@@ -148,10 +153,13 @@ function checkedBase64(value: string): string {
   return text
 }
 
-/** Maximum nesting depth of arbitrary JSON. Rows are processed recursively. */
+/**
+ * Maximum nesting depth of arbitrary JSON. The limit protects the recursive functions that process
+ * rows.
+ */
 const maxDepth = 1000
 
-/** Converts JSON to the form of rows, where numbers are doubles. */
+/** Converts JSON to the form of rows, in which numbers are doubles. */
 function plainJson(value: Json, level = 1): Json {
   if (value instanceof JsonNumber) return Number(value.text)
   const isList = Array.isArray(value)

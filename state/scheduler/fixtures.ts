@@ -58,20 +58,23 @@ const fixturesShape = struct({
 type PolicyFixture = InputOf<typeof policyFixture>
 type TokenFixture = InputOf<typeof tokenFixture>
 
-/** A job: the text of a job file, or the API's JSON with or without the enclosing `Job` member. */
+/**
+ * A job of a fixtures document: the text of a job file, or the API's JSON with or without the
+ * enclosing `Job` member.
+ */
 export type JobFixture = string | Readonly<Record<string, unknown>>
 
 /** Short forms in the scheduler part of a fixtures document. */
 export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
-  /** The type is looser than the shape, so that typed jobs are accepted. */
+  /** Looser than the shape, so that typed jobs are accepted. */
   readonly jobs?: readonly JobFixture[]
 }
 
-/** Schemas of the short forms. */
 export const schedulerFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document, with pauses. Must run inside a transaction.
+ * Loads the scheduler part of a fixtures document, pausing after each entry. Must run inside a
+ * transaction.
  *
  * @throws Refusal for entries that the API would refuse
  */
@@ -105,10 +108,7 @@ export function* loadScheduler(
   yield* each('jobs', fixtures.jobs, (job) => void registerFixture(world, job))
 }
 
-/**
- * Loads an entry of a list. If loading throws a refusal, adds the position of the entry in the
- * document.
- */
+/** Loads an entry of a list. A refusal is rethrown with the list and the position of the entry. */
 function withPosition(list: string, at: number, load: () => void): void {
   try {
     load()
@@ -154,9 +154,8 @@ function addToken(world: World, token: TokenFixture): void {
 }
 
 /**
- * Registers a job with management rights.
+ * Registers a job with management rights, and returns the job's ID.
  *
- * @returns the ID of the job
  * @throws Refusal for a job that the API would refuse
  */
 export function registerFixture(world: World, fixture: JobFixture): string {
@@ -176,8 +175,7 @@ function inputJob(world: World, fixture: JobFixture): InputJob {
   if (typeof fixture === 'string') {
     return parseJobFile(fixture, { uuid: () => world.ids.uuid() })
   }
-  // A validated document contains only JSON. As in the body of a registration, the job may be in
-  // the member `Job`.
+  // A validated document contains only JSON.
   const input = fixture as Json
   const { Job: fromJobMember = input } = isJsonObject(input) ? input : {}
   return decodeValue(fromJobMember, jobShape)

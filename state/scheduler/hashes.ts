@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns a hash of strings. The hash function differs from the reference's (choice
- * job-acl-hashes).
+ * Hashes strings for the `Hash` members of replies. The hash function differs from the reference's
+ * (choice job-acl-hashes).
  */
 export function hashOf(texts: readonly string[]): string {
   const hash = createHash('sha256')

@@ -3,10 +3,9 @@ import { struct } from '../kernel/shape/members.ts'
 import { tablesFor } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
-/** The name of the service, under which the store counts the scheduler's indexes. */
+/** The service name under which the store counts the scheduler's indexes. */
 export const schedulerName = 'scheduler'
 
-/** Declares a table of the scheduler. */
 export const schedulerTable = tablesFor(schedulerName)
 
 /** Kinds of data with an index of their own (behaviour/scheduler#blocking). */
@@ -30,7 +29,7 @@ export type DataKind =
   | 'variables'
   | 'root-keys'
 
-/** The index of the last write or removal for each kind of data. */
+/** Index of the last write or deletion, by kind of data. */
 export const dataIndexes = schedulerTable('indexes', struct({ index: uint }), { secrets: 'none' })
 
 /**
@@ -41,22 +40,21 @@ export function nextIndex(world: World): number {
   return world.store.nextIndex(schedulerName)
 }
 
-/** Returns the index of the last commit. */
 export function lastIndex(world: World): number {
   return world.store.index(schedulerName)
 }
 
 /**
- * Returns the index for replies to writes: that of the last commit or, inside a transaction that
- * has written, that of the transaction.
+ * Returns the index for replies to writes: the transaction's index if a transaction is open and has
+ * written, otherwise the index of the last commit.
  */
 export function writtenIndex(world: World): number {
   return world.store.writtenIndex(schedulerName)
 }
 
 /**
- * Records a write to a kind of data in the open transaction. The data index rule records the writes
- * of rows, so this function is only for requests that count as writes although they write no row.
+ * Sets the index of a kind of data as if a row had been written. Needed only for requests that
+ * count as writes but write no row: the data index rule covers all writes of rows.
  *
  * @param index by default the index of the transaction
  */
@@ -87,7 +85,6 @@ const kindsStartingAtZero: ReadonlySet<DataKind> = new Set([
   'nodes',
 ])
 
-/** Returns the index of the last write to a kind of data; 0 or 1 if there was none. */
 export function dataIndex(world: World, kind: DataKind): number {
   return world.table(dataIndexes).get(kind)?.index ?? (kindsStartingAtZero.has(kind) ? 0 : 1)
 }

@@ -4,12 +4,13 @@
  * their parts (behaviour/scheduler#jobs: namespace, then ID).
  */
 
-/** Returns the key prefix of a namespace's jobs. */
 export function namespacePrefix(namespace: string): string {
   return `${namespace} `
 }
 
-/** Returns the key of a job and of rows that exist once per job. */
+/**
+ * Returns the key of a job. Rows that exist once per job, such as its summary, have the same key.
+ */
 export function jobKey(namespace: string, id: string): string {
   return `${namespace} ${id}`
 }
@@ -19,7 +20,9 @@ export function jobItemPrefix(namespace: string, id: string): string {
   return `${namespace} ${id} `
 }
 
-/** Returns the key of a row that belongs to a job: an evaluation, an allocation, a child. */
+/**
+ * Returns the key of a row that belongs to a job, such as an evaluation, an allocation or a child.
+ */
 export function jobItemKey(namespace: string, id: string, name: string): string {
   return `${namespace} ${id} ${name}`
 }
@@ -32,17 +35,17 @@ export function dispatchPrefix(namespace: string, id: string, token: string): st
   return `${jobItemKey(namespace, id, token)} `
 }
 
-/** Returns the key of a version of a job. Keys sort in the order of version numbers. */
+/** Returns the key of a version. The number is padded with zeros, so keys sort by version. */
 export function versionKey(namespace: string, id: string, version: number): string {
   return jobItemKey(namespace, id, paddedNumber(version))
 }
 
-/** Returns the key of a job by the index of its last change. */
+/** Returns a key that sorts jobs by the index of their last change. */
 export function changeKey(modifyIndex: number, namespace: string, id: string): string {
   return `${paddedNumber(modifyIndex)} ${jobKey(namespace, id)}`
 }
 
-/** Returns a number padded with zeros, so that the order of strings equals the order of numbers. */
+/** Pads a number with zeros, so that the order of strings equals the order of numbers. */
 export function paddedNumber(value: number): string {
   const digits = Number.isSafeInteger(value) ? String(value) : BigInt(value).toString()
   return digits.padStart(20, '0')

@@ -2,9 +2,9 @@ import { defineMessages, messageTexts, refusals } from '../kernel/refusal.ts'
 
 /** Details of a refusal in addition to its kind (behaviour/scheduler#conventions). */
 export interface SchedulerRefusalDetail {
-  /** HTTP status of an error whose status does not follow from its kind, such as 404 or 429. */
+  /** Set for errors whose status does not follow from the kind of refusal, such as 404 or 429. */
   readonly status?: number
-  /** The index in the response's header. */
+  /** Index to report in the reply's header. */
   readonly index?: number
 }
 

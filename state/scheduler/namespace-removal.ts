@@ -26,10 +26,7 @@ export function deleteNamespace(world: World, name: string): void {
   })
 }
 
-/**
- * Returns messages about the objects that still use a namespace, with one message for each kind of
- * object.
- */
+/** Returns one message for each kind of object that still uses the namespace. */
 function usageErrors(world: World, name: string) {
   const where = { namespace: quoteGo(name), region: optionsOf(world).region }
   const prefix = namespacePrefix(name)

@@ -12,7 +12,7 @@ import { nextIndex, schedulerTable } from './indexes.ts'
 import { message, refuse } from './messages.ts'
 import { failedChecks, multiError } from './validation/errors.ts'
 
-/** A namespace of jobs (behaviour/scheduler#beyond). */
+/** A stored namespace of jobs (behaviour/scheduler#beyond). */
 export const namespaceShape = struct('Namespace', {
   Name: text,
   Description: text,
@@ -35,12 +35,11 @@ export const namespaceShape = struct('Namespace', {
 export type Namespace = StoredOf<typeof namespaceShape>
 type InputNamespace = ParsedOf<typeof namespaceShape>
 
-/** A namespace as the API returns it. */
+/** Namespaces in replies, which have a hash. */
 export const namespaceReplyShape = struct('Namespace', { ...namespaceShape.fields, Hash: bytes })
 
 /**
- * Returns a namespace in the form of replies: with all members of its capabilities, and without
- * settings of the product's enterprise edition.
+ * Returns a namespace as replies have it. Settings of the product's enterprise edition are null.
  */
 export function namespaceReply(row: Namespace): StoredOf<typeof namespaceReplyShape> {
   const { Name, Description, Quota, Capabilities, Meta, CreateIndex, ModifyIndex } = row
@@ -77,18 +76,19 @@ export function namespaceReply(row: Namespace): StoredOf<typeof namespaceReplySh
 /** Namespaces by name. */
 export const namespaces = schedulerTable('namespaces', namespaceShape, { secrets: 'none' })
 
-/** All tables of this file. */
 export const namespaceTables = [namespaces] as const
 
-/** The namespace that always exists. */
+/** The built-in namespace, which cannot be deleted. */
 export const defaultNamespace = 'default'
 
-/** Returns the namespace with this name. */
 export function findNamespace(world: World, name: string): Namespace | undefined {
   return world.table(namespaces).get(name)
 }
 
-/** Returns the namespaces whose names begin with a prefix, ordered by name. */
+/**
+ * Returns the namespaces with a name prefix, ordered by name, without a check of the caller's
+ * rights.
+ */
 export function allNamespaces(world: World, prefix = ''): readonly Namespace[] {
   return Array.from(world.table(namespaces).rows(prefix)).sort((a, b) =>
     compareBytewise(a.Name, b.Name),
@@ -101,7 +101,7 @@ export function visibleNamespaces(world: World, caller: SchedulerCaller, prefix 
 }
 
 /**
- * Returns a namespace for a caller.
+ * Returns a namespace that the caller may see.
  *
  * @throws Refusal 403 if the caller has no capability in it, 404 if the namespace does not exist
  */
@@ -112,7 +112,7 @@ export function readNamespace(world: World, caller: SchedulerCaller, name: strin
   return namespace
 }
 
-/** Creates the namespace of a fresh world. Must run inside a transaction. */
+/** Creates the namespace `default`. Must run inside a transaction. */
 export function seedNamespaces(world: World): void {
   const index = nextIndex(world)
   world.table(namespaces).put(defaultNamespace, {
@@ -127,7 +127,7 @@ export function seedNamespaces(world: World): void {
 }
 
 const namePattern = '^[a-zA-Z0-9-]{1,128}$'
-/** Maximum length of a description in bytes. */
+/** Limit in bytes. */
 const maxDescriptionBytes = 256
 
 /**
@@ -153,7 +153,7 @@ export function putNamespace(
   if (faults.length > 0) {
     throw refuse('namespace-invalid', { name: quoteGo(Name), errors: multiError(faults) })
   }
-  // The mock has no quotas.
+  // The mock has no quotas, so every name of a quota is unknown.
   if (namespace.Quota !== '') {
     const [name, quota] = [quoteGo(Name), quoteGo(namespace.Quota)]
     throw refuse('namespace-quota-unknown', { name, quota })

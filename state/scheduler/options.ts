@@ -9,7 +9,7 @@ export const durationPattern = '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,1
 const goDuration = textOf({ pattern: durationPattern })
 
 /**
- * World options of the job scheduler (behaviour/program#fresh-world; behaviour/scheduler#cluster).
+ * World options of the scheduler API (behaviour/program#fresh-world; behaviour/scheduler#cluster).
  */
 const optionShape = struct({
   /** Defined in behaviour/scheduler#auth. */
@@ -81,7 +81,7 @@ const optionShape = struct({
   ),
   /** Defined in behaviour/scheduler#blocking. */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
-  /** The emulated release that nodes report. No rule depends on it. */
+  /** The product version that nodes report. No behaviour depends on it. */
   version: option(
     textOf({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
     '1.9.7',
@@ -98,10 +98,8 @@ const optionShape = struct({
 })
 export interface SchedulerOptions extends StoredOf<typeof optionShape> {}
 
-/** World options with their defaults, as fixtures and the control plane set them. */
 export const schedulerOptions = defineOptions('scheduler', optionShape)
 
-/** Returns the scheduler options of a world. */
 export function optionsOf(world: World): SchedulerOptions {
   return world.options(schedulerOptions)
 }

@@ -44,7 +44,7 @@ import { serviceRule } from './services/service-rule.ts'
 import { registrations, serviceTables } from './services/tables.ts'
 import { variables, variableTables } from './variables/tables.ts'
 
-/** The tables of each kind of data. */
+/** Tables whose writes change the index of a kind of data, with this kind. */
 const tableKinds = [
   [jobs, 'jobs'],
   [jobVersions, 'versions'],
@@ -87,26 +87,22 @@ const dataIndexRule = defineRule({
   },
 })
 
-/** The index of built-in rows: the namespace `default` and the node pools. */
+/** The index of the built-in rows: the namespace `default` and the node pools. */
 const firstIndex = 1
 
 function isSeedRow(row: object | undefined): boolean {
   return row !== undefined && Reflect.get(row, 'ModifyIndex') === firstIndex
 }
 
-/** The index before the built-in rows (behaviour/scheduler#blocking). */
+/** Starting value of the index for the built-in rows (behaviour/scheduler#blocking). */
 const initialIndex = 0
 
 /**
- * The index before the first commit of a fresh world, which has the index 10
- * (behaviour/scheduler#versions).
+ * Starting value of the index for all other rows. The first commit of a fresh world therefore has
+ * the index 10 (behaviour/scheduler#versions).
  */
 const freshWorldIndex = 9
 
-/**
- * Creates the initial state of a fresh world: the namespace `default`, the node pools, the nodes,
- * the ACL system and the server.
- */
 function seedScheduler(world: World): void {
   world.store.setIndex(schedulerName, initialIndex)
   seedNamespaces(world)
@@ -117,7 +113,6 @@ function seedScheduler(world: World): void {
   seedServer(world)
 }
 
-/** The job scheduler as a service of worlds. */
 export const schedulerService = {
   name: schedulerName,
   tables: [
@@ -176,11 +171,9 @@ export const schedulerService = {
 
 /** The scheduler's part of `/_mock/info` (behaviour/program#fresh-world). */
 export interface SchedulerInfo {
-  /** The management token's secret. */
   readonly token: string
 }
 
-/** Returns the initial management token of a world. */
 function schedulerInfo(world: World): SchedulerInfo {
   return { token: optionsOf(world).initialManagementToken }
 }

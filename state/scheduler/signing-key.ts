@@ -3,17 +3,17 @@ import type { World } from '../kernel/worlds/world.ts'
 import { rootKeys } from './operator/root-keys.ts'
 
 /**
- * Returns the ID of the initial key of a world (behaviour/scheduler#operator). The ID is a UUID
- * that is derived from the seed. The ID is therefore not stored, and other IDs do not depend on it.
+ * Derives the ID of a world's initial key from the seed (behaviour/scheduler#operator). The ID is a
+ * UUID. Other random IDs do not depend on the ID, and no row contains it.
  */
 export function firstKeyId({ seed }: World): string {
   return new Ids(`${seed}/signing-key`).uuid()
 }
 
 /**
- * Returns the ID of the key that was active at an index. This key signed the identities of
- * allocations created then and encrypted the variables written then. The read is not observed,
- * because the key of a past index never changes.
+ * Returns the ID of the key that was active at an index. The key signed the identities of
+ * allocations created at the index and encrypted the variables written at the index. The read is
+ * not observed, because the key of a past index never changes.
  */
 export function signingKeyId(world: World, index: number): string {
   const signing = world.unobserved(() =>

@@ -1,8 +1,11 @@
 import { translatedText } from '../kernel/shape/kinds.ts'
 
-/** Strings and map keys that contain names of the API (behaviour/scheduler#vendor-names). */
+/**
+ * Strings and map keys that contain the product's names (behaviour/scheduler#vendor-names). The
+ * state has the neutral names.
+ */
 
-/** First words of attributes that name a product. */
+/** First words of attribute names that stand for a product. */
 const attributeGroups: Readonly<Record<string, string>> = {
   sched: 'nomad',
   mesh: 'consul',
@@ -13,8 +16,8 @@ const meshPlugin = 'plugins.cni.version.mesh-cni'
 const vendorMeshPlugin = 'plugins.cni.version.consul-cni'
 
 /**
- * Returns the name of an attribute with the vendor's words. In a reference, a brace follows the
- * name.
+ * Translates an attribute's name to the vendor's spelling. The text may continue after the name, as
+ * in a reference, which ends with a brace.
  */
 function vendorAttribute(name: string): string {
   if (name.startsWith(meshPlugin)) return vendorMeshPlugin + name.slice(meshPlugin.length)
@@ -23,7 +26,7 @@ function vendorAttribute(name: string): string {
   return `${attributeGroups[group]}${name.slice(group.length)}`
 }
 
-/** Returns the name of an attribute with the neutral words. */
+/** Translates an attribute's name to the neutral spelling. */
 function neutralAttribute(name: string): string {
   if (name.startsWith(vendorMeshPlugin)) return meshPlugin + name.slice(vendorMeshPlugin.length)
   const [group = ''] = name.split('.', 1)
@@ -34,7 +37,7 @@ function neutralAttribute(name: string): string {
 const referencePrefix = '${attr.'
 
 /**
- * Strings that may refer to an attribute of a node. Callers choose other strings, which stay
+ * A string that may refer to a node attribute. The prefix `${attr.` decides; other strings stay
  * unchanged.
  */
 export const nodeReference = translatedText((text) =>
@@ -43,22 +46,22 @@ export const nodeReference = translatedText((text) =>
     : text,
 )
 
-/** Returns a reference to an attribute of a node with the attribute's neutral name. */
+/**
+ * Translates a reference to a node attribute to the neutral spelling. Other strings stay unchanged.
+ */
 export function neutralReference(text: string): string {
   return text.startsWith(referencePrefix)
     ? referencePrefix + neutralAttribute(text.slice(referencePrefix.length))
     : text
 }
 
-/** Names of metrics. Metrics of servers have names that begin with `sched.sched.`. */
+/** A metric's name. The names of server metrics begin with `sched.sched.`. */
 export const metricName = translatedText((name) =>
   name.replace(/^sched\.(sched\.)?/, (prefix) => prefix.replaceAll('sched', 'nomad')),
 )
 
-/** Names of task drivers. */
 export const driverName = translatedText({ mock: 'mock_driver' })
 
-/** Names of node attributes. */
 export const nodeAttribute = translatedText((key) => {
   return key === 'driver.mock' ? 'driver.mock_driver' : vendorAttribute(key)
 })
@@ -66,42 +69,39 @@ export const nodeAttribute = translatedText((key) => {
 /** The control group of a node's tasks. */
 export const controlGroup = translatedText({ 'sched.slice': 'nomad.slice' })
 
-/** Providers of service catalogues. */
 export const serviceProvider = translatedText({ mesh: 'consul', sched: 'nomad' })
 
 /** Audience of the default identity, which every task has. */
 export const defaultAudience = 'schedproject.io'
 export const audienceName = translatedText({ [defaultAudience]: 'nomadproject.io' })
 
-/** Prefix of the names of identities of services in the mesh. */
+/** Prefix of identity names for services in the mesh. */
 export const meshIdentityPrefix = 'mesh-service_'
 
-/** Names of identities. */
 export const identityName = translatedText((name) =>
   name.startsWith(meshIdentityPrefix)
     ? `consul-service_${name.slice(meshIdentityPrefix.length)}`
     : name,
 )
 
-/** Prefix of the IDs of services that the cluster's tasks offer. */
+/** Prefix of service IDs that tasks of the cluster register. */
 export const neutralServicePrefix = '_sched-task-'
 const vendorServicePrefix = '_nomad-task-'
 
-/** IDs of services that the cluster's tasks offer. */
 export const serviceId = translatedText((id) =>
   id.startsWith(neutralServicePrefix)
     ? vendorServicePrefix + id.slice(neutralServicePrefix.length)
     : id,
 )
 
-/** Returns the stored form of a service ID that has either dialect's spelling. */
+/** Returns the stored form of a service ID in either dialect. */
 export function neutralServiceId(id: string): string {
   return id.startsWith(vendorServicePrefix)
     ? neutralServicePrefix + id.slice(vendorServicePrefix.length)
     : id
 }
 
-/** Names of scalars in diffs. */
+/** Names of scalar members in diffs. */
 export const fieldName = translatedText({
   SecretsNamespace: 'VaultNamespace',
   MeshNamespace: 'ConsulNamespace',

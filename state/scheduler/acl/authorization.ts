@@ -28,23 +28,25 @@ export class Authorization {
     }
   }
 
-  /** Returns true if the unlabelled rules grant access to their subject. */
+  /**
+   * Returns true if the rules for agents, nodes and so on grant the access. Write access includes
+   * read access, except for plugins, where read access includes `list` instead.
+   */
   allows(rule: UnlabelledKey, access: CoarseAccess): boolean {
     const policy = this.#coarseRules.get(rule)
     if (policy === access) return true
-    // As in the reference, write access to plugins does not include read access.
     return rule === 'plugin' ? access === 'list' && policy === 'read' : policy === 'write'
   }
 }
 
-/** Access levels, strongest first. */
+/** Access levels, from the one that overrides all others to the weakest. */
 const precedence = ['deny', 'write', 'read', 'list']
 
 function strongest(...policies: readonly (string | undefined)[]): string {
   return precedence.find((policy) => policies.includes(policy)) ?? ''
 }
 
-/** Capabilities by name. Patterns apply to names that have no rule of their own. */
+/** Capabilities by name. A pattern applies only to names without a rule of their own. */
 class GrantSet {
   readonly #exact = new Map<string, ReadonlySet<string>>()
   readonly #patterns: readonly Pattern[]
@@ -63,7 +65,7 @@ class GrantSet {
       if (name.includes('*')) patterns.push({ name, parts: name.split('*'), capabilities })
       else this.#exact.set(name, capabilities)
     }
-    // Of several patterns with equally long literal parts, the reference uses the last.
+    // If several patterns have equally long literal parts, the reference uses the last by name.
     this.#patterns = patterns.sort(
       (a, b) => wildcardFreeLength(b) - wildcardFreeLength(a) || compareBytewise(b.name, a.name),
     )
@@ -79,22 +81,21 @@ class GrantSet {
     return this.#patterns.find(({ parts }) => matches(parts, name))?.capabilities ?? denied
   }
 
-  /** Returns true if any rule grants a capability. */
+  /** Returns true if at least one rule, for whatever name, grants the capability. */
   grantsAnywhere(capability: string): boolean {
     return this.#sets().some((capabilities) => capabilities.has(capability))
   }
 
-  /** Returns true if any rule grants anything. */
   grantsAnything(): boolean {
     return this.#sets().some((capabilities) => capabilities.size > 0)
   }
 
-  /** Returns true if there is a rule without `deny`, even if the rule grants nothing. */
+  /** Returns true if any rule does not deny, even if the rule grants nothing. */
   hasRuleWithoutDeny(): boolean {
     return this.#sets().some((capabilities) => capabilities !== denied)
   }
 
-  /** Returns true if any rule's name or pattern begins with `prefix`. */
+  /** Returns true if the name or pattern of any rule begins with `prefix`. */
   hasRuleFor(prefix: string): boolean {
     const names = [...this.#exact.keys(), ...this.#patterns.map(({ name }) => name)]
     return names.some((name) => name.startsWith(prefix))
@@ -107,7 +108,7 @@ class GrantSet {
 
 interface Pattern {
   readonly name: string
-  /** The literal parts between the asterisks. */
+  /** The literal text between the asterisks. */
   readonly parts: readonly string[]
   readonly capabilities: ReadonlySet<string>
 }
@@ -118,7 +119,10 @@ function wildcardFreeLength({ parts }: Pattern): number {
   return parts.join('').length
 }
 
-/** Returns true if a name consists of the parts in this order, with any text between them. */
+/**
+ * Returns true if the parts occur in the name in this order, with any text between them. The first
+ * part must be at the start and the last one at the end.
+ */
 function matches(parts: readonly string[], name: string): boolean {
   const first = parts[0] ?? ''
   const last = parts.at(-1) ?? ''

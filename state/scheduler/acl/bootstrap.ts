@@ -13,7 +13,7 @@ import { type AclToken, aclBootstrap, aclTokens } from './tables.ts'
 import { storeToken } from './token-bodies.ts'
 import { isUuid } from './uuids.ts'
 
-/** The optional body of the bootstrap request. */
+/** The request body, which may be omitted. */
 export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
   ResetIndex: uint,
   BootstrapSecret: secret(inputOnly(text)),
@@ -39,7 +39,7 @@ export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
     throw refuse('bootstrap-token-invalid')
   }
   return world.write(() => {
-    // As in the reference, this write causes no events.
+    // The reference emits no events for this write.
     nameEvents(world, '')
     world.table(aclBootstrap).put('', { index: nextIndex(world) })
     return addManagementToken(world, 'Bootstrap Token', secret)
@@ -47,9 +47,9 @@ export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
 }
 
 /**
- * Creates the ACL state of a fresh world (behaviour/program#fresh-world): the management token from
- * the options, as if bootstrapped. Does nothing if the options leave the bootstrap to clients. Must
- * run inside a transaction.
+ * Creates the initial management token from the world's options, as if ACLs were bootstrapped
+ * already (behaviour/program#fresh-world). Does nothing if the option `bootstrap` leaves this to
+ * clients. Must run inside a transaction.
  */
 export function seedAcl(world: World): void {
   const { initialManagementToken, bootstrap } = optionsOf(world)
@@ -58,11 +58,6 @@ export function seedAcl(world: World): void {
   world.table(aclBootstrap).put('', { index: nextIndex(world) })
 }
 
-/**
- * Adds a management token with the given name.
- *
- * @param secret generated if omitted
- */
 function addManagementToken(world: World, Name: string, secret?: string): AclToken {
   const index = nextIndex(world)
   return storeToken(world, {

@@ -10,17 +10,17 @@ import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.t
 import { findTokenBySecret, isExpired } from './token-bodies.ts'
 import { badTokenRefusal, type TokenResolver } from './token-resolution.ts'
 
-/** An operation on a variable. */
+/** Access levels that an operation on a variable may need. */
 export type VariableAccess = 'list' | 'read' | 'write' | 'destroy'
 
-/** The caller of a request and its rights. */
+/** The caller of a request and the caller's rights. */
 export interface SchedulerCaller {
   /**
    * The AccessorID of the caller's token. The empty string while ACLs are off; `anonymous` for
    * callers without a token.
    */
   readonly accessorId: string
-  /** True if the caller may do everything. While ACLs are off, this is true for every caller. */
+  /** True for management tokens, and for every caller while ACLs are off. */
   readonly isManagement: boolean
   /** The caller's token; undefined while ACLs are off and for callers without a token. */
   readonly token: AclToken | undefined
@@ -29,41 +29,38 @@ export interface SchedulerCaller {
   /** IDs of the token's roles. */
   readonly roles: readonly string[]
   /**
-   * Returns true if the caller has a capability in a namespace. The namespace `*` stands for any
-   * namespace.
+   * Returns true if the caller has a capability in a namespace. For the namespace `*`, a capability
+   * in any namespace is enough.
    */
   may(namespace: string, capability: Capability): boolean
-  /** Returns true if the caller has a capability in any namespace. */
   mayAny(capability: Capability): boolean
   /**
-   * Returns true if the caller has any capability in a namespace. The namespace `*` stands for any
-   * namespace.
+   * Returns true if the caller has any capability in a namespace. For the namespace `*`, a
+   * capability in any namespace is enough.
    */
   maySee(namespace: string): boolean
   /**
-   * Returns true if an unlabelled rule (`node`, `agent` and so on) grants the caller this access.
+   * Returns true if a rule without a label (`node`, `agent` and so on) grants the caller this
+   * access.
    */
   mayUse(rule: UnlabelledKey, access: CoarseAccess): boolean
-  /** Returns true if the caller has access to a node pool. */
   mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean
   /**
-   * Returns true if the caller may search node pools, which needs a rule that names a pool without
-   * denying it.
+   * Returns true if the caller may search node pools. A rule for any pool is enough, unless the
+   * rule denies access.
    */
   maySearchPools(): boolean
-  /** Returns true if the caller may mount a host volume. */
   mayMount(volume: string, access: 'mount-readonly' | 'mount-readwrite'): boolean
   /**
-   * Returns true if the caller may search variables of a namespace. The namespace `*` stands for
-   * any namespace. As in the reference, a rule of a namespace whose name begins with this one
-   * suffices.
+   * Returns true if the caller may search the variables of a namespace. The namespace `*` stands
+   * for any namespace. As in the reference, a rule is enough if the name of the rule's namespace
+   * begins with `namespace`.
    */
   maySearchVariables(namespace: string): boolean
-  /** Returns true if the caller has access to a variable. */
   mayVariable(namespace: string, path: string, access: VariableAccess): boolean
 }
 
-/** The rights of a management caller. */
+/** Rights of management tokens, and of every caller while ACLs are off. */
 const unrestrictedRights = {
   isManagement: true,
   policies: [],
@@ -123,7 +120,6 @@ function callerFromToken(
   return policyCaller(token, policies, roles, authorizationOf(world, policies))
 }
 
-/** Returns a caller whose rights are those of policies. */
 function policyCaller(
   token: AclToken | undefined,
   policies: readonly string[],
@@ -153,7 +149,7 @@ function policyCaller(
   }
 }
 
-/** Returns the policies of a token and those of its roles that exist. */
+/** Collects the policy names of a token and of its roles. Roles that no longer exist add none. */
 function policyNamesOf(world: World, { Policies }: AclToken, roles: readonly string[]) {
   if (roles.length === 0) return Policies ?? []
   const rolePolicies = roles.flatMap((id) => world.table(aclRoles).get(id)?.Policies ?? [])
@@ -161,7 +157,7 @@ function policyNamesOf(world: World, { Policies }: AclToken, roles: readonly str
 }
 
 /**
- * Returns the combined rights of policies. The rights of a single policy, the common case, are
+ * Combines the rights of several policies. For a single policy, the common case, the result is
  * cached until the policy changes.
  */
 function authorizationOf(world: World, names: readonly string[]): Authorization {
@@ -189,12 +185,12 @@ function parseStoredRules({ Rules: text }: AclPolicy): Rules {
   }
 }
 
-/** Refuses callers without a management token (403). */
+/** Refuses callers without a management token with 403. */
 export function requireManagement({ isManagement }: SchedulerCaller): void {
   if (!isManagement) throw refuse('permission-denied')
 }
 
-/** Refuses ACL endpoints while ACLs are off (400). */
+/** Refuses a request to an ACL endpoint with 400 while ACLs are off. */
 export function requireAcls(world: World): void {
   if (!optionsOf(world).aclEnabled) throw refuse('acls-disabled')
 }

@@ -99,7 +99,7 @@ export const { table, message, refuse } = defineMessages({
 })
 
 /**
- * Error for invalid rules. The error of the policy that contains the rules includes this message.
+ * Refusal because of invalid rules. The refusal of the policy with these rules quotes the message.
  */
 export class RulesError extends Refusal {
   constructor(message: Message) {

@@ -11,7 +11,7 @@ import { type AclToken, aclTokens } from './tables.ts'
 import { findTokenBySecret } from './token-bodies.ts'
 import { uuidFault } from './uuids.ts'
 
-/** Lifetime of a one-time token, in milliseconds. */
+/** Milliseconds. */
 const lifetime = 600_000
 
 /** A secret that can be exchanged once for a token (behaviour/scheduler#one-time-tokens). */
@@ -34,7 +34,7 @@ export const oneTimeTokens = schedulerTable('one-time-tokens', oneTimeTokenShape
 })
 
 /**
- * Creates a one-time token for the caller's own token.
+ * Creates a one-time token for the token with this secret.
  * @throws Refusal 400 while ACLs are off, 403 for an unknown secret, 500 for a missing or malformed
  *   secret
  */

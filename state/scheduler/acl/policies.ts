@@ -11,8 +11,8 @@ import { readRules } from './rules.ts'
 import { type AclPolicy, aclPolicies, aclPolicyShape, type InputAclPolicy } from './tables.ts'
 
 /**
- * Lists policies by name prefix, ordered by name and without their rules. Management tokens see all
- * policies, other callers only their own.
+ * Returns policies by name prefix, ordered by name and without the text of their rules. Management
+ * tokens see all policies, other callers only those of their own token.
  *
  * @throws Refusal 400 while ACLs are off
  */
@@ -34,7 +34,8 @@ function holdsPolicy({ isManagement, policies }: SchedulerCaller, name: string):
 }
 
 /**
- * Returns a policy. Every caller may read the anonymous policy.
+ * Returns a policy that the caller's token has. Management tokens may read all policies, and
+ * everybody may read the policy `anonymous`.
  * @throws Refusal 400 while ACLs are off, 403, 404
  */
 export function readPolicy(world: World, caller: SchedulerCaller, name: string): AclPolicy {
@@ -48,8 +49,8 @@ export function readPolicy(world: World, caller: SchedulerCaller, name: string):
 /**
  * Creates or updates a policy.
  *
- * @throws Refusal 400 if the name differs from that in the path, if ACLs are off, and for an
- *   invalid policy; 403
+ * @throws Refusal 400 if the name differs from that in the path, while ACLs are off, and for an
+ *   invalid policy; 403 without management rights
  */
 export function putPolicy(
   world: World,
@@ -73,7 +74,7 @@ export function putPolicy(
   })
 }
 
-/** Maximum length of a description in bytes. */
+/** Limit in bytes. */
 const maxDescriptionBytes = 256
 
 function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Message[] {
@@ -104,7 +105,8 @@ function rulesFaults(rules: string): readonly Message[] {
 }
 
 /**
- * Deletes a policy. Does nothing if there is no such policy. Tokens keep the name of the policy.
+ * Deletes a policy. Does nothing if no policy has the name. Tokens and roles keep the name of the
+ * policy.
  * @throws Refusal 400 while ACLs are off, 403 without management rights
  */
 export function deletePolicy(world: World, caller: SchedulerCaller, name: string): void {

@@ -17,8 +17,8 @@ import {
 } from './tables.ts'
 
 /**
- * Lists roles by ID prefix, ordered by ID. Management tokens see all roles, other callers only
- * their own (behaviour/scheduler#acl-roles).
+ * Returns roles by ID prefix, ordered by ID. Management tokens see all roles, other callers only
+ * those of their own token (behaviour/scheduler#acl-roles).
  *
  * @throws Refusal 400 while ACLs are off
  */
@@ -30,7 +30,7 @@ export function listRoles(world: World, caller: SchedulerCaller, prefix = ''): r
 }
 
 /**
- * Returns a role by ID. Only management tokens and callers with the role may read it.
+ * Returns a role by ID. Only management tokens and tokens with the role may read the role.
  * @throws Refusal 400 while ACLs are off, 403, 404
  */
 export function readRole(world: World, caller: SchedulerCaller, id: string): AclRole {
@@ -41,7 +41,7 @@ export function readRole(world: World, caller: SchedulerCaller, id: string): Acl
   return role
 }
 
-/** Returns a role by name. Only management tokens and callers with the role may read it. */
+/** Returns a role by name. The checks and refusals are those of `readRole`. */
 export function readRoleByName(world: World, caller: SchedulerCaller, name: string): AclRole {
   requireAcls(world)
   const role = world.table(aclRoles).index('byName').get(name)
@@ -53,11 +53,12 @@ export function readRoleByName(world: World, caller: SchedulerCaller, name: stri
 }
 
 /**
- * Creates a role or, if the body has an ID, updates one. An unchanged role is not written.
+ * Creates a role or, if the body has an ID, updates the role. If nothing changes, nothing is
+ * written.
  *
  * @param pathId the ID in the path, if any
- * @throws Refusal 400 if the ID differs from that in the path, if ACLs are off, and for an invalid
- *   role; 403; 500 if another role has the name
+ * @throws Refusal 400 if the ID differs from that in the path, while ACLs are off, and for an
+ *   invalid role; 403 without management rights; 500 if another role has the name
  */
 export function putRole(
   world: World,
@@ -105,7 +106,7 @@ function editableFields({ Name, Description }: AclRole): Pick<AclRole, 'Name' | 
   return { Name, Description }
 }
 
-/** Maximum length of a description in bytes. */
+/** Limit in bytes. */
 const maxDescriptionBytes = 256
 
 function faultsOf({ Name, Description, Policies }: AclRole): readonly Message[] {
@@ -118,9 +119,9 @@ function faultsOf({ Name, Description, Policies }: AclRole): readonly Message[] 
 }
 
 /**
- * Deletes a role. Tokens keep its ID, which no longer grants anything.
+ * Deletes a role. Tokens keep the ID of the role, which no longer grants anything.
  *
- * @throws Refusal 400 while ACLs are off, 403, 500 for an unknown role
+ * @throws Refusal 400 while ACLs are off, 403 without management rights, 500 for an unknown role
  */
 export function deleteRole(world: World, caller: SchedulerCaller, id: string): void {
   requireAcls(world)

@@ -9,30 +9,32 @@ import type { Document } from '../../hcl/document/value.ts'
 import { HclError, positionError } from '../../hcl/syntax/error.ts'
 import { message, RulesError } from './messages.ts'
 
-/** A block of a rules document whose values are not yet validated. */
+/** A block of a rules document. The values are not validated yet. */
 export interface RuleBlock {
-  /** Label of the block; empty if it has none. */
+  /** Empty if the block has no label. */
   readonly label: string
   readonly policy: string
   readonly capabilities: readonly string[]
-  /** Capabilities by path, only in namespace blocks; undefined without a `variables` block. */
+  /**
+   * Capabilities by path of variables. Undefined without a `variables` block, which only namespace
+   * blocks may have.
+   */
   readonly variables: ReadonlyMap<string, readonly string[]> | undefined
 }
 
-/** Types of blocks with a label. */
+/** Types of blocks that need a label. */
 const labelled = ['namespace', 'node_pool', 'host_volume'] as const
 /**
- * Types of blocks without a label. If a document has several blocks of a type, the last one counts.
+ * Types of blocks that have no label. Of several blocks of a type, only the last one takes effect.
  */
 const unlabelled = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
 
 export type LabelledKey = (typeof labelled)[number]
 export type UnlabelledKey = (typeof unlabelled)[number]
 
-/** A parsed rules document. */
 export interface RuleDocument {
   readonly labelled: ReadonlyMap<LabelledKey, readonly RuleBlock[]>
-  /** The policies of the unlabelled blocks that are present. */
+  /** Policies of the unlabelled blocks. A type without a block is missing. */
   readonly unlabelled: ReadonlyMap<UnlabelledKey, string>
 }
 
@@ -90,7 +92,7 @@ function toRule({ labels, body, position }: DocumentBlock, key: string): RuleBlo
   }
 }
 
-/** Returns a string value; empty if it is missing. */
+/** Returns a string member, or an empty string if the member is missing. */
 function readString(body: Document, key: string): string {
   const item = findItem(body, key)
   if (item === undefined) return ''
@@ -98,7 +100,10 @@ function readString(body: Document, key: string): string {
   throw positionError(`'${key}' must be a string`, item.position)
 }
 
-/** Returns a list of strings; empty if it is missing. A single string counts as a list of one. */
+/**
+ * Returns a member that is a list of strings, or an empty list if the member is missing. A single
+ * string is a list of one.
+ */
 function readStrings(body: Document, key: string): readonly string[] {
   const item = findItem(body, key)
   if (item === undefined) return []

@@ -9,10 +9,9 @@ import {
   type UnlabelledKey,
 } from './rule-document.ts'
 
-/** A capability in a namespace (behaviour/scheduler#auth). */
 export type Capability = (typeof usedCapabilities)[number]
 
-/** Capabilities that some operation checks. */
+/** Capabilities that at least one operation checks. */
 const usedCapabilities = [
   'list-jobs',
   'read-job',
@@ -37,23 +36,21 @@ const usedCapabilities = [
 ] as const
 
 /**
- * Further capabilities of the emulated release, which rules may contain without effect.
+ * Capabilities of the emulated release that no operation checks. Rules may contain them.
  * Capabilities of later releases, such as `register-job`, are refused (behaviour/scheduler#auth).
  */
 const unusedCapabilities = ['submit-recommendation'] as const
 
 /**
- * Neutral names of capabilities by the vendor's names (behaviour/scheduler#vendor-names). Rules may
- * use both.
+ * Capabilities that the product spells differently, by the product's spelling. Rules may use either
+ * spelling (behaviour/scheduler#vendor-names).
  */
 const neutralNames = new Map([['sentinel-override', 'policy-override']])
 
-/** Returns the neutral name of a capability. */
 function neutralCapability(name: string): string {
   return neutralNames.get(name) ?? name
 }
 
-/** Capabilities allowed in the rules of a namespace. */
 const namespaceCapabilities: ReadonlySet<string> = new Set([
   'deny',
   ...usedCapabilities,
@@ -93,7 +90,7 @@ const scaleCapabilities = [
 ] as const satisfies readonly Capability[]
 
 /**
- * Capabilities that each short form (`policy = "…"`) stands for in the rules of a namespace
+ * Capabilities that `policy = "…"` stands for in the rules of a namespace
  * (behaviour/scheduler#conventions, table).
  */
 const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
@@ -106,7 +103,7 @@ const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   ['scale', scaleCapabilities],
 ])
 
-/** Capabilities that each short form stands for in the rules of a node pool. */
+/** Capabilities that `policy = "…"` stands for in the rules of a node pool. */
 const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read']],
@@ -114,7 +111,7 @@ const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['scale', []],
 ])
 
-/** Capabilities that each short form stands for in the rules of a host volume. */
+/** Capabilities that `policy = "…"` stands for in the rules of a host volume. */
 const hostVolumePolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['deny', ['deny']],
   ['read', ['mount-readonly']],
@@ -122,27 +119,25 @@ const hostVolumePolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['scale', []],
 ])
 
-/** Capabilities allowed in the rules of a node pool. */
 const poolCapabilities: ReadonlySet<string> = new Set(['deny', 'read', 'write', 'delete'])
 
-/** The rights that one policy grants. */
+/** The rights that one policy grants, as lists of grants by kind of object. */
 export interface Rules {
   readonly namespaces: readonly Grant[]
   readonly nodePools: readonly Grant[]
   readonly hostVolumes: readonly Grant[]
-  /** Rights on variables, by names that `variableGrantName` builds. */
+  /** The name of each grant comes from `variableGrantName`. */
   readonly variables: readonly Grant[]
-  /** Access levels by unlabelled rule: `read`, `write`, `deny` and so on. */
+  /** Access levels of unlabelled rules: `read`, `write`, `deny` and so on. */
   readonly coarse: ReadonlyMap<UnlabelledKey, string>
 }
 
-/** Capabilities for a name or a pattern with `*`. */
+/** Capabilities for all objects whose name equals `name` or, if `name` contains `*`, matches it. */
 export interface Grant {
   readonly name: string
   readonly capabilities: readonly string[]
 }
 
-/** Rules that grant nothing. */
 export const emptyRules: Rules = {
   namespaces: [],
   nodePools: [],
@@ -152,7 +147,8 @@ export const emptyRules: Rules = {
 }
 
 /**
- * Parses and validates the rules of a policy (behaviour/scheduler#auth). Unknown keys are ignored.
+ * Parses and validates the rules of a policy (behaviour/scheduler#auth). Unknown keys are ignored,
+ * as in the reference.
  *
  * @throws RulesError with the reference's message
  */
@@ -173,14 +169,15 @@ export function readRules(text: string): Rules {
   }
 }
 
-/** Returns the name under which the rights on a variable are stored. */
+/**
+ * Returns the name of a grant for variables. The namespace is part of the name, because all
+ * namespaces share one set of grants.
+ */
 export function variableGrantName(namespace: string, path: string): string {
   return `${namespace} ${path}`
 }
 
-/**
- * Returns the rights on variables that a namespace block grants (behaviour/scheduler#variables).
- */
+/** Converts the variable rules of a namespace block to grants (behaviour/scheduler#variables). */
 function variableGrants({ label, variables = new Map() }: RuleBlock): readonly Grant[] {
   return Array.from(variables, ([path, capabilities]) => ({
     name: variableGrantName(label, path),
@@ -189,8 +186,8 @@ function variableGrants({ label, variables = new Map() }: RuleBlock): readonly G
 }
 
 /**
- * Returns the capabilities that a path block grants. Read access includes list access. `deny`
- * overrides everything else in the block, but nothing in other blocks.
+ * Returns the capabilities that the rule for a path grants. Read access includes list access.
+ * `deny` removes all other capabilities of the rule, but none that other blocks grant.
  */
 function pathCapabilitiesOf(capabilities: readonly string[]): readonly string[] {
   if (capabilities.includes('deny')) return ['deny']
@@ -211,7 +208,7 @@ function grantOf(
   }
 }
 
-/** Checks and messages for one type of block. */
+/** Limits for the values of one type of block, and the messages for values outside these limits. */
 interface RuleChecks {
   readonly name: RegExp
   readonly policies: ReadonlySet<string>
@@ -223,7 +220,7 @@ interface RuleChecks {
   }
 }
 
-/** Builds the messages that quote the whole block. */
+/** Returns the messages for types whose messages quote the whole block in Go syntax. */
 function messagesWithRule(kind: string, type: string): RuleChecks['messages'] {
   return {
     name: (rule) => message('rule-name', { kind, rule: formatGoRule(type, rule) }),

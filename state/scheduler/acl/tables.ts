@@ -3,14 +3,14 @@ import { embedded, optional, secret, struct } from '../../kernel/shape/members.t
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { schedulerTable } from '../indexes.ts'
 
-/** A policy of the ACL system (behaviour/scheduler#beyond). */
 export const aclPolicyShape = struct('ACLPolicy', {
   Name: text,
   Description: text,
   /** Source text, HCL or JSON. */
   Rules: text,
   /**
-   * Workloads to which the policy applies without a token. The value is stored, but has no effect.
+   * Workloads to which the policy should apply without a token. The member is stored but has no
+   * effect.
    */
   JobACL: optional(
     nullable(struct('JobACL', { Namespace: text, JobID: text, Group: text, Task: text })),
@@ -21,7 +21,7 @@ export const aclPolicyShape = struct('ACLPolicy', {
 export type AclPolicy = StoredOf<typeof aclPolicyShape>
 export type InputAclPolicy = ParsedOf<typeof aclPolicyShape>
 
-/** A stored role: a named set of policies (behaviour/scheduler#acl-roles). */
+/** A role as stored: a named set of policies (behaviour/scheduler#acl-roles). */
 export const aclRoleRowShape = struct('ACLRole', {
   ID: text,
   Name: text,
@@ -33,7 +33,7 @@ export const aclRoleRowShape = struct('ACLRole', {
 export type AclRole = StoredOf<typeof aclRoleRowShape>
 export type InputAclRole = ParsedOf<typeof aclRoleRowShape>
 
-/** A role as the API returns it. */
+/** Roles in replies, which have a hash. */
 export const aclRoleShape = struct('ACLRole', { ...aclRoleRowShape.fields, Hash: bytes })
 
 const tokenMembers = {
@@ -50,53 +50,47 @@ const tokenMembers = {
   ModifyIndex: uint,
 } as const
 
-/** A token in requests and responses. */
+/** Tokens in requests and replies. */
 export const aclTokenShape = struct('ACLToken', {
-  // The reference decodes all members except the last two as members of an alias of the type.
+  // The reference decodes all members but the last two with an alias of the type, which error
+  // messages name.
   ...embedded('Alias', {
     ...tokenMembers,
-    /** Requests identify a role by ID or Name. */
+    /** Requests name a role by ID or by Name. */
     Roles: goList(struct('ACLTokenRoleLink', { ID: text, Name: text })),
     ExpirationTime: nullable(time),
   }),
-  /** A Go duration; requests may also have a number of nanoseconds. */
+  /** A Go duration. Requests may have a number of nanoseconds instead. */
   ExpirationTTL: any,
   Hash: text,
 })
 export type InputAclToken = ParsedOf<typeof aclTokenShape>
 
-/** A stored token. */
 const aclTokenRowShape = struct({
   ...tokenMembers,
-  /** IDs of roles, which may no longer exist. */
+  /** IDs of roles. A role may have been deleted since. */
   Roles: optional(goList(text)),
   ExpirationTime: optional(time),
-  /** The duration as text. */
+  /** A Go duration. */
   ExpirationTTL: optional(any),
 })
 export type AclToken = StoredOf<typeof aclTokenRowShape>
 
-/** Policies by name. */
 export const aclPolicies = schedulerTable('acl-policies', aclPolicyShape, { secrets: 'none' })
 
-/** Tokens by AccessorID. */
 export const aclTokens = schedulerTable('acl-tokens', aclTokenRowShape, {
   secrets: { members: ['SecretID'] },
   indexes: { bySecret: ({ SecretID }) => SecretID },
 })
 
-/** Roles by ID. */
 export const aclRoles = schedulerTable('acl-roles', aclRoleRowShape, {
   secrets: 'none',
   indexes: { byName: ({ Name }) => Name },
 })
 
-/**
- * The bootstrap, in a single row under the empty key. The row exists once the bootstrap is done.
- */
+/** Table with a single row under the empty key, which exists once ACLs are bootstrapped. */
 export const aclBootstrap = schedulerTable('acl-bootstrap', struct({ index: uint }), {
   secrets: 'none',
 })
 
-/** All tables of the ACL system. */
 export const aclTables = [aclPolicies, aclTokens, aclRoles, aclBootstrap] as const

@@ -17,7 +17,7 @@ const expiryJobName = 'scheduler.acl-token-expiry'
 /** Time between the expiry of a token and its deletion, in milliseconds. */
 const gcThreshold = 3_600_000
 
-/** Agenda job that deletes tokens some time after their expiry. */
+/** Agenda jobs for tokens. An expired token is deleted one hour after its expiry. */
 export const aclTokenAgendaJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJobName]: (world, { id }) => {
     const token = world.table(aclTokens).get(id)
@@ -26,32 +26,31 @@ export const aclTokenAgendaJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /**
- * Returns the instant at which a token expires, in milliseconds since 1970; undefined if the token
- * never expires.
+ * Returns the token's expiry time in milliseconds since 1970, or undefined if the token never
+ * expires.
  */
 export function expiresAt({ ExpirationTime }: AclToken): number | undefined {
   return ExpirationTime === undefined ? undefined : parseTimestamp(ExpirationTime)
 }
 
-/** Returns true if a token has expired. */
 export function isExpired(world: World, token: AclToken): boolean {
   const expiryTime = expiresAt(token)
   return expiryTime !== undefined && expiryTime <= world.clock.now()
 }
 
-/** Returns the token with this SecretID, even if it has expired. */
+/** Finds a token by its SecretID. The result may have expired. */
 export function findTokenBySecret(world: World, secret: string): AclToken | undefined {
   return world.table(aclTokens).index('bySecret').get(secret)
 }
 
-/** Deletes all expired tokens. Must run inside a transaction. */
+/** Deletes expired tokens before their agenda jobs do so. Must run inside a transaction. */
 export function deleteExpiredTokens(world: World): void {
   for (const token of Array.from(world.table(aclTokens).rows())) {
     if (isExpired(world, token)) deleteStoredToken(world, token)
   }
 }
 
-/** Stores a token. Must run inside a transaction. */
+/** Stores a token and schedules its deletion after the expiry. Must run inside a transaction. */
 export function storeToken(world: World, token: AclToken): AclToken {
   const { AccessorID } = token
   world.table(aclTokens).put(AccessorID, token)
@@ -62,7 +61,7 @@ export function storeToken(world: World, token: AclToken): AclToken {
   return token
 }
 
-/** Removes a token. Must run inside a transaction. */
+/** Deletes a token and cancels the agenda job for its deletion. Must run inside a transaction. */
 export function deleteStoredToken(world: World, { AccessorID }: AclToken): void {
   world.table(aclTokens).delete(AccessorID)
   world.agenda.cancel(expiryJobName, AccessorID)
@@ -72,8 +71,8 @@ type TokenReply = StoredOf<typeof aclTokenShape>
 type RoleReply = StoredOf<typeof aclRoleShape>
 
 /**
- * Returns a token in the form of replies, with the current names of its roles that exist
- * (behaviour/scheduler#acl-roles).
+ * Returns a token as replies have it. Roles have their current names, and deleted roles are left
+ * out (behaviour/scheduler#acl-roles).
  */
 export function tokenReply(world: World, token: AclToken): TokenReply {
   const { ExpirationTTL = '', SecretID } = token
@@ -82,7 +81,7 @@ export function tokenReply(world: World, token: AclToken): TokenReply {
   return { ...body, SecretID, ExpirationTTL, Roles: Roles.length === 0 ? null : Roles }
 }
 
-/** Returns the list stub of a token. A role that no longer exists has an empty name. */
+/** Returns a token as lists have it, without its secret. Deleted roles have an empty name. */
 export function tokenStubReply(
   world: World,
   token: Omit<AclToken, 'SecretID'>,
@@ -93,7 +92,7 @@ export function tokenStubReply(
     AccessorID,
     Name,
     Type,
-    // A token that has only roles gets an empty list of policies instead of null.
+    // For a token that has only roles, the reference returns an empty list of policies, not null.
     Policies: Policies ?? (Roles === null ? null : []),
     Roles: Roles?.map((ID) => ({ ID, Name: world.table(aclRoles).get(ID)?.Name ?? '' })) ?? null,
     Global,
@@ -105,7 +104,7 @@ export function tokenStubReply(
   }
 }
 
-/** Returns a role in the form of replies. */
+/** Returns a role as replies have it, with a hash. */
 export function roleReply({ ID, Name, Description, Policies, ...indexes }: AclRole): RoleReply {
   const names = (Policies ?? []).map((link) => link.Name)
   const Hash = hashOf([Name, Description, ...names])

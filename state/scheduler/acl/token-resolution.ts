@@ -4,16 +4,19 @@ import type { AclToken } from './tables.ts'
 import { isUuid, uuidFault } from './uuids.ts'
 
 /**
- * Part of the cluster that resolves the token of a request (behaviour/scheduler#auth), on which the
- * error for a bad token depends:
+ * The part of the cluster that resolves the token of a request. The error for a bad token depends
+ * on the resolver (behaviour/scheduler#auth):
  *
  * - `server`: every bad token causes 403 `Permission denied`;
- * - `agent`: the agent's HTTP layer looks the secret up itself and reports the exact fault;
- * - `client`: the client asks a server for the caller, and forwards its errors.
+ * - `agent`: the agent's HTTP layer looks up the secret itself and reports the exact fault;
+ * - `client`: the client asks a server for the caller, and forwards the server's errors.
  */
 export type TokenResolver = 'server' | 'agent' | 'client'
 
-/** Returns the refusal of a request with a bad token. */
+/**
+ * Returns the refusal for a bad token.
+ * @param token the expired token, or undefined if no token has the secret
+ */
 export function badTokenRefusal(
   resolver: TokenResolver,
   secret: string,

@@ -19,16 +19,15 @@ import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
 /** A token in list responses, without its secret. */
 type AclTokenStub = Omit<AclToken, 'SecretID'>
 
-/** Selection of tokens for a list. */
+/** Conditions that the tokens of a list meet. Without conditions, the list has all tokens. */
 interface TokenSelection {
-  /** Prefix of the AccessorID. */
   readonly prefix?: string | undefined
   readonly globalOnly?: boolean | undefined
 }
 
 /**
- * Lists tokens in order of creation. A list with a selection is ordered by AccessorID.
- * @throws Refusal 400 while ACLs are off, 403
+ * Returns tokens in order of creation or, with a selection, in order of AccessorID.
+ * @throws Refusal 400 while ACLs are off, 403 without management rights
  */
 export function listTokens(
   world: World,
@@ -50,7 +49,7 @@ export function listTokens(
 }
 
 /**
- * Returns a token. Only management tokens and the token itself may read it.
+ * Returns a token. Only management tokens and the token itself may read the token.
  * @throws Refusal 400 while ACLs are off, 403, 404, 500 for an invalid UUID
  */
 export function readToken(world: World, caller: SchedulerCaller, accessor: string): AclToken {
@@ -63,10 +62,10 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
 }
 
 /**
- * Returns the caller's own token. Unlike other reads, the refusal says why there is none
- * (behaviour/scheduler#auth).
- * @param secret undefined if there is no token
- * @throws Refusal 400 while ACLs are off, 404 for an unknown secret, 500 for a missing or invalid
+ * Returns the caller's own token. Other operations refuse a bad secret with 403; the refusals of
+ * this operation say what is wrong with the secret (behaviour/scheduler#auth).
+ * @param secret undefined if the request has no token
+ * @throws Refusal 400 while ACLs are off, 404 for an unknown secret, 500 for a missing or malformed
  *   secret
  */
 export function readOwnToken(world: World, secret: string | undefined): AclToken {
@@ -78,7 +77,10 @@ export function readOwnToken(world: World, secret: string | undefined): AclToken
   throw why === undefined ? refuse('token-not-found') : refuse('token-lookup-failed', { why })
 }
 
-/** Returns the token with this AccessorID, even if it has expired. */
+/**
+ * Finds a token by its AccessorID. The result may have expired.
+ * @param lookupRule the refusal of a malformed AccessorID
+ */
 function findToken(
   world: World,
   accessor: string,
@@ -90,12 +92,12 @@ function findToken(
 }
 
 /**
- * Creates a token or, if the body has an AccessorID, updates one. The secret and the expiry of an
- * existing token stay.
+ * Creates a token or, if the body has an AccessorID, updates the token. An update changes neither
+ * the secret nor the expiry.
  *
  * @param pathAccessor the AccessorID in the path, if any
- * @throws Refusal 400 if the AccessorID differs from that in the path, if ACLs are off, and for an
- *   invalid token; 403; 500 for an invalid UUID
+ * @throws Refusal 400 if the AccessorID differs from that in the path, while ACLs are off, and for
+ *   an invalid token; 403 without management rights; 500 for an invalid UUID
  */
 export function putToken(
   world: World,
@@ -143,7 +145,7 @@ export function putToken(
   })
 }
 
-/** Returns the members that a new token gets from the server. */
+/** Returns the members that the server sets when it creates a token. */
 function newTokenFields(world: World, expiresAt: number | undefined, ttl: number) {
   return {
     AccessorID: world.ids.uuid(),
@@ -154,7 +156,7 @@ function newTokenFields(world: World, expiresAt: number | undefined, ttl: number
   }
 }
 
-/** Returns the members of a token that never change. */
+/** Returns the members that an update of a token does not change. */
 function permanentFields({
   AccessorID,
   SecretID,
@@ -171,7 +173,7 @@ function permanentFields({
   }
 }
 
-/** Maximum length of a name in bytes. */
+/** Limit in bytes. */
 const maxNameBytes = 256
 
 function contentFaults(
@@ -216,7 +218,7 @@ function changeFaults(
   )
 }
 
-/** Returns the IDs of a token's roles. Requests name roles by ID or by name. */
+/** Returns the IDs of the roles that a request names by ID or by name. */
 function roleIds(world: World, { Roles }: InputAclToken): readonly string[] {
   const roles = world.table(aclRoles)
   const ids = (Roles ?? []).map(({ ID, Name }) => {
@@ -227,7 +229,7 @@ function roleIds(world: World, { Roles }: InputAclToken): readonly string[] {
   return [...new Set(ids)]
 }
 
-/** Parses a duration from a request, in nanoseconds; 0 if it is missing. */
+/** Parses the TTL of a request to nanoseconds; 0 if the member is missing. */
 function parseDuration(input: Json): number {
   if (typeof input === 'number') return Math.trunc(input)
   if (typeof input !== 'string' || input === '') return 0
@@ -239,7 +241,10 @@ function parseDuration(input: Json): number {
   }
 }
 
-/** Parses an instant from a request, in milliseconds since 1970; undefined for Go's zero time. */
+/**
+ * Parses the expiry time of a request to milliseconds since 1970; undefined if the member is
+ * missing or Go's zero time.
+ */
 function parseInstant(input: string | undefined): number | undefined {
   if (input === undefined || input === '' || input.startsWith('0001-01-01T00:00:00'))
     return undefined

@@ -1,20 +1,17 @@
-/** Returns true if a string is a UUID in the reference's form. */
+/** Returns true for a UUID in lower case with all four hyphens. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 }
 
-/**
- * Returns the reason why the reference's store cannot look up a string as a UUID; undefined if it
- * can.
- */
+/** Returns the reference's error for a string that cannot be looked up as a UUID, or undefined. */
 export function uuidFault(text: string): string | undefined {
   if (Buffer.byteLength(text) !== 36) return 'index error: UUID must be 36 characters'
   return uuidPrefixFault(text)
 }
 
 /**
- * Returns the reason why the reference's store cannot look up a prefix of a UUID; undefined if it
- * can.
+ * Returns the reference's error for a string that cannot be looked up as the prefix of a UUID, or
+ * undefined.
  */
 export function uuidPrefixFault(text: string): string | undefined {
   const { length } = Buffer.from(text)
@@ -29,7 +26,7 @@ export function uuidPrefixFault(text: string): string | undefined {
   return `index error: Invalid UUID: encoding/hex: invalid byte: U+${code} '${invalidCharacter}'`
 }
 
-/** Returns a UUID prefix in the standard notation. */
+/** Returns a prefix of a UUID in lower case, with hyphens where a UUID has them. */
 export function uuidPrefix(text: string): string {
   const digits = text.replaceAll('-', '').toLowerCase()
   const parts = [0, 8, 12, 16, 20].map((from, at, positions) =>

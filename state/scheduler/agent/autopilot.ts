@@ -7,10 +7,7 @@ import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { rpcAddress, serverName, serverOf, term } from './server.ts'
 
-/**
- * The health of the only server, in the form in which its peers would report it
- * (behaviour/scheduler#agent).
- */
+/** The health of the cluster as the autopilot reports it (behaviour/scheduler#agent). */
 export const healthShape = struct('OperatorHealthReply', {
   Healthy: bool,
   FailureTolerance: int,
@@ -22,13 +19,13 @@ export const healthShape = struct('OperatorHealthReply', {
       SerfStatus: text,
       Version: text,
       Leader: bool,
-      /** Duration in Go's format. */
+      /** Go duration. */
       LastContact: text,
       LastTerm: int,
       LastIndex: int,
       Healthy: bool,
       Voter: bool,
-      /** Instant in RFC 3339 format. */
+      /** Time in RFC 3339 format. */
       StableSince: text,
     }),
   ),
@@ -36,14 +33,14 @@ export const healthShape = struct('OperatorHealthReply', {
   Voters: goList(text),
 })
 
-/** Settings for the removal of failed servers. */
+/** Settings of the autopilot, which removes failed servers. */
 export const autopilotShape = struct('AutopilotConfiguration', {
   CleanupDeadServers: bool,
-  /** Duration in Go's format. */
+  /** Go duration. */
   LastContactThreshold: text,
   MaxTrailingLogs: int,
   MinQuorum: int,
-  /** Duration in Go's format. */
+  /** Go duration. */
   ServerStabilizationTime: text,
   EnableRedundancyZones: bool,
   DisableUpgradeMigration: bool,
@@ -52,7 +49,6 @@ export const autopilotShape = struct('AutopilotConfiguration', {
   ModifyIndex: int,
 })
 
-/** The servers that vote. */
 export const raftShape = struct('RaftConfiguration', {
   Index: int,
   Servers: goList(
@@ -67,7 +63,7 @@ export const raftShape = struct('RaftConfiguration', {
   ),
 })
 
-/** The reference's default settings. No request changes them. */
+/** The autopilot's default settings in the reference. No request changes them. */
 export const autopilotConfiguration: StoredOf<typeof autopilotShape> = {
   CleanupDeadServers: true,
   LastContactThreshold: '200ms',
@@ -81,12 +77,12 @@ export const autopilotConfiguration: StoredOf<typeof autopilotShape> = {
   ModifyIndex: 1,
 }
 
-/** Returns the name of the server followed by its region. */
+/** Returns the server's name in the cluster, to which the region is appended. */
 function memberName(world: World): string {
   return `${serverName}.${optionsOf(world).region}`
 }
 
-/** Returns the health of the cluster, which equals that of its only server. */
+/** Returns the health of the cluster, whose only server is always healthy. */
 export function clusterHealth(world: World): StoredOf<typeof healthShape> {
   const { version } = optionsOf(world)
   const { id, since } = serverOf(world)
@@ -107,7 +103,6 @@ export function clusterHealth(world: World): StoredOf<typeof healthShape> {
   return { Healthy: true, FailureTolerance: 0, Servers: [server], Leader: id, Voters: [id] }
 }
 
-/** Returns the raft configuration, which contains only one server. */
 export function raftConfiguration(world: World): StoredOf<typeof raftShape> {
   const server = {
     ID: serverOf(world).id,

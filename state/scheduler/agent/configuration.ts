@@ -7,7 +7,7 @@ import { dynamicPorts } from '../cluster/allocations/free-ports.ts'
 import { optionsOf } from '../options.ts'
 import { agentNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
 
-/** An external service that the cluster uses. */
+/** Configuration of an external service that the cluster uses, such as Consul or Vault. */
 const integrationShape = struct('AgentIntegration', {
   Name: text,
   Enabled: bool,
@@ -15,7 +15,7 @@ const integrationShape = struct('AgentIntegration', {
   Token: text,
 })
 
-/** The agent's configuration, limited to what clients read (behaviour/scheduler#agent). */
+/** The members of the agent's configuration that clients read (behaviour/scheduler#agent). */
 export const configurationShape = struct('AgentConfig', {
   Region: text,
   Datacenter: text,
@@ -83,10 +83,7 @@ export const configurationShape = struct('AgentConfig', {
 
 const thirtySeconds = 30 * SECOND
 
-/**
- * Returns the agent's configuration. Some values come from options; all others are the reference's
- * defaults.
- */
+/** Returns the agent's configuration. Values that no option sets are the reference's defaults. */
 export function configurationOf(world: World): StoredOf<typeof configurationShape> {
   const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)
   const node = agentNode(world)

@@ -8,7 +8,7 @@ import { optionsOf } from '../options.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
 import { agentNode, memberShape, rpcAddress, serverMember, serverOf, term } from './server.ts'
 
-/** Statistics of the agent by subsystem. All values are strings. */
+/** Statistics of the agent by subsystem. As in the reference, numbers are strings. */
 const statsShape = struct('AgentStats', {
   sched: vendorNamed('nomad', goMap(text)),
   raft: goMap(text),
@@ -19,7 +19,7 @@ const statsShape = struct('AgentStats', {
 })
 
 /**
- * Returns the server's statistics. Figures about the process are constants.
+ * Returns the server's statistics. Values about the process, such as memory, are constants.
  * @param index index of the last commit
  */
 function serverStats(world: World, index: number) {
@@ -80,7 +80,8 @@ function serverStats(world: World, index: number) {
 }
 
 /**
- * The responding agent, which is both the server and the first client (behaviour/scheduler#agent).
+ * Description of the agent that answers, which is both the only server and the first client
+ * (behaviour/scheduler#agent).
  */
 export const selfShape = struct('AgentSelf', {
   config: configurationShape,
@@ -88,7 +89,6 @@ export const selfShape = struct('AgentSelf', {
   stats: statsShape,
 })
 
-/** Returns the agent's configuration, membership and statistics. */
 export function agentSelf(world: World): StoredOf<typeof selfShape> {
   const node = agentNode(world)
   const stats = serverStats(world, lastIndex(world))

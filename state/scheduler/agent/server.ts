@@ -14,35 +14,33 @@ import { optionsOf } from '../options.ts'
 
 const serverShape = struct({
   id: name,
-  /** Start of the server, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   since: float,
 })
 
-/** The only server of the cluster (behaviour/scheduler#agent). */
 interface SchedulerServer extends StoredOf<typeof serverShape> {}
 
-/** The server, in a single row under the empty key. */
+/** Table with a single row under the empty key. */
 export const schedulerServers = schedulerTable('server', serverShape, { secrets: 'none' })
 
-/** The server's name. In lists of members, the region follows the name. */
+/** The server's name, to which lists of members append the region. */
 export const serverName = 'sched-server-1'
 
-/** The datacenter that the server is in. */
 export const serverDatacenter = 'dc1'
 
-/** The address that the server reports, regardless of the address on which the mock listens. */
+/** The address that the server reports, whatever address the mock listens on. */
 export const serverAddress = '127.0.0.1'
 export const ports = { HTTP: 4646, RPC: 4647, Serf: 4648 } as const
 
-/** The address that the server reports for RPC. */
 export const rpcAddress = `${serverAddress}:${ports.RPC}`
 
-/** The raft term. */
+/** The raft term, which never changes. */
 export const term = 2
 
 /**
- * Gives the server its ID, inside a transaction. The ID is derived from the world's random
- * generator without advancing it, so other IDs do not change.
+ * Creates the row of the server. The server's ID is derived from the state of the world's random
+ * generator without advancing the generator, so other IDs do not change. Must run inside a
+ * transaction.
  */
 export function seedServer(world: World): void {
   const id = new Ids(`scheduler of ${world.ids.state.join(' ')}`).uuid()
@@ -54,18 +52,18 @@ export function serverOf(world: World): SchedulerServer {
   return world.table(schedulerServers).peek('') ?? fallbackServer
 }
 
-/** Server record for a world whose imported state contains no server. */
+/** Used if an imported state contains no server. */
 const fallbackServer: SchedulerServer = { id: '00000000-0000-4000-8000-000000000000', since: 0 }
 
 /**
- * Returns the node that the agent also represents: the first node by ID
+ * Returns the node of the agent that answers requests, which is the first node by ID
  * (behaviour/scheduler#agent). Returns undefined if the cluster has no nodes.
  */
 export function agentNode(world: World): Node | undefined {
   return world.table(nodes).ceiling('')?.[1]
 }
 
-/** A server in the form in which other servers report it (behaviour/scheduler#agent). */
+/** A server as members of the cluster report it (behaviour/scheduler#agent). */
 export const memberShape = struct('AgentMember', {
   Name: text,
   Addr: text,
@@ -93,7 +91,7 @@ export const memberShape = struct('AgentMember', {
   DelegateCur: uint,
 })
 
-/** All servers, and the server that responds. */
+/** Reply with the list of servers. The first three members describe the server that answers. */
 export const membersShape = struct('ServerMembers', {
   ServerName: text,
   ServerRegion: text,
@@ -101,7 +99,6 @@ export const membersShape = struct('ServerMembers', {
   Members: goList(memberShape),
 })
 
-/** Returns the only server of the cluster. */
 export function serverMember(world: World): StoredOf<typeof memberShape> {
   const { region, version } = optionsOf(world)
   return {
@@ -132,7 +129,6 @@ export function serverMember(world: World): StoredOf<typeof memberShape> {
   }
 }
 
-/** Returns the list of servers, which has one entry. */
 export function serverMembers(world: World): StoredOf<typeof membersShape> {
   return {
     ServerName: serverName,
@@ -145,7 +141,7 @@ export function serverMembers(world: World): StoredOf<typeof membersShape> {
 const diskShape = struct('HostDiskStats', {
   Device: text,
   Mountpoint: text,
-  /** Size in bytes, like `Used` and `Available`. */
+  /** Bytes, like `Used` and `Available`. */
   Size: int,
   Used: int,
   Available: int,
@@ -153,7 +149,7 @@ const diskShape = struct('HostDiskStats', {
   InodesUsedPercent: float,
 })
 
-/** A node's resource usage (behaviour/scheduler#statistics). */
+/** The resource usage of a node's host (behaviour/scheduler#statistics). */
 export const hostStatsShape = struct('HostStats', {
   Memory: struct('HostMemoryStats', { Total: int, Available: int, Used: int, Free: int }),
   CPU: goList(
@@ -172,16 +168,16 @@ export const hostStatsShape = struct('HostStats', {
   /** Duration in seconds. */
   Uptime: int,
   CPUTicksConsumed: float,
-  /** Instant in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   Timestamp: int,
 })
 
 const mebibyte = 1024 * 1024
 
-/** The share of a node's resources that the node itself uses. */
+/** Share of a node's resources that the node uses without any task. */
 const hostShare = 0.1
 
-/** Returns the statistics of a node: the usage of its running tasks plus the node's own usage. */
+/** Returns the resource usage of a node's host: its running tasks plus `hostShare`. */
 export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsShape> {
   const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
   const consumption = allocationsOnNode(world, node.ID).map(allocationConsumption)

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { groupOf } from '../cluster/placement/feasibility.ts'
 
-/** Output of a check. The output begins with the product's name. */
+/** The output of a check, which begins with the product's name. */
 const output = translatedText((text) => text.replace(/^sched: /, 'nomad: '))
 
 const resultShape = struct('CheckQueryResult', {
@@ -15,7 +15,7 @@ const resultShape = struct('CheckQueryResult', {
   Status: text,
   StatusCode: optional(int),
   Output: output,
-  /** Instant in seconds since 1970. */
+  /** Seconds since 1970. */
   Timestamp: int,
   Group: text,
   Task: optional(text),
@@ -23,15 +23,18 @@ const resultShape = struct('CheckQueryResult', {
   Check: text,
 })
 
-/** Results of the checks of an allocation's native services, by check ID. */
+/** Results by check ID. */
 export const checkResultsShape = goMap(resultShape)
 
-/** Providers that stand for the scheduler's own service catalogue. */
+/**
+ * Providers whose services are in the scheduler's own catalogue. Job files may use either spelling.
+ */
 const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
 /**
- * Returns the results of all checks; checks of running tasks succeed. Returns null if there are
- * none (behaviour/scheduler#jobs).
+ * Returns the results of the checks of an allocation's services in the scheduler's own catalogue. A
+ * check succeeds if its task runs or, for a service of the group, if the allocation runs. Returns
+ * null if the allocation has no such checks (behaviour/scheduler#jobs).
  */
 export function checkResults(
   world: World,

@@ -10,23 +10,26 @@ import { taskKey } from '../cluster/tasks/task-instances.ts'
 import type { OutputName } from '../cluster/tasks/task-output.ts'
 import type { Task } from '../job/task-shape.ts'
 
-/** The current content of a file. */
+/** The content of a file at one instant. */
 export interface FileContent {
   readonly bytes: Buffer
   /**
-   * Next instant at which the content grows, in milliseconds since 1970; undefined if it no longer
-   * grows.
+   * Time at which the content grows next, in milliseconds since 1970; undefined if the content does
+   * not grow any more.
    */
   readonly next: number | undefined
-  /** Instant of the last write, in milliseconds since 1970; undefined if nothing was written. */
+  /** Time of the last write, in milliseconds since 1970; undefined if nothing was written. */
   readonly written: number | undefined
 }
 
-/** Maximum output of one run in bytes: the reference's default size of a log file. */
+/**
+ * Maximum output of one run of a task in bytes. The reference's log files have this size by
+ * default.
+ */
 const maxRunBytes = 10 * 1024 * 1024
 
 /**
- * Returns how many times an output has been written after `elapsed` milliseconds, including the
+ * Returns how many times a task has written its output after `elapsed` milliseconds, including the
  * first time.
  */
 function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): number {
@@ -35,7 +38,7 @@ function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): nu
   return Math.min(1 + due, Math.max(1, Math.floor(maxRunBytes / Buffer.byteLength(text))))
 }
 
-/** Returns the output that a task has written so far (behaviour/scheduler#files). */
+/** Returns what all runs of a task have written to an output so far (behaviour/scheduler#files). */
 export function taskLog(world: World, allocation: Allocation, task: string, output: OutputName) {
   const runs = world.table(taskLogs).get(taskKey(allocation.ID, task))?.runs ?? []
   const now = world.clock.now()
@@ -56,7 +59,7 @@ export function taskLog(world: World, allocation: Allocation, task: string, outp
 }
 
 /**
- * Returns the last start of a task, in milliseconds since 1970; undefined if the task never
+ * Returns the last start of a task in milliseconds since 1970, or undefined if the task never
  * started.
  */
 export function startedAt(state: TaskState | undefined): number | undefined {
@@ -65,23 +68,22 @@ export function startedAt(state: TaskState | undefined): number | undefined {
   return at !== undefined && at > 0 ? at : undefined
 }
 
-/** Deletes the output of an allocation's tasks. Must run inside a transaction. */
+/** Deletes the recorded output of an allocation's tasks. Must run inside a transaction. */
 export function collectLogs(world: World, { ID }: Allocation): void {
   world.table(taskLogs).deleteAll(`${ID} `)
 }
 
-/** A folder or file in an allocation's directory (behaviour/scheduler#files). */
+/** An entry of an allocation's directory (behaviour/scheduler#files). */
 export type Entry = Folder | File
 
 interface NamedEntry {
   readonly name: string
-  /** Last change, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly modified: number
 }
 
 interface Folder extends NamedEntry {
   readonly kind: 'folder'
-  /** Entries by name. */
   readonly entries: Map<string, Entry>
 }
 
@@ -90,10 +92,12 @@ interface File extends NamedEntry {
   read(): FileContent
 }
 
-/** Outputs of a task, in the order of their files. */
+/** The output streams of a task, in the order of their files. */
 const outputs = ['stderr', 'stdout'] as const
 
-/** Returns the current contents of an allocation's directory. */
+/**
+ * Returns the root of an allocation's directory. The contents of files are read later, by `read`.
+ */
 export function allocationFiles(world: World, allocation: Allocation): Folder {
   const createdAt = Math.round(allocation.CreateTime / MILLISECOND)
   const tree = new FileTree(createdAt)
@@ -122,7 +126,10 @@ function isSetUp(state: TaskState | undefined): boolean {
   )
 }
 
-/** Variables for folders in the paths of templates, with the prefix of either dialect. */
+/**
+ * Variables for folders in the destination paths of templates. Job files may use the prefix of
+ * either dialect.
+ */
 const folderVariables = /\$\{(?:SCHED|NOMAD)_(TASK|SECRETS|ALLOC)_DIR\}/g
 
 const folderNames: Readonly<Record<string, string>> = {
@@ -132,8 +139,8 @@ const folderNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Adds the rendered files of a task: templates (with their source as content) and the dispatch
- * payload.
+ * Adds the files that a client renders for a task: templates, whose content is the unrendered
+ * source, and the dispatch payload.
  */
 function addRenderedFiles(tree: FileTree, allocation: Allocation, task: Task, at: number): void {
   const addFile = (path: string, bytes: Buffer) => {
@@ -159,8 +166,8 @@ class FileTree {
   }
 
   /**
-   * Returns the folder at a path, creating it if necessary. Returns undefined for paths outside the
-   * tree or below a file.
+   * Returns the folder at a path, and creates missing folders. Returns undefined for a path that
+   * leads out of the tree or through a file.
    */
   folder(path: string): Folder | undefined {
     let at = this.root
@@ -186,7 +193,8 @@ class FileTree {
 }
 
 /**
- * Splits a path inside an allocation into segments. Returns undefined if the path leads outside.
+ * Splits a path inside an allocation into segments. Returns undefined for a path that leads out of
+ * the allocation's directory.
  */
 export function pathSegments(path: string): readonly string[] | undefined {
   const clean = posix.join('.', path)
@@ -194,7 +202,7 @@ export function pathSegments(path: string): readonly string[] | undefined {
   return parts[0] === '..' ? undefined : parts
 }
 
-/** Returns the entry at a path; undefined if there is none. */
+/** Finds an entry. The segments come from `pathSegments`. */
 export function entryAt(root: Folder, parts: readonly string[]): Entry | undefined {
   let at: Entry | undefined = root
   for (const part of parts) at = at?.kind === 'folder' ? at.entries.get(part) : undefined

@@ -1,7 +1,8 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 
 /**
- * Messages of refusals by clients (behaviour/scheduler#statistics to behaviour/scheduler#files).
+ * Messages of refusals that clients, not servers, send (behaviour/scheduler#statistics to
+ * behaviour/scheduler#files).
  */
 export const {
   table: clientMessages,

@@ -11,45 +11,48 @@ import { nameEvents } from '../events/buffer.ts'
 import { schedulerTable } from '../indexes.ts'
 import { refuse } from './messages.ts'
 
-/** Request to change the metadata of a node. Null removes a key. */
+/** Request to change the metadata of a node. A null value removes the key. */
 export const metadataShape = struct('NodeMetaApplyRequest', {
   NodeID: text,
   Meta: goMap(nullable(text)),
   ...queryOptionMembers,
 })
 
-/** The metadata of a node (behaviour/scheduler#node-metadata). */
+/** Reply with the metadata of a node (behaviour/scheduler#node-metadata). */
 export const metadataReplyShape = struct('NodeMetaResponse', {
-  /** Metadata in effect. */
+  /** Metadata in effect: `Static`, overridden by `Dynamic`. */
   Meta: map(text),
-  /** Metadata that requests have changed. Null stands for a configured key that was removed. */
+  /** Metadata set by requests. Null means that a request removed a configured key. */
   Dynamic: map(nullable(text)),
-  /** Metadata from the configuration of the node. */
+  /** Metadata from the node's configuration. */
   Static: map(text),
 })
 type Metadata = StoredOf<typeof metadataReplyShape>
 
-/** Changed metadata by the ID of the node. A node without a row has its configured metadata. */
+/**
+ * Metadata that requests have changed, by node ID. A node without a row has its configured
+ * metadata.
+ */
 export const nodeMetadata = schedulerTable(
   'node-metadata',
   struct({ Dynamic: map(nullable(text)), Static: map(text) }),
   { secrets: 'none' },
 )
 
-/** Returns the metadata of a node. */
 export function readMetadata(world: World, { ID, Meta }: Node): Metadata {
   const stored = world.table(nodeMetadata).get(ID)
   const current = Meta ?? {}
   return { Meta: current, Dynamic: stored?.Dynamic ?? {}, Static: stored?.Static ?? current }
 }
 
-/** A part of a key: an identifier of job files. */
+/** Each part of a key must be an identifier of job files. */
 const identifier = /^[\p{ID_Start}][\p{ID_Continue}-]*$/u
 
 /**
- * Changes the metadata of a node. Blocked evaluations are retried afterwards.
+ * Changes the metadata of a node, and retries blocked evaluations, whose constraints the node may
+ * now meet.
  *
- * @throws Refusal 400 for a missing Meta and for invalid keys
+ * @throws Refusal 400 if Meta is missing or a key is invalid
  */
 export function applyMetadata(
   world: World,

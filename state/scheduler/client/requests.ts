@@ -12,10 +12,10 @@ import { endedTaskInstance, findTaskInstance } from '../cluster/tasks/task-insta
 import { multiError } from '../validation/errors.ts'
 import { message, refuse } from './messages.ts'
 
-/** The request to restart tasks (behaviour/scheduler#task-actions). */
+/** Request to restart tasks of an allocation (behaviour/scheduler#task-actions). */
 export const restartShape = struct('AllocRestartRequest', { TaskName: text, AllTasks: bool })
 
-/** The request to send a signal to one task, or to all tasks if `Task` is empty. */
+/** Request to send a signal to one task or, if `Task` is empty, to all tasks. */
 export const signalShape = struct('AllocSignalRequest', {
   AllocID: text,
   Task: text,
@@ -23,7 +23,7 @@ export const signalShape = struct('AllocSignalRequest', {
   ...queryOptionMembers,
 })
 
-/** Returns a task that has a process; undefined for any other task. */
+/** Finds a task that has a running process. */
 function runningInstance(world: World, id: string, task: string) {
   const instance = findTaskInstance(world, id, task)
   return instance?.runtime.phase === 'running' ? instance : undefined
@@ -32,6 +32,8 @@ function runningInstance(world: World, id: string, task: string) {
 /**
  * Restarts one running task, all running tasks or, with AllTasks, all tasks including those that
  * have ended (behaviour/scheduler#task-actions). Must run inside a transaction.
+ *
+ * @throws Refusal if the allocation has ended, or the named task does not exist or does not run
  */
 export function restartAllocation(
   world: World,
@@ -84,6 +86,6 @@ export function signalAllocation(
   }
   if (notRunning.length === 0) return
   const errors = multiError(notRunning.map((task) => message('signal-failed', { task })))
-  // Commits the writes, because the running tasks have already received the signal.
+  // The refusal keeps its writes, because the running tasks have received the signal already.
   throw refuse('signals-failed', { errors }).commitWrites()
 }

@@ -22,7 +22,7 @@ const usageShape = struct('ResourceUsage', {
   }),
   MemoryStats: struct('MemoryStats', {
     Measured: goList(text),
-    /** Memory in bytes, like the next members. */
+    /** Bytes, like the next members. */
     RSS: int,
     Swap: int,
     Usage: int,
@@ -35,13 +35,13 @@ const usageShape = struct('ResourceUsage', {
   DeviceStats: any,
 })
 
-/** Resource usage of an allocation and each of its tasks (behaviour/scheduler#statistics). */
+/** Resource usage of an allocation and of each task (behaviour/scheduler#statistics). */
 export const allocationUsageShape = struct('AllocResourceUsage', {
   ResourceUsage: usageShape,
   Tasks: goMap(
     struct('TaskResourceUsage', {
       ResourceUsage: usageShape,
-      /** Instant in nanoseconds since 1970. */
+      /** Nanoseconds since 1970. */
       Timestamp: int,
       Pids: any,
     }),
@@ -49,7 +49,7 @@ export const allocationUsageShape = struct('AllocResourceUsage', {
   Timestamp: int,
 })
 
-/** Usage of CPU in the units of task resources, and of memory in bytes. */
+/** Resource usage: CPU in the MHz of task resources, and memory in bytes. */
 interface Consumption {
   readonly ticks: number
   readonly bytes: number
@@ -57,20 +57,20 @@ interface Consumption {
 
 const mebibyte = 1024 * 1024
 
-/** Returns a share between `min` and `max`, which depends on `seed` alone. */
+/** Returns a number between `min` and `max` that depends only on `seed`. */
 function stableShare(seed: string, min: number, max: number): number {
   const share = createHash('sha256').update(seed).digest().readUInt32BE() / 0xffff_ffff
   return min + share * (max - min)
 }
 
 /**
- * Returns the usage of a task, which is constant and at most what the task requested
+ * Returns the usage of a task: a constant share of what the task requested
  * (behaviour/scheduler#statistics).
  */
 function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Consumption {
   const state = allocation.TaskStates?.[Name]
   const hasStarted = startedAt(state) !== undefined
-  // A task that has ended keeps its last figures.
+  // After the end of the allocation, a task that had started keeps its last values.
   const isCounted = state?.State === 'running' || (hasStarted && hasEnded(allocation))
   if (!isCounted) return { ticks: 0, bytes: 0 }
   const key = `${allocation.ID} ${Name}`
@@ -81,14 +81,14 @@ function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Con
   }
 }
 
-/** Returns a number rounded to two decimal places. */
+/** Rounds to two decimal places. */
 export function rounded(value: number): number {
   return Math.round(value * 100) / 100
 }
 
 /**
- * Returns the total usage of an allocation's running tasks. After the allocation has ended, every
- * task that had started counts with its last figures.
+ * Returns the total usage of an allocation's running tasks. After the end of the allocation, all
+ * tasks that had started count with their last values.
  */
 export function allocationConsumption(allocation: Allocation): Consumption {
   return totalConsumption(
@@ -104,7 +104,7 @@ function totalConsumption(all: readonly Consumption[]): Consumption {
 }
 
 /**
- * Returns usage in the form that clients report.
+ * Converts usage to the form that clients report.
  * @param cpuShares the requested CPU, which counts as 100 %
  */
 function usageReply({ ticks, bytes }: Consumption, cpuShares: number, DeviceStats: [] | null) {
@@ -136,9 +136,9 @@ function usageReply({ ticks, bytes }: Consumption, cpuShares: number, DeviceStat
 }
 
 /**
- * Returns the statistics of an allocation.
+ * Returns the resource usage of an allocation.
  *
- * @param onlyTask name of the requested task; undefined for all
+ * @param onlyTask limits the reply to this task; undefined for all tasks
  */
 export function allocationUsage(
   world: World,

@@ -61,7 +61,7 @@ function reachableTargets(world: World, allocation: Allocation): readonly Alloca
   ]
 }
 
-/** The effect of each forced transition. Must run inside a transaction. */
+/** The effect of each forced transition on an allocation. Must run inside a transaction. */
 const forcedTransitions: Readonly<
   Record<AllocationTarget, (world: World, allocation: Allocation, extras: TransitionExtras) => void>
 > = {
@@ -99,7 +99,9 @@ const forcedTransitions: Readonly<
   unhealthy: (world, allocation) => recordHealth(world, allocation, false),
 }
 
-/** Ends a running or stopping task successfully. Kills a task that is in any other phase. */
+/**
+ * Ends a running or stopping task with exit code 0. A task that has no process is killed instead.
+ */
 function endTask(world: World, { ID }: Allocation, task: string, extras: TransitionExtras): void {
   const instance = findTaskInstance(world, ID, task)
   if (instance === undefined) return
@@ -110,8 +112,8 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
 }
 
 /**
- * Allocations for `/_mock/transitions` (behaviour/program#control-plane). The timing is the delay
- * until an allocation of a deployment is healthy. In addition to `to`, `failed` takes `exitCode`,
+ * Allocations in `/_mock/transitions` (behaviour/program#control-plane). The timing is the delay
+ * until an allocation of a deployment is healthy. The target `failed` also takes `exitCode`,
  * `signal`, `message` and `oomKilled`.
  */
 const allocationTransition: TransitionKind = {
@@ -140,13 +142,13 @@ const allocationTransition: TransitionKind = {
   },
 }
 
-/** Targets of forced transitions for each status of an evaluation. */
+/** Possible targets of a forced transition, by status of the evaluation. */
 const reachableEvaluationTargets: ReadonlyMap<string, readonly string[]> = new Map([
   ['pending', ['complete', 'failed', 'canceled']],
   ['blocked', ['pending', 'complete', 'failed', 'canceled']],
 ])
 
-/** The reference's description of an evaluation that failed. */
+/** The reference describes every failed evaluation with this text. */
 const failedDescription = 'maximum attempts reached (5)'
 
 function forceEvaluationTransition(
@@ -165,8 +167,8 @@ function forceEvaluationTransition(
 }
 
 /**
- * Evaluations for `/_mock/transitions`. The target `complete` processes an evaluation now;
- * `pending` unblocks a blocked evaluation.
+ * Evaluations in `/_mock/transitions`. The target `complete` processes an evaluation now; `pending`
+ * unblocks a blocked evaluation.
  */
 const evaluationTransition: TransitionKind = {
   kind: stepNames.evaluation,
@@ -221,7 +223,10 @@ const reachableNodeTargets: ReadonlyMap<string, readonly NodeStateChange[]> = ne
   ['initializing', ['ready', 'down']],
 ])
 
-/** Nodes for `/_mock/transitions`, by ID or name. Nodes never change by themselves. */
+/**
+ * Nodes in `/_mock/transitions`, by ID or name. There is no timing, because nodes never change by
+ * themselves.
+ */
 const nodeTransition: TransitionKind = {
   kind: 'scheduler.node',
   summary: 'Nodes, by ID or name: lose them, drain them, take them back.',
@@ -244,7 +249,10 @@ const nodeTransition: TransitionKind = {
   },
 }
 
-/** All kinds of transitions in the cluster (behaviour/program#control-plane). */
+/**
+ * The kinds of transitions that the control plane offers for the cluster
+ * (behaviour/program#control-plane).
+ */
 export const clusterTransitions: readonly TransitionKind[] = [
   evaluationTransition,
   allocationTransition,

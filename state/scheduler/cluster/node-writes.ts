@@ -22,7 +22,7 @@ import { markLost, reconnect } from './tasks/disconnection.ts'
 import { pauseTasks } from './tasks/task-instances.ts'
 import { resumeTasks } from './tasks/task-runtime.ts'
 
-/** Events that change the state of a node. */
+/** Events that change a node's status or eligibility. */
 export type NodeStateChange =
   | 'down'
   | 'ready'
@@ -74,8 +74,9 @@ function stateChangeFields(world: World, node: Node, change: Exclude<NodeStateCh
 }
 
 /**
- * Applies an event to a node: its allocations are rescheduled, and blocked evaluations may be
- * retried (behaviour/scheduler#evaluations: node-update). Must run inside a transaction.
+ * Applies a state change to a node, evaluates the jobs of its allocations and, if the node may take
+ * allocations again, retries blocked evaluations (behaviour/scheduler#evaluations: node-update).
+ * Must run inside a transaction.
  */
 export function applyNodeStateChange(world: World, node: Node, change: NodeStateChange): Node {
   if (change === 'drained') return drainAtOnce(world, node)
@@ -93,10 +94,7 @@ export function applyNodeStateChange(world: World, node: Node, change: NodeState
   return changed
 }
 
-/**
- * Drains a node immediately, regardless of how many allocations of a group may migrate at the same
- * time.
- */
+/** Drains a node without the limits of migrate blocks: all allocations migrate at the same time. */
 function drainAtOnce(world: World, node: Node): Node {
   const draining = startDrain(world, node, { Deadline: 0, IgnoreSystemJobs: false })
   const remaining = allocationsOnNode(world, node.ID)
@@ -105,15 +103,20 @@ function drainAtOnce(world: World, node: Node): Node {
   return draining
 }
 
-/** The result of a write to a node (behaviour/scheduler#node-endpoints). */
+/**
+ * Result of a write to a node, from which the reply is built (behaviour/scheduler#node-endpoints).
+ */
 export interface NodeWriteResult {
-  /** The index of the write; 0 if the request wrote nothing. */
+  /** Index of the write; 0 if nothing was written. */
   readonly index: number
-  /** Evaluations created by the write. */
+  /** The evaluations that the write created. */
   readonly evaluations: readonly Evaluation[]
 }
 
-/** Returns a node that a request changes. Throws a refusal (500) if there is none with this ID. */
+/**
+ * Returns the node with this ID.
+ * @throws Refusal 500 if no node has the ID
+ */
 function requireNodeForWrite(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
   if (node === undefined) throw refuse('node-unknown')
@@ -153,17 +156,16 @@ export function setEligibility(
   })
 }
 
-/** Handles a node that becomes eligible: retries blocked evaluations and evaluates its jobs. */
+/** Retries blocked evaluations and evaluates the jobs of a node that has become eligible. */
 function evaluateEligibleNode(world: World, node: Node): readonly Evaluation[] {
   unblockEvaluations(world)
   return evaluateNode(world, node, { evenIfPending: true })
 }
 
-/** A request to start or end a drain. */
 interface DrainUpdate {
-  /** Settings of the drain; undefined ends the current drain. */
+  /** Undefined ends the current drain. */
   readonly spec: DrainSpec | undefined
-  /** True if a request that ends a drain also makes the node eligible. */
+  /** True if a request that ends a drain makes the node eligible as well. */
   readonly markEligible: boolean
   readonly author: DrainAuthor
 }
@@ -171,7 +173,7 @@ interface DrainUpdate {
 /**
  * Starts, changes or ends the drain of a node.
  *
- * @throws Refusal 500 for an unknown node
+ * @throws Refusal 500 if no node has the ID
  */
 export function updateDrain(
   world: World,
@@ -198,10 +200,9 @@ export function updateDrain(
 }
 
 /**
- * Evaluates the jobs of a node again.
+ * Creates evaluations for the jobs of a node. The result has the index 0 if there are no such jobs.
  *
- * @returns a result whose index is 0 if no evaluation was created
- * @throws Refusal 500 for an unknown node
+ * @throws Refusal 500 if no node has the ID
  */
 export function forceEvaluation(
   world: World,
@@ -215,9 +216,9 @@ export function forceEvaluation(
 }
 
 /**
- * Removes a node from the cluster; its allocations are lost.
+ * Deletes a node. The allocations on the node are lost.
  *
- * @throws Refusal 500 for an unknown node
+ * @throws Refusal 500 if no node has the ID
  */
 export function purgeNode(world: World, id: string): NodeWriteResult {
   const node = requireNodeForWrite(world, id)
@@ -226,7 +227,8 @@ export function purgeNode(world: World, id: string): NodeWriteResult {
     world.table(nodes).delete(id)
     for (const allocation of allocationsOnNode(world, id)) {
       const job = findJob(world, allocation.Namespace, allocation.JobID)
-      // Evaluations do not handle allocations that were already asked to stop.
+      // An evaluation ignores allocations that are stopping already, so they are marked as lost
+      // here.
       if (job === undefined || allocation.DesiredStatus !== 'run') markLost(world, allocation)
       else pauseTasks(world, allocation)
     }

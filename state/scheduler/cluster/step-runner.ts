@@ -20,14 +20,14 @@ import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 
 /**
- * Function that runs a step, or returns its work in parts, inside a transaction. Any result other
- * than a `StepResult` means that the step has finished.
+ * Function that runs a step inside a transaction, either at once or as parts that the caller runs.
+ * A step whose result is `repeat` runs again; every other result means that the step has finished.
  */
 type StepHandler = (world: World, id: string, at: number) => unknown
 
 const repeat: StepResult = 'repeat'
 
-/** The handler of each step. `at` is its due time, in milliseconds since 1970. */
+/** The function for each step. `at` is the due time in milliseconds since 1970. */
 const handlers: Readonly<Record<StepName, StepHandler>> = {
   [stepNames.evaluation]: processEvaluation,
   [stepNames.task]: taskStep,
@@ -42,7 +42,10 @@ function findStepName(job: string): StepName | undefined {
   return names.find((name) => name === job)
 }
 
-/** Agenda jobs of the cluster. If automatic steps are disabled, a step that becomes due is held. */
+/**
+ * Agenda jobs of the cluster. In the scheduler modes without automatic steps, a due step is held
+ * instead of run.
+ */
 export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fromEntries(
   names.map((name): [string, JobHandler] => [
     name,
@@ -54,7 +57,9 @@ export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fr
   ]),
 )
 
-/** Runs the work of a step, and schedules the step again if its work must be repeated. */
+/**
+ * Runs the parts of a step. If the result is `repeat`, schedules the step again at the same time.
+ */
 function* runStepInParts(
   world: World,
   name: StepName,
@@ -65,7 +70,10 @@ function* runStepInParts(
   if ((yield* work) === repeat) scheduleStepAt(world, name, id, at)
 }
 
-/** Returns the next step: a held step if there is one, otherwise the earliest scheduled step. */
+/**
+ * Returns the step that `step` runs: a held step or, if there is none, the scheduled step with the
+ * earliest due time.
+ */
 function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {
     if (!waitsForOperator(world, held.job)) return held
@@ -78,10 +86,10 @@ function nextStep(world: World): HeldStep | undefined {
 }
 
 /**
- * Runs the cluster's next step, even if it is not due (behaviour/scheduler#cluster, `schedulerMode`
- * manual).
+ * Runs the cluster's next step, whether or not the step is due (behaviour/scheduler#cluster,
+ * `schedulerMode` manual).
  *
- * @returns the due time in milliseconds since 1970, the agenda job and the key; undefined if there
+ * @returns due time in milliseconds since 1970, agenda job and key of the step; undefined if there
  *   is no step or the cluster is frozen
  */
 export function step(world: World) {
@@ -101,8 +109,8 @@ export function step(world: World) {
 }
 
 /**
- * Schedules held steps that may run automatically again. Called after a change of the mode or of a
- * timing.
+ * Schedules the held steps that may run automatically now. Called after the mode or a timing has
+ * changed.
  */
 export function resumeSteps(world: World): void {
   world.write(() => {

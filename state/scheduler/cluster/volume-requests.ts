@@ -42,13 +42,10 @@ const volumeRequestMembers = {
   ...serverWriteRequestMembers,
 } as const
 
-/** Body of a registration of CSI volumes. */
 export const registerVolumesShape = struct('CSIVolumeRegisterRequest', volumeRequestMembers)
 
-/** Body of a request that creates CSI volumes. */
 export const createVolumesShape = struct('CSIVolumeCreateRequest', volumeRequestMembers)
 
-/** Body of a request that takes snapshots of CSI volumes. */
 export const createSnapshotsShape = struct('CSISnapshotCreateRequest', {
   Snapshots: goList(
     nullable(
@@ -65,8 +62,9 @@ export const createSnapshotsShape = struct('CSISnapshotCreateRequest', {
 })
 
 /**
- * Refuses volumes that are registered or created: the cluster has no plugin that could hold them
- * (behaviour/scheduler#volumes). The first volume is refused, so later ones are not checked.
+ * Refuses requests to register or create volumes, because no plugin exists that could provide them
+ * (behaviour/scheduler#volumes). The first volume causes the refusal, so later ones are not
+ * checked.
  *
  * @param authorize throws a refusal unless the caller may write volumes of a namespace
  * @throws Refusal 500
@@ -106,8 +104,8 @@ function volumeFaults(volume: VolumeInput): readonly Message[] {
 }
 
 /**
- * Refuses snapshots of volumes, of which there are none (behaviour/scheduler#volumes). A request
- * without snapshots succeeds.
+ * Refuses requests to take snapshots, because no volume exists (behaviour/scheduler#volumes). A
+ * request without snapshots succeeds.
  *
  * @throws Refusal 500
  */
@@ -119,7 +117,10 @@ export function refuseSnapshots({ Snapshots }: ParsedOf<typeof createSnapshotsSh
   if (errors.length > 0) throw refuse('snapshot-failed', { errors: multiError(errors) })
 }
 
-/** Refuses to delete a snapshot, since no plugin exists (behaviour/scheduler#volumes). */
+/**
+ * Refuses with 500, because no plugin exists that could have the snapshot
+ * (behaviour/scheduler#volumes).
+ */
 export function refuseSnapshotDeletion(): never {
   throw refuse('snapshot-failed', { errors: multiError([message('snapshot-plugin-unknown')]) })
 }

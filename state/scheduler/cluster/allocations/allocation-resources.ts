@@ -9,8 +9,8 @@ import type { Node } from '../model/node-shapes.ts'
 import { FreePorts } from './free-ports.ts'
 
 /**
- * Returns the resources of an allocation on a node: a part for each task, and the disk and ports
- * that the tasks share (behaviour/scheduler#nodes).
+ * Returns the resources that an allocation gets on a node: CPU, memory and networks for each task,
+ * and disk and ports that the tasks share (behaviour/scheduler#nodes).
  */
 export function allocatedResources(
   world: World,
@@ -20,7 +20,6 @@ export function allocatedResources(
   const free = new FreePorts(world, node)
   const sharedNetworks = assignPorts(Networks, node, free)
   const tasks = Tasks ?? []
-  // The memory maximum of a task applies only if the cluster allows oversubscription.
   const { MemoryOversubscriptionEnabled: allowsOversubscription } = configurationOf(world)
   return {
     Tasks: Object.fromEntries(
@@ -46,7 +45,7 @@ export function allocatedResources(
   }
 }
 
-/** Returns the requested networks with the address of the node and with free ports. */
+/** Adds the node's address and free ports to the requested networks. */
 function assignPorts(networks: readonly Network[] | null, { Address }: Node, free: FreePorts) {
   if (networks === null || networks.length === 0) return null
   return networks.map((network) => ({
@@ -58,8 +57,8 @@ function assignPorts(networks: readonly Network[] | null, { Address }: Node, fre
 }
 
 /**
- * Returns a port with its number on the node. If `to` is -1, the port has the same number inside
- * the allocation's own network.
+ * Sets the port number on the node. If `To` is -1, the number inside the allocation's network
+ * becomes equal to the number on the node.
  */
 function withHostPort(port: Port, Value: Integer): Port {
   return { ...port, Value, To: port.To === -1 ? Value : port.To }
@@ -74,15 +73,15 @@ function portMappings(networks: readonly Network[] | null, { Address }: Node) {
   return ports.map(({ Label, Value, To }) => ({ Label, Value, To, HostIP: Address }))
 }
 
-/** An allocation's resources in the form that older clients read. */
+/** Members of an allocation that hold its resources in the deprecated form. */
 interface LegacyResources {
-  /** The sum of its tasks' resources and the shared ones. */
+  /** The sum of the resources of all tasks and of the shared resources. */
   readonly Resources: Resources
   readonly SharedResources: Resources
   readonly TaskResources: Readonly<Record<string, Resources>>
 }
 
-/** Returns an allocation's resources in the members that older clients read. */
+/** Converts an allocation's resources to the deprecated members. */
 function legacyResources({ AllocatedResources: { Tasks, Shared } }: Allocation): LegacyResources {
   const tasks = Object.entries(Tasks ?? {}).map(([name, { Cpu, Memory, Networks }]) => {
     const { MemoryMB, MemoryMaxMB } = Memory
@@ -101,7 +100,7 @@ function legacyResources({ AllocatedResources: { Tasks, Shared } }: Allocation):
     Resources: legacyResourceFields({
       CPU: sum(({ CPU }) => CPU),
       MemoryMB: sum(({ MemoryMB }) => MemoryMB),
-      // A task without a memory maximum counts with its reserved memory.
+      // A task without a maximum adds its reserved memory.
       MemoryMaxMB: sum(({ MemoryMB, MemoryMaxMB }) => MemoryMaxMB || MemoryMB),
       DiskMB,
       Networks,
@@ -111,7 +110,7 @@ function legacyResources({ AllocatedResources: { Tasks, Shared } }: Allocation):
   }
 }
 
-/** Returns resources in the form that older clients read. Missing resources are 0. */
+/** Fills in 0 or null for missing resources. */
 export function legacyResourceFields(taskResources: Partial<Resources>): Resources {
   return {
     CPU: 0,
@@ -128,7 +127,10 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
   }
 }
 
-/** Returns a full allocation in the form of replies. */
+/**
+ * Returns an allocation as replies have it, with the deprecated members and the ID of the key that
+ * signed its identities.
+ */
 export function allocationView(world: World, allocation: Allocation): AllocationView {
   const legacy = world.derived(allocation, legacyResources)
   const SigningKeyID = signingKeyId(world, allocation.CreateIndex)
@@ -136,10 +138,7 @@ export function allocationView(world: World, allocation: Allocation): Allocation
   return { ...shown, ...legacy, SigningKeyID }
 }
 
-/**
- * Returns an allocation in the form of events. The job is left out, because it would make each
- * event large.
- */
+/** Returns an allocation as events have it. The job is left out, because jobs make events large. */
 export function allocationInEvent(world: World, allocation: Allocation): AllocationView {
   return { ...allocationView(world, allocation), Job: null }
 }

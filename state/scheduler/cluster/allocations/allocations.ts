@@ -13,7 +13,6 @@ import type { PlacementMetrics } from '../model/placement-shapes.ts'
 import { allocations } from '../model/tables.ts'
 import { allocatedResources } from './allocation-resources.ts'
 
-/** Input for a new allocation. */
 interface AllocationSpec {
   readonly evaluationId: string
   readonly job: Job
@@ -28,8 +27,8 @@ interface AllocationSpec {
 }
 
 /**
- * Creates a pending allocation, on which no client has reported yet. The caller counts it, together
- * with the other allocations of its evaluation, with `countNewAllocations`. Must run inside a
+ * Creates an allocation with the status `pending`. The caller must pass it to
+ * `countNewAllocations`, together with the other allocations of the evaluation. Must run inside a
  * transaction.
  */
 export function createAllocation(world: World, spec: AllocationSpec): Allocation {
@@ -81,7 +80,7 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
   return allocation
 }
 
-/** Changes an allocation and updates the counters. Must run inside a transaction. */
+/** Updates an allocation and the job summary that counts it. Must run inside a transaction. */
 export function changeAllocation(world: World, before: Allocation, change: Partial<Allocation>) {
   const after: Allocation = {
     ...before,
@@ -94,7 +93,7 @@ export function changeAllocation(world: World, before: Allocation, change: Parti
   return after
 }
 
-/** Client descriptions by client status (behaviour/scheduler#allocations). */
+/** The `ClientDescription` for each client status (behaviour/scheduler#allocations). */
 const clientDescriptions: Readonly<Record<ClientStatus, string>> = {
   pending: 'No tasks have started',
   running: 'Tasks are running',
@@ -105,8 +104,8 @@ const clientDescriptions: Readonly<Record<ClientStatus, string>> = {
 type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
 
 /**
- * Returns the client status that follows from the tasks: `failed` if any task failed, otherwise
- * `running` if any is running, otherwise `pending` if any is pending, otherwise `complete`.
+ * Derives the client status from the tasks: `failed` if any task failed, otherwise `running` if any
+ * is running, otherwise `pending` if any is pending, otherwise `complete`.
  */
 function clientStatusOfTasks(states: Iterable<TaskState>): ClientStatus {
   const all = [...states]
@@ -115,7 +114,7 @@ function clientStatusOfTasks(states: Iterable<TaskState>): ClientStatus {
   return all.some(({ State }) => State === 'pending') ? 'pending' : 'complete'
 }
 
-/** Returns the status members of an allocation that follow from its tasks. */
+/** Derives the status members of an allocation from the states of its tasks. */
 export function clientStatusFields(
   states: Readonly<Record<string, TaskState>>,
 ): Pick<Allocation, 'TaskStates' | 'ClientStatus' | 'ClientDescription'> {
@@ -123,27 +122,32 @@ export function clientStatusFields(
   return { TaskStates: states, ClientStatus, ClientDescription: clientDescriptions[ClientStatus] }
 }
 
-/** Returns an allocation; undefined if there is none with this ID. */
 export function findAllocation(world: World, id: string): Allocation | undefined {
   return world.table(allocations).get(id)
 }
 
-/** Returns an allocation. Throws a refusal (404) if there is none with this ID. */
+/**
+ * Returns the allocation with this ID.
+ * @throws Refusal 404 if no allocation has the ID
+ */
 export function requireAllocation(world: World, id: string): Allocation {
   const found = findAllocation(world, id)
   if (found === undefined) throw refuse('alloc-not-found')
   return found
 }
 
-/** Returns all allocations under a job's ID, including those of earlier jobs, ordered by ID. */
+/**
+ * Returns all allocations with a job's ID, including those of earlier jobs with the ID, ordered by
+ * ID.
+ */
 export function allAllocationsOf(world: World, namespace: string, id: string): Allocation[] {
   return [...world.table(allocations).index('byJob').rows(jobItemPrefix(namespace, id))]
 }
 
 /**
- * Returns the list stubs of a job's allocations, ordered by ID. Unless `all` is true, omits
- * allocations of earlier jobs with the same ID. If no job has the ID, returns all
- * (behaviour/scheduler#jobs, allocations).
+ * Returns a job's allocations, ordered by ID (behaviour/scheduler#jobs, allocations). Unless `all`
+ * is true, allocations of earlier jobs with the same ID are left out. If no job has the ID, all
+ * allocations are returned.
  */
 export function allocationsOf(world: World, namespace: string, id: string, all: boolean) {
   const found = allAllocationsOf(world, namespace, id)
@@ -158,8 +162,9 @@ export function nonTerminalAllocationsOf(world: World, namespace: string, id: st
 }
 
 /**
- * Returns the allocations under a job's ID that affect what the job needs, ordered by ID. The
- * number stays small, regardless of how often the job failed or was launched.
+ * Returns the allocations with a job's ID that an evaluation has to consider, ordered by ID.
+ * Terminal allocations that no longer matter are left out, so the number stays small however often
+ * the job failed or was launched.
  * @param job the desired job; undefined if it was purged
  */
 export function relevantAllocationsOf(
@@ -183,17 +188,16 @@ export function allocationsOfEvaluation(world: World, id: string): Allocation[] 
   return [...world.table(allocations).index('byEvaluation').rows(`${id} `)]
 }
 
-/** Returns all allocations, ordered by ID. */
 export function allAllocations(world: World): Allocation[] {
   return [...world.table(allocations).rows()]
 }
 
-/** Returns the list stub of an allocation, with its resources. */
+/** Returns the list stub of an allocation with its resources, which lists contain on request. */
 export function allocationStubWithResources(allocation: Allocation): AllocationStub {
   return { ...allocationStub(allocation), AllocatedResources: allocation.AllocatedResources }
 }
 
-/** Returns the list stub of an allocation: its members in replies with lists. */
+/** Returns an allocation as lists have it, without the members that are large or internal. */
 export function allocationStub(allocation: Allocation): AllocationStub {
   const {
     Job: _job,

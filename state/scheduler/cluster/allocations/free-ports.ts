@@ -2,12 +2,14 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import type { Node } from '../model/node-shapes.ts'
 import { allocations, portPrefix } from '../model/tables.ts'
 
-/** The range of dynamic ports on every node, as in the reference. */
+/** The range from which every node takes dynamic ports, as in the reference. */
 export const dynamicPorts = { first: 20_000, last: 32_000 } as const
 
 const portCount = dynamicPorts.last - dynamicPorts.first + 1
 
-/** The unused dynamic ports of a node (behaviour/scheduler#nodes). */
+/**
+ * Chooses dynamic ports on a node for the networks of one allocation (behaviour/scheduler#nodes).
+ */
 export class FreePorts {
   readonly #world: World
   readonly #node: Node
@@ -19,8 +21,8 @@ export class FreePorts {
   }
 
   /**
-   * Takes a free port that the world's random generator chooses. If no port is free, returns a port
-   * that is already in use.
+   * Returns a port that no other allocation uses, starting the search at a random port. If no port
+   * is free, returns a port in use.
    */
   allocate(): number {
     const randomOffset = this.#world.ids.integerBelow(portCount)

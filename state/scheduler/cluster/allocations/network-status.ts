@@ -2,7 +2,7 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import type { Allocation, NetworkStatus } from '../model/allocation-shapes.ts'
 import { allocations, bridgeAddress, hostPrefix } from '../model/tables.ts'
 
-/** Network status of an allocation without a network of its own. */
+/** Network status of an allocation that uses the network of its node. */
 const hostNetworkStatus: NetworkStatus = {
   InterfaceName: '',
   Address: '',
@@ -11,8 +11,8 @@ const hostNetworkStatus: NetworkStatus = {
 }
 
 /**
- * Returns the network status that a client reports for an allocation. A bridge gives each
- * allocation on its node an address (behaviour/scheduler#nodes).
+ * Returns the network status that a client reports for an allocation. In the mode `bridge`, each
+ * allocation has an address that is unique on its node (behaviour/scheduler#nodes).
  */
 export function networkStatusOf(world: World, allocation: Allocation): NetworkStatus {
   const { AllocatedResources, NodeID, NetworkStatus } = allocation
@@ -26,7 +26,7 @@ export function networkStatusOf(world: World, allocation: Allocation): NetworkSt
   }
 }
 
-/** Returns the first host number that is not in use on the bridge of a node. */
+/** Returns the lowest free host number on a node's bridge. Number 1 is the bridge itself. */
 function firstFreeHost(world: World, node: string): number {
   const prefix = hostPrefix(node)
   let candidate = 2

@@ -3,15 +3,17 @@ import { quoteGo } from '../../../go/text.ts'
 import { emptyValueOf } from '../../../kernel/shape/fill-defaults.ts'
 import { type TaskEvent, type TaskState, taskEventShape } from '../model/allocation-shapes.ts'
 
-/** Maximum number of stored events of a task (behaviour/scheduler#cluster). */
+/** Number of events that a task keeps (behaviour/scheduler#cluster). */
 const maxTaskEvents = 10
 
-/** Input for a task event. The time, the message and the details are derived from it. */
+/**
+ * Members of a task event that the caller sets. The other members follow from them and the type.
+ */
 export type TaskEventFields = Partial<
   Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
 > & { readonly oomKilled?: boolean; readonly signal?: string }
 
-/** Functions that render the display message and the `Details` of a task event. */
+/** Renderers of the display message and the `Details` of one type of task event. */
 interface EventTemplate {
   readonly message: (event: TaskEvent) => string
   readonly details?: (event: TaskEvent, oomKilled: boolean) => Readonly<Record<string, string>>
@@ -25,12 +27,12 @@ const fieldOr =
   (event: TaskEvent): string =>
     event[field] === '' ? fallback : event[field]
 
-/** Reason of a restart that the restart policy allows. The display message leaves it out. */
+/** Reason of a restart that the restart policy allows. The display message omits this reason. */
 export const withinPolicyReason = 'Restart within policy'
 
 /**
- * Templates of the events that behaviour/scheduler#cluster lists, and of the events that forced
- * transitions and hooks cause.
+ * Templates by type of event: the types that behaviour/scheduler#cluster lists, and those of forced
+ * transitions and hooks.
  */
 const eventTemplates = {
   Received: { message: () => 'Task received by client' },
@@ -99,19 +101,18 @@ const eventTemplates = {
     message: fieldOr('RestartReason', 'Task signaled to restart'),
     details: ({ RestartReason }) => ({ restart_reason: RestartReason }),
   },
-  // As in the reference, only the details name the signal (behaviour/scheduler#task-actions).
+  // As in the reference, only the details contain the signal (behaviour/scheduler#task-actions).
   Signaling: { message: () => 'Task being sent a signal' },
 } as const satisfies Readonly<Record<string, EventTemplate>>
 
 export type TaskEventType = keyof typeof eventTemplates
 
-/** All types of events. */
 export const taskEventTypes = Object.keys(eventTemplates)
 
 const blankEvent: TaskEvent = { ...emptyValueOf(taskEventShape), GenericSource: '' }
 
 /**
- * Returns a task event in the form of replies.
+ * Creates a task event.
  * @param time in nanoseconds since 1970
  */
 export function taskEvent(
@@ -128,7 +129,7 @@ export function taskEvent(
   })
 }
 
-/** Adds events to a task's state. Only the last ten events are kept. */
+/** Appends events to a task's state and drops the oldest events beyond the limit. */
 export function withEvents(state: TaskState, events: readonly TaskEvent[]): TaskState {
   return { ...state, Events: [...(state.Events ?? []), ...events].slice(-maxTaskEvents) }
 }

@@ -2,10 +2,9 @@ import type { Task } from '../../job/task-shape.ts'
 import type { TaskState } from '../model/allocation-shapes.ts'
 import type { TaskEventFields, TaskEventType } from './task-events.ts'
 
-/** Phase of a group in which a task runs; `main` for tasks without a lifecycle hook. */
+/** Phase of an allocation in which a task runs. Tasks without a lifecycle hook are `main`. */
 type TaskHook = 'prestart' | 'main' | 'poststart' | 'poststop'
 
-/** Returns a task's hook. */
 export function hookOf({ Lifecycle }: Task): TaskHook {
   const hook = Lifecycle?.Hook
   return hook === 'prestart' || hook === 'poststart' || hook === 'poststop' ? hook : 'main'
@@ -30,7 +29,6 @@ function everyTaskWithHook(
 const isRunning = ({ State }: TaskState): boolean => State === 'running'
 const isDead = ({ State }: TaskState): boolean => State === 'dead'
 
-/** Returns true if every main task of a group is dead. */
 function areMainTasksDead(tasks: readonly Task[], states: TaskStates): boolean {
   return everyTaskWithHook(tasks, 'main', states, isDead)
 }
@@ -56,9 +54,9 @@ export function canStart(task: Task, tasks: readonly Task[], states: TaskStates)
 }
 
 /**
- * Returns the event with which dead tasks stop the live ones of their group; undefined if the live
- * tasks continue. As in the reference, poststop tasks neither stop others nor are stopped, and the
- * end of a leader takes precedence over a failure.
+ * Returns the event with which dead tasks stop the live tasks of their group, or undefined if the
+ * live tasks continue. As in the reference, poststop tasks neither stop other tasks nor are
+ * stopped, and the end of a leader takes precedence over a failure.
  */
 export function siblingKillEvent(
   tasks: readonly Task[],
@@ -75,14 +73,14 @@ export function siblingKillEvent(
   return live.every(isSidecar) ? ['Main Tasks Dead'] : undefined
 }
 
-/** Returns true if a task runs alongside the main tasks. */
 function isSidecar({ Lifecycle }: Task): boolean {
   return Lifecycle?.Sidecar === true
 }
 
 /**
- * Returns the live tasks that stop first when an allocation stops: the leader, otherwise all tasks
- * except sidecars, otherwise all. The other tasks stop when these have ended.
+ * Returns the live tasks that stop first when an allocation stops: the leader if it is alive,
+ * otherwise all tasks except sidecars, otherwise all tasks. The other tasks stop when these have
+ * ended.
  */
 export function firstToStop(tasks: readonly Task[], states: TaskStates): readonly Task[] {
   const live = tasks.filter(

@@ -12,10 +12,10 @@ import { deploymentDescriptions, endDeployment, requireDeployment } from './depl
 import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 
 /**
- * Fails a deployment that has missed its progress deadline, or schedules the next check. The job is
- * reverted if at least one of the late groups has auto-revert.
+ * Fails a deployment whose progress deadline has passed, or schedules the next check. The job is
+ * reverted if any of the late groups has auto-revert.
  *
- * @param at current instant, in milliseconds since 1970
+ * @param at current time in milliseconds since 1970
  */
 export function progressStep(world: World, id: string, at: number): void {
   const deployment = world.table(deployments).get(id)
@@ -27,13 +27,15 @@ export function progressStep(world: World, id: string, at: number): void {
     return
   }
   const late = Object.values(deployment.TaskGroups ?? {}).filter((state) => !isGroupHealthy(state))
-  // If nothing is late, healthy canaries may be waiting for their promotion.
+  // The deployment may wait only for the promotion of healthy canaries.
   if (late.length === 0) return
   const reverts = late.some(({ AutoRevert }) => AutoRevert)
   failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed, { reverts })
 }
 
-/** Returns true if a group has all healthy allocations that it needs at present. */
+/**
+ * Returns true if a group has as many healthy allocations as it needs before the next promotion.
+ */
 function isGroupHealthy({
   DesiredCanaries,
   DesiredTotal,
@@ -43,29 +45,28 @@ function isGroupHealthy({
   return HealthyAllocs >= (DesiredCanaries > 0 && !Promoted ? DesiredCanaries : DesiredTotal)
 }
 
-/** Settings of a deployment's failure. */
 interface FailureOptions {
   /** True to revert the job to its newest stable version. */
   readonly reverts: boolean
-  /** False to leave out of the description that there is no stable version. */
-  readonly tellsMissingVersion?: boolean
+  /** False to omit from the description that no stable version exists. */
+  readonly mentionsMissingVersion?: boolean
 }
 
-/** A failed deployment and the version that its job was reverted to, if any. */
+/** A failed deployment, and the version to which the job was reverted, if any. */
 export interface DeploymentFailure {
   readonly deployment: Deployment
   readonly revertedTo: number | null
 }
 
 /**
- * Fails a deployment. If requested, reverts the job to its newest stable version. Must run inside a
- * transaction.
+ * Fails a deployment and, if requested, reverts the job to its newest stable version. Must run
+ * inside a transaction.
  */
 export function failDeployment(
   world: World,
   deployment: Deployment,
   description: string,
-  { reverts, tellsMissingVersion = true }: FailureOptions,
+  { reverts, mentionsMissingVersion = true }: FailureOptions,
 ): DeploymentFailure {
   const { Namespace, JobID, JobVersion } = deployment
   const job = findJob(world, Namespace, JobID)
@@ -81,7 +82,7 @@ export function failDeployment(
     world,
     deployment,
     'fail',
-    stableVersion === undefined && !tellsMissingVersion
+    stableVersion === undefined && !mentionsMissingVersion
       ? description
       : `${description} - ${rollbackDescription(job, stableVersion)}`,
   )
@@ -101,8 +102,9 @@ export function failDeployment(
 }
 
 /**
- * Fails a deployment at the request of a caller. Throws a refusal (500) if the deployment does not
- * exist or has ended.
+ * Fails a deployment at a caller's request.
+ *
+ * @throws Refusal 500 if the deployment does not exist or has ended
  */
 export function failByUser(world: World, id: string): DeploymentFailure {
   const deployment = requireDeployment(world, id)

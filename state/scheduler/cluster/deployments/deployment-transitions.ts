@@ -19,7 +19,7 @@ import { changeDeployment, deploymentDescriptions, requireDeployment } from './d
 import { recordReportedHealth } from './health.ts'
 import { countHealthyCanaries, promoteDeployment, requestDeploymentEvaluation } from './rollout.ts'
 
-/** Allocation IDs reported as healthy and unhealthy. */
+/** IDs of allocations by the health that a caller reports for them. */
 interface HealthReport {
   readonly healthy: readonly string[]
   readonly unhealthy: readonly string[]
@@ -39,7 +39,8 @@ export function setAllocationHealth(
 ): DeploymentFailure {
   if (!isActiveDeployment(requireDeployment(world, id))) throw refuse('health-terminal')
   const { healthy, unhealthy } = report
-  // Nothing is refused any more once the report is recorded in parts.
+  // All checks are made before the first part, because parts that were committed cannot be rolled
+  // back.
   for (const each of [...healthy, ...unhealthy]) requireDeploymentAllocation(world, id, each)
   return world.inParts(() => recordReport(world, id, report), 'kept')
 }
@@ -61,7 +62,7 @@ function* recordReport(
     )
     return failDeployment(world, deployment, deploymentDescriptions.unhealthy, {
       reverts,
-      tellsMissingVersion: false,
+      mentionsMissingVersion: false,
     })
   }
   requestDeploymentEvaluation(world, deployment)
@@ -69,7 +70,10 @@ function* recordReport(
 }
 
 /**
- * Returns an allocation of a deployment. Throws a refusal if the allocation does not belong to it.
+ * Returns an allocation of the deployment.
+ *
+ * @throws Refusal for an invalid ID, an unknown allocation, and an allocation outside the
+ *   deployment
  */
 function requireDeploymentAllocation(world: World, deployment: string, id: string): Allocation {
   const why = uuidFault(id)
@@ -81,8 +85,9 @@ function requireDeploymentAllocation(world: World, deployment: string, id: strin
 }
 
 /**
- * Pauses or resumes a deployment (behaviour/scheduler#deployments). While it is paused, evaluations
- * neither place nor replace anything. As in the reference, its deadlines continue to run.
+ * Pauses or resumes a deployment (behaviour/scheduler#deployments). While a deployment is paused,
+ * evaluations place and replace no allocations. As in the reference, the deadlines of a paused
+ * deployment continue to run.
  *
  * @throws Refusal 500 if the deployment does not exist or has ended
  */
@@ -104,8 +109,8 @@ export function pauseDeployment(world: World, id: string, pause: boolean): Deplo
 }
 
 /**
- * Validates a request to unblock a deployment. The request has no other effect, because the mock
- * has no jobs in several regions.
+ * Validates a request to unblock a deployment. A valid request has no effect, because only jobs in
+ * several regions have blocked deployments and the mock has one region.
  *
  * @throws Refusal 500 if the deployment does not exist or has ended
  */
@@ -156,8 +161,8 @@ function describeHealth({ JobID, JobVersion, TaskGroups }: Deployment): string {
 }
 
 /**
- * Active deployments for `/_mock/transitions`. Forced transitions pause, resume, promote and fail a
- * deployment as the API does.
+ * Active deployments in `/_mock/transitions`. Forced transitions pause, resume, promote and fail a
+ * deployment in the same way as the API.
  */
 export const deploymentTransition: TransitionKind = {
   kind: 'scheduler.deployment',

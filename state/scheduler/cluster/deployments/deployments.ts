@@ -13,8 +13,8 @@ import { cancelStep, stepNames } from '../model/steps.ts'
 import { deployments } from '../model/tables.ts'
 
 /**
- * Values of `StatusDescription` (behaviour/scheduler#updates; the texts about promotion are the
- * reference's).
+ * Values of `StatusDescription` (behaviour/scheduler#updates). The texts about promotion are copied
+ * from the reference.
  */
 export const deploymentDescriptions = {
   running: 'Deployment is running',
@@ -29,25 +29,23 @@ export const deploymentDescriptions = {
   paused: 'Deployment is paused',
 } as const
 
-/** Returns the active deployment of a job; undefined if there is none. */
 export function activeDeployment(world: World, namespace: string, id: string) {
   return world.table(deployments).index('active').first(jobItemPrefix(namespace, id))?.[1]
 }
 
-/** Returns a job's deployments, newest first. */
 export function deploymentsOf(world: World, namespace: string, id: string): Deployment[] {
   const found = world.table(deployments).index('byJob').reversed(jobItemPrefix(namespace, id))
   return Array.from(found, ([, deployment]) => deployment)
 }
 
-/** Returns the newest deployment of a job; undefined if there is none. */
 export function latestDeployment(world: World, namespace: string, id: string) {
   return world.table(deployments).index('byJob').last(jobItemPrefix(namespace, id))?.[1]
 }
 
 /**
- * Returns a deployment that a request changes. Throws a refusal (500, behaviour/scheduler#beyond)
- * if there is none with this ID.
+ * Returns the deployment with this ID, which a request is to change.
+ *
+ * @throws Refusal 500 if no deployment has the ID (behaviour/scheduler#beyond)
  */
 export function requireDeployment(world: World, id: string): Deployment {
   const found = world.table(deployments).get(id)
@@ -55,20 +53,19 @@ export function requireDeployment(world: World, id: string): Deployment {
   return found
 }
 
-/** Returns all deployments, ordered by ID. */
 export function allDeployments(world: World): Deployment[] {
   return [...world.table(deployments).rows()]
 }
 
-/** Writes a deployment's row. Must run inside a transaction. */
+/** Stores a new or changed deployment as is. Must run inside a transaction. */
 export function putDeployment(world: World, deployment: Deployment): Deployment {
   world.table(deployments).put(deployment.ID, deployment)
   return deployment
 }
 
 /**
- * Changes a deployment. As in the product, only placements and health set `ModifyTime`; every other
- * change makes it 0 (behaviour/scheduler#updates). Must run inside a transaction.
+ * Changes a deployment. As in the product, only placements and health reports set `ModifyTime`;
+ * every other change resets it to 0 (behaviour/scheduler#updates). Must run inside a transaction.
  */
 export function changeDeployment(
   world: World,
@@ -83,7 +80,7 @@ export function changeDeployment(
   })
 }
 
-/** Returns the groups of a deployment after a change of one group. */
+/** Returns the groups of a deployment with the changed group replaced. */
 export function withGroup(
   deployment: Deployment,
   group: string,
@@ -94,7 +91,10 @@ export function withGroup(
   return state === undefined ? groups : { ...groups, [group]: { ...state, ...change(state) } }
 }
 
-/** Ends a deployment. Must run inside a transaction. */
+/**
+ * Moves a deployment to the terminal status for `event`. On success, marks the job's version as
+ * stable. Must run inside a transaction.
+ */
 export function endDeployment(
   world: World,
   deployment: Deployment,
@@ -119,7 +119,8 @@ export function endDeployment(
 }
 
 /**
- * Removes a job's deployments (behaviour/scheduler#beyond, purge). Must run inside a transaction.
+ * Deletes the deployments of a job that is purged (behaviour/scheduler#beyond, purge). Must run
+ * inside a transaction.
  */
 export function removeDeployments(world: World, namespace: string, id: string): void {
   for (const { ID } of deploymentsOf(world, namespace, id)) {

@@ -17,22 +17,21 @@ import { failDeployment } from './deployment-failure.ts'
 import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
 import { continueRollout, recordGroupProgress, requestDeploymentEvaluation } from './rollout.ts'
 
-/** Returns the active deployment of an allocation, if any. */
 function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deployment | undefined {
   const deployment = DeploymentID === '' ? undefined : world.table(deployments).get(DeploymentID)
   return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
 }
 
-/** Times on which the health of an allocation depends, in nanoseconds. */
+/** The times that determine when an allocation is healthy or unhealthy, in nanoseconds. */
 interface HealthTimes {
   readonly MinHealthyTime: Integer
   readonly HealthyDeadline: Integer
 }
 
 /**
- * Returns the times on which the health of an allocation depends. Within a deployment, the update
- * block defines them; for other allocations of service jobs, the migrate block. Returns undefined
- * if no client watches the health.
+ * Returns the health times of an allocation: those of the update block during a deployment, and
+ * those of the migrate block for other allocations of service jobs. Returns undefined if no client
+ * watches the health of the allocation.
  */
 function healthTimesOf(world: World, allocation: Allocation): HealthTimes | undefined {
   if (isTerminal(allocation)) return undefined
@@ -46,9 +45,9 @@ function healthTimesOf(world: World, allocation: Allocation): HealthTimes | unde
 }
 
 /**
- * Schedules the instant at which an allocation becomes healthy or, while it is not running, misses
- * its healthy deadline (behaviour/scheduler#updates: healthy after MinHealthyTime). Must run inside
- * a transaction.
+ * Schedules the time at which a running allocation becomes healthy, or at which an allocation that
+ * does not run misses its healthy deadline (behaviour/scheduler#updates: healthy after
+ * MinHealthyTime). Must run inside a transaction.
  */
 export function scheduleHealthStep(world: World, allocation: Allocation): void {
   const times = healthTimesOf(world, allocation)
@@ -72,8 +71,7 @@ export function scheduleHealthStep(world: World, allocation: Allocation): void {
 }
 
 /**
- * Returns true if every task of an allocation is running or has succeeded. Poststop tasks are
- * ignored.
+ * Returns true if every task of an allocation, except poststop tasks, is running or has succeeded.
  */
 function areTasksUp(allocation: Allocation): boolean {
   if (allocation.ClientStatus !== 'running') return false
@@ -83,7 +81,7 @@ function areTasksUp(allocation: Allocation): boolean {
   })
 }
 
-/** Decides the health of an allocation when its waiting time is over. */
+/** Sets the health of an allocation whose health step is due. */
 export function healthStep(world: World, id: string): void {
   const allocation = findAllocation(world, id)
   if (allocation === undefined) return
@@ -92,7 +90,7 @@ export function healthStep(world: World, id: string): void {
   else if (!isTerminal(allocation)) setHealth(world, allocation, healthy)
 }
 
-/** Stores the health of an allocation in the row of the allocation. */
+/** Stores the health in the allocation's row and cancels the pending health step. */
 function setHealth(world: World, allocation: Allocation, healthy: boolean): void {
   cancelStep(world, stepNames.health, allocation.ID)
   changeAllocation(world, allocation, {
@@ -106,7 +104,7 @@ function setHealth(world: World, allocation: Allocation, healthy: boolean): void
 }
 
 /**
- * Records the health of an allocation of an active deployment. An unhealthy allocation fails the
+ * Records the health of an allocation in its active deployment. An unhealthy allocation fails the
  * deployment if `mustFail` returns true; otherwise it may be rescheduled. Must run inside a
  * transaction.
  */
@@ -122,7 +120,7 @@ export function recordHealth(world: World, allocation: Allocation, healthy: bool
 }
 
 /**
- * Marks an unhealthy allocation as one that its running deployment may replace, and requests an
+ * Marks an unhealthy allocation so that its running deployment may replace it, and creates an
  * evaluation.
  */
 function allowReschedule(world: World, deployment: Deployment, { ID }: Allocation): void {
@@ -136,8 +134,8 @@ function allowReschedule(world: World, deployment: Deployment, { ID }: Allocatio
 
 /**
  * Returns true if an unhealthy allocation fails its deployment immediately. As in the reference's
- * shouldFailEarly, this is the case without a progress deadline, or if the reschedule policy allows
- * no further replacement.
+ * shouldFailEarly, that happens without a progress deadline, and if the reschedule policy allows no
+ * further replacement.
  */
 function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocation): boolean {
   if (TaskGroups?.[allocation.TaskGroup]?.ProgressDeadline === 0) return true
@@ -147,8 +145,8 @@ function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocati
 }
 
 /**
- * Records the health of an allocation of an active deployment. Returns the deployment if the record
- * changed it. Must run inside a transaction.
+ * Records the health of an allocation in its active deployment, without further consequences.
+ * Returns the deployment if it changed. Must run inside a transaction.
  */
 export function recordReportedHealth(
   world: World,

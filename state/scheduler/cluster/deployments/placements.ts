@@ -9,23 +9,23 @@ import { scheduleHealthStep } from './health.ts'
 import { earliestDeadline } from './rollout.ts'
 
 /**
- * Counter of the allocations that one evaluation places in the active deployment of its job.
- * `write` writes the deployment once. Because the row contains all groups of the job, one write for
- * each allocation would take quadratic time.
+ * Record of what one evaluation places in the active deployment of a job. `write` writes the
+ * deployment once, because the row contains all groups of the job, so a write for each allocation
+ * would take quadratic time.
  */
 export class PlacementRecorder {
   readonly #world: World
   readonly #deployment: Deployment | undefined
   readonly #changedGroups = new Map<string, DeploymentState>()
-  /** IDs of the new canaries, by group. */
+  /** IDs of the recorded canaries by group. */
   readonly #canaries = new Map<string, string[]>()
-  /** Time of the last placement, in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   #lastPlacement = 0
   /** Earliest progress deadline of the incomplete groups, in milliseconds since 1970. */
   #deadline: number | undefined
 
   /**
-   * @param deployment the active deployment of the job, if any; no other code may change it before
+   * @param deployment the job's active deployment, if any. No other code may change it before
    *   `write`
    */
   constructor(world: World, deployment: Deployment | undefined) {
@@ -62,7 +62,9 @@ export class PlacementRecorder {
     else canaries.push(allocation.ID)
   }
 
-  /** Starts the progress deadline of a group. Returns it; null if the group has none. */
+  /**
+   * Starts the progress deadline of a group and returns it, or null if the group has no deadline.
+   */
   #startDeadline(id: string, state: DeploymentState): string | null {
     if (state.ProgressDeadline === 0) return null
     const due = stepDueAt(this.#world, stepNames.progress, { floored: state.ProgressDeadline })
@@ -73,7 +75,7 @@ export class PlacementRecorder {
     return formatTimestamp(due)
   }
 
-  /** Writes the deployment if an allocation was counted. Must run inside a transaction. */
+  /** Writes the deployment unless nothing was recorded. Must run inside a transaction. */
   write(): void {
     if (this.#deployment === undefined || this.#changedGroups.size === 0) return
     const { TaskGroups } = this.#deployment

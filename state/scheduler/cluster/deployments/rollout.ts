@@ -20,7 +20,7 @@ import {
   withGroup,
 } from './deployments.ts'
 
-/** Input for the rollout of a group. */
+/** A group, and what an evaluation has found out about it. */
 interface RolloutGroup {
   readonly group: TaskGroup
   readonly desiredTotal: Integer
@@ -29,7 +29,8 @@ interface RolloutGroup {
 
 /**
  * Creates the deployment of a job's current version (behaviour/scheduler#updates). The first
- * evaluation creates it even if nothing can be placed. Must run inside a transaction.
+ * evaluation of a version creates the deployment even if nothing can be placed. Must run inside a
+ * transaction.
  *
  * @param priority priority of the evaluation
  */
@@ -89,7 +90,7 @@ function statusDescription(states: readonly DeploymentState[]): string {
     : deploymentDescriptions.needsPromotion
 }
 
-/** Changes a group of a deployment and restarts its progress deadline. */
+/** Updates a group of a deployment and restarts the group's progress deadline. */
 export function recordGroupProgress(
   world: World,
   deployment: Deployment,
@@ -113,8 +114,8 @@ export function recordGroupProgress(
 }
 
 /**
- * Returns the earliest progress deadline of the incomplete groups, in milliseconds since 1970;
- * undefined if there is none.
+ * Returns the earliest progress deadline of the incomplete groups, in milliseconds since 1970, or
+ * undefined if no group has one.
  */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
   let first: number | undefined
@@ -123,7 +124,7 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
     TaskGroups ?? {},
   )) {
     if (HealthyAllocs >= DesiredTotal || RequireProgressBy === null) continue
-    // Groups that were placed together have the same deadline text, which need not be parsed again.
+    // Groups that were placed together have equal deadlines, so the text is not parsed again.
     if (RequireProgressBy === parsed) continue
     parsed = RequireProgressBy
     const deadline = parseTimestamp(RequireProgressBy)
@@ -132,7 +133,10 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
   return first
 }
 
-/** Continues a deployment after an allocation became healthy. Must run inside a transaction. */
+/**
+ * Promotes canaries, completes the deployment or requests the next evaluation, after an allocation
+ * has become healthy. Must run inside a transaction.
+ */
 export function continueRollout(world: World, deployment: Deployment): void {
   const canaries = Object.values(deployment.TaskGroups ?? {}).filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
@@ -144,7 +148,6 @@ export function continueRollout(world: World, deployment: Deployment): void {
   else requestDeploymentEvaluation(world, deployment)
 }
 
-/** Returns the number of healthy canaries of a group. */
 export function countHealthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
   const healthy = (PlacedCanaries ?? []).filter((id) => {
     const canary = findAllocation(world, id)
@@ -153,7 +156,7 @@ export function countHealthyCanaries(world: World, { PlacedCanaries }: Deploymen
   return healthy.length
 }
 
-/** Selection of the groups of a deployment to promote. */
+/** Predicate that returns true for the groups to promote. */
 type GroupFilter = (group: string) => boolean
 
 function promote(world: World, deployment: Deployment, isSelected: GroupFilter): Deployment {
@@ -183,8 +186,10 @@ function promote(world: World, deployment: Deployment, isSelected: GroupFilter):
 }
 
 /**
- * Promotes the canaries of groups. Throws a refusal (500) if the deployment does not exist or has
- * ended, and if canaries of a group are not healthy.
+ * Promotes the canaries of the selected groups.
+ *
+ * @throws Refusal 500 if the deployment does not exist, has ended, or has unhealthy canaries in a
+ *   group
  */
 export function promoteDeployment(world: World, id: string, isSelected: GroupFilter = () => true) {
   const deployment = requireDeployment(world, id)
@@ -205,7 +210,7 @@ export function promoteDeployment(world: World, id: string, isSelected: GroupFil
   return world.write(() => promote(world, deployment, isSelected))
 }
 
-/** Creates an evaluation that continues a deployment, unless such an evaluation is pending. */
+/** Creates an evaluation that continues a deployment, unless one is pending already. */
 export function requestDeploymentEvaluation(
   world: World,
   { ID, Namespace, JobID, JobVersion }: Deployment,
@@ -216,7 +221,6 @@ export function requestDeploymentEvaluation(
   createEvaluation(world, { job, triggeredBy: 'deployment-watcher', deploymentId: ID })
 }
 
-/** Returns true if all allocations of a deployment are placed and healthy. */
 export function isDeploymentComplete({ TaskGroups }: Deployment): boolean {
   return Object.values(TaskGroups ?? {}).every(
     ({ DesiredTotal, DesiredCanaries, HealthyAllocs, Promoted }) =>

@@ -7,7 +7,7 @@ import type { ReconcileInput } from '../placement/plan-builder.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 import { disconnectTimeout } from '../tasks/disconnection.ts'
 
-/** The allocations of a group, divided by their state. */
+/** The allocations of a group by what an evaluation does with them. */
 export interface SortedAllocations {
   /** Allocations that count towards the desired number of the group. */
   readonly kept: Allocation[]
@@ -15,7 +15,7 @@ export interface SortedAllocations {
   readonly lost: Allocation[]
   /** Failed allocations whose next attempt is due. */
   readonly rescheduled: Allocation[]
-  /** Failed allocations whose next attempt is due later. The group keeps them until then. */
+  /** Failed allocations whose next attempt is due later. Until then, the group keeps them. */
   readonly delayed: Allocation[]
   /** Allocations on disconnected nodes. Replacements run until the nodes reconnect. */
   readonly disconnected: Allocation[]
@@ -23,7 +23,7 @@ export interface SortedAllocations {
   readonly disconnectedUnreplaced: Allocation[]
 }
 
-/** Divides the allocations of a group of a service or batch job by their state. */
+/** Sorts the allocations of one group of a service or batch job. */
 export function sortAllocations(
   input: ReconcileInput,
   job: Job,
@@ -53,9 +53,9 @@ export function sortAllocations(
 }
 
 /**
- * Adds an allocation whose node is unreachable to the right list. The allocation is lost, unless it
- * was running and its group allows a disconnection. An allocation that is unknown stays unknown
- * even when its node goes down (behaviour/scheduler#allocations).
+ * Sorts an allocation whose node is unreachable. The allocation is lost, unless it was running and
+ * its group tolerates a disconnection. An unknown allocation stays unknown even when its node goes
+ * down (behaviour/scheduler#allocations).
  */
 function sortUnreachable(
   allocation: Allocation,
@@ -76,7 +76,7 @@ function sortUnreachable(
   }
 }
 
-/** Returns true if an allocation has been unknown for its whole disconnect timeout. */
+/** Returns true if an allocation has been unknown for longer than its group tolerates. */
 function isDisconnectExpired(
   { evaluationId, isEvaluationOpen: isOpen }: ReconcileInput,
   { ClientStatus, FollowupEvalID: followup }: Allocation,
@@ -85,7 +85,7 @@ function isDisconnectExpired(
   return followup === evaluationId || !isOpen(followup)
 }
 
-/** Returns true if an allocation no longer affects what the job needs. */
+/** Returns true if an evaluation can ignore the allocation. */
 function isIrrelevant(job: Job, allocation: Allocation): boolean {
   if (isOutdated(job, allocation)) return true
   const { ClientStatus, DesiredStatus, NextAllocation } = allocation
@@ -93,7 +93,7 @@ function isIrrelevant(job: Job, allocation: Allocation): boolean {
     if (DesiredStatus !== 'run') return true
     return ClientStatus === 'complete' || ClientStatus === 'lost'
   }
-  // A completed allocation of a batch job counts even if it was asked to stop.
+  // A completed allocation of a batch job counts even if it was stopped afterwards.
   if (DesiredStatus !== 'run') return ClientStatus !== 'complete' || NextAllocation !== ''
   return ClientStatus === 'lost'
 }
@@ -116,7 +116,7 @@ function sortEnded(
   const policy = reschedulePolicyOf(allocation)
   const isOfFailedDeployment =
     deployment?.Status === 'failed' && allocation.DeploymentID === deployment.ID
-  // A running deployment replaces only the allocations that its watcher has marked.
+  // A running deployment replaces only allocations that `allowReschedule` has marked.
   const isUnmarked =
     deployment !== undefined &&
     isActiveDeployment(deployment) &&

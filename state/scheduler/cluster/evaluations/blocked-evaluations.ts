@@ -5,14 +5,13 @@ import { changeEvaluation, createEvaluation, openEvaluationsOf } from '../model/
 import type { Evaluation } from '../model/placement-shapes.ts'
 import type { PlacementDecision } from './decision.ts'
 
-/** Status description of a blocked evaluation (behaviour/scheduler#evaluations). */
+/** `StatusDescription` of a blocked evaluation (behaviour/scheduler#evaluations). */
 export const blockedDescription = 'created to place remaining allocations'
 
-/** The result of blocking unplaced allocations. */
 interface BlockedResult {
   /**
-   * True if the evaluation was blocked before and stays blocked, because there is still no
-   * capacity.
+   * True if the processed evaluation was a blocked one and becomes blocked again, because capacity
+   * is still missing.
    */
   readonly staysBlocked: boolean
   /**
@@ -23,9 +22,9 @@ interface BlockedResult {
 }
 
 /**
- * Creates blocked evaluations for the allocations that an evaluation could not place (for system
- * jobs, one for each full node), and cancels those that are no longer needed. Must run inside a
- * transaction.
+ * Creates blocked evaluations for the allocations that could not be placed (for system jobs, one
+ * for each full node), and cancels the blocked evaluations that are no longer needed. Must run
+ * inside a transaction.
  */
 export function blockUnplaced(
   world: World,
@@ -56,7 +55,7 @@ function blockOnFullNodes(
 ): BlockedResult {
   const staysBlocked =
     evaluation.TriggeredBy === 'queued-allocs' && fullNodes.has(evaluation.NodeID)
-  // An evaluation that is being retried becomes blocked again without a new one.
+  // A blocked evaluation that is being retried stays blocked itself, so no new one is created.
   const blockedNodes = new Set(
     openEvaluationsOf(world, evaluation.Namespace, evaluation.JobID)
       .filter(({ TriggeredBy }) => TriggeredBy === 'queued-allocs')
@@ -69,7 +68,8 @@ function blockOnFullNodes(
 }
 
 /**
- * Creates an evaluation that waits for capacity on one node, or on any node if `nodeId` is empty.
+ * Creates an evaluation that waits for capacity on the node `nodeId` or, if this is empty, on any
+ * node.
  */
 function createBlockedEvaluation(
   world: World,

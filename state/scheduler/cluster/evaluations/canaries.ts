@@ -12,12 +12,12 @@ export function separateCanaries(sorted: SortedAllocations, placedIds: ReadonlyS
   const allSorted = [kept, migrating, lost, rescheduled, away].flat()
   return {
     nonCanaries: filterSorted(sorted, (allocation) => !isCanary(allocation)),
-    /** Unpromoted canaries of the current rollout. */
+    /** Canaries of the current rollout, which are not promoted yet. */
     canaries: filterSorted(
       sorted,
       (allocation) => isCanary(allocation) && placedIds.has(allocation.ID),
     ),
-    /** Canaries of an earlier rollout that did not finish. */
+    /** Canaries of an earlier rollout, which ended without promotion. */
     staleCanaries: allSorted.filter(
       (allocation) => isCanary(allocation) && !placedIds.has(allocation.ID),
     ),
@@ -41,12 +41,12 @@ function filterSorted(sorted: SortedAllocations, test: (allocation: Allocation) 
 }
 
 /**
- * An allocation to replace, and the description of its stop. The description is empty if the
- * allocation is not stopped.
+ * An allocation to replace, and the description with which it is stopped. An empty description
+ * means that the allocation is not stopped.
  */
 type ToReplace = readonly [previous: Allocation, text: string]
 
-/** Returns the allocations that need a replacement, most urgent first. */
+/** Returns the allocations that need a replacement, in the order in which they are replaced. */
 export function allocationsToReplace({
   lost,
   rescheduled,

@@ -30,24 +30,21 @@ export interface AssignedPlacement extends Placement {
   readonly metrics: PlacementMetrics
 }
 
-/** The changes that an evaluation makes, or would make. */
+/** Changes that an evaluation makes, or would make if it were processed. */
 export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly placed: readonly AssignedPlacement[]
-  /** Failed allocations that could not be rescheduled because no node was feasible. */
+  /** Failed allocations for whose replacements no node was feasible. */
   readonly unplaced: readonly Allocation[]
-  /** Metrics of the groups that could not be placed in full. */
+  /** Metrics by name of the group, for groups that were not placed completely. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>
-  /** Nodes that are too full for a system job; undefined for other jobs. */
+  /** IDs of the nodes that are too full for a system job; undefined for other jobs. */
   readonly fullNodes: ReadonlySet<string> | undefined
-  /** Classes of nodes for which a blocked evaluation waits; undefined if nothing has failed. */
+  /** The node classes for which a blocked evaluation waits; undefined if everything was placed. */
   readonly classEligibility: ClassEligibility | undefined
-  /**
-   * The number of unplaced allocations by group. A stopped job also has an entry for each group.
-   */
+  /** Number of unplaced allocations by group. For a stopped job, every group has an entry. */
   readonly queued: ReadonlyMap<string, number>
 }
 
-/** Returns the condition of a node, on which the treatment of its allocations depends. */
 function nodeConditionOf(world: World, nodeId: string): NodeCondition {
   const node = world.table(nodes).get(nodeId)
   if (node === undefined || node.Status === 'down') return 'down'
@@ -56,8 +53,8 @@ function nodeConditionOf(world: World, nodeId: string): NodeCondition {
 }
 
 /**
- * Returns a function that finds the newest terminal allocation of a name. The first call of that
- * function reads the allocations.
+ * Returns a function that finds the newest terminal allocation by name. The allocations are read on
+ * the first call.
  */
 function latestEndedOf(world: World, namespace: string, id: string): ReconcileInput['latestEnded'] {
   let latest: Map<string, Allocation> | undefined
@@ -71,7 +68,7 @@ function latestEndedOf(world: World, namespace: string, id: string): ReconcileIn
   }
 }
 
-/** Returns the newest deployment of a version of a job. */
+/** Finds the deployment of the job's version. Only the newest deployment of the job can be it. */
 function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
   const newest = latestDeployment(world, job.Namespace, job.ID)
   const isOfVersion =
@@ -80,8 +77,8 @@ function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
 }
 
 /**
- * Computes the changes that bring the cluster in line with a job, with pauses between groups and
- * placements. Writes nothing.
+ * Computes the changes that bring the cluster in line with a job, pausing between groups and
+ * between placements. Writes nothing.
  *
  * @param job the desired job; undefined if it was purged
  */
@@ -129,8 +126,8 @@ function* assignNodes(
     yield
     const { group, previous, replaces, count: times = 1 } = placement
     const before = failed.get(group.Name)
-    // If one allocation of a group does not fit, further ones do not either, except on another
-    // given node.
+    // If one allocation of a group fits on no node, no further one does, so the search is skipped.
+    // A placement on a given node is tried nevertheless.
     const isKnownToFail = before !== undefined && placement.nodeId === undefined
     if (replaces !== undefined) placer?.release(replaces)
     const result = isKnownToFail ? undefined : placer?.place(group, nodeSelection(placement))
@@ -141,8 +138,8 @@ function* assignNodes(
     const left = result?.node === undefined ? times : times - 1
     if (replaces !== undefined) placer?.restore(replaces)
     if (placement.nodeId !== undefined) {
-      // A node that is full counts as exhausted. For a system job, a node that was filtered out for
-      // another reason is skipped.
+      // Only a node without enough resources counts as full. A node that was filtered out is
+      // skipped.
       if (result?.metrics.NodesExhausted === 0) continue
       fullNodes.add(placement.nodeId)
     }
@@ -204,8 +201,8 @@ function nodeSelection({ rescheduled, previous, nodeId }: Placement) {
 }
 
 /**
- * Records a failure for each group of a system job that fits on no existing node, although nothing
- * is queued or blocked. Records nothing if there are no candidate nodes
+ * Records a failure for each group of a system job that fits on no existing node. Nothing is queued
+ * or blocked for these groups. Without candidate nodes, nothing is recorded
  * (behaviour/scheduler#evaluations).
  */
 function failUnplaceableGroups(
@@ -226,8 +223,8 @@ function failUnplaceableGroups(
 }
 
 /**
- * Returns the changes that registering a job would make (behaviour/scheduler#plan), with pauses
- * between groups. Writes nothing.
+ * Computes the changes that registering a job would make, pausing between groups
+ * (behaviour/scheduler#plan). Writes nothing.
  */
 export function* planRegistration(world: World, job: Job): InParts<PlannedRegistration> {
   // As in the reference, the plan of a system job leaves out groups without changes.
@@ -242,15 +239,17 @@ export function* planRegistration(world: World, job: Job): InParts<PlannedRegist
   }
 }
 
-/** The changes that registering a job would make. */
 interface PlannedRegistration {
-  /** Changes of each group. */
+  /** Changes by name of the group. */
   readonly desired: Readonly<Record<string, DesiredUpdates>>
-  /** Metrics of the groups that could not be placed; null if all groups can be placed. */
+  /**
+   * Metrics by name of the group, for groups that cannot be placed completely; null if all groups
+   * can.
+   */
   readonly failed: Readonly<Record<string, PlacementMetrics>> | null
 }
 
-/** Returns the version that the job would have after its registration. */
+/** Returns the job as its registration would store it, with version number and indexes. */
 function nextVersion(world: World, current: Job | undefined, job: Job): Job {
   const index = lastIndex(world) + 1
   const changed = { ...job, ModifyIndex: index, JobModifyIndex: index }

@@ -13,18 +13,18 @@ import { type Evaluation, evaluationShape } from '../model/placement-shapes.ts'
 import { cancelStep, stepNames } from '../model/steps.ts'
 import { evaluations } from '../model/tables.ts'
 
-/** Maximum number of IDs in one request. */
+/** Limit of IDs in one request, copied from the reference. */
 const maxIds = 7281
 
-/** The evaluations to delete: a list of IDs or a filter. */
 interface EvaluationSelection {
   readonly ids: readonly string[]
   readonly filter: string
 }
 
 /**
- * Returns the selection of a request. Throws a refusal (400) unless either IDs or a filter is
- * given, and for too many IDs.
+ * Returns the evaluations that a request selects, by IDs or by filter.
+ *
+ * @throws Refusal 400 unless the request has either IDs or a filter, and for too many IDs
  */
 export function checkedSelection(ids: readonly string[], filter: string): EvaluationSelection {
   if (filter !== '' && ids.length > 0) throw refuse('evals-by-id-and-filter')
@@ -34,11 +34,11 @@ export function checkedSelection(ids: readonly string[], filter: string): Evalua
 }
 
 /**
- * Deletes evaluations and returns their number (behaviour/scheduler#evaluation-writes). A filter
- * does not delete evaluations that are still needed.
+ * Deletes evaluations and returns their number (behaviour/scheduler#evaluation-writes). With a
+ * filter, evaluations that are still needed are skipped.
  *
- * @throws Refusal 500 while the broker is not paused, and for an evaluation that does not exist or
- *   is still needed
+ * @throws Refusal 500 while the broker is not paused, and for an ID whose evaluation does not exist
+ *   or is still needed
  */
 export function deleteEvaluations(world: World, { ids, filter }: EvaluationSelection): number {
   if (!isPaused(world)) throw refuse('broker-enabled')
@@ -64,8 +64,8 @@ function requireDeletable(world: World, id: string): Evaluation {
 }
 
 /**
- * Returns the predicate that a filter expresses. An evaluation for which the filter fails with an
- * error does not match.
+ * Compiles a filter to a predicate. Evaluations for which the filter fails with an error do not
+ * match.
  * @throws Refusal 500 for an invalid filter
  */
 export function lenientFilter(expression: string): (evaluation: Evaluation) => boolean {
@@ -95,8 +95,8 @@ function matching(world: World, expression: string): readonly Evaluation[] {
 }
 
 /**
- * Returns true if neither running allocations nor later reschedulings need an evaluation. The
- * evaluations of a job that no longer exists, is stopped or is dead are never needed.
+ * Returns true if neither live allocations nor later reschedulings need the evaluation. If the job
+ * does not exist, is stopped or is dead, its evaluations are never needed.
  */
 function isDeletable(world: World, { ID, Namespace, JobID }: Evaluation): boolean {
   const job = findJob(world, Namespace, JobID)

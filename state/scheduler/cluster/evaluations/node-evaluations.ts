@@ -10,11 +10,11 @@ import { allAllocationsOnNode } from '../model/tables.ts'
 import { matchesDatacenters } from '../placement/feasibility.ts'
 
 /**
- * Creates the evaluations that follow from a change of a node: one for each job that has or had
- * allocations on the node, and one for each system job that may run there
- * (behaviour/scheduler#node-endpoints). Must run inside a transaction.
+ * Creates evaluations after a change of a node: one for each job with allocations on the node, and
+ * one for each system job that may run on the node (behaviour/scheduler#node-endpoints). Must run
+ * inside a transaction.
  *
- * @param evenIfPending true to include jobs that already have a pending evaluation of this kind
+ * @param evenIfPending true to include jobs that have a pending evaluation of this kind already
  */
 export function evaluateNode(
   world: World,
@@ -30,7 +30,7 @@ export function evaluateNode(
     // As in the reference, sysbatch jobs run on nodes only when they are registered or launched.
     if (job !== undefined && job.Type !== 'sysbatch') affectedJobs.set(key, job)
   }
-  // The loop visits all jobs, but only when a node changes.
+  // A scan of all jobs is acceptable, because nodes change rarely.
   for (const [key, job] of world.table(jobs).entries()) {
     if (job.Type === 'system' && !job.Stop && !isLauncher(job) && mayRunOn(job, node)) {
       affectedJobs.set(key, job)

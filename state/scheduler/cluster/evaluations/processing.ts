@@ -36,17 +36,18 @@ import { blockedDescription, blockUnplaced } from './blocked-evaluations.ts'
 import { type AssignedPlacement, decide, type PlacementDecision } from './decision.ts'
 
 /**
- * Status description of an evaluation that waits for its delay (behaviour/scheduler#evaluations).
+ * `StatusDescription` of an evaluation that waits for a delayed rescheduling
+ * (behaviour/scheduler#evaluations).
  */
 const delayedReschedulingDescription = 'created for delayed rescheduling'
 
 /**
  * Processes a pending evaluation (behaviour/scheduler#evaluations): stops, changes and places
- * allocations, and completes the evaluation. Pauses after each allocation, but everything is one
- * transaction.
+ * allocations, and completes the evaluation. Pauses after each allocation, but everything is
+ * committed in one transaction.
  *
- * @returns `repeat` if the function only created a deployment, which is committed in a transaction
- *   of its own (behaviour/scheduler#updates)
+ * @returns `repeat` if the function only created a deployment, which gets a transaction of its own
+ *   (behaviour/scheduler#updates)
  */
 export function* processEvaluation(world: World, id: string): InParts<StepResult> {
   const evaluation = world.table(evaluations).get(id)
@@ -72,14 +73,13 @@ export function* processEvaluation(world: World, id: string): InParts<StepResult
 }
 
 /**
- * Processes an evaluation and commits all changes at once, including a deployment that is created
+ * Processes an evaluation in a single transaction, which includes the deployment that is created
  * first.
  */
 export function* processCompletely(world: World, id: string): InParts<void> {
   if ((yield* processEvaluation(world, id)) === 'repeat') yield* processEvaluation(world, id)
 }
 
-/** Returns true if an evaluation has nothing to do now and nothing to do later. */
 function hasNothingToDo({
   failed,
   inPlace,
