@@ -112,7 +112,7 @@ function cancelOutdatedDeployment(
   }
 }
 
-/** Stops an allocation that is no longer needed or whose node no longer exists. */
+/** Stops an allocation, or marks it as lost if the plan says so. */
 function applyStop(world: World, { allocation, description: text, clientStatus }: Stop): void {
   const current = reload(world, allocation)
   const isLost = clientStatus === 'lost' && !hasEnded(current)
@@ -127,7 +127,10 @@ function applyStop(world: World, { allocation, description: text, clientStatus }
   handleCapacityFreed(world, stopped)
 }
 
-/** Updates allocations in place and creates the missing ones. */
+/**
+ * Updates allocations in place and creates the allocations that were assigned to nodes. Pauses
+ * after each.
+ */
 function* applyPlacements(
   world: World,
   evaluation: Evaluation,
@@ -212,7 +215,7 @@ function placeAllocation(
   return created
 }
 
-/** Completes an evaluation and creates its follow-up evaluations. */
+/** Stores the result of an evaluation and creates its follow-up evaluations. */
 function completeEvaluation(world: World, evaluation: Evaluation, decision: PlacementDecision) {
   const { delayed: later, unplaced, failed, queued } = decision
   const queuedByGroup = Object.fromEntries(queued)
@@ -226,7 +229,6 @@ function completeEvaluation(world: World, evaluation: Evaluation, decision: Plac
     })
   }
   changeEvaluation(world, evaluation, {
-    // A blocked evaluation that still finds no capacity stays blocked.
     Status: staysBlocked ? 'blocked' : 'complete',
     StatusDescription: staysBlocked ? blockedDescription : '',
     SnapshotIndex: lastIndex(world),
@@ -239,8 +241,9 @@ function completeEvaluation(world: World, evaluation: Evaluation, decision: Plac
 }
 
 /**
- * Returns the ID of the job's latest deployment, active or ended, for a completed evaluation
- * (behaviour/scheduler#cluster). Only service jobs have deployments.
+ * Returns the member `DeploymentID` of a completed evaluation: the ID of the job's latest
+ * deployment, active or ended (behaviour/scheduler#cluster). Jobs without deployments have no such
+ * member.
  */
 function latestDeploymentId(world: World, { Namespace, JobID }: Evaluation) {
   const latest = latestDeployment(world, Namespace, JobID)
@@ -249,7 +252,7 @@ function latestDeploymentId(world: World, { Namespace, JobID }: Evaluation) {
 
 /**
  * Creates evaluations that reschedule failed allocations after their delay. Allocations that are
- * due at the same instant share one evaluation.
+ * due at the same time share one evaluation.
  */
 function createDelayedEvaluations(
   world: World,
@@ -279,7 +282,7 @@ function createDelayedEvaluations(
   }
 }
 
-/** Marks a deployment successful once all its allocations are healthy. */
+/** Marks a job's active deployment as successful if all its allocations are healthy. */
 function completeDeployment(world: World, namespace: string, id: string): void {
   const deployment = activeDeployment(world, namespace, id)
   if (deployment !== undefined && isDeploymentComplete(deployment)) {

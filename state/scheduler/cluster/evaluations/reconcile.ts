@@ -19,12 +19,12 @@ import { type SortedAllocations, sortAllocations } from './allocation-sorting.ts
 import { allocationsToReplace, separateCanaries } from './canaries.ts'
 
 /**
- * Maximum number of placements per group in one evaluation. Further allocations count as unplaced
- * and wait.
+ * Maximum number of placements of a group in one evaluation. Allocations beyond the maximum count
+ * as unplaced.
  */
 const maxPlacements = 10_000
 
-/** Reconciles a service or batch job, with a pause after each group. Writes nothing. */
+/** Computes what a service or batch job needs, pausing after each group. Writes nothing. */
 export function* reconcile(input: ReconcileInput): InParts<ReconcilePlan> {
   const plan = new PlanBuilder()
   const { job } = input
@@ -100,7 +100,7 @@ class GroupReconciler {
     )
   }
 
-  /** The active deployment of the current version, if any. */
+  /** Undefined if the current version has no deployment or its deployment has ended. */
   get #activeDeployment(): Deployment | undefined {
     const { deployment } = this.#input
     return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
@@ -123,8 +123,8 @@ class GroupReconciler {
 
   /** Stops the allocations that exceed the count, highest numbers first, and returns the others. */
   #stopExcess({ kept, migrating, rescheduled, disconnected: away }: SortedAllocations) {
-    // Lost allocations are not subtracted: they are replaced only while the group is below its count,
-    // so no kept allocation has to stop for them.
+    // Lost allocations take no room: they are replaced only while the group is below its count, so
+    // no kept allocation has to stop for them.
     const nonCanaries = migrating.length + rescheduled.length + away.length
     const room = Math.max(0, Number(this.#group.Count) - nonCanaries)
     const inKeepOrder = this.#inKeepOrder(kept)
@@ -132,10 +132,10 @@ class GroupReconciler {
       inKeepOrder.slice(0, room).map(({ NextAllocation }) => NextAllocation),
     )
     for (const allocation of inKeepOrder.slice(room)) {
-      // Completed allocations of a batch job stay unchanged; failed allocations are not replaced
-      // any more.
+      // Completed allocations of a batch job stay unchanged. Failed allocations are stopped, so
+      // that nothing replaces them.
       if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
-        // A replacement stops when the allocation that it replaces reconnects.
+        // The reason for stopping a replacement is that the replaced allocation has reconnected.
         const isReplacement = replacements.has(allocation.ID)
         this.#plan.stopUnneeded(
           allocation,
@@ -148,8 +148,8 @@ class GroupReconciler {
   }
 
   /**
-   * Returns allocations in the order in which they are kept: one for each number, the current
-   * version first, low numbers first.
+   * Returns allocations in the order in which they are kept: first one allocation for each number,
+   * if possible of the current version, by ascending number, and then the duplicates.
    */
   #inKeepOrder(allocations: readonly Allocation[]): Allocation[] {
     const sorted = allocations.toSorted(
@@ -170,8 +170,8 @@ class GroupReconciler {
   }
 
   /**
-   * Divides the kept allocations by the effect that the new version has on them, and returns those
-   * to replace.
+   * Counts the effect of the new version on each kept allocation, and returns the allocations that
+   * must be replaced.
    */
   #sortByUpdate(kept: readonly Allocation[]): Allocation[] {
     const destructive: Allocation[] = []
@@ -195,8 +195,8 @@ class GroupReconciler {
   }
 
   /**
-   * Places canaries in addition to the allocations to replace. Returns true if the replacements
-   * must wait for the canaries.
+   * Places canaries, which run alongside the allocations to replace. Returns true if the
+   * replacements must wait until the canaries are promoted.
    */
   #placeCanaries(destructive: readonly Allocation[], canaries: SortedAllocations): boolean {
     const wanted = Number(this.#updateStrategy?.Canary ?? 0)
@@ -227,9 +227,6 @@ class GroupReconciler {
     return names
   }
 
-  /**
-   * Places replacements for lost, migrating and failed allocations, and places missing allocations.
-   */
   #placeMissing(sorted: SortedAllocations, kept: readonly Allocation[]): void {
     const group = this.#group
     const toReplace = allocationsToReplace(sorted)
@@ -271,7 +268,8 @@ class GroupReconciler {
   }
 
   /**
-   * Replaces MaxParallel allocations at a time. Without an update strategy, replaces all of them.
+   * Replaces allocations whose group has changed: at most MaxParallel at a time or, without an
+   * update strategy, all of them.
    */
   #replaceDestructive(
     destructive: readonly Allocation[],
@@ -312,8 +310,8 @@ class GroupReconciler {
   }
 
   /**
-   * Plans a deployment for the first placement of a version, or for allocations that the version
-   * replaces or updates in place.
+   * Plans a deployment if this is the first placement of a version, or if the version replaces or
+   * updates allocations.
    */
   #startRollout(
     allocations: readonly Allocation[],

@@ -11,8 +11,8 @@ import {
 } from '../placement/plan-builder.ts'
 
 /**
- * Reconciles a system or sysbatch job: every feasible node gets one allocation of each group, with
- * the number 0 (behaviour/scheduler#nodes). Writes nothing.
+ * Computes what a system or sysbatch job needs: every feasible node gets one allocation of each
+ * group, with the number 0 (behaviour/scheduler#nodes). Writes nothing.
  */
 export function reconcileSystem(input: ReconcileInput, placer: Placer | undefined): ReconcilePlan {
   const { job, allocations, nodeConditionOf: conditionOf } = input
@@ -105,7 +105,10 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
   return plan
 }
 
-/** Returns true if a sysbatch job of this version has already run on the node. */
+/**
+ * Returns true if an allocation has completed a sysbatch job of this version, so that its node
+ * needs no other.
+ */
 function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (
     job?.Type === 'sysbatch' &&
@@ -116,7 +119,7 @@ function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean 
   )
 }
 
-/** Returns true if a terminal allocation ran an earlier version of a sysbatch job. */
+/** Returns true if an allocation belongs to an earlier version of a sysbatch job. */
 function hasFinishedBefore(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (
     job?.Type === 'sysbatch' &&

@@ -6,14 +6,13 @@ import { networkShape, resourcesShape } from '../../job/scheduling-shapes.ts'
 import { lifecycleShape } from '../../job/task-parts.ts'
 import { metricsShape } from './placement-shapes.ts'
 
-/** A port allocated on a node. */
 const allocatedPortShape = struct(
   'AllocatedPortMapping',
   { Label: text, Value: exactInt, To: exactInt, HostIP: text },
   { sparse: true },
 )
 
-/** Resources assigned to an allocation (behaviour/scheduler#nodes). */
+/** The resources of a node that an allocation occupies (behaviour/scheduler#nodes). */
 const allocatedResourcesShape = struct('AllocatedResources', {
   Tasks: goMap(
     struct('AllocatedTaskResources', {
@@ -27,13 +26,13 @@ const allocatedResourcesShape = struct('AllocatedResources', {
   Shared: struct('AllocatedSharedResources', {
     DiskMB: exactInt,
     Networks: goList(networkShape),
-    /** Reserved (static) ports first, then dynamic ones. */
+    /** Reserved (static) ports first, then dynamic ports. */
     Ports: goList(allocatedPortShape),
   }),
 })
 export type AllocatedResources = StoredOf<typeof allocatedResourcesShape>
 
-/** The network of an allocation as its client set it up. */
+/** The network of an allocation as the client reports it. */
 const networkStatusShape = struct('AllocNetworkStatus', {
   InterfaceName: text,
   Address: text,
@@ -42,10 +41,10 @@ const networkStatusShape = struct('AllocNetworkStatus', {
 })
 export type NetworkStatus = StoredOf<typeof networkStatusShape>
 
-/** An event in the life of a task (behaviour/scheduler#api-job). */
+/** An event in the history of a task (behaviour/scheduler#api-job). */
 export const taskEventShape = struct('TaskEvent', {
   Type: text,
-  /** Instant in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   Time: int,
   FailsTask: { kind: 'bool' } as const,
   RestartReason: text,
@@ -54,11 +53,11 @@ export const taskEventShape = struct('TaskEvent', {
   ExitCode: int,
   Signal: int,
   Message: text,
-  /** Duration in nanoseconds. */
+  /** Nanoseconds. */
   KillTimeout: exactInt,
   KillError: text,
   KillReason: text,
-  /** Duration in nanoseconds. */
+  /** Nanoseconds. */
   StartDelay: int,
   DownloadError: text,
   ValidationError: text,
@@ -74,12 +73,11 @@ export const taskEventShape = struct('TaskEvent', {
 })
 export type TaskEvent = StoredOf<typeof taskEventShape>
 
-/** The state of one task of an allocation. */
 const taskStateShape = struct('TaskState', {
   State: text,
   Failed: { kind: 'bool' } as const,
   Restarts: int,
-  /** RFC 3339 timestamp; null until the task restarts. */
+  /** RFC 3339 time; null until the task restarts. */
   LastRestart: nullable(text),
   StartedAt: nullable(text),
   FinishedAt: nullable(text),
@@ -92,9 +90,9 @@ export type TaskState = StoredOf<typeof taskStateShape>
 const rescheduleEventShape = struct('RescheduleEvent', {
   PrevAllocID: text,
   PrevNodeID: text,
-  /** Instant in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   RescheduleTime: int,
-  /** Duration in nanoseconds. */
+  /** Nanoseconds. */
   Delay: int,
 })
 export type RescheduleEvent = StoredOf<typeof rescheduleEventShape>
@@ -111,7 +109,7 @@ const stubMembers = {
   RescheduleTracker: nullable(
     struct('RescheduleTracker', {
       Events: goList(rescheduleEventShape),
-      /** Result of the last attempt: `ok` or `no placement`. */
+      /** `ok` or `no placement`, the result of the last attempt. */
       LastReschedule: optional(text),
     }),
   ),
@@ -130,7 +128,7 @@ const stubMembers = {
   DeploymentStatus: nullable(
     struct('AllocDeploymentStatus', {
       Healthy: nullable({ kind: 'bool' } as const),
-      /** RFC 3339 timestamp; null until the health is known. */
+      /** RFC 3339 time; null until the health is known. */
       Timestamp: nullable(text),
       Canary: { kind: 'bool' } as const,
       ModifyIndex: int,
@@ -142,20 +140,20 @@ const stubMembers = {
   PreemptedByAllocation: text,
   CreateIndex: int,
   ModifyIndex: int,
-  /** Instant in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   CreateTime: int,
   ModifyTime: int,
 } as const
 
-/** Members that lists and rows have. A full allocation contains the job itself instead. */
+/** Members of rows and lists, instead of which a full allocation contains the job itself. */
 const jobMembers = { JobType: text, JobVersion: int } as const
 
-/** An allocation in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
+/** An allocation as lists have it (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
 export const allocationStubShape = struct('AllocListStub', {
   ...stubMembers,
   PreviousAllocation: neutralOnly(text),
   ...jobMembers,
-  /** Present only when the list request asks for resources. */
+  /** Present only if the request asks for resources. */
   AllocatedResources: optional(allocatedResourcesShape),
 })
 
@@ -164,22 +162,20 @@ const fullMembers = {
   Job: nullable(jobShape),
   DeploymentID: text,
   AllocatedResources: allocatedResourcesShape,
-  /** Network status; null until the client reports it. */
+  /** Null until the client reports it. */
   NetworkStatus: nullable(networkStatusShape),
   Metrics: nullable(metricsShape),
-  /**
-   * Index of the last change that the servers made. Reports of clients change only `ModifyIndex`.
-   */
+  /** Index of the last change by a server. Reports of clients change only `ModifyIndex`. */
   AllocModifyIndex: int,
   NodeTerminal: optional({ kind: 'bool' } as const),
 } as const
 
-/** A stored allocation. */
 export const allocationShape = struct('Allocation', { ...fullMembers, ...jobMembers })
 
 /**
- * A full allocation as the API returns it (behaviour/scheduler#beyond), with its resources in three
- * forms. The vendor dialect leaves out empty members (behaviour/scheduler#vendor-names).
+ * A full allocation as replies have it, with its resources in three forms
+ * (behaviour/scheduler#beyond). The vendor dialect omits empty members
+ * (behaviour/scheduler#vendor-names).
  */
 export const allocationViewShape = struct(
   'Allocation',
@@ -188,7 +184,7 @@ export const allocationViewShape = struct(
     Resources: resourcesShape,
     SharedResources: resourcesShape,
     TaskResources: goMap(resourcesShape),
-    /** ID of the key that signs the identities of the tasks. */
+    /** ID of the key with which the identities of the tasks are signed. */
     SigningKeyID: text,
   },
   { sparse: true },

@@ -5,12 +5,17 @@ import type { Evaluation } from './placement-shapes.ts'
 
 const endedClientStatuses = new Set(['complete', 'failed', 'lost'])
 
-/** Returns true if an allocation has ended on its node. */
+/**
+ * Returns true if the client reports that an allocation has ended or is lost. An allocation that
+ * was merely asked to stop has not ended.
+ */
 export function hasEnded({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): boolean {
   return endedClientStatuses.has(ClientStatus)
 }
 
-/** Returns true if an allocation is terminal (behaviour/scheduler#job-status). */
+/**
+ * Returns true if an allocation has ended or was asked to stop (behaviour/scheduler#job-status).
+ */
 export function isTerminal(allocation: Pick<Allocation, 'DesiredStatus' | 'ClientStatus'>) {
   return allocation.DesiredStatus !== 'run' || hasEnded(allocation)
 }
@@ -19,8 +24,8 @@ export function isTerminal(allocation: Pick<Allocation, 'DesiredStatus' | 'Clien
 const batchJobTypes = new Set(['batch', 'sysbatch'])
 
 /**
- * Returns true if a terminal allocation still affects what its job needs: it completed the work of
- * a batch job, or it failed and was not replaced. A replaced allocation never affects the job.
+ * Returns true if an evaluation must consider a terminal allocation: it completed the work of a
+ * batch job, or it failed and was not replaced.
  */
 export function isRemaining(
   allocation: Pick<Allocation, 'ClientStatus' | 'DesiredStatus' | 'JobType' | 'NextAllocation'>,
@@ -36,7 +41,7 @@ export function isRemaining(
 
 /**
  * Returns true if a terminal allocation belongs to an earlier job with the same ID, or to an
- * earlier version of a batch job. Such an allocation no longer affects what the job needs.
+ * earlier version of a batch job. An evaluation ignores outdated allocations.
  */
 export function isOutdated(job: Job | undefined, allocation: Allocation): boolean {
   if (!isTerminal(allocation)) return false
@@ -45,7 +50,8 @@ export function isOutdated(job: Job | undefined, allocation: Allocation): boolea
 }
 
 /**
- * Returns the index key of a terminal allocation. Within a job, outdated allocations sort first.
+ * Returns the key of a terminal allocation in the index `remaining`. Within a job, outdated
+ * allocations sort first.
  */
 export function remainingKey({
   Namespace,
@@ -59,19 +65,23 @@ export function remainingKey({
 }
 
 /**
- * Returns the range of index keys of a job's terminal allocations that affect what the job needs:
- * the first key and the shared prefix.
+ * Returns the range of keys, in the index `remaining`, of the terminal allocations that are not
+ * outdated: the first key and the common prefix.
  */
 export function remainingRange({ Namespace, ID, CreateIndex, Type, Version }: Job): {
   readonly prefix: string
   readonly from: string
 } {
   const prefix = `${jobItemPrefix(Namespace, ID)}${paddedNumber(CreateIndex)} `
-  // An update of a sysbatch job replaces the finished allocations of earlier versions.
+  // The range of a sysbatch job includes earlier versions, because an update replaces their
+  // finished allocations.
   return { prefix, from: Type === 'batch' ? prefix + paddedNumber(Version) : prefix }
 }
 
-/** Returns true if an evaluation is pending or blocked (behaviour/scheduler#job-status). */
+/**
+ * Returns true if an evaluation is still to be processed: pending or blocked
+ * (behaviour/scheduler#job-status).
+ */
 export function isOpen({ Status }: Pick<Evaluation, 'Status'>): boolean {
   return Status === 'pending' || Status === 'blocked'
 }

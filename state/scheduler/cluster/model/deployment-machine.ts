@@ -5,7 +5,6 @@ const deploymentsSpec = 'behaviour/scheduler#deployments'
 
 const activeStatuses = ['running', 'paused'] as const
 
-/** The state machine of deployments. */
 export const deploymentMachine = defineMachine()({
   name: 'deployment',
   states: ['running', 'paused', 'successful', 'failed', 'cancelled'],
@@ -18,15 +17,13 @@ export const deploymentMachine = defineMachine()({
   ],
 })
 
-/** Events that end an active deployment. */
 export type DeploymentEnd = 'succeed' | 'fail' | 'cancel'
 
-/** Returns true if a deployment is running or paused. */
 export function isActiveDeployment({ Status }: { readonly Status: string }): boolean {
   return activeStatuses.some((status) => status === Status)
 }
 
-/** Returns the status of a deployment as a state of the machine. */
+/** Converts the text of a row to a state of the machine. */
 export function deploymentStatusOf({ Status }: { readonly Status: string }): DeploymentStatus {
   const status = deploymentMachine.states.find((state) => state === Status)
   if (status === undefined) throw new Error(`there is no deployment status ${Status}`)

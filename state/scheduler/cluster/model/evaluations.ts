@@ -11,7 +11,7 @@ import type { Evaluation, EvaluationStub } from './placement-shapes.ts'
 import { cancelStep, type Delay, scheduleStep, stepNames } from './steps.ts'
 import { evaluations } from './tables.ts'
 
-/** The reason for an evaluation (behaviour/scheduler#evaluations). */
+/** Values of `TriggeredBy` (behaviour/scheduler#evaluations). */
 type EvaluationTrigger =
   | 'job-register'
   | 'job-deregister'
@@ -27,15 +27,14 @@ type EvaluationTrigger =
 
 type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'canceled'
 
-/** Input for a new evaluation. */
 interface EvaluationSpec {
   readonly job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>
   readonly triggeredBy: EvaluationTrigger
-  /** Type of the job; the job's own by default. Deregistrations always use `service`. */
+  /** Job type; by default that of the job. Deregistrations always have `service`. */
   readonly type?: string
-  /** Priority; the job's own by default. */
+  /** Priority; by default that of the job. */
   readonly priority?: number
-  /** Initial status; `pending` by default. */
+  /** Initial status; by default `pending`. */
   readonly status?: EvaluationStatus
   readonly statusDescription?: string
   readonly nodeId?: string
@@ -43,11 +42,11 @@ interface EvaluationSpec {
   readonly previousEval?: string
   /**
    * Value of `JobModifyIndex`; by default the result of `jobIndexAtTrigger`. A blocked evaluation
-   * copies the value from its predecessor.
+   * copies the value of its predecessor.
    */
   readonly jobModifyIndex?: number
   readonly deploymentId?: string
-  /** Delay before processing; the option `evalDelay` by default. */
+  /** Delay before processing; by default the option `evalDelay`. */
   readonly wait?: Delay
   readonly from?: number
 }
@@ -61,14 +60,13 @@ const triggersWithoutJobWrite: ReadonlySet<EvaluationTrigger> = new Set([
 ])
 
 /**
- * Returns the value of `JobModifyIndex`: 0 if no write of the job caused the evaluation
- * (behaviour/scheduler#jobs). Delayed evaluations have the job's current index.
+ * Returns the value of `JobModifyIndex`: 0 if the evaluation is not caused by a write of the job
+ * (behaviour/scheduler#jobs), except that delayed evaluations have the job's current index.
  */
 function jobIndexAtTrigger({ job, triggeredBy, wait }: EvaluationSpec): number {
   return triggersWithoutJobWrite.has(triggeredBy) && wait === undefined ? 0 : job.JobModifyIndex
 }
 
-/** Converts milliseconds to the nanoseconds of the API. */
 export function toNanoseconds(milliseconds: number): number {
   return milliseconds * 1_000_000
 }
@@ -118,7 +116,7 @@ function putEvaluation(world: World, evaluation: Evaluation): Evaluation {
 }
 
 /**
- * Changes an evaluation. If it is no longer pending, its processing is cancelled. Must run inside a
+ * Updates an evaluation, and cancels its processing unless it is still pending. Must run inside a
  * transaction.
  */
 export function changeEvaluation(
@@ -126,8 +124,8 @@ export function changeEvaluation(
   evaluation: Evaluation,
   change: Partial<Evaluation>,
 ): Evaluation {
-  // Adding a member such as DeploymentID to a spread copy makes V8 create a hidden class for that
-  // one object.
+  // With a spread copy, adding a member such as DeploymentID makes V8 create a hidden class for
+  // each object.
   const changed: Evaluation = Object.assign({}, evaluation, change, {
     ModifyIndex: nextIndex(world),
     ModifyTime: toNanoseconds(world.clock.now()),
@@ -137,7 +135,7 @@ export function changeEvaluation(
 }
 
 /**
- * Makes all blocked evaluations pending again (behaviour/scheduler#evaluations). Must run inside a
+ * Makes all blocked evaluations pending (behaviour/scheduler#evaluations). Must run inside a
  * transaction.
  */
 export function unblockEvaluations(world: World): void {
@@ -145,7 +143,7 @@ export function unblockEvaluations(world: World): void {
     unblock(world, evaluation)
 }
 
-/** Makes the blocked evaluations of a job pending again. Must run inside a transaction. */
+/** Makes the blocked evaluations of a job pending. Must run inside a transaction. */
 export function unblockEvaluationsOf(world: World, namespace: string, id: string): void {
   for (const evaluation of openEvaluationsOf(world, namespace, id))
     if (evaluation.Status === 'blocked') unblock(world, evaluation)
@@ -157,13 +155,12 @@ function unblock(world: World, evaluation: Evaluation): void {
 }
 
 /**
- * Returns the evaluations that are related to an evaluation, directly or through others: those that
- * follow it, precede it or were blocked by it. Nearest evaluations come first
- * (behaviour/scheduler#beyond).
+ * Returns all evaluations that are linked to an evaluation, directly or through others, by their
+ * next, previous and blocked evaluations. The nearest come first (behaviour/scheduler#beyond).
  */
 export function relatedEvaluations(world: World, evaluation: Evaluation): EvaluationStub[] {
   const found = new Map<string, Evaluation>([[evaluation.ID, evaluation]])
-  // The loop also visits the evaluations that it adds to the map.
+  // The loop also visits entries that its body adds to the map.
   for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
     for (const id of [NextEval, PreviousEval, BlockedEval]) {
       const related = found.has(id) ? undefined : world.table(evaluations).get(id)
@@ -217,8 +214,8 @@ export function hasPendingEvaluation(
 }
 
 /**
- * Returns the evaluations of a job by status, then ID, as the reference stores them
- * (behaviour/scheduler#jobs).
+ * Returns the evaluations of a job, sorted by status and then ID, which is the order of the
+ * reference's index (behaviour/scheduler#jobs).
  */
 export function evaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
   return sortEvaluations([
@@ -226,7 +223,6 @@ export function evaluationsOf(world: World, namespace: string, id: string): Eval
   ])
 }
 
-/** Returns all evaluations, ordered by ID. */
 export function allEvaluations(world: World): Evaluation[] {
   return [...world.table(evaluations).rows()]
 }
@@ -239,31 +235,31 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Details stored with a new version of a job. */
+/** Inputs of `commitVersion` beside the job. */
 interface VersionExtras {
   readonly trigger: EvaluationTrigger
-  /** Priority of the evaluation; the job's by default. */
+  /** Priority of the evaluation; by default the job's. */
   readonly priority?: number | undefined
-  /** Source text to store with the version. */
+  /** The job file, to be stored as the submission of the version. */
   readonly source?: Source | undefined
 }
 
-/** The results of committing a version. */
+/** Rows that `commitVersion` wrote. */
 export interface VersionCommit {
-  /** The stored job; a rule updates its `Status` when the transaction commits (job-status.ts). */
+  /** The job as written. `jobStatusRule` updates its `Status` when the transaction commits. */
   readonly job: Job
   /**
    * The evaluation of the version. Undefined for periodic and parameterized jobs, which only launch
    * other jobs.
    */
   readonly evaluation: Evaluation | undefined
-  /** The index of all rows of the commit. */
+  /** Index that all rows of the commit have. */
   readonly index: number
 }
 
 /**
- * Writes the next version of a job in one commit: version, summary, source, evaluation and next
- * launch (behaviour/scheduler#versions).
+ * Stores the next version of a job with everything that belongs to it: summary, source, evaluation
+ * and next launch (behaviour/scheduler#versions).
  */
 export function commitVersion(
   world: World,

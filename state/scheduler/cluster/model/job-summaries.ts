@@ -21,8 +21,8 @@ function putSummary(world: World, summary: JobSummary): void {
 }
 
 /**
- * Creates or extends the summary of a job: new groups start at 0, and groups of older versions stay
- * (behaviour/scheduler#summary). Must run inside a transaction.
+ * Creates the summary of a job or adds missing groups to it. Counters of new groups are 0, and
+ * groups of older versions stay (behaviour/scheduler#summary). Must run inside a transaction.
  */
 export function ensureSummary(world: World, job: Job): void {
   const existing = world.table(jobSummaries).get(jobKey(job.Namespace, job.ID))
@@ -44,8 +44,8 @@ export function ensureSummary(world: World, job: Job): void {
 }
 
 /**
- * Stores, in `Queued`, the number of allocations of each group that an evaluation could not place.
- * Must run inside a transaction.
+ * Sets the counter `Queued` of each group to the number of allocations that an evaluation could not
+ * place. Must run inside a transaction.
  */
 export function countEvaluation(
   world: World,
@@ -66,8 +66,8 @@ export function countEvaluation(
 }
 
 /**
- * The counter for each client status, and whether the counter is decremented when an allocation
- * leaves the status.
+ * The counter for each client status, and whether it goes down when an allocation leaves the
+ * status.
  */
 const counterByStatus: ReadonlyMap<
   string,
@@ -82,8 +82,8 @@ const counterByStatus: ReadonlyMap<
 ])
 
 /**
- * Updates the counters after a change of an allocation. Allocations of an earlier job with the same
- * ID do not count. Must run inside a transaction.
+ * Updates the counters of a job after a client status has changed. Allocations of an earlier job
+ * with the same ID are not counted. Must run inside a transaction.
  */
 export function countAllocation(world: World, before: Allocation, after: Allocation): void {
   if (before.ClientStatus === after.ClientStatus) return
@@ -99,8 +99,8 @@ export function countAllocation(world: World, before: Allocation, after: Allocat
 }
 
 /**
- * Counts the new allocations of a job, which one evaluation created. Writes the summary once:
- * because it contains all groups of the job, one write for each allocation would take quadratic
+ * Counts the allocations that one evaluation created for a job. The summary is written once,
+ * because it contains all groups of the job, so a write for each allocation would take quadratic
  * time. Must run inside a transaction.
  */
 export function countNewAllocations(world: World, created: readonly Allocation[]): void {
@@ -123,13 +123,15 @@ export function countNewAllocations(world: World, created: readonly Allocation[]
   })
 }
 
-/** Returns the summary that counts an allocation; undefined if it belongs to an earlier job. */
+/**
+ * Returns the summary that counts an allocation, or undefined if the allocation belongs to an
+ * earlier job with the same ID.
+ */
 function summaryOfAllocation(world: World, { Namespace, JobID, Job: job }: Allocation) {
   const summary = world.table(jobSummaries).get(jobKey(Namespace, JobID))
   return summary?.CreateIndex === job?.CreateIndex ? summary : undefined
 }
 
-/** Returns the counters of a group; undefined if the summary does not have the group. */
 function countersOf({ Summary }: JobSummary, group: string): GroupCounters | undefined {
   return Summary != null && Object.hasOwn(Summary, group) ? Summary[group] : undefined
 }
@@ -137,7 +139,7 @@ function countersOf({ Summary }: JobSummary, group: string): GroupCounters | und
 /**
  * Rebuilds the summary of a job from its allocations and children (behaviour/scheduler#operator).
  * As in the reference, `Queued` becomes 0, groups that no longer exist disappear, and only jobs
- * that launch others have children. Must run inside a transaction.
+ * that launch other jobs have children. Must run inside a transaction.
  */
 export function recountSummary(
   world: World,
@@ -176,10 +178,10 @@ const childCounterByStatus: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> 
 ])
 
 /**
- * Updates the parent's counters when the status of a child of a periodic or parameterized job
- * changes (behaviour/scheduler#variables). `before` is undefined for a new child; a purged child
- * becomes `dead`. Does nothing if the job has no parent or the parent no longer exists. Must run
- * inside a transaction.
+ * Updates the counters of the parent when the status of a launched job changes
+ * (behaviour/scheduler#variables). `before` is undefined for a new job; a purged job becomes
+ * `dead`. Does nothing if the job has no parent or the parent no longer exists. Must run inside a
+ * transaction.
  */
 export function countChild(
   world: World,
@@ -199,7 +201,7 @@ export function countChild(
 }
 
 /**
- * Returns the status of a job, derived from the state of the cluster
+ * Derives the status of a job from its allocations, evaluations and deployments
  * (behaviour/scheduler#job-status).
  */
 export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead' {
@@ -211,16 +213,16 @@ export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead
   const evaluationTable = world.table(evaluations)
   if (evaluationTable.index('open').first(prefix) !== undefined) return 'pending'
   if (world.table(deployments).index('active').first(prefix) !== undefined) return 'running'
-  // A dead job stays dead when its evaluations are garbage-collected
+  // Without this check, a dead job would become pending when its evaluations are garbage-collected
   // (behaviour/scheduler#operator).
   if (job.Stop || job.Status === 'dead') return 'dead'
   return evaluationTable.index('byJob').first(prefix) !== undefined ? 'dead' : 'pending'
 }
 
 /**
- * Updates the status of jobs whenever the cluster changes. A change of the status sets
- * `ModifyIndex` alone, also in the stored copy of the version (behaviour/scheduler#variables). A
- * status that changes and changes back within one commit does not count as a change.
+ * Rule that updates the status of jobs after changes in the cluster. A changed status sets only
+ * `ModifyIndex`, in the job and in its stored version (behaviour/scheduler#variables). A status
+ * that changes and changes back within one commit is not a change.
  */
 export const jobStatusRule = defineRule({
   name: 'scheduler.job-status',
@@ -242,8 +244,8 @@ export const jobStatusRule = defineRule({
 type StatusRow = Job | Evaluation | Allocation | Deployment
 
 /**
- * Returns true if a write does not change the effect of a row on the status of its job. This holds
- * for most writes.
+ * Returns true if a write of an evaluation, allocation or deployment cannot change the status of
+ * its job. Most writes cannot, so the rule skips them.
  */
 function hasSameEffect(before: StatusRow | undefined, after: StatusRow | undefined): boolean {
   if (before === undefined || after === undefined) return false
@@ -252,8 +254,8 @@ function hasSameEffect(before: StatusRow | undefined, after: StatusRow | undefin
 }
 
 /**
- * Returns true if a row is open. Returns undefined for jobs, whose status depends on more than one
- * row.
+ * Returns true if a row keeps its job from being dead. Returns undefined for the row of a job,
+ * whose status depends on other rows as well.
  */
 function isRowOpen(row: StatusRow): boolean | undefined {
   if ('ClientStatus' in row) return !isTerminal(row)

@@ -25,7 +25,7 @@ const coreShape = struct('Core', {
   ID: int,
   Grade: bool,
   Disable: bool,
-  /** Speed in megahertz, like `MaxSpeed` and `GuessSpeed`. */
+  /** Megahertz, like `MaxSpeed` and `GuessSpeed`. */
   BaseSpeed: float,
   MaxSpeed: float,
   GuessSpeed: float,
@@ -35,7 +35,7 @@ const nodeNetworkShape = struct('NodeNetworkResource', {
   Mode: text,
   Device: text,
   MacAddress: text,
-  /** Speed in megabits per second. */
+  /** Megabits per second. */
   Speed: int,
   Addresses: goList(
     struct('NodeNetworkAddress', {
@@ -48,7 +48,6 @@ const nodeNetworkShape = struct('NodeNetworkResource', {
   ),
 })
 
-/** The resources of a node (behaviour/scheduler#node-endpoints). */
 export const nodeResourcesShape = struct('NodeResources', {
   Cpu: struct('NodeCpuResources', {
     CpuShares: int,
@@ -75,7 +74,7 @@ export const nodeResourcesShape = struct('NodeResources', {
   }),
 })
 
-/** Resources of a node that are never allocated. */
+/** Resources of a node that allocations cannot use. */
 export const reservedResourcesShape = struct('NodeReservedResources', {
   Cpu: struct('NodeReservedCpuResources', { CpuShares: int, ReservedCpuCores: goList(int) }),
   Memory: memoryShape,
@@ -83,19 +82,19 @@ export const reservedResourcesShape = struct('NodeReservedResources', {
   Networks: struct('NodeReservedNetworkResources', { ReservedHostPorts: text }),
 })
 
-/** A driver: a kind of task that a node can run (behaviour/scheduler#nodes). */
+/** The state of a task driver on a node (behaviour/scheduler#nodes). */
 const driverShape = struct('DriverInfo', {
   Attributes: goMap(text, nodeAttribute),
   Detected: bool,
   Healthy: bool,
   HealthDescription: text,
-  /** Instant in RFC 3339 format. */
+  /** RFC 3339 time. */
   UpdateTime: text,
 })
 
-/** The last drain of a node (behaviour/scheduler#node-endpoints). */
+/** The last drain of a node, which may have ended (behaviour/scheduler#node-endpoints). */
 const lastDrainShape = struct('DrainMetadata', {
-  /** Instant in RFC 3339 format. */
+  /** RFC 3339 time. */
   StartedAt: text,
   UpdatedAt: text,
   Status: text,
@@ -104,26 +103,25 @@ const lastDrainShape = struct('DrainMetadata', {
 })
 export type LastDrain = StoredOf<typeof lastDrainShape>
 
-/** The settings of a node's current drain. */
 const drainStrategyShape = struct('DrainStrategy', {
   /**
-   * Duration in nanoseconds; 0 means no deadline, and a negative value means that the drain ends
-   * immediately.
+   * Nanoseconds. 0 means no deadline; a negative value means that all allocations must leave at
+   * once.
    */
   Deadline: int,
   IgnoreSystemJobs: bool,
-  /** RFC 3339 timestamp; null without a deadline. */
+  /** RFC 3339 time; null if the drain has no deadline. */
   ForceDeadline: nullable(text),
   StartedAt: text,
 })
 export type DrainStrategy = StoredOf<typeof drainStrategyShape>
 
-/** An event in the life of a node. */
+/** An entry in the history of a node. */
 const nodeEventShape = struct('NodeEvent', {
   Message: text,
   Subsystem: text,
   Details: goMap(text),
-  /** Instant in RFC 3339 format. */
+  /** RFC 3339 time. */
   Timestamp: text,
   CreateIndex: int,
 })
@@ -150,29 +148,28 @@ const commonMembers = {
 
 const versionMember = { Version: text } as const
 
-/** The allocatable resources of a node, in the units that task resources have. */
+/** Resources that allocations may use in total, in the units of task resources. */
 const capacityShape = struct('NodeCapacity', { CPU: int, MemoryMB: int, DiskMB: int })
 
-/** A stored node. */
 export const nodeRowShape = struct('Node', {
   ...commonMembers,
   ...versionMember,
   Attributes: goMap(text, nodeAttribute),
   Meta: goMap(text),
-  /** Instant in seconds since 1970. */
+  /** Seconds since 1970. */
   StatusUpdatedAt: int,
-  /** Events of the node, oldest first. */
+  /** Oldest first. */
   Events: optional(goList(nodeEventShape)),
-  /** Settings of the current drain; null or missing if the node is not draining. */
+  /** Null or missing if the node is not draining. */
   DrainStrategy: optional(nullable(drainStrategyShape)),
   LastMissedHeartbeatIndex: optional(int),
-  /** Capacity of the node; null if its resources are not limited. */
+  /** Null if allocations may use any amount of resources. */
   Capacity: nullable(capacityShape),
 })
 export type Node = StoredOf<typeof nodeRowShape>
 export type NodeCapacity = StoredOf<typeof capacityShape>
 
-/** A node in list responses (behaviour/scheduler#search). */
+/** A node as lists have it (behaviour/scheduler#search). */
 export const nodeStubShape = struct('NodeListStub', {
   ...commonMembers,
   ...versionMember,
@@ -181,10 +178,10 @@ export const nodeStubShape = struct('NodeListStub', {
   ReservedResources: optional(reservedResourcesShape),
 })
 
-/** A full node as the API returns it (behaviour/scheduler#node-endpoints). */
+/** A full node as replies have it (behaviour/scheduler#node-endpoints). */
 export const nodeShape = struct('Node', {
   ...commonMembers,
-  /** Secret of the node; always empty, because clients never see it. */
+  /** Always empty, because clients must not see the secret. */
   SecretID: text,
   Attributes: goMap(text, nodeAttribute),
   Meta: goMap(text),
@@ -194,12 +191,12 @@ export const nodeShape = struct('Node', {
   TLSEnabled: bool,
   NodeResources: nodeResourcesShape,
   ReservedResources: reservedResourcesShape,
-  /** Always empty; kept for older clients. */
+  /** Always empty. Deprecated in the reference. */
   Resources: resourcesShape,
   Reserved: resourcesShape,
   DrainStrategy: nullable(drainStrategyShape),
   Events: goList(nodeEventShape),
-  /** Instant in seconds since 1970. */
+  /** Seconds since 1970. */
   StatusUpdatedAt: int,
   LastMissedHeartbeatIndex: int,
   LastAllocUpdateIndex: int,
@@ -219,12 +216,12 @@ const poolMembers = {
 } as const
 
 /**
- * A set of nodes that jobs can select, as stored and as sent by clients
+ * A named set of nodes that jobs can select, as stored and as requests have it
  * (behaviour/scheduler#search).
  */
 export const nodePoolRowShape = struct('NodePool', poolMembers)
 export type NodePool = StoredOf<typeof nodePoolRowShape>
 export type SentNodePool = ParsedOf<typeof nodePoolRowShape>
 
-/** A node pool as the API returns it (behaviour/scheduler#node-endpoints). */
+/** A node pool as replies have it, with a hash (behaviour/scheduler#node-endpoints). */
 export const nodePoolShape = struct('NodePool', { ...poolMembers, Hash: bytes })

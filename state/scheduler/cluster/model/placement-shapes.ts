@@ -3,12 +3,15 @@ import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { nodeReference } from '../../vendor-names.ts'
 
-/** The reasons why a group was or was not placed (behaviour/scheduler#placement-metrics). */
+/**
+ * Result of the search for a node: how many nodes were considered, and why nodes were excluded
+ * (behaviour/scheduler#placement-metrics).
+ */
 export const metricsShape = struct('AllocMetric', {
   NodesEvaluated: int,
   NodesFiltered: int,
   NodesInPool: int,
-  /** Present only in rows of older releases. */
+  /** Only in rows of older releases. */
   NodePool: optional(text),
   NodesAvailable: goMap(int),
   ClassFiltered: goMap(int),
@@ -25,7 +28,9 @@ export const metricsShape = struct('AllocMetric', {
 })
 export type PlacementMetrics = StoredOf<typeof metricsShape>
 
-/** The changes that an evaluation makes, or would make, to a group (behaviour/scheduler#plan). */
+/**
+ * Number of allocations of a group by what an evaluation does with them (behaviour/scheduler#plan).
+ */
 export const desiredUpdatesShape = struct('DesiredUpdates', {
   Ignore: int,
   Place: int,
@@ -38,7 +43,7 @@ export const desiredUpdatesShape = struct('DesiredUpdates', {
 })
 export type DesiredUpdates = StoredOf<typeof desiredUpdatesShape>
 
-/** Annotations in the reply to a dry run. */
+/** Annotations in the reply to a plan request. */
 export const annotationsShape = struct('PlanAnnotations', {
   DesiredTGUpdates: goMap(desiredUpdatesShape),
   PreemptedAllocs: goList({ kind: 'any' } as const),
@@ -68,7 +73,7 @@ const evaluationMembers = {
   SnapshotIndex: int,
   CreateIndex: int,
   ModifyIndex: int,
-  /** Instant in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   CreateTime: int,
   ModifyTime: int,
   DeploymentID: optional(text),
@@ -77,11 +82,14 @@ const evaluationMembers = {
   PlanAnnotations: optional(nullable(annotationsShape)),
 } as const
 
-/** A request to bring the cluster in line with a job (behaviour/scheduler#jobs, evaluations). */
+/**
+ * A request to bring the cluster in line with a job, and its result (behaviour/scheduler#jobs,
+ * evaluations).
+ */
 export const evaluationShape = struct('Evaluation', evaluationMembers, { sparse: true })
 export type Evaluation = StoredOf<typeof evaluationShape>
 
-/** An evaluation in the list of those that are related to another (behaviour/scheduler#beyond). */
+/** An evaluation in the list of related evaluations (behaviour/scheduler#beyond). */
 const evaluationStubShape = struct('EvaluationStub', {
   ID: text,
   Namespace: text,
@@ -93,22 +101,22 @@ const evaluationStubShape = struct('EvaluationStub', {
   DeploymentID: text,
   Status: text,
   StatusDescription: text,
-  /** RFC 3339 timestamp; null if the evaluation has no delay. */
+  /** RFC 3339 time; null if the evaluation has no delay. */
   WaitUntil: nullable(text),
   NextEval: text,
   PreviousEval: text,
   BlockedEval: text,
   CreateIndex: int,
   ModifyIndex: int,
-  /** Instant in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   CreateTime: int,
   ModifyTime: int,
 })
 export type EvaluationStub = StoredOf<typeof evaluationStubShape>
 
 /**
- * An evaluation in the form of a single read. If the request asks for them, the related evaluations
- * are included.
+ * A single evaluation as replies have it, with the related evaluations if the request asks for
+ * them.
  */
 export const evaluationReadShape = struct(
   'Evaluation',
@@ -116,7 +124,7 @@ export const evaluationReadShape = struct(
   { sparse: true },
 )
 
-/** The progress of a group's deployment. */
+/** Counters and deadlines of one group of a deployment. */
 const deploymentStateShape = struct('DeploymentState', {
   AutoRevert: { kind: 'bool' } as const,
   AutoPromote: { kind: 'bool' } as const,
@@ -127,9 +135,9 @@ const deploymentStateShape = struct('DeploymentState', {
   PlacedAllocs: int,
   HealthyAllocs: int,
   UnhealthyAllocs: int,
-  /** Duration in nanoseconds. */
+  /** Nanoseconds. */
   ProgressDeadline: exactInt,
-  /** RFC 3339; null until an allocation is placed. */
+  /** RFC 3339 time; null until an allocation is placed. */
   RequireProgressBy: nullable(text),
 })
 
@@ -145,10 +153,9 @@ export const deploymentShape = struct('Deployment', {
   TaskGroups: goMap(deploymentStateShape),
   Status: text,
   StatusDescription: text,
-  /** Priority of the evaluation that created the deployment. */
   EvalPriority: int,
   IsMultiregion: { kind: 'bool' } as const,
-  /** Instant in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   CreateTime: int,
   ModifyTime: int,
   CreateIndex: int,

@@ -9,31 +9,32 @@ import { optionsOf, type SchedulerOptions } from '../../options.ts'
 import { heldSteps } from './tables.ts'
 
 /**
- * Names of the agenda jobs for the automatic steps of the cluster. Some are also kinds of
- * transitions, whose timing clients can set (behaviour/program#control-plane).
+ * Names of the agenda jobs that advance the cluster. Some names are also kinds of transitions,
+ * whose timing clients can set (behaviour/program#control-plane).
  */
 export const stepNames = {
-  /** Processing of an evaluation. The key is its ID. */
+  /** Processing of an evaluation. The key is the evaluation's ID. */
   evaluation: 'scheduler.evaluation',
   /** Next phase of a task. The key is `<allocation> <task>`. */
   task: 'scheduler.task',
-  /** Decision on the health of an allocation after its waiting time. The key is its ID. */
+  /**
+   * Decision on the health of an allocation after its waiting time. The key is the allocation's ID.
+   */
   health: 'scheduler.allocation',
-  /** Check of the progress deadline of a deployment. The key is its ID. */
+  /** Check of the progress deadline of a deployment. The key is the deployment's ID. */
   progress: 'scheduler.deployment',
   /**
-   * Next batch of the drain of a node, or the end of the drain at its deadline. The key is the ID,
-   * or `<id> deadline`.
+   * Next batch of a node's drain, or the end of the drain at its deadline. The key is the node's
+   * ID, or `<id> deadline`.
    */
   drain: 'scheduler.drain',
 } as const
 
 export type StepName = (typeof stepNames)[keyof typeof stepNames]
 
-/** Result of a step. After `repeat`, the step runs again in another transaction. */
+/** Outcome of a step. After `repeat`, the step runs again in another transaction. */
 export type StepResult = 'finished' | 'repeat'
 
-/** Names of options that hold a delay. */
 type DelayOption = {
   [Name in keyof SchedulerOptions]: Name extends `${string}Delay` | 'batchRunTime' ? Name : never
 }[keyof SchedulerOptions]
@@ -41,33 +42,31 @@ type DelayOption = {
 /** The delay of a step. */
 export type Delay =
   /**
-   * The value of the option plus `extra` nanoseconds. If a client has set a timing, the timing
-   * applies instead.
+   * The value of the option plus `extra` nanoseconds. A timing that a client has set takes
+   * precedence.
    */
   | { readonly option: DelayOption; readonly extra?: number }
-  /** Nanoseconds requested by the job or by a rule. */
+  /** Nanoseconds that the job or a rule asks for. */
   | { readonly asked: Integer }
   /**
-   * A number of nanoseconds for repeated steps and deadlines. The scale is at least 0.01, even if
-   * other delays are skipped. Otherwise a job that always fails would repeat without end, and
-   * deadlines would be over immediately.
+   * Nanoseconds of repeated steps and deadlines. The time scale is at least 0.01, even if other
+   * delays are skipped. Otherwise a job that always fails would repeat without end, and deadlines
+   * would pass immediately.
    */
   | { readonly floored: Integer }
 
 const minTimeScale = 0.01
 
 /**
- * Converts nanoseconds to scaled milliseconds for an interval that is measured instead of waited
- * for. The scale is never 0.
+ * Scales a time that is compared with elapsed time, not waited for. The factor is at least
+ * `minTimeScale`.
+ * @returns milliseconds
  */
 export function scaledInterval(world: World, nanoseconds: Integer): number {
   return (Number(nanoseconds) / MILLISECOND) * Math.max(optionsOf(world).timeScale, minTimeScale)
 }
 
-/**
- * Returns the delays of the options in nanoseconds. The result is cached for each state of the
- * options.
- */
+/** Parses all delay options to nanoseconds. Cached until an option changes. */
 function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, number>> {
   return {
     evalDelay: parseGoDuration(options.evalDelay),
@@ -81,8 +80,8 @@ function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, nu
 }
 
 /**
- * Returns the delay of a step in milliseconds (behaviour/scheduler#steering: delays are multiplied
- * by `timeScale`).
+ * Returns the delay of a step in milliseconds, multiplied by `timeScale`
+ * (behaviour/scheduler#steering).
  */
 function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {
   if ('floored' in delay) {
@@ -100,12 +99,12 @@ function delayMilliseconds(world: World, timing: Timing | undefined, delay: Dela
 }
 
 /**
- * Schedules a step. An earlier schedule of the step is replaced. If `schedulerMode` is not auto, or
+ * Schedules a step, replacing an earlier schedule of the step. If `schedulerMode` is not auto, or
  * the timing is manual, the step is held until a client runs it or forces a transition. Must run
  * inside a transaction.
  *
  * @param from start of the delay, in milliseconds since 1970
- * @returns due time, in milliseconds since 1970
+ * @returns due time in milliseconds since 1970
  */
 export function scheduleStep(
   world: World,
@@ -119,7 +118,7 @@ export function scheduleStep(
   return at
 }
 
-/** Returns the due time of a step whose delay starts at `from`; both in milliseconds since 1970. */
+/** Returns when a step is due whose delay starts at `from`. Both are milliseconds since 1970. */
 export function stepDueAt(
   world: World,
   job: StepName,
@@ -130,7 +129,10 @@ export function stepDueAt(
   return Math.max(world.clock.now(), Math.ceil(from + milliseconds))
 }
 
-/** Schedules a step at an instant, in milliseconds since 1970. */
+/**
+ * Schedules a step for a time in milliseconds since 1970, or holds it if steps do not run
+ * automatically. Must run inside a transaction.
+ */
 export function scheduleStepAt(world: World, job: string, id: string, at: number): void {
   if (runsAutomatically(world, job)) {
     releaseStep(world, job, id)
@@ -138,7 +140,10 @@ export function scheduleStepAt(world: World, job: string, id: string, at: number
   } else holdStep(world, job, id, at)
 }
 
-/** Returns true if steps with this name run automatically when they are due. */
+/**
+ * Returns true if due steps with this name run by themselves. The scheduler mode, a timing or an
+ * operator may prevent that.
+ */
 export function runsAutomatically(world: World, job: string): boolean {
   return (
     optionsOf(world).schedulerMode === 'auto' &&
@@ -147,7 +152,10 @@ export function runsAutomatically(world: World, job: string): boolean {
   )
 }
 
-/** Returns true if an operator has paused steps with this name (behaviour/scheduler#operator). */
+/**
+ * Returns true if an operator has paused this kind of step. Only the processing of evaluations can
+ * be paused (behaviour/scheduler#operator).
+ */
 export function waitsForOperator(world: World, job: string): boolean {
   return job === stepNames.evaluation && isPaused(world)
 }
@@ -160,7 +168,7 @@ export function isStepScheduled(world: World, job: StepName, id: string): boolea
   )
 }
 
-/** Adds a step to the held steps. Must run inside a transaction. */
+/** Holds a step until a client runs it or automatic steps resume. Must run inside a transaction. */
 export function holdStep(world: World, job: string, id: string, at: number): void {
   cancelStep(world, job, id)
   const order = nextIndex(world)
@@ -168,15 +176,14 @@ export function holdStep(world: World, job: string, id: string, at: number): voi
   world.table(heldSteps).put(key, { at, job, id })
 }
 
-/** Cancels a step, scheduled or held. Must run inside a transaction. */
+/** Cancels a step, whether scheduled or held. Must run inside a transaction. */
 export function cancelStep(world: World, job: string, id: string): void {
   world.agenda.cancel(job, id)
   releaseStep(world, job, id)
 }
 
-/** Removes a step from the held steps, if it is held. */
 function releaseStep(world: World, job: string, id: string): void {
-  // In automatic mode, no steps are held.
+  // Skips the look-up in the common case: no step is held in automatic mode.
   if (world.table(heldSteps).size === 0) return
   const key = world.table(heldSteps).index('byStep').keyOf(`${job} ${id}`)
   if (key !== undefined) world.table(heldSteps).delete(key)

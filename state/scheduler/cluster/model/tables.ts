@@ -23,18 +23,21 @@ import { taskMachine } from './task-machine.ts'
 import { outcomeRules } from './task-outcomes.ts'
 
 /**
- * The members of an allocation on which the index keys of ports and bridge addresses depend. With
- * these keys, the user of a port is found without a scan of all allocations on the node.
+ * The members of an allocation that determine its keys in the indexes of ports and bridge
+ * addresses. The indexes avoid a scan of all allocations on the node.
  */
 
 type NodeAllocation = Pick<Allocation, 'NodeID' | 'ID' | 'ClientStatus'>
 
-/** Returns the prefix of the index keys for a port of a node. */
+/** Returns the prefix of a port's keys in the index `ports`. */
 export function portPrefix(node: string, port: Integer): string {
   return `${node} ${port} `
 }
 
-/** Returns the keys of an allocation's ports. An allocation that has ended has none. */
+/**
+ * Returns the keys of an allocation in the index `ports`. An allocation that has ended occupies no
+ * ports.
+ */
 function portKeys(row: NodeAllocation & Pick<Allocation, 'AllocatedResources'>) {
   const { Shared, Tasks } = row.AllocatedResources
   const networks = [Shared, ...Object.values(Tasks ?? {})].flatMap(
@@ -48,14 +51,14 @@ function portKeys(row: NodeAllocation & Pick<Allocation, 'AllocatedResources'>) 
   )
 }
 
-/** Returns the prefix of the index keys for the hosts on a node's bridge. */
+/** Returns the prefix of a node's keys in the index `hosts`. */
 export function hostPrefix(node: string): string {
   return `${node} `
 }
 
 /**
- * Returns the key of an allocation among the hosts on the bridge of its node, in numeric order;
- * undefined once the allocation has ended.
+ * Returns the key of an allocation in the index `hosts`, or undefined if the allocation has ended.
+ * Keys sort by the number of the host.
  */
 function hostKey(row: NodeAllocation & Pick<Allocation, 'NetworkStatus'>): string | undefined {
   const address = addressPattern.exec(row.NetworkStatus?.Address ?? '')
@@ -65,8 +68,8 @@ function hostKey(row: NodeAllocation & Pick<Allocation, 'NetworkStatus'>): strin
 }
 
 /**
- * Returns the address of a host in the bridge network 172.26.64.0/20. The first address belongs to
- * the bridge.
+ * Returns the address of a host in the bridge network 172.26.64.0/20, in which the bridge has the
+ * first address.
  */
 export function bridgeAddress(host: number): string {
   return `172.26.${64 + (host >> 8)}.${host & 0xff}`
@@ -83,15 +86,13 @@ export const nodes = schedulerTable('nodes', nodeRowShape, {
   },
 })
 
-/** Node pools by name. */
 export const nodePools = schedulerTable('node-pools', nodePoolRowShape, { secrets: 'none' })
 
-/** Members that the index key of a row within its job depends on. */
+/** Members on which `jobItemKey` depends. */
 const jobMembers = ['Namespace', 'JobID', 'ID'] as const
 
 const evaluationKeys = keysFromMembers<Evaluation>()
 
-/** Evaluations by ID. */
 export const evaluations = schedulerTable('evaluations', evaluationShape, {
   secrets: 'none',
   indexes: {
@@ -109,9 +110,9 @@ export const evaluations = schedulerTable('evaluations', evaluationShape, {
 })
 
 /**
- * Form of allocations in documents. A row leaves out the task groups of its job if the stored
- * version of the job has equal groups; otherwise the size of a document would grow with the square
- * of the number of groups.
+ * Form of allocations in documents. The task groups of the job are left out if they equal those of
+ * the stored version; otherwise the size of a document would grow with the square of the number of
+ * groups.
  */
 const allocationDocument = {
   write(row: Allocation, readRow: RowReader): Allocation {
@@ -136,12 +137,11 @@ function withGroups(row: Allocation, TaskGroups: Job['TaskGroups']): Allocation 
 const allocationKeys = keysFromMembers<Allocation>()
 const statusMembers = ['DesiredStatus', 'ClientStatus'] as const
 
-/** Allocations by ID. */
 export const allocations = schedulerTable('allocations', allocationShape, {
   document: allocationDocument,
   secrets: { members: jobSecrets.map((place) => `Job/${place}` as const) },
   indexes: {
-    /** All allocations under the ID of a job, including those of earlier jobs, by `jobItemKey`. */
+    /** All allocations with a job's ID, including those of earlier jobs, by `jobItemKey`. */
     byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
@@ -149,15 +149,12 @@ export const allocations = schedulerTable('allocations', allocationShape, {
     open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
       isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
     ),
-    /** Terminal allocations that still affect what their job needs, by `remainingKey`. */
+    /** Terminal allocations that an evaluation must consider, by `remainingKey`. */
     remaining: allocationKeys(
       [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
       (row) => (isRemaining(row) ? remainingKey(row) : undefined),
     ),
-    /**
-     * Allocations by `<evaluation> <allocation>`, where the evaluation is the last one that wrote
-     * the allocation.
-     */
+    /** Keys are `<evaluation> <allocation>`, with the last evaluation that wrote the allocation. */
     byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
     /** All allocations ever placed on a node, by `<node> <allocation>`. */
     byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
@@ -165,20 +162,19 @@ export const allocations = schedulerTable('allocations', allocationShape, {
     onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
       hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`,
     ),
-    /** Ports in use, by `portPrefix` and allocation ID. */
+    /** Ports in use, by `portPrefix` followed by the allocation's ID. */
     ports: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'AllocatedResources'], portKeys),
-    /** Bridge addresses in use, by `hostPrefix`, host number and allocation ID. */
+    /** Bridge addresses in use, by `hostPrefix` followed by host number and allocation's ID. */
     hosts: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'NetworkStatus'], hostKey),
   },
 })
 
 const deploymentKeys = keysFromMembers<Deployment>()
 
-/** Deployments by ID. */
 export const deployments = schedulerTable('deployments', deploymentShape, {
   secrets: 'none',
   indexes: {
-    /** Deployments by `jobItemKey`, in which the creation index precedes the ID. */
+    /** Keys are `jobItemKey`, with the creation index before the ID. */
     byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
       jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
     ),
@@ -189,28 +185,28 @@ export const deployments = schedulerTable('deployments', deploymentShape, {
   },
 })
 
-/** Internal state of a task that the API does not show. */
+/** State of a task that the API does not show. */
 const taskRuntimeShape = struct({
-  /** State in the machine of task-machine.ts. */
+  /** State of `taskMachine`. */
   phase: word(...taskMachine.states),
   /** True while the task waits for other tasks of its allocation. */
   waiting: bool,
-  /** The number of starts, including failed attempts. */
+  /** Number of starts, including failed attempts. */
   attempt: int,
-  /** Number of restarts since `since` that the restart policy has counted. */
+  /** Number of restarts since `since`, which the restart policy limits. */
   restarts: int,
   /** Start of the restart policy's interval, in milliseconds since 1970. */
   since: float,
 })
 export interface TaskRuntime extends StoredOf<typeof taskRuntimeShape> {}
 
-/** State of tasks that are not dead, by `<allocation> <task>`. */
+/** States of the tasks that are not dead, by `<allocation> <task>`. */
 export const taskRuntimes = schedulerTable('task-lives', taskRuntimeShape, { secrets: 'none' })
 
 /** Text that a task writes to one of its outputs during one run. */
 const taskOutputShape = struct({
   text,
-  /** The number of repetitions after the first. */
+  /** Number of repetitions after the first output. */
   repeat: uint,
   /** Milliseconds between two repetitions. */
   every: float,
@@ -220,9 +216,9 @@ export interface TaskOutput extends StoredOf<typeof taskOutputShape> {}
 const taskLogShape = struct({
   runs: list(
     struct({
-      /** Start of the run, in milliseconds since 1970. */
+      /** Milliseconds since 1970. */
       since: float,
-      /** End of the run, in milliseconds since 1970; null while the task runs. */
+      /** Milliseconds since 1970; null while the task runs. */
       until: nullable(float),
       stdout: taskOutputShape,
       stderr: taskOutputShape,
@@ -230,21 +226,26 @@ const taskLogShape = struct({
   ),
 })
 
-/** Output of those tasks that write any, by `<allocation> <task>` (behaviour/scheduler#files). */
+/**
+ * Recorded outputs by `<allocation> <task>` (behaviour/scheduler#files). A task without output has
+ * no row.
+ */
 export const taskLogs = schedulerTable('task-logs', taskLogShape, { secrets: 'none' })
 
-/** A step of the cluster that is held until a client runs it or automatic steps resume. */
+/** A due step that waits until a client runs it or automatic steps resume. */
 const heldStepShape = struct({
-  /** Original due time, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: float,
-  /** Name of the agenda job. */
   job: text,
-  /** Key of the step within its agenda job. */
+  /** Key within the agenda job. */
   id: text,
 })
 export interface HeldStep extends StoredOf<typeof heldStepShape> {}
 
-/** Held steps by due time, then order of entry (behaviour/scheduler#steering). */
+/**
+ * Held steps, sorted by due time and then by the order in which they were held
+ * (behaviour/scheduler#steering).
+ */
 export const heldSteps = schedulerTable('held-steps', heldStepShape, {
   secrets: 'none',
   indexes: {
@@ -252,7 +253,6 @@ export const heldSteps = schedulerTable('held-steps', heldStepShape, {
   },
 })
 
-/** All tables of the cluster. */
 export const clusterTables = [
   nodes,
   nodePools,
@@ -265,12 +265,10 @@ export const clusterTables = [
   heldSteps,
 ] as const
 
-/** Returns the allocations on a node that have not ended, ordered by ID. */
 export function allocationsOnNode(world: World, id: string): Allocation[] {
   return [...world.table(allocations).index('onNode').rows(`${id} `)]
 }
 
-/** Returns all allocations ever placed on a node, ordered by ID. */
 export function allAllocationsOnNode(world: World, id: string): Allocation[] {
   return [...world.table(allocations).index('byNode').rows(`${id} `)]
 }

@@ -1,12 +1,9 @@
 import { defineMachine } from '../../../kernel/machine.ts'
 
-/** Conditions that select one of two transitions. */
+/** Conditions that decide between two transitions of the machine. */
 export interface PhaseConditions {
-  /** True if the task has artifacts to fetch. */
   readonly artifacts: boolean
-  /** True if the task has an image to pull. */
   readonly image: boolean
-  /** True if the restart policy restarts the task. */
   readonly willRestart: boolean
 }
 
@@ -16,7 +13,6 @@ const willRestart = (conditions: PhaseConditions) => conditions.willRestart
 
 const spec = 'behaviour/scheduler#allocations'
 
-/** Phases before a task runs. */
 const preRunPhases = [
   'created',
   'received',
@@ -26,7 +22,7 @@ const preRunPhases = [
   'restarting',
 ] as const
 
-/** The state machine of a task on its node. Each phase is named after what the task waits for. */
+/** State machine of a task on its node. Each phase is named after what the task waits for. */
 export const taskMachine = defineMachine<PhaseConditions>()({
   name: 'task',
   states: [
@@ -67,7 +63,7 @@ const phases: ReadonlyMap<string, TaskPhase> = new Map(
   taskMachine.states.map((phase) => [phase, phase]),
 )
 
-/** Converts a name that was read from a row to a phase. */
+/** Converts a name from a row to a phase. */
 export function phaseOf(name: string): TaskPhase {
   const phase = phases.get(name)
   if (phase === undefined) throw new Error(`there is no task phase ${name}`)

@@ -11,30 +11,30 @@ import type { Task } from '../../job/task-shape.ts'
 import { durationPattern } from '../../options.ts'
 import type { Allocation } from './allocation-shapes.ts'
 
-/** The simulated outcome of a task (behaviour/scheduler#steering). */
+/** Start, run time and end of one run of a simulated task (behaviour/scheduler#steering). */
 export interface TaskOutcome {
   /**
-   * Run time in nanoseconds. `usual` stands for the option `batchRunTime`; undefined means that the
-   * task runs until it is stopped.
+   * Run time in nanoseconds. `usual` means the option `batchRunTime`; undefined means that the task
+   * runs until it is stopped.
    */
   readonly runFor: number | 'usual' | undefined
   readonly exitCode: number
   readonly exitSignal: number
   readonly exitMessage: string
   readonly oom: boolean
-  /** Reason why the task cannot start; empty if it starts. */
+  /** Error that prevents the start; empty if the task starts. */
   readonly startError: string
   readonly startErrorRecoverable: boolean
-  /** Time that the start takes longer than usual, in nanoseconds. */
+  /** Additional time that the start takes, in nanoseconds. */
   readonly startBlockFor: number
-  /** Time from the interrupt to the exit, in nanoseconds; undefined for the usual time. */
+  /** Time from the interrupt to the exit in nanoseconds; undefined for the usual time. */
   readonly killAfter: number | undefined
 }
 
-/** A Go duration or nanoseconds. */
+/** A Go duration, or a number of nanoseconds. */
 const durationShape = union(textOf({ pattern: durationPattern }), uint)
 
-/** Settings of an outcome in a rule or in the configuration of a mock task. */
+/** Outcome settings that rules and the configuration of mock tasks may contain. */
 const outcomeSettings = {
   run_for: optional(durationShape),
   exit_code: optional(int),
@@ -47,19 +47,19 @@ const outcomeSettings = {
   oom: optional(bool),
 }
 
-/** Output that a rule makes tasks write when they start (behaviour/scheduler#files). */
+/** Text that a task writes to its outputs at its start (behaviour/scheduler#files). */
 const outputSettings = { stdout: optional(text), stderr: optional(text) }
 
 /**
- * A rule with the tasks that it matches and their outcome. A member that is left out matches
- * everything.
+ * An outcome, and the conditions that a task must meet. A condition that is left out matches every
+ * task.
  */
 export const outcomeRuleShape = struct({
   namespace: optional(name),
   job: optional(name),
   group: optional(name),
   task: optional(name),
-  /** Number of the start within the allocation, counted from 1. */
+  /** Number of the start within the allocation; the first start is 1. */
   attempt: optional(intOf({ minimum: 1 })),
   restarts: optional(
     described(uint, 'Number of restarts within the allocation: 0 is the first start'),
@@ -72,10 +72,10 @@ export const outcomeRuleShape = struct({
 })
 export interface OutcomeRule extends StoredOf<typeof outcomeRuleShape> {}
 
-/** Rules in the order of their keys; the first match counts. */
+/** Rules in the order of their keys. The first matching rule applies. */
 export const outcomeRules = schedulerTable('outcome-rules', outcomeRuleShape, { secrets: 'none' })
 
-/** Appends a rule and returns its key. */
+/** Adds a rule after all other rules and returns the key of the new rule. */
 export function addOutcomeRule(world: World, rule: OutcomeRule): string {
   const last = world.table(outcomeRules).floor('~')?.[0]
   const key = sortableNumber(last === undefined ? 1 : Number(last) + 1, 8)
@@ -83,7 +83,6 @@ export function addOutcomeRule(world: World, rule: OutcomeRule): string {
   return key
 }
 
-/** Removes all rules. */
 export function removeOutcomeRules(world: World): void {
   world.write(() => world.table(outcomeRules).deleteAll(''))
 }
@@ -97,16 +96,15 @@ const metaSettings = [
   ['mock_start_error', 'start_error'],
 ] as const
 
-/** Returns true if a rule sets the outcome; some rules only set output. */
+/** Returns true if a rule sets an outcome. Other rules only set outputs. */
 function setsOutcome(rule: OutcomeRule): boolean {
   const names = Object.keys(rule)
   return !('stdout' in rule || 'stderr' in rule) || names.some((name) => settingKeys.includes(name))
 }
 
-/** Yields the rules that match a start of a task, in order. */
+/** Yields the rules that match a start of a task, in the order of their keys. */
 export function* matchingRules(world: World, allocation: Allocation, task: Task, attempt: number) {
-  // The function runs at every start and end of a task, so it returns early if the world has no
-  // rules.
+  // Tasks start and end often, so a world without rules skips the rest.
   if (!world.store.hasRows(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
     if (matchesTask(rule, allocation, task, attempt)) yield rule
@@ -128,8 +126,8 @@ function matchesTask(rule: OutcomeRule, allocation: Allocation, task: Task, atte
 }
 
 /**
- * Returns the settings from the metadata of the task, the group and the job. The metadata of the
- * task take precedence.
+ * Reads outcome settings from metadata. Metadata of the task take precedence over those of the
+ * group, and these over those of the job.
  */
 function settingsFromMeta(allocation: Allocation, group: TaskGroup, task: Task) {
   const metaSources = [task.Meta, group.Meta, allocation.Job?.Meta]
@@ -142,7 +140,6 @@ function settingsFromMeta(allocation: Allocation, group: TaskGroup, task: Task) 
   return settings
 }
 
-/** Keys of a task's configuration that set the outcome. */
 const settingKeys = Object.keys(outcomeSettings)
 
 function settingsFromConfig(task: Task): Record<string, Json> {
@@ -152,9 +149,9 @@ function settingsFromConfig(task: Task): Record<string, Json> {
 }
 
 /**
- * Returns the outcome of a task's next start. A matching rule takes precedence over the
- * configuration of driver `mock` or `mock_driver`, which takes precedence over metadata. By default
- * tasks of batch jobs succeed after `batchRunTime`, and others keep running.
+ * Returns the outcome of a task's next start. Matching rules take precedence over the configuration
+ * of the driver `mock` or `mock_driver`, which takes precedence over metadata. By default, tasks of
+ * batch jobs succeed after `batchRunTime`, and other tasks keep running.
  */
 export function resolveOutcome(
   world: World,
@@ -198,8 +195,8 @@ function outcomeFromSettings(
 }
 
 /**
- * Returns true if a task is expected to end by itself. This holds for every task of a batch job,
- * and for hooks that only prepare or clean up.
+ * Returns true if a task should end by itself: a task of a batch job, or a hook that only prepares
+ * or cleans up.
  */
 export function endsByItself(jobType: string, { Lifecycle }: Task): boolean {
   if (Lifecycle !== null && Lifecycle.Hook !== '') return !Lifecycle.Sidecar
@@ -210,7 +207,7 @@ function stringOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns a number, or parses one from a string. Returns undefined for other values. */
+/** Parses a number from a JSON number or string. Returns undefined for other values. */
 export function parseNumber(value: Json | undefined): number | undefined {
   if (value === undefined || value === null || typeof value === 'boolean') return undefined
   const number = Number(value)
@@ -222,7 +219,7 @@ function isTrue(value: Json | undefined): boolean {
 }
 
 /**
- * Returns a duration in nanoseconds. Returns undefined for an invalid duration, so that a typing
+ * Parses a duration to nanoseconds. Returns undefined for an invalid duration, so that a typing
  * error does not stop the cluster.
  */
 export function parseDuration(value: Json | undefined): number | undefined {

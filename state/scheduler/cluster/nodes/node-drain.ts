@@ -22,7 +22,7 @@ import { type NodeEventName, withEvent, writeNode } from './nodes.ts'
 
 const spec = 'behaviour/scheduler#node-endpoints'
 
-/** The state machine of node drains; `never` before the first drain. */
+/** State machine of node drains. The state is `never` before the first drain. */
 export const drainMachine = defineMachine()({
   name: 'drain',
   states: ['never', 'draining', 'complete', 'canceled'],
@@ -36,10 +36,8 @@ export const drainMachine = defineMachine()({
 
 type DrainState = (typeof drainMachine.states)[number]
 
-/** Events of a node's drain. */
 type DrainEvent = (typeof drainMachine.moves)[number]['on']
 
-/** Returns the state of a node's drain. */
 export function drainStateOf({ DrainStrategy, LastDrain }: Node): DrainState {
   if (DrainStrategy != null) return 'draining'
   return LastDrain?.Status === 'complete' || LastDrain?.Status === 'canceled'
@@ -47,12 +45,12 @@ export function drainStateOf({ DrainStrategy, LastDrain }: Node): DrainState {
     : 'never'
 }
 
-/** Allocations to migrate from a draining node now. */
+/** Allocations that leave a draining node now, and when to look again. */
 interface MigrationBatch {
   readonly migrations: readonly Allocation[]
   /**
-   * Instant of the next check if nothing changes before, in milliseconds since 1970; undefined if
-   * no check is needed.
+   * Time of the next check unless something changes before, in milliseconds since 1970. Undefined
+   * if no check is needed.
    */
   readonly recheckAt: number | undefined
 }
@@ -93,15 +91,14 @@ function isStaying(allocation: Allocation): boolean {
 }
 
 /**
- * Returns the allocations of a group that migrate now, and the instants at which further ones may
- * migrate.
+ * Selects the allocations of one group that leave the node now, and returns when more may leave.
  *
- * @param candidates allocations of one group on the node; not empty
+ * @param candidates allocations of the group on the node; not empty
  */
 function groupMigrations(world: World, candidates: readonly Allocation[]) {
   const [{ Namespace, JobID, TaskGroup }] = candidates as [Allocation, ...Allocation[]]
   const group = findJob(world, Namespace, JobID)?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
-  // Allocations that are no longer needed leave without a migration.
+  // Allocations of a group that no longer exists are stopped by the next evaluation instead.
   if (group?.Migrate == null) return { now: [], recheckTimes: [] }
   const { Migrate, Count } = group
   const now = world.clock.now()
@@ -117,8 +114,8 @@ function groupMigrations(world: World, candidates: readonly Allocation[]) {
 }
 
 /**
- * Returns the instant at which the health of an allocation is decided, in milliseconds since 1970;
- * 0 if the health is known.
+ * Returns the time at which the health of an allocation will be known, in milliseconds since 1970.
+ * Returns 0 if it is known already.
  */
 function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): number {
   const { ClientStatus, CreateTime, DeploymentStatus, TaskStates } = allocation
@@ -131,10 +128,9 @@ function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): 
   return Math.min(deadline, greatest(started) + scaledInterval(world, migrate.MinHealthyTime))
 }
 
-/** Settings of a drain. */
 export type DrainSpec = Pick<DrainStrategy, 'Deadline' | 'IgnoreSystemJobs'>
 
-/** The requester and the note of a drain. Members that are left out keep their values. */
+/** Caller and note of a drain request. A member that is left out keeps its value. */
 export type DrainAuthor = Partial<Pick<LastDrain, 'AccessorID' | 'Meta'>>
 
 const eventNames: Readonly<Record<DrainEvent, NodeEventName>> = {
@@ -144,12 +140,11 @@ const eventNames: Readonly<Record<DrainEvent, NodeEventName>> = {
   cancel: 'drainDisabled',
 }
 
-/** Returns the key of the step that ends a drain at its deadline. */
 const deadlineStepId = (id: string) => `${id} deadline`
 
 /**
  * Starts or changes the drain of a node (behaviour/scheduler#node-endpoints). The node accepts no
- * new allocations, and its allocations migrate step by step. Must run inside a transaction.
+ * new allocations, and its allocations leave step by step. Must run inside a transaction.
  */
 export function startDrain(
   world: World,
@@ -175,8 +170,8 @@ export function startDrain(
 }
 
 /**
- * Ends the drain of a node. Allocations that were already asked to migrate still migrate. Must run
- * inside a transaction.
+ * Ends the drain of a node. Allocations that were asked to leave still do so. Must run inside a
+ * transaction.
  */
 export function cancelDrain(world: World, node: Node, author: DrainAuthor = {}): Node {
   return endDrain(world, node, 'cancel', { author })
@@ -193,7 +188,6 @@ function endDrain(world: World, node: Node, event: DrainEvent, drainChange: Drai
   return changeDrain(world, node, event, drainChange)
 }
 
-/** Cancels the steps of a node's drain. Must run inside a transaction. */
 export function cancelDrainSteps(world: World, id: string): void {
   for (const step of [id, deadlineStepId(id)]) cancelStep(world, stepNames.drain, step)
 }
@@ -219,7 +213,10 @@ function changeDrain(
   })
 }
 
-/** Schedules a check of every draining node after a change. Must run inside a transaction. */
+/**
+ * Schedules a check of every draining node, because a change may allow more allocations to leave.
+ * Must run inside a transaction.
+ */
 export function recheckDrains(world: World): void {
   for (const { ID } of world.table(nodes).index('draining').rows()) {
     scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })
@@ -227,9 +224,8 @@ export function recheckDrains(world: World): void {
 }
 
 /**
- * Continues a drain: requests the migrations that are allowed now, and completes the drain once
- * only allocations of system jobs remain, which leave last. At the deadline, all allocations leave
- * at once.
+ * Asks those allocations to leave that may leave now. Completes the drain when only allocations of
+ * system jobs are left, which leave last. At the deadline, all allocations leave at once.
  *
  * @param id the node's ID, or `<node> deadline`
  */
@@ -244,7 +240,8 @@ export function drainStep(world: World, id: string): void {
   const { migrations, recheckAt } = isOver ? noMigrations : nextMigrations(world, remaining)
   requestMigration(world, migrations)
   if (isOver || isForced) {
-    // In the reference, the watchers of jobs and of deadlines both act on a forced drain.
+    // In the reference, the watcher of deadlines ends a forced drain as well, so the event reports
+    // that the deadline was reached.
     const isReached = isForced || deadlineMark !== undefined
     completeDrain(world, node, drainStrategy, isReached ? { deadline_reached: 'true' } : undefined)
     return
@@ -268,8 +265,8 @@ function completeDrain(
 }
 
 /**
- * Asks allocations to leave their nodes. Creates an evaluation for each of their jobs, which
- * replaces them. Must run inside a transaction.
+ * Asks allocations to leave their nodes, and creates an evaluation for each of their jobs to place
+ * replacements. Must run inside a transaction.
  */
 export function requestMigration(world: World, allocations: readonly Allocation[]): void {
   const staying = allocations.filter(
@@ -292,7 +289,6 @@ function markMigrating(world: World, allocations: readonly Allocation[]): void {
   }
 }
 
-/** Creates an evaluation for each job of some allocations that leave a draining node. */
 function evaluateJobsOf(world: World, allocations: readonly Allocation[]): void {
   const jobs = new Map(
     allocations.map((each) => [jobKey(each.Namespace, each.JobID), each] as const),

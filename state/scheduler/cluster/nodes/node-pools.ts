@@ -18,17 +18,17 @@ import {
 } from '../model/node-shapes.ts'
 import { nodePools, nodes } from '../model/tables.ts'
 
-/** The pool that contains every node. */
+/** The built-in pool that contains every node. */
 const allNodesPool = 'all'
 
-/** Pools that always exist and cannot be changed. */
+/** Pools that every world has and that requests cannot change. */
 const builtInPools: ReadonlySet<string> = new Set([allNodesPool, 'default'])
 
 const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
-/** Maximum length of a description in bytes. */
+/** Limit in bytes. */
 const maxDescriptionBytes = 256
 
-/** Adds a node pool. Must run inside a transaction. */
+/** Creates a node pool without any checks. Must run inside a transaction. */
 export function addNodePool(world: World, name: string, description: string): NodePool {
   const pool: NodePool = {
     Name: name,
@@ -42,44 +42,43 @@ export function addNodePool(world: World, name: string, description: string): No
   return pool
 }
 
-/**
- * Creates the pools of a fresh world (behaviour/scheduler#search). Must run inside a transaction.
- */
+/** Creates the built-in pools (behaviour/scheduler#search). Must run inside a transaction. */
 export function seedNodePools(world: World): void {
   addNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
   addNodePool(world, 'default', 'Default node pool.')
 }
 
-/** Returns all node pools, ordered by name. */
 export function allNodePools(world: World): NodePool[] {
   return [...world.table(nodePools).rows()]
 }
 
 /**
- * Returns true if a pool exists. Jobs can use only existing pools
+ * Returns true if a pool exists. A job can only use pools that exist
  * (behaviour/scheduler#node-endpoints, admission).
  */
 export function hasNodePool(world: World, name: string): boolean {
   return world.table(nodePools).has(name)
 }
 
-/** Returns a node pool. Throws a refusal (404) if there is none with this name. */
+/**
+ * Returns the pool with this name.
+ * @throws Refusal 404 if no pool has the name
+ */
 export function requireNodePool(world: World, name: string): NodePool {
   const pool = world.table(nodePools).get(name)
   if (pool === undefined) throw refuse('node-pool-not-found')
   return pool
 }
 
-/** Returns a pool in the form of replies. */
+/** Returns a pool as replies have it, with a hash. */
 export function nodePoolView(pool: NodePool): StoredOf<typeof nodePoolShape> {
   const { Name, Description, Meta } = pool
   const meta = Object.entries(Meta ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  // The reference's built-in pools have no hash.
   const Hash = builtInPools.has(Name) ? null : hashOf([Name, Description, ...meta.flat()])
   return { ...pool, Hash }
 }
 
-/** Returns the nodes of a pool, ordered by ID. */
+/** Returns the nodes of a pool, ordered by ID. The pool `all` contains every node. */
 export function nodesInPool(world: World, name: string): Node[] {
   const all = [...world.table(nodes).rows()]
   return name === allNodesPool ? all : all.filter(({ NodePool }) => NodePool === name)
@@ -89,9 +88,9 @@ export function nodesInPool(world: World, name: string): Node[] {
  * Creates or updates a pool (behaviour/scheduler#node-endpoints).
  *
  * @param pathName the name in the path; empty if the path has none
- * @param authorize throws 403 if the caller may not write the pool with this name
+ * @param authorize throws 403 if the caller may not write the pool
  * @throws Refusal 400 if the name differs from that in the path or if the pool is invalid; 500 for
- *   a scheduler configuration
+ *   a pool with its own scheduler configuration
  */
 export function upsertNodePool(
   world: World,
@@ -127,9 +126,10 @@ function faultsOf({ Name, Description }: NodePool): readonly Message[] {
 }
 
 /**
- * Deletes a pool that contains no node and no running job.
+ * Deletes a pool.
  *
- * @throws Refusal 400 without a name, 500 if the pool cannot be deleted
+ * @throws Refusal 400 without a name; 500 for an unknown or built-in pool, and for a pool with
+ *   nodes or live jobs
  */
 export function deleteNodePool(world: World, name: string): void {
   if (name === '') throw refuse('node-pool-unnamed')

@@ -8,23 +8,21 @@ import {
   reservedResourcesShape,
 } from '../model/node-shapes.ts'
 
-/** Reported capacity of a node whose resources are not limited. */
+/** Capacity that a node without limits reports. */
 const defaultCapacity: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
 
 /**
- * Returns the capacity that a node reports. Without a configured capacity, resources are not
- * limited.
+ * Returns the capacity that a node reports. A node without limits reports `defaultCapacity`, but
+ * accepts any number of allocations.
  */
 export function nodeCapacity({ Capacity }: Pick<Node, 'Capacity'>): NodeCapacity {
   return Capacity ?? defaultCapacity
 }
 
-/** Returns the number of processors of a node. */
 export function processorCount({ Attributes }: Pick<Node, 'Attributes'>): number {
   return Math.max(1, Number(Attributes?.['cpu.numcores'] ?? 1) || 1)
 }
 
-/** Returns the resources that a node reports. */
 export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
   const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
   const count = processorCount(node)
@@ -76,5 +74,5 @@ export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
   }
 }
 
-/** Reserved resources of every node, which are all 0. */
+/** Nodes reserve nothing for themselves. */
 export const noReservedResources = emptyValueOf(reservedResourcesShape)

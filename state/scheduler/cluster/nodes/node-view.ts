@@ -9,15 +9,17 @@ import { nodeResources, noReservedResources } from './node-resources.ts'
 
 type NodeView = StoredOf<typeof nodeShape>
 
-/** Returns a full node in its current state (behaviour/scheduler#node-endpoints). */
+/** Returns a full node as replies have it (behaviour/scheduler#node-endpoints). */
 export function nodeView(world: World, node: Node): NodeView {
-  // The read of the index is not observed, so that a blocking query for a node does not wait for
-  // its allocations.
+  // Not observed, so that changes of allocations do not wake a blocking query for their node.
   const LastAllocUpdateIndex = world.unobserved(() => lastReportIndex(world, node))
   return { ...nodeDetails(world, node), LastAllocUpdateIndex }
 }
 
-/** Returns a node without the index of its allocations. Lists and their filters use this form. */
+/**
+ * Returns a node as `nodeView` does, but without the index of its allocations. Lists and their
+ * filters use this form.
+ */
 export function nodeDetails(world: World, node: Node): NodeView {
   return world.derived(node, buildNodeDetails)
 }
