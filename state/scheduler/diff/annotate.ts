@@ -9,7 +9,7 @@ const annotations = {
   replacement: 'forces create/destroy update',
 }
 
-/** The names that a plan gives to updates of allocations. */
+/** Names that plans have for the kinds of updates. */
 const updateLabels = {
   Ignore: 'ignore',
   Place: 'create',
@@ -21,8 +21,8 @@ const updateLabels = {
 } as const satisfies Partial<Record<keyof DesiredUpdates, string>>
 
 /**
- * Adds the effects of a plan to a diff (behaviour/scheduler#plan-annotations): the number of
- * affected allocations of each group, and how and why they are affected. Pauses after each group.
+ * Adds to a diff what a plan does to allocations: how many of each group are affected, and which
+ * changes cause it (behaviour/scheduler#plan-annotations). Pauses after each group.
  */
 export function* annotateDiff(
   diff: JobDiff,

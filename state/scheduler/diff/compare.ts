@@ -13,8 +13,8 @@ import { itemsOf, type Pairing } from './pairing.ts'
 import type { ChangeType, FieldDiff, ObjectDiff } from './shapes.ts'
 
 /**
- * Returns true if two stored values are equal regardless of the order of keys. Unlike the kernel's
- * `isEqual`, this function is iterative, because JSON may be nested more deeply than the call stack
+ * Returns true if two JSON values are equal, whatever the order of their keys. Unlike the kernel's
+ * `isEqual`, the function is iterative, because JSON may be nested more deeply than the call stack
  * allows.
  */
 function isDeepEqual(a: unknown, b: unknown): boolean {
@@ -28,11 +28,11 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Compares two values without their contents. Returns the pairs that remain to be compared;
- * undefined if the values differ.
+ * Compares two values without their members. Returns the pairs of members that are still to be
+ * compared, or undefined if the values differ.
  */
 function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[] | undefined {
-  // Versions share unchanged parts. Identical objects need not be compared.
+  // Versions of a job share the parts that did not change.
   if (a === b) return []
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length ? a.map((item, at) => [item, b[at]]) : undefined
@@ -44,38 +44,40 @@ function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[]
   return names.map((name) => [a[name], b[name]])
 }
 
-/** Function that compares one member of two objects and returns the differences to list. */
+/** Comparison of a member that two objects have. Returns the differences to list. */
 export type Comparison = (old: unknown, next: unknown, contextual: boolean) => readonly ObjectDiff[]
 
-/** Members that are compared as objects, in the order of the output. */
+/** Nested members and their comparisons, in the order of the output. */
 export type MemberComparisons = readonly (readonly [member: string, compare: Comparison])[]
 
-/** Rule for the comparison of an object. */
+/** Description of how two objects are compared. */
 interface ObjectRule extends FieldRule {
   readonly name: string
   /**
-   * Source of an object's change type: its `fields`, where an object without changed fields is
-   * omitted, or its `sides`, where an object present on both sides with any difference is edited.
+   * Basis of the object's change type. With `fields`, the type follows from the changes of the
+   * fields, and an object without changed fields is omitted. With `sides`, the type follows from
+   * the presence on each side, and an object on both sides with any difference is edited.
    */
   readonly typedBy: 'fields' | 'sides'
   readonly objects?: MemberComparisons
-  /** True if nested objects are sorted like sets instead of like `objects`. */
+  /** True to sort nested objects instead of keeping the order of `objects`. */
   readonly sorted?: boolean
 }
 
 type Details = Omit<ObjectRule, 'name' | 'shape' | 'typedBy'>
 
-/** Builds a rule for an object with scalar fields only (behaviour/scheduler#diff, Plain pair). */
+/**
+ * Builds a rule for an object that has only scalar members (behaviour/scheduler#diff, Plain pair).
+ */
 export function plainRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'fields', ...details }
 }
 
-/** Builds a rule for an object that contains more than the listed fields. */
+/** Builds a rule for an object that also has nested objects. */
 export function compositeRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'sides', ...details }
 }
 
-/** Builds a comparison of two objects. */
 export function compareObject(rule: ObjectRule): Comparison {
   return (old, next, contextual) => {
     const bySides = objectChange(old, next)
@@ -90,8 +92,8 @@ export function compareObject(rule: ObjectRule): Comparison {
 }
 
 /**
- * Builds a comparison of list or map items, which `pairing` pairs. The output has the order of
- * sets.
+ * Builds a comparison of the items of two lists or maps. `pairing` decides which items are compared
+ * with each other. The output is sorted like a set.
  */
 export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
   const compare = compareObject(rule)
@@ -102,8 +104,8 @@ export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
 }
 
 /**
- * Builds a comparison of lists of strings as sets. Each string is a field with the name of the
- * object. An unchanged set is listed within a changed object; elsewhere it may be left out.
+ * Builds a comparison of string lists as sets. Each string becomes a field with the name of the
+ * object. An unchanged set is listed only inside a changed object.
  */
 export function compareStringSet(
   name: string,
@@ -123,10 +125,7 @@ export function compareStringSet(
   }
 }
 
-/**
- * Builds a comparison of maps. The comparison includes all scalars that `flatten` finds, at any
- * depth.
- */
+/** Builds a comparison of maps by all scalars that `flattenDeep` finds in them. */
 export function compareFlattened(
   name: string,
   flatten: (side: unknown) => FlatFields = flattenDeep,
@@ -139,8 +138,8 @@ export function compareFlattened(
 }
 
 /**
- * Builds a comparison of an object whose members are lists of strings. Each list becomes one field
- * that contains the joined strings.
+ * Builds a comparison of an object whose members are string lists. Each list becomes one field with
+ * the joined strings.
  */
 export function compareStringLists(name: string): Comparison {
   const joinLists = (side: unknown) =>
@@ -156,7 +155,7 @@ export function compareStringLists(name: string): Comparison {
   }
 }
 
-/** Compares the members of an object in order. */
+/** Returns the differences of all members, in the order of `members`. */
 export function compareMembers(
   members: MemberComparisons,
   old: unknown,
@@ -168,7 +167,10 @@ export function compareMembers(
   )
 }
 
-/** Returns how an object as a whole changed. Undefined and null both count as missing. */
+/**
+ * Returns the change type of an object from its presence and equality. Undefined and null count as
+ * absent.
+ */
 export function objectChange(old: unknown, next: unknown): ChangeType {
   const before = old ?? null
   const after = next ?? null
@@ -186,7 +188,7 @@ function objectDiff(
   return { Type: type, Name: name, Fields: listOrNull(fields), Objects: listOrNull(nested) }
 }
 
-/** Returns null for an empty list. */
+/** Replaces an empty list by null, as Go encodes a nil slice. */
 export function listOrNull<Item>(items: readonly Item[]): readonly Item[] | null {
   return items.length === 0 ? null : items
 }

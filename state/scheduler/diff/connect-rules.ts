@@ -16,9 +16,9 @@ import { type FlatFields, ownProperty } from './flatten.ts'
 import { byMember, stringMember } from './pairing.ts'
 
 /**
- * Returns the comparisons of a service's mesh configuration and identity as the reference makes
- * them; behaviour/scheduler#diff does not cover them. A member that rows of older releases lack
- * counts as zero.
+ * Returns comparisons for the mesh configuration and the identity of services. The comparisons
+ * follow the reference's source, because behaviour/scheduler#diff does not cover them. A member
+ * that is missing in rows of older releases counts as its zero value.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {
   const sidecarTask = compositeRule('SidecarTask', sidecarTaskShape, {
@@ -168,7 +168,7 @@ const gateway = compositeRule('Gateway', withoutFields, {
   ],
 })
 
-/** Returns the addresses as one text each. Addresses that contain colons have brackets. */
+/** Formats each address as one text, with brackets around addresses that contain colons. */
 function flattenAddresses(side: unknown): FlatFields {
   return new Map(
     Object.entries(isObject(side) ? side : {}).map(([name, address]) => {

@@ -3,8 +3,8 @@ import { compareFields } from './order.ts'
 import type { ChangeType, FieldDiff } from './shapes.ts'
 
 /**
- * Returns the change of a scalar; undefined if it is unchanged, unless all scalars are requested
- * (behaviour/scheduler#diff, Flatten: Field rule).
+ * Returns the change of a scalar. An unchanged scalar returns undefined unless all scalars are
+ * requested (behaviour/scheduler#diff, Flatten: Field rule).
  */
 export function fieldDiff(
   name: string,
@@ -23,7 +23,7 @@ function stringChange(old: string, next: string): ChangeType {
   return next === '' ? 'Deleted' : 'Edited'
 }
 
-/** Returns the changes of all scalars in order. A missing scalar counts as `""`. */
+/** Returns the changes of all scalars, sorted. A missing scalar counts as `""`. */
 export function fieldDiffs(
   [old, next]: readonly [FlatFields, FlatFields],
   contextual: boolean,
@@ -39,8 +39,8 @@ export function fieldDiffs(
 }
 
 /**
- * Returns the change of an object that follows from its fields. Added and deleted fields together
- * count as an edit.
+ * Derives the change type of an object from the changes of its fields. Added together with deleted
+ * fields count as an edit.
  */
 export function fieldsChange(fields: readonly FieldDiff[]): ChangeType {
   const types = new Set(fields.map(({ Type }) => Type))

@@ -2,29 +2,29 @@ import type { Integer } from '../../kernel/integers.ts'
 import { isObject, type Members } from '../../kernel/objects.ts'
 import type { Field, ScalarKind, Shape, StructShape } from '../../kernel/shape/kinds.ts'
 
-/** Scalar values as text, by name. */
+/** Formatted scalars by name. */
 export type FlatFields = ReadonlyMap<string, string>
 
 /**
- * The scalars of an object that are compared. The object's own have their names, and those of maps
- * have names such as `Meta[key]`.
+ * Selection of the scalars of an object that are compared. Scalars in maps have names such as
+ * `Meta[key]`.
  */
 export interface FieldRule {
   readonly shape: StructShape
-  /** Names of fields that are left out, as they appear in the output. */
+  /** Names to leave out, as the output spells them. */
   readonly excluded?: readonly string[]
-  /** Pointers that are compared if either side is set. Null counts as `""`. */
+  /** Pointers that count only if either side is set. Null counts as `""`. */
   readonly setPointers?: readonly string[]
-  /** Pointers that are compared if both sides have the object. Otherwise they are skipped. */
+  /** Pointers that count only if both sides have the object. */
   readonly pointers?: readonly string[]
-  /** Pointers that are compared on either side. Null is rendered as `nil`. */
+  /** Pointers that always count. Null is rendered as `nil`. */
   readonly nullable?: readonly string[]
 }
 
 /**
- * Flattens both sides of an object (behaviour/scheduler#diff, Flatten). Objects, pointers and lists
- * are not scalars. Members that older rows lack are compared if either side has them. A side that
- * is missing has no fields.
+ * Flattens both sides of a comparison (behaviour/scheduler#diff, Flatten). Nested objects, pointers
+ * and lists are skipped. A member that rows of older releases lack is compared if either side has
+ * it. A missing side has no scalars.
  */
 export function flattenSides(
   rule: FieldRule,
@@ -96,19 +96,19 @@ function isScalarKind(kind: Shape['kind']): kind is ScalarShapeKind {
 }
 
 /**
- * Formats a scalar: booleans as `true` and `false`, numbers in decimal, durations as nanoseconds.
+ * Formats a scalar: booleans as `true` and `false`, numbers in decimal, durations in nanoseconds.
  */
 function scalarText(kind: ScalarShapeKind, value: unknown): string {
   return isScalar(value) ? String(value) : zeroValues[kind]
 }
 
 /**
- * Flattens a map of arbitrary JSON at any depth: `image`, `args[0]`, `port_map[0][db]`. Null is
- * rendered as `nil`; empty lists and objects are left out.
+ * Flattens arbitrary JSON to scalars at any depth, such as `image`, `args[0]` and
+ * `port_map[0][db]`. Null is rendered as `nil`; empty lists and objects are left out.
  */
 export function flattenDeep(value: unknown): FlatFields {
   const flat = new Map<string, string>()
-  // An explicit stack, because values may be nested more deeply than the call stack allows.
+  // The stack is explicit, because values may be nested more deeply than the call stack allows.
   const pending: (readonly [path: string, value: unknown])[] = isObject(value)
     ? Object.entries(value)
     : []
@@ -124,8 +124,8 @@ export function flattenDeep(value: unknown): FlatFields {
 }
 
 /**
- * Returns an own member whose name is data; undefined if the value is not an object or has no such
- * member.
+ * Returns a member whose name comes from data and may be, for example, `constructor`. Returns
+ * undefined if the value is not an object or does not have the member itself.
  */
 export function ownProperty(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -23,7 +23,7 @@ import {
 } from './shared-rules.ts'
 
 const scaling = compositeRule('Scaling', scalingShape, {
-  // Members that the server sets instead of the user.
+  // Members that the server sets.
   excluded: [
     'ID',
     'Type',

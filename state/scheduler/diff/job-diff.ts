@@ -11,20 +11,19 @@ import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff } from './shapes.ts'
 import type { ComparisonLevel } from './shared-rules.ts'
 import { taskLevel } from './task-rules.ts'
 
-/** Options of a comparison. */
 interface DiffOptions {
-  /** True if changed objects list all their fields. Unchanged fields then have the type `None`. */
+  /** True to list all fields of changed objects. Unchanged fields have the type `None`. */
   readonly contextual: boolean
   /**
-   * Whether the jobs differ at all, including in members that the differences do not list. By
-   * default, the listed differences decide this.
+   * True if the jobs differ in any member, listed or not. By default, the listed differences
+   * decide.
    */
   readonly isChanged?: boolean
 }
 
 /**
- * Returns the differences between two jobs with one ID (behaviour/scheduler#diff). A side is
- * undefined if the job is new or was removed.
+ * Returns the differences between two versions of a job (behaviour/scheduler#diff). `old` is
+ * undefined for a new job, `next` for a removed one.
  */
 export function diffJobs(
   old: Job | undefined,
@@ -34,7 +33,7 @@ export function diffJobs(
   return runParts(diffJobsInParts(old, next, options))
 }
 
-/** Returns the differences between two jobs as `diffJobs` does, with a pause after each group. */
+/** Computes the differences like `diffJobs`, with a pause after each group. */
 export function* diffJobsInParts(
   old: Job | undefined,
   next: Job | undefined,
@@ -44,7 +43,8 @@ export function* diffJobsInParts(
   const pairs = byName(old?.TaskGroups, next?.TaskGroups)
   const groups = yield* mapInParts(pairs, ([before, after]) => diffGroups(before, after, options))
   const diff = { ID: (next ?? old)?.ID ?? '', ...level, TaskGroups: listOrNull(groups) }
-  // The differences leave out most members that the server sets, so the listed differences decide.
+  // Most members that the server sets are not compared, so the listed differences decide by
+  // default.
   const isEdited =
     options.isChanged ??
     (level.Fields !== null || level.Objects !== null || groups.some(({ Type }) => Type !== 'None'))
@@ -80,7 +80,10 @@ interface LevelDiff {
   readonly Objects: readonly ObjectDiff[] | null
 }
 
-/** Compares the scalars of one level. Lists only changed scalars, regardless of `contextual`. */
+/**
+ * Compares the scalars of a job, group or task. Only changed scalars are listed, even if
+ * `contextual` is true.
+ */
 function compareLevel(
   level: ComparisonLevel,
   old: unknown,
@@ -95,8 +98,7 @@ function compareLevel(
 }
 
 /**
- * Pairs items by name, in the order of names. If several items of a list have one name, the last
- * one is used.
+ * Pairs items by name, sorted by name. Of several items with the same name, the last one counts.
  */
 function byName<Named extends { readonly Name: string }>(
   old: readonly Named[] | null | undefined,

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import { changeTypes, type FieldDiff, type ObjectDiff } from './shapes.ts'
 
-/** Compares fields by name, old value and new value (behaviour/scheduler#diff, Order). */
+/** Orders fields by name, old value and new value (behaviour/scheduler#diff, Order). */
 export function compareFields(a: FieldDiff, b: FieldDiff): number {
   return (
     compareBytewise(a.Name, b.Name) ||
@@ -13,7 +13,8 @@ export function compareFields(a: FieldDiff, b: FieldDiff): number {
 const ranks: ReadonlyMap<string, number> = new Map(changeTypes.map((type, rank) => [type, rank]))
 
 /**
- * Compares objects by name, type, number of fields and of objects, then by each field and object.
+ * Orders objects by name, type, number of fields, number of objects, and then by their fields and
+ * objects.
  */
 export function compareObjects(a: ObjectDiff, b: ObjectDiff): number {
   return (
@@ -30,7 +31,7 @@ function rankOf({ Type }: ObjectDiff): number {
   return ranks.get(Type) ?? changeTypes.length
 }
 
-/** Compares lists of equal length by the first items that differ. */
+/** Orders lists of equal length by the first difference. */
 function compareEach<Item>(
   a: readonly Item[] | null,
   b: readonly Item[] | null,

@@ -1,14 +1,15 @@
 import { isObject } from '../../kernel/objects.ts'
 import { ownProperty } from './flatten.ts'
 
-/** Two matching items; undefined on the side that lacks the item. */
+/** Two items to compare; undefined on the side that has no such item. */
 export type Pair = readonly [old: unknown, next: unknown]
 
 /** Function that pairs the items of two lists or maps. Null counts as empty. */
 export type Pairing = (old: unknown, next: unknown) => readonly Pair[]
 
 /**
- * Builds a pairing by an identity. If several items have the same identity, the last one is used.
+ * Builds a pairing of items with the same identity. Of several items with the same identity, the
+ * last one counts.
  */
 function byIdentity(identify: (side: unknown) => readonly (readonly [string, unknown])[]): Pairing {
   return (old, next) => {
@@ -20,21 +21,23 @@ function byIdentity(identify: (side: unknown) => readonly (readonly [string, unk
   }
 }
 
-/** Pairs items by their whole content. Used for sets whose items have no identity. */
+/** Pairs equal items. Used for sets whose items have no identity. */
 export const byContent = byIdentity((side) => itemsOf(side).map((item) => [contentOf(item), item]))
 
 export const byPosition = byIdentity((side) => itemsOf(side).map((item, at) => [`${at}`, item]))
 
-/** Pairs map entries by key. */
 export const byKey = byIdentity((side) => (isObject(side) ? Object.entries(side) : []))
 
-/** Pairs items by the values of members. */
+/** Builds a pairing of items that agree in all these members. */
 export function byMember(...names: readonly string[]): Pairing {
   const identityOf = (item: unknown) => contentOf(names.map((name) => ownProperty(item, name)))
   return byIdentity((side) => itemsOf(side).map((item) => [identityOf(item), item]))
 }
 
-/** Builds a pairing by a string member. Items with equal strings are paired in order. */
+/**
+ * Builds a pairing of items with the same string member. Items with the same string are paired in
+ * order.
+ */
 export function byMemberInOrder(name: string): Pairing {
   return byIdentity((side) => {
     const seen = new Map<string, number>()
@@ -48,8 +51,8 @@ export function byMemberInOrder(name: string): Pairing {
 }
 
 /**
- * Builds a pairing that pairs the items if each side has only one, whatever they contain. Otherwise
- * it uses `pairing`.
+ * Builds a pairing that pairs single items, whatever they contain, and uses `pairing` if a side has
+ * several.
  */
 export function pairSinglesOr(pairing: Pairing): Pairing {
   return (old, next) => {
@@ -59,18 +62,18 @@ export function pairSinglesOr(pairing: Pairing): Pairing {
   }
 }
 
-/** Returns the items of a list. */
+/** Returns the items of a list, and no items for any other value. */
 export function itemsOf(side: unknown): readonly unknown[] {
   return Array.isArray(side) ? side : []
 }
 
-/** Returns a string member of an item; `""` if it has none. */
+/** Returns a string member, or `""` if the item has no such member. */
 export function stringMember(item: unknown, name: string): string {
   const text = ownProperty(item, name)
   return typeof text === 'string' ? text : ''
 }
 
-/** Returns a string that is equal for equal values, regardless of the order of keys. */
+/** Serializes a value with sorted keys, so that equal values have equal texts. */
 function contentOf(item: unknown): string {
   return JSON.stringify(item, (_, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`

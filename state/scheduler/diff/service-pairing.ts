@@ -1,10 +1,11 @@
 import { itemsOf, type Pair, type Pairing, stringMember } from './pairing.ts'
 
 /**
- * Pairs services, which have no identity. Each old service takes the best unpaired new one: an
- * equal port label scores 2, an equal name 3 and the same position 1; the score must exceed 2, and
- * the first of equal scores wins (behaviour/scheduler#diff, Objects in detail). A match that is
- * better than the service at the same position always has an equal name, so two lookups are enough.
+ * Pairs services by similarity, because services have no identity. Each old service takes the best
+ * new service that is not paired yet: an equal port label scores 2, an equal name 3, the same
+ * position 1. The score must exceed 2, and the first of equal scores wins
+ * (behaviour/scheduler#diff, Objects in detail). A service that beats the one at the same position
+ * always has an equal name, so two look-ups are enough.
  */
 export const bySimilarity: Pairing = (old, next) => {
   const after = itemsOf(next)
@@ -72,7 +73,10 @@ class UnpairedServices {
     )
   }
 
-  /** Returns the first unpaired position of a queue and advances the queue past paired ones. */
+  /**
+   * Returns the first position of a queue that is not paired yet, and drops the positions before
+   * it.
+   */
   #first(queue: Queue | undefined): number | undefined {
     if (queue === undefined) return undefined
     for (; queue.next < queue.positions.length; queue.next++) {

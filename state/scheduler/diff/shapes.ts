@@ -11,15 +11,12 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { fieldName, nodeReference, objectName } from '../vendor-names.ts'
 
-/**
- * Types of changes (behaviour/scheduler#diff). If items have equal names, lists show edited items
- * first, then added, deleted and unchanged items.
- */
+/** Change types (behaviour/scheduler#diff), in the order of items with equal names. */
 export const changeTypes = ['Edited', 'Added', 'Deleted', 'None'] as const
 export type ChangeType = (typeof changeTypes)[number]
 
 /**
- * A scalar with its old and new text; the text is `""` if the scalar is missing. Only plans set
+ * A scalar with its old and new text. A missing scalar has the text `""`. Only plans set
  * annotations.
  */
 const fieldDiffShape = struct('FieldDiff', {
@@ -29,7 +26,7 @@ const fieldDiffShape = struct('FieldDiff', {
   New: text,
   Annotations: goList(text),
 })
-/** A list of fields. In each dialect, the fields are sorted by name. */
+/** Fields sorted by their name in the dialect of the reply. */
 const fieldDiffs = goList(fieldDiffShape, { orderedBy: 'Name' })
 export type FieldDiff = StoredOf<typeof fieldDiffShape>
 
@@ -38,7 +35,7 @@ export interface AlwaysField<S> {
   readonly presence: 'always'
 }
 
-/** An object with its own scalars and nested objects. */
+/** An object with its scalars and nested objects. */
 type ObjectDiffShape = StructShape<
   {
     readonly Type: AlwaysField<typeof text>
@@ -51,8 +48,8 @@ type ObjectDiffShape = StructShape<
 export type ObjectDiff = StoredOf<ObjectDiffShape>
 
 /**
- * Maximum depth of the generated schemas, which cannot refer to themselves. The objects of a job
- * are nested less deeply.
+ * Maximum depth of the generated schemas, which cannot be recursive. No object of a job is nested
+ * as deeply.
  */
 const maxDepth = 8
 
@@ -74,7 +71,7 @@ function objectDiffOf(level: number): StructShape {
   })
 }
 
-/** A constraint or affinity, whose fields may refer to attributes of nodes. */
+/** A constraint or affinity, in which fields may refer to attributes of nodes. */
 const constraintDiffShape = struct('ObjectDiff', {
   Fields: goList(struct('FieldDiff', { Old: nodeReference, New: nodeReference })),
 })

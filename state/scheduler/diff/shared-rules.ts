@@ -23,7 +23,7 @@ import { bySimilarity } from './service-pairing.ts'
 
 /**
  * The comparisons for one level: job, group or task (behaviour/scheduler#diff, Contextual). This
- * file contains the comparisons that several levels share.
+ * file has the comparisons that several levels share.
  */
 export interface ComparisonLevel {
   readonly fields: FieldRule

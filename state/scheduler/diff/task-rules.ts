@@ -32,7 +32,7 @@ const changeScript = compositeRule('ChangeScript', changeScriptShape, {
   objects: [['Args', compareStringSet('Args')]],
 })
 
-// As in the reference, the block has the name of the enclosing object.
+// As in the reference, the block has the name of the object that contains it.
 const wait = compositeRule('Template', templateShape.fields.Wait.shape.to, {
   nullable: ['Min', 'Max'],
 })

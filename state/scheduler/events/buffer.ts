@@ -16,12 +16,12 @@ import { isReported } from './cluster-lines.ts'
 import { eventLines } from './lines.ts'
 import type { EventLine } from './stream-events.ts'
 
-/** The writes of one commit that may be events. */
+/** The changes of one commit that may cause events. */
 interface BufferedCommit {
   readonly index: number
   /**
-   * Type of the events, if the changes do not determine it. An empty string means that the commit
-   * has no events.
+   * Type of all events of the commit. Undefined if the changes determine the type; an empty string
+   * means that the commit has no events.
    */
   readonly type?: string
   readonly changes: readonly EventChange[]

@@ -24,7 +24,10 @@ export function nodeDetails(world: World, node: Node): NodeView {
   return world.derived(node, buildNodeDetails)
 }
 
-/** Returns the index of the node's last report about an allocation; 0 if there was none. */
+/**
+ * Returns the index at which a client last reported one of the node's allocations, or 0 if none was
+ * reported.
+ */
 function lastReportIndex(world: World, { ID }: Node): number {
   const reported = allAllocationsOnNode(world, ID).filter(({ TaskStates }) => TaskStates !== null)
   return reported.reduce((last, { ModifyIndex }) => Math.max(last, ModifyIndex), 0)

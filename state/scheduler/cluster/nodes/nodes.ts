@@ -10,10 +10,10 @@ import type { Node, NodeEvent } from '../model/node-shapes.ts'
 import { nodePools, nodes } from '../model/tables.ts'
 import { addNodePool } from './node-pools.ts'
 
-/** Maximum number of stored events of a node (behaviour/scheduler#node-endpoints). */
+/** Number of events that a node keeps (behaviour/scheduler#node-endpoints). */
 const maxNodeEvents = 10
 
-/** Subsystem and message of each node event, as in the reference. */
+/** Subsystem and message of each node event, copied from the reference. */
 const nodeEventTexts = {
   registered: ['Cluster', 'Node registered'],
   missed: ['Cluster', 'Node heartbeat missed'],
@@ -26,17 +26,16 @@ const nodeEventTexts = {
   drainComplete: ['Drain', 'Node drain complete'],
 } as const
 
-/** The name of a node event. */
 export type NodeEventName = keyof typeof nodeEventTexts
 
 /**
- * Returns the events of a newly registered node. As in the reference, the first event has no index.
+ * Returns the events of a new node: the registration. As in the reference, this event has no index.
  */
 function initialEvents(world: World): readonly NodeEvent[] {
   return [{ ...newEvent(world, 'registered', null), CreateIndex: 0 }]
 }
 
-/** Returns the events of a node after adding one. */
+/** Appends an event and drops the oldest events beyond the limit. */
 export function withEvent(
   world: World,
   { Events }: Pick<Node, 'Events'>,
@@ -52,14 +51,14 @@ function newEvent(world: World, eventName: NodeEventName, Details: NodeEvent['De
   return { Message, Subsystem, Details, Timestamp, CreateIndex: nextIndex(world) }
 }
 
-/** Drivers of the default nodes (behaviour/scheduler#nodes). */
+/** Drivers of a node whose settings name none (behaviour/scheduler#nodes). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
-/** Signals that can be sent to tasks on default nodes. */
+/** Value of the attribute that lists the signals a client can send to tasks. */
 const signals =
   'SIGABRT,SIGALRM,SIGBUS,SIGCHLD,SIGCONT,SIGFPE,SIGHUP,SIGILL,SIGINT,SIGIO,SIGIOT,SIGKILL,SIGNULL,SIGPIPE,SIGPROF,SIGQUIT,SIGSEGV,SIGSTOP,SIGSYS,SIGTERM,SIGTRAP,SIGTSTP,SIGTTIN,SIGTTOU,SIGURG,SIGUSR1,SIGUSR2,SIGWINCH,SIGXCPU,SIGXFSZ'
 
-/** Network plugins of default nodes, with their versions. */
+/** Network plugins of the default nodes, with their versions. */
 const networkPlugins = [
   ['bridge', 'v1.6.2'],
   ['firewall', 'v1.6.2'],
@@ -71,7 +70,10 @@ const networkPlugins = [
 
 const capacityShape = struct({ cpu: uint, memory: uint, disk: uint })
 
-/** Settings of a node. Members that are left out have the values of the default nodes. */
+/**
+ * Settings from which a node is created. Members that are left out have the values of the default
+ * nodes.
+ */
 export const nodeSettingsShape = struct({
   id: optional(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
   name,
@@ -83,7 +85,7 @@ export const nodeSettingsShape = struct({
   /** Changes to the default attributes. Null removes an attribute. */
   attributes: optional(map(nullable(text))),
   meta: optional(map(text)),
-  /** Limits of the node's resources; without this member, resources are not limited. */
+  /** Without this member, the resources of the node are not limited. */
   capacity: optional(capacityShape),
   status: optional(word('initializing', 'ready', 'down', 'disconnected')),
   eligibility: optional(word('eligible', 'ineligible')),
@@ -117,8 +119,8 @@ function nodeAttributes(settings: NodeSettings, drivers: readonly string[], vers
 }
 
 /**
- * Adds or replaces a node. Creates its pool if necessary. Nothing is placed on the node until an
- * evaluation runs. Must run inside a transaction.
+ * Adds or replaces a node, and adds the node's pool if it is missing. Evaluations must be created
+ * separately to place allocations on the node. Must run inside a transaction.
  */
 export function putNode(world: World, settings: NodeSettings): Node {
   const drivers = settings.drivers ?? defaultDrivers
@@ -164,35 +166,35 @@ export function putNode(world: World, settings: NodeSettings): Node {
   })
 }
 
-/** Writes a node's row. Must run inside a transaction. */
+/** Stores a changed node with a new `ModifyIndex`. Must run inside a transaction. */
 export function writeNode(world: World, node: Node): Node {
   const written = { ...node, ModifyIndex: nextIndex(world) }
   world.table(nodes).put(node.ID, written)
   return written
 }
 
-/**
- * Creates the nodes of a fresh world (behaviour/scheduler#nodes). Must run inside a transaction.
- */
+/** Creates the three default nodes (behaviour/scheduler#nodes). Must run inside a transaction. */
 export function seedNodes(world: World): void {
   for (const number of [1, 2, 3]) {
     putNode(world, { name: `sched-client-${number}`, address: `127.0.0.${number}` })
   }
 }
 
-/** Returns all nodes, ordered by ID. */
 export function allNodes(world: World): Node[] {
   return [...world.table(nodes).rows()]
 }
 
-/** Returns a node. Throws a refusal (404) if there is none with this ID. */
+/**
+ * Returns the node with this ID.
+ * @throws Refusal 404 if no node has the ID
+ */
 export function requireNode(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
   if (node === undefined) throw refuse('node-not-found')
   return node
 }
 
-/** Returns true if a node accepts new allocations. */
+/** Returns true if new allocations may be placed on a node. */
 export function isReady({ Status, SchedulingEligibility, Drain }: Node): boolean {
   return Status === 'ready' && SchedulingEligibility === 'eligible' && !Drain
 }

@@ -1,23 +1,19 @@
-/** Numbers of allocations of one job, by node and group. */
+/** Number of allocations of one job, by node and group. */
 export class AllocationCounts {
   readonly #countsByNode = new Map<string, Map<string, number>>()
   readonly #totalByNode = new Map<string, number>()
 
-  /**
-   * Returns the number of allocations on a node. If a group is given, counts only the allocations
-   * of this group.
-   */
+  /** Returns the number of allocations on a node, of all groups or of one. */
   on(nodeId: string, group?: string): number {
     if (group === undefined) return this.#totalByNode.get(nodeId) ?? 0
     return this.#countsByNode.get(nodeId)?.get(group) ?? 0
   }
 
-  /** Counts an allocation that was added. */
   add(nodeId: string, group: string): void {
     this.#change(nodeId, group, 1)
   }
 
-  /** Counts an allocation that was removed. Does nothing if none was counted. */
+  /** Does nothing if the count is 0 already. */
   remove(nodeId: string, group: string): void {
     if (this.on(nodeId, group) > 0) this.#change(nodeId, group, -1)
   }

@@ -5,18 +5,18 @@ import type { Evaluation } from '../model/placement-shapes.ts'
 import { computedClass } from '../nodes/computed-class.ts'
 import { meetsConstraint } from './constraints.ts'
 
-/** Members of a blocked evaluation that define which nodes can unblock it. */
+/** Members of a blocked evaluation that determine which nodes can unblock it. */
 export type ClassEligibility = Pick<Evaluation, 'ClassEligibility' | 'EscapedComputedClass'>
 
-/** Beginnings of the targets that nodes of one class do not share. */
+/** Prefixes of targets whose values differ between the nodes of a class. */
 const uniqueTargets = ['${node.unique.', '${attr.unique.', '${meta.unique.']
 
 /**
- * Returns which classes of nodes are feasible for at least one of the groups that an evaluation has
- * tried to place (behaviour/scheduler#evaluations). A job with a constraint on a unique property of
- * nodes has no classes.
+ * Returns, for each class of nodes, whether at least one of the groups is feasible on it
+ * (behaviour/scheduler#evaluations). A constraint on a unique property makes classes meaningless,
+ * so the result then has no classes.
  *
- * @param isFeasible returns whether a node is feasible for a group regardless of its load
+ * @param isFeasible returns true if a node is feasible for a group, whatever its load
  */
 export function classEligibilityOf(
   job: Job,

@@ -4,7 +4,7 @@ import { parseVersionConstraint, type VersionKind } from '../../job/version-cons
 import { neutralReference } from '../../vendor-names.ts'
 import type { Node } from '../model/node-shapes.ts'
 
-/** Node properties by target, for targets that begin with `node.`. */
+/** Values of the targets that begin with `node.`. */
 const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
   'node.unique.id': ({ ID }) => ID,
   'node.datacenter': ({ Datacenter }) => Datacenter,
@@ -13,7 +13,10 @@ const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
   'node.pool': ({ NodePool }) => NodePool,
 }
 
-/** Returns the value of a target on a node; undefined if the node has no such value. */
+/**
+ * Resolves the target of a constraint on a node. A target without `${` stands for itself. Returns
+ * undefined if the node has no such property.
+ */
 export function resolveTarget(target: string, node: Node): string | undefined {
   if (!target.startsWith('${')) return target
   // Targets may have the spelling of either dialect (behaviour/scheduler#vendor-names).
@@ -33,8 +36,8 @@ type OperandTest = (left: string, right: string) => boolean
 const integerPattern = /^[+-]?\d+$/
 
 /**
- * Compares operands as integers if both are integers, otherwise as decimal numbers if both are
- * numbers, otherwise bytewise.
+ * Compares two operands: as integers if both are integers, as decimal numbers if both are numbers,
+ * otherwise bytewise.
  */
 function compareOperands(left: string, right: string): number {
   if (integerPattern.test(left) && integerPattern.test(right)) {
@@ -83,7 +86,7 @@ const matchesRegex: OperandTest = (left, right) => {
 
 const isEqual: OperandTest = (left, right) => left === right
 
-/** Operators that need a value on both sides, with their tests (behaviour/scheduler#validation). */
+/** Operators that need a value on both sides (behaviour/scheduler#validation). */
 const operandTests: ReadonlyMap<string, OperandTest> = new Map([
   ['=', isEqual],
   ['==', isEqual],
@@ -100,12 +103,12 @@ const operandTests: ReadonlyMap<string, OperandTest> = new Map([
   ['set_contains_any', containsAny],
 ])
 
-/** Operators whose constraints concern other allocations instead of the node. */
+/** Operators about other allocations, which the placer checks. */
 const allocationOperands = new Set(['distinct_hosts', 'distinct_property'])
 
 /**
- * Returns true if a node meets a constraint or affinity, or if its operator concerns other
- * allocations instead of the node.
+ * Returns true if a node meets a constraint or affinity. Operators about other allocations always
+ * return true here.
  */
 export function meetsConstraint(
   node: Node,

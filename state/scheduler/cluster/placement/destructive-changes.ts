@@ -3,17 +3,17 @@ import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Task } from '../../job/task-shape.ts'
 
 /**
- * Merges the metadata that a task sees. The metadata of the task override those of the group, which
- * override those of the job.
+ * Merges the metadata that a task sees. Metadata of the task take precedence over those of the
+ * group, which take precedence over those of the job.
  */
 function mergedMeta(job: Job, group: TaskGroup, task: Task): unknown {
   return { ...job.Meta, ...group.Meta, ...task.Meta }
 }
 
-/** Members of a group that cannot change while its tasks run (behaviour/scheduler#updates). */
+/** Members of a group whose change replaces its allocations (behaviour/scheduler#updates). */
 const replacingGroupMembers: readonly (keyof TaskGroup)[] = ['Networks', 'Volumes', 'EphemeralDisk']
 
-/** Members of a task that cannot change while it runs. */
+/** Members of a task whose change replaces the allocation. */
 const replacingTaskMembers: readonly (keyof Task)[] = [
   'Driver',
   'User',
@@ -27,8 +27,8 @@ const replacingTaskMembers: readonly (keyof Task)[] = [
 ]
 
 /**
- * Returns true if a new version of the job must replace the allocations of a group; false if they
- * can be updated in place.
+ * Returns true if a new version of a job must replace the allocations of a group, and false if it
+ * can update them in place.
  */
 export function requiresReplacement(before: Job, after: Job, groupName: string): boolean {
   const oldGroup = before.TaskGroups?.find(({ Name }) => Name === groupName)

@@ -7,18 +7,15 @@ import type { Node } from '../model/node-shapes.ts'
 import { allNodes, isReady } from '../nodes/nodes.ts'
 import { meetsConstraint } from './constraints.ts'
 
-/**
- * Returns true if the datacenters of a job include this one. Patterns may contain the wildcards `*`
- * and `?`.
- */
+/** Returns true if a datacenter matches one of a job's patterns, which may contain `*` and `?`. */
 export function matchesDatacenters(datacenter: string, patterns: readonly string[] | null) {
   return (patterns ?? []).some((pattern) => matchesGlob(datacenter, pattern))
 }
 
 /**
- * Returns whether a text matches a pattern with `*` and `?`, by the product's rules for
- * datacenters. Other globs in this program have other rules. The function backtracks only to the
- * last asterisk, so it takes little time.
+ * Matches a text against a pattern with `*` and `?`, by the product's rules for datacenters, which
+ * differ from those of the other globs in this program. To stay fast, the function backtracks only
+ * to the last asterisk.
  */
 function matchesGlob(text: string, pattern: string): boolean {
   let at = 0
@@ -44,20 +41,20 @@ function matchesGlob(text: string, pattern: string): boolean {
   return read === pattern.length
 }
 
-/** Returns true if a node belongs to a pool; every node belongs to `all`. */
 function isInPool(node: Node, pool: string): boolean {
   return pool === 'all' || pool === '' || node.NodePool === pool
 }
 
-/** Nodes on which a job may be placed, unless its constraints exclude them. */
+/**
+ * Nodes on which a job may be placed if its constraints allow it, before any constraint is checked.
+ */
 export interface CandidateNodes {
   /** Ready nodes of the job's pool and datacenters. */
   readonly nodes: readonly Node[]
-  /** The number of candidates in each datacenter. */
+  /** Number of `nodes` by datacenter. */
   readonly countByDatacenter: Readonly<Record<string, number>>
 }
 
-/** Returns the nodes on which a job may be placed. */
 export function candidateNodes(world: World, job: Job): CandidateNodes {
   const nodes = allNodes(world).filter(
     (node) =>
@@ -70,7 +67,7 @@ export function candidateNodes(world: World, job: Job): CandidateNodes {
   return { nodes, countByDatacenter: Object.fromEntries(counts) }
 }
 
-/** Reason under which the metrics count nodes without a required driver. */
+/** Reason that the metrics give for nodes without a required driver. */
 const missingDrivers = 'missing drivers'
 
 function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
@@ -78,8 +75,8 @@ function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
 }
 
 /**
- * Returns the reason why a node is infeasible for a group regardless of its load; undefined if it
- * is feasible.
+ * Returns why a group is infeasible on a node, whatever the node's load; undefined if it is
+ * feasible.
  */
 export function infeasibilityReason(job: Job, group: TaskGroup, node: Node): string | undefined {
   const tasks = group.Tasks ?? []
@@ -95,7 +92,9 @@ export function infeasibilityReason(job: Job, group: TaskGroup, node: Node): str
   return unmetByGroup === undefined ? undefined : formatConstraint(unmetByGroup)
 }
 
-/** The neutral driver name also matches the vendor's (behaviour/scheduler#vendor-names). */
+/**
+ * Driver names of the vendor dialect, with their neutral names (behaviour/scheduler#vendor-names).
+ */
 const driverAliases: ReadonlyMap<string, string> = new Map([['mock_driver', 'mock']])
 
 function hasDriver({ Drivers }: Node, driver: string): boolean {
@@ -106,14 +105,14 @@ function hasDriver({ Drivers }: Node, driver: string): boolean {
   return info?.Detected === true && info.Healthy
 }
 
-/** Amounts of a node's resources, in the units that task resources have. */
+/** Amounts in the units of task resources. */
 export interface ResourceAmounts {
   readonly cpu: number
   readonly memory: number
   readonly disk: number
 }
 
-/** Returns the resources that an allocation of a group uses on its node. */
+/** Sums up the resources that an allocation of a group needs. */
 export function groupDemand(group: TaskGroup | undefined): ResourceAmounts {
   let cpu = 0
   let memory = 0
@@ -124,18 +123,17 @@ export function groupDemand(group: TaskGroup | undefined): ResourceAmounts {
   return { cpu, memory, disk: Number(group?.EphemeralDisk?.SizeMB ?? 0) }
 }
 
-/** Returns the group of an allocation, as its version of the job defines it. */
+/** Returns the group of an allocation as it was when the allocation was placed or last updated. */
 export function groupOf({ Job, TaskGroup }: Allocation): TaskGroup | undefined {
   return Job === null ? undefined : groupsByName(Job).get(TaskGroup)
 }
 
-/** Returns the names of an allocation's tasks, as its version of the job defines them. */
+/** Returns the names of an allocation's tasks, in the order of the job. */
 export function taskNames(allocation: Allocation): readonly string[] {
   return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
 }
 
-/** Returns the groups of a version of a job by name. */
 const groupsByName = memoizeByKey((job: Job): ReadonlyMap<string, TaskGroup> => {
-  // If several groups have one name, the first counts.
+  // If several groups have the same name, the first one wins.
   return new Map((job.TaskGroups ?? []).toReversed().map((group) => [group.Name, group]))
 })

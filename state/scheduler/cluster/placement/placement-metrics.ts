@@ -2,7 +2,6 @@ import type { Node } from '../model/node-shapes.ts'
 import type { PlacementMetrics } from '../model/placement-shapes.ts'
 import type { CandidateNodes } from './feasibility.ts'
 
-/** A node with its scores. */
 interface RankedNode {
   readonly node: Node
   readonly scores: Readonly<Record<string, number>>
@@ -24,26 +23,23 @@ export class MetricsBuilder {
     this.#candidates = candidates
   }
 
-  /** Records that a node is infeasible for the group. */
   recordFiltered({ NodeClass }: Node, reason: string): void {
     this.#filtered += 1
     increment(this.#constraintFiltered, reason)
     if (NodeClass !== '') increment(this.#classFiltered, NodeClass)
   }
 
-  /** Records that a node has too little of a resource. */
+  /** Records that a node is feasible but has too little of the resource `dimension`. */
   recordExhausted({ NodeClass }: Node, dimension: string): void {
     this.#exhausted += 1
     increment(this.#dimensionExhausted, dimension)
     if (NodeClass !== '') increment(this.#classExhausted, NodeClass)
   }
 
-  /** Records the scores of the ranked nodes. */
   setRanked(ranked: readonly RankedNode[]): void {
     this.#ranked = ranked
   }
 
-  /** The collected metrics. */
   get result(): PlacementMetrics {
     return {
       NodesEvaluated: this.#candidates.nodes.length,

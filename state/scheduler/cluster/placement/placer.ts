@@ -17,14 +17,14 @@ import {
 } from './feasibility.ts'
 import { MetricsBuilder } from './placement-metrics.ts'
 
-/** The node that was found for an allocation, if any, and the metrics of the search. */
+/** Result of a search. Without a node, the metrics say why none was found. */
 interface PlacementResult {
   readonly node: Node | undefined
   readonly metrics: PlacementMetrics
 }
 
 /**
- * Returns the capacity of a node; undefined when resources are not limited
+ * Returns the capacity of a node, or undefined if the node's resources are not limited
  * (behaviour/scheduler#nodes).
  */
 function countedCapacity({ Capacity }: Node): ResourceAmounts | undefined {
@@ -35,29 +35,29 @@ function countedCapacity({ Capacity }: Node): ResourceAmounts | undefined {
 
 const dimensions = ['cpu', 'memory', 'disk'] as const
 
-/** Maximum number of nodes whose scores the metrics show. */
+/** Number of nodes whose scores the metrics contain. */
 const maxExplainedNodes = 5
 
 /**
- * Search for the nodes of a job's allocations, one after the other. Each placement takes the
- * earlier placements into account. Writes nothing.
+ * Finder of nodes for the allocations of one job. Each placement takes account of those before it.
+ * The placer writes no rows.
  */
 export class Placer {
   readonly #world: World
   readonly #job: Job
   readonly #candidates: CandidateNodes
   readonly #rotation: number
-  /** Cached reasons for infeasibility, by group and node. */
+  /** Reasons for infeasibility by group and node. Undefined means feasible. */
   readonly #infeasibility = new Map<string, Map<string, string | undefined>>()
-  /** Numbers of current and planned allocations of the job. */
+  /** Counts of the job's allocations, including placements of this placer. */
   readonly #placed = new AllocationCounts()
   readonly #used = new Map<string, ResourceAmounts>()
   readonly #released = new Set<string>()
 
   /**
-   * @param staying the job's allocations that are not stopped
+   * @param staying the job's allocations that will not be stopped
    * @param rotation offset into the list of equally good nodes, so that not all jobs begin with the
-   *   first node
+   *   same node
    */
   constructor(world: World, job: Job, staying: readonly Allocation[], rotation: number) {
     this.#world = world
@@ -67,19 +67,17 @@ export class Placer {
     for (const { NodeID, TaskGroup } of staying) this.#placed.add(NodeID, TaskGroup)
   }
 
-  /** Ready nodes in the job's pool and datacenters. */
   get nodes(): readonly Node[] {
     return this.#candidates.nodes
   }
 
-  /** Frees the resources of an allocation that is going to stop. */
+  /** Frees the resources of an allocation that will be stopped. */
   release({ ID, NodeID, TaskGroup }: Allocation): void {
     this.#released.add(ID)
     this.#used.delete(NodeID)
     this.#placed.remove(NodeID, TaskGroup)
   }
 
-  /** Reverts `release`. */
   restore({ ID, NodeID, TaskGroup }: Allocation): void {
     this.#released.delete(ID)
     this.#used.delete(NodeID)
@@ -87,8 +85,8 @@ export class Placer {
   }
 
   /**
-   * Returns the reason why a node is infeasible for a group regardless of its load; undefined if it
-   * is feasible.
+   * Returns why a group is infeasible on a node, whatever the node's load; undefined if it is
+   * feasible.
    */
   infeasibility(group: TaskGroup, node: Node): string | undefined {
     let reasons = this.#infeasibility.get(group.Name)
@@ -101,10 +99,10 @@ export class Placer {
   }
 
   /**
-   * Finds the best node for another allocation of a group, and reserves its resources.
+   * Finds the best node for another allocation of a group, and reserves the resources on it.
    *
-   * @param avoidNode the node on which the last attempt failed
-   * @param onlyNode the only permitted node
+   * @param avoidNode the node on which the previous attempt failed
+   * @param onlyNode limits the search to this node
    */
   place(
     group: TaskGroup,
@@ -133,7 +131,8 @@ export class Placer {
   }
 
   /**
-   * Returns the reason why other allocations exclude a node for a group; undefined if they do not.
+   * Returns why other allocations of the job exclude a node, as `distinct_hosts` and
+   * `distinct_property` demand; undefined if they do not.
    */
   #conflictReason(group: TaskGroup, node: Node, distinctProperties: readonly DistinctProperty[]) {
     const ofJob = isDistinctHosts(this.#job.Constraints) && this.#placed.on(node.ID) > 0
@@ -167,7 +166,10 @@ export class Placer {
     }))
   }
 
-  /** Counts the allocations of the job, or of one group, for each value of a target. */
+  /**
+   * Counts the allocations of the job, or of one group, by the value that the target has on their
+   * node.
+   */
   #usedValues(target: string, group: string | undefined): Map<string, number> {
     const used = new Map<string, number>()
     for (const node of this.#candidates.nodes) {
@@ -179,8 +181,7 @@ export class Placer {
   }
 
   /**
-   * Returns the name of the resource of which a node has too little; undefined if the allocation
-   * fits.
+   * Returns the name of the first resource that is insufficient; undefined if the allocation fits.
    */
   #exhaustedDimension(node: Node, demand: ResourceAmounts): string | undefined {
     const capacity = countedCapacity(node)
@@ -218,10 +219,7 @@ export class Placer {
     return ranked[0]?.node
   }
 
-  /**
-   * Returns the scores of a node by their names in the reference; 0 means that a score does not
-   * apply.
-   */
+  /** Returns the scores of a node by the reference's names. A score that does not apply is 0. */
   #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
     const collisions = this.#placed.on(node.ID, group.Name)
     return {
@@ -276,7 +274,7 @@ interface DistinctProperty {
   readonly used: ReadonlyMap<string, number>
 }
 
-/** Values that Go's ParseBool reads as false; they disable the constraint. */
+/** Values that Go's ParseBool reads as false. With such a value, the constraint is off. */
 const falseValues = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 function isDistinctHosts(constraints: readonly Constraint[] | null): boolean {
@@ -289,7 +287,10 @@ function sum(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
   return { cpu: a.cpu + b.cpu, memory: a.memory + b.memory, disk: a.disk + b.disk }
 }
 
-/** Returns the mean of the scores that are not 0; 0 if all are 0. */
+/**
+ * Returns the mean of the scores that apply, which are those other than 0. Returns 0 if none
+ * applies.
+ */
 function average(scores: readonly number[]): number {
   const nonZero = scores.filter((score) => score !== 0)
   return nonZero.length === 0

@@ -9,7 +9,7 @@ import {
   desiredUpdatesShape,
 } from '../model/placement-shapes.ts'
 
-/** Descriptions of stopped allocations (behaviour/scheduler#allocations). */
+/** Values of `DesiredDescription` for stopped allocations (behaviour/scheduler#allocations). */
 export const stopDescriptions = {
   notNeeded: 'alloc not needed due to job update',
   updated: 'alloc is being updated due to job update',
@@ -21,41 +21,39 @@ export const stopDescriptions = {
 } as const
 
 /**
- * The condition of an allocation's node. A closed node keeps its allocations but accepts no new
- * ones.
+ * Condition of an allocation's node. A `closed` node keeps its allocations but accepts no new ones.
  */
 export type NodeCondition = 'fine' | 'closed' | 'disconnected' | 'down'
 
-/** An allocation to stop or to mark as lost. */
+/** An allocation to stop. With a `clientStatus`, the allocation is also marked as lost. */
 export interface Stop {
   readonly allocation: Allocation
   readonly description: string
   readonly clientStatus?: 'lost'
 }
 
-/** An allocation to create. */
 export interface Placement {
   readonly group: TaskGroup
   readonly name: string
   readonly previous?: Allocation
-  /** True if this is a rescheduling attempt for a failed allocation. */
+  /** True if the placement reschedules a failed allocation. */
   readonly rescheduled?: boolean
   /**
-   * The allocation to stop once a node is found for this one. If no node is found, nothing is
-   * stopped.
+   * The allocation that is stopped when a node is found for the placement. Without a node, the
+   * allocation continues.
    */
   readonly replaces?: Allocation
   readonly canary?: boolean
-  /** The node on which the allocation must run; only for system jobs. */
+  /** The only node on which the allocation may run. Set only for system jobs. */
   readonly nodeId?: string
   /**
-   * The number of equal allocations that this placement stands for, of which only one is tried.
-   * Default: 1.
+   * Number of equal allocations for which the placement stands; 1 by default. A node is sought for
+   * only one of them.
    */
   readonly count?: number
 }
 
-/** The changes that bring the cluster in line with a job. */
+/** The changes that a job needs, before nodes are chosen. */
 export interface ReconcilePlan {
   readonly stops: readonly Stop[]
   readonly inPlace: readonly Allocation[]
@@ -64,38 +62,37 @@ export interface ReconcilePlan {
   readonly delayed: readonly Allocation[]
   /** Allocations to mark as unknown because their node is disconnected. */
   readonly unknown: readonly Allocation[]
-  /** True if a later evaluation must replace further allocations. */
+  /** True if further allocations must be replaced in later evaluations. */
   readonly hasPendingReplacements: boolean
   readonly desired: ReadonlyMap<string, DesiredUpdates>
-  /** Groups of a new deployment; empty if no deployment starts. */
+  /** Groups of the deployment to create; empty if no deployment starts. */
   readonly rollout: readonly { group: TaskGroup; desiredTotal: Integer; desiredCanaries: Integer }[]
 }
 
-/** Everything that reconciliation depends on. */
+/** Input of `reconcile` and `reconcileSystem`. */
 export interface ReconcileInput {
-  /** The desired job; undefined if it was purged. */
+  /** Undefined if the job was purged. */
   readonly job: Job | undefined
-  /** Allocations under the ID of the job that affect what the job needs. */
+  /** Allocations with the job's ID that an evaluation must consider. */
   readonly allocations: readonly Allocation[]
   readonly nodeConditionOf: (nodeId: string) => NodeCondition
   /**
-   * Returns the newest terminal allocation of a name on a node. The allocation may belong to an
-   * earlier job.
+   * Returns the newest terminal allocation of this name on a node, which may belong to an earlier
+   * job with the same ID.
    */
   readonly latestEnded: (nodeId: string, name: string) => Allocation | undefined
-  /** The newest deployment of this version, if any. */
+  /** The newest deployment of the job's version, if any. */
   readonly deployment: Deployment | undefined
   readonly evaluationId: string
-  /** Returns true if an evaluation is pending or blocked. */
+  /** Returns true if the evaluation is pending or blocked. */
   readonly isEvaluationOpen: (evaluationId: string) => boolean
-  /** Returns the length of a policy's `Interval` in milliseconds, scaled. */
+  /** Returns a policy's `Interval` in milliseconds, multiplied by the time scale. */
   readonly rescheduleIntervalOf: (policy: ReschedulePolicy | null) => number
 }
 
-/** Counters of a group without changes. */
 export const zeroUpdates = emptyValueOf(desiredUpdatesShape)
 
-/** Builder of a plan. The builder also counts the changes to each group. */
+/** Collector of the changes of a plan, with the number of changes by group. */
 export class PlanBuilder {
   readonly stops: Stop[] = []
   readonly inPlace: Allocation[] = []
@@ -106,21 +103,20 @@ export class PlanBuilder {
   readonly rollout: { group: TaskGroup; desiredTotal: Integer; desiredCanaries: Integer }[] = []
   readonly desired = new Map<string, DesiredUpdates>()
 
-  /** Counts a change to a group. */
   count(group: string, update: keyof DesiredUpdates, by = 1): void {
     const updates = { ...(this.desired.get(group) ?? zeroUpdates) }
     updates[update] += by
     this.desired.set(group, updates)
   }
 
-  /** Adds an allocation to those that the plan stops. */
   stop(allocation: Allocation, description: string, clientStatus?: 'lost'): void {
     const status = clientStatus === undefined ? {} : { clientStatus }
     this.stops.push({ allocation, description, ...status })
   }
 
   /**
-   * Stops an allocation that is no longer needed. On an unreachable node, marks it as lost instead.
+   * Stops an allocation that the job no longer needs. If the node is unreachable, the allocation
+   * becomes lost.
    */
   stopUnneeded(
     allocation: Allocation,
@@ -133,12 +129,11 @@ export class PlanBuilder {
   }
 }
 
-/** Returns the number in an allocation's name, such as 3 in `job.group[3]`. */
+/** Parses the number from an allocation's name, such as 3 from `job.group[3]`. */
 export function allocationNumber(name: string): number {
   return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
 }
 
-/** Returns the name of a group's allocation with this number. */
 export function formatAllocationName(job: string, group: string, index: number): string {
   return `${job}.${group}[${index}]`
 }

@@ -5,15 +5,16 @@ import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from '../model/allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
-/** Maximum number of earlier events that are kept under an unlimited policy. */
+/** Number of earlier reschedule events that are kept if the policy is unlimited. */
 const maxUnlimitedEvents = 5
 
-/** Returns the reschedule policy that applied when an allocation was placed. */
+/**
+ * Returns the reschedule policy of an allocation's group, as it was when the allocation was placed.
+ */
 export function reschedulePolicyOf(allocation: Allocation): ReschedulePolicy | null {
   return groupOf(allocation)?.ReschedulePolicy ?? null
 }
 
-/** Returns true if a policy allows any attempt to reschedule. */
 export function isReschedulingEnabled(
   policy: ReschedulePolicy | null | undefined,
 ): policy is ReschedulePolicy {
@@ -21,8 +22,8 @@ export function isReschedulingEnabled(
 }
 
 /**
- * Returns the instant at which an allocation's last task ended, in milliseconds since 1970. If no
- * task has ended, returns the instant of the allocation's last change.
+ * Returns the time at which the last task of an allocation ended, or if none has ended, at which
+ * the allocation last changed. In milliseconds since 1970.
  */
 export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(
@@ -37,9 +38,10 @@ function trackerEvents({ RescheduleTracker }: Allocation): readonly RescheduleEv
 }
 
 /**
- * Returns the delay between an allocation's failure and its replacement, in nanoseconds. Depending
- * on the policy, the delay is constant, is doubled each time, or is the sum of the last two delays;
- * it is at most MaxDelay. If a replacement ran longer than MaxDelay, the sequence starts again.
+ * Returns the delay between the failure of an allocation and its replacement, in nanoseconds. The
+ * policy decides whether the delay is constant, doubles each time, or is the sum of the last two
+ * delays. The maximum is MaxDelay. After a replacement that ran longer than MaxDelay, the sequence
+ * starts again.
  */
 export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): number {
   const events = trackerEvents(allocation)
@@ -67,10 +69,11 @@ function grownDelay(
 }
 
 /**
- * Returns true if a failed allocation may be rescheduled (behaviour/scheduler#cluster).
+ * Returns true if the policy allows another attempt for a failed allocation
+ * (behaviour/scheduler#cluster).
  *
- * @param interval scaled length of the policy's `Interval`, in milliseconds
- * @param at end of the interval, in milliseconds since 1970; by default the end of the allocation
+ * @param interval the policy's `Interval` in milliseconds, multiplied by the time scale
+ * @param at end of the interval in milliseconds since 1970; by default the end of the allocation
  */
 export function canReschedule(
   allocation: Allocation,
@@ -86,16 +89,17 @@ export function canReschedule(
   return recent.length < policy.Attempts
 }
 
-/** Returns the reschedule tracker of an allocation after an attempt to replace it. */
+/** Returns the tracker of an allocation with the result of an attempt to replace it. */
 export function annotatedTracker(allocation: Allocation, LastReschedule: 'ok' | 'no placement') {
   return { Events: trackerEvents(allocation), LastReschedule }
 }
 
 /**
- * Returns the reschedule events of the allocation that replaces a failed one.
+ * Returns the reschedule events of a replacement: the recent events of the failed allocation, and
+ * one for this attempt.
  *
  * @param now in milliseconds since 1970
- * @param interval scaled length of the policy's `Interval`, in milliseconds
+ * @param interval the policy's `Interval` in milliseconds, multiplied by the time scale
  */
 export function nextTrackerEvents(
   previous: Allocation,

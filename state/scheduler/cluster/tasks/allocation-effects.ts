@@ -16,9 +16,9 @@ import { recheckDrains } from '../nodes/node-drain.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 
 /**
- * Handles a client's report about an allocation: updates its deployment health and, if it failed
- * and may be rescheduled, creates an evaluation (behaviour/scheduler#cluster). Must run inside a
- * transaction.
+ * Reacts to a change that a client reports: updates the health in the deployment, reschedules a
+ * failed allocation, and retries what waits for freed capacity (behaviour/scheduler#cluster). Must
+ * run inside a transaction.
  */
 export function handleAllocationChange(world: World, before: Allocation, after: Allocation): void {
   const wasRunning = before.ClientStatus === 'running'
@@ -35,16 +35,15 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
     after.JobType === 'batch' &&
     after.DesiredStatus === 'stop'
   ) {
-    // When a stopped allocation of a batch job completes, its work counts as done, so the job's
-    // blocked evaluations may have nothing left to place.
+    // The work of a stopped batch allocation counts as done when it completes, so a blocked
+    // evaluation of the job may have nothing left to place.
     unblockEvaluationsOf(world, after.Namespace, after.JobID)
   }
 }
 
 /**
- * Handles capacity that an allocation has freed or is about to free. Blocked evaluations are
- * retried if resources are limited, and draining nodes continue their drain. Must run inside a
- * transaction.
+ * Reacts to an allocation that frees or will free its resources. Draining nodes are checked and, if
+ * the node's resources are limited, blocked evaluations are retried. Must run inside a transaction.
  */
 export function handleCapacityFreed(world: World, { NodeID }: Allocation): void {
   recheckDrains(world)
@@ -58,7 +57,8 @@ function handleFailure(world: World, allocation: Allocation): void {
 }
 
 /**
- * Creates the evaluation that reschedules a failed allocation, if the reschedule policy allows it.
+ * Creates the evaluation that reschedules a failed allocation, unless the policy allows no further
+ * attempt or such an evaluation is pending.
  */
 function evaluateFailure(world: World, allocation: Allocation): void {
   const { Namespace, JobID } = allocation

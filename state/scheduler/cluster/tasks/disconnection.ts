@@ -11,8 +11,8 @@ import { abandonTasks, pauseTasks } from './task-instances.ts'
 import { resumeTasks } from './task-runtime.ts'
 
 /**
- * Returns the time for which an allocation may be disconnected before it is lost, in nanoseconds; 0
- * if it is lost immediately.
+ * Returns how long an allocation may be disconnected before it is lost, in nanoseconds. 0 means
+ * that it is lost at once.
  */
 export function disconnectTimeout(allocation: Allocation): number {
   const group = groupOf(allocation)
@@ -20,9 +20,9 @@ export function disconnectTimeout(allocation: Allocation): number {
 }
 
 /**
- * Marks allocations of a job as `unknown` because their node is disconnected, and creates the
- * evaluation that marks them lost at the timeout (behaviour/scheduler#allocations). Must run inside
- * a transaction.
+ * Marks allocations of one job as `unknown` because their node is disconnected. Creates the
+ * evaluations that mark them as lost at their timeout (behaviour/scheduler#allocations). Must run
+ * inside a transaction.
  *
  * @param evaluationId the evaluation that found the node disconnected; empty if there is none
  */
@@ -61,7 +61,10 @@ function createFollowupEvaluation(
   }).ID
 }
 
-/** Handles the return of a disconnected allocation. Must run inside a transaction. */
+/**
+ * Restores the status of an allocation whose node has reconnected, and resumes its tasks. Must run
+ * inside a transaction.
+ */
 export function reconnect(world: World, allocation: Allocation): void {
   const updated = changeAllocation(world, allocation, {
     ...clientStatusFields(allocation.TaskStates ?? {}),
@@ -71,7 +74,10 @@ export function reconnect(world: World, allocation: Allocation): void {
   scheduleHealthStep(world, findAllocation(world, updated.ID) ?? updated)
 }
 
-/** Marks an allocation as lost and as stopped. Must run inside a transaction. */
+/**
+ * Marks an allocation as lost and asks it to stop. The allocation's tasks have no further steps.
+ * Must run inside a transaction.
+ */
 export function markLost(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)
   changeAllocation(world, allocation, {

@@ -3,39 +3,38 @@ import type { RestartPolicy } from '../../job/scheduling-shapes.ts'
 import { withinPolicyReason } from '../allocations/task-events.ts'
 import type { TaskRuntime } from '../model/tables.ts'
 
-/** Decision of the restart policy about a task that has ended. */
+/** Result of the restart policy for a task that has ended. */
 interface RestartDecision {
   readonly verdict: 'restart' | 'done' | 'failed'
   readonly reason: string
-  /** Time until the restart in nanoseconds, before scaling. */
+  /** Nanoseconds until the restart, before the time scale applies. */
   readonly delay: number
-  /** True if the number of restarts is unlimited. */
+  /** True if the policy never gives up. */
   readonly endless: boolean
   readonly restarts: number
   readonly since: number
 }
 
-/** Facts about the end of a task on which the restart policy depends. */
+/** Properties of a task's end that matter to the restart policy. */
 export interface TaskEnding {
   /** True for exit code 0 without a signal. */
   readonly success: boolean
-  /** True if the task could not be started. */
   readonly neverStarted: boolean
-  /** True if a start that failed may be retried. */
+  /** True if a failed start may be tried again. */
   readonly recoverable: boolean
   /**
-   * True if the task is complete once it succeeds. This holds for tasks of batch jobs, and for
-   * hooks that are not sidecars.
+   * True if success completes the task, as for tasks of batch jobs and for hooks that are not
+   * sidecars.
    */
   readonly endsByItself: boolean
 }
 
 /**
- * Returns what the restart policy decides about a task that has ended (behaviour/scheduler#cluster;
- * the reference's restart tracker).
+ * Applies the restart policy to a task that has ended, like the reference's restart tracker
+ * (behaviour/scheduler#cluster).
  *
  * @param now in milliseconds since 1970
- * @param interval scaled length of the policy's `Interval`, in milliseconds
+ * @param interval the policy's `Interval` in milliseconds, multiplied by the time scale
  */
 export function decideRestart(
   policy: RestartPolicy | null,
@@ -48,7 +47,7 @@ export function decideRestart(
   if (taskEnding.success && !taskEnding.neverStarted && taskEnding.endsByItself) {
     return { ...unchanged, verdict: 'done', reason: '' }
   }
-  // As in the reference, the policy is checked before the kind of error.
+  // As in the reference, a policy without attempts takes precedence over the kind of error.
   if (policy === null || policy.Attempts === 0) {
     return { ...unchanged, verdict: 'failed', reason: 'Policy allows no restarts' }
   }
@@ -56,7 +55,7 @@ export function decideRestart(
     return { ...unchanged, verdict: 'failed', reason: 'Error was unrecoverable' }
   }
   const isIntervalOver = now > since + interval
-  // As in the reference, the restart with which an interval begins does not count in this interval.
+  // As in the reference, the restart that begins a new interval is not counted.
   const updatedCounts = isIntervalOver
     ? { restarts: 0, since: now }
     : { restarts: restarts + 1, since }

@@ -22,10 +22,10 @@ import { abandonTasks } from './task-instances.ts'
 import { killAllocation } from './task-runtime.ts'
 
 /**
- * Stops an allocation and requests a replacement (behaviour/scheduler#allocation-reads). Throws a
- * refusal (404) if there is no such allocation.
- * @returns the evaluation that stops the allocation; undefined if the job no longer exists and the
- *   allocation was stopped immediately
+ * Stops an allocation and requests a replacement (behaviour/scheduler#allocation-reads).
+ * @returns the evaluation that will stop the allocation; undefined if the job no longer exists, in
+ *   which case the allocation was stopped at once
+ * @throws Refusal 404 if no allocation has the ID
  */
 export function stopAllocation(world: World, id: string): Evaluation | undefined {
   const allocation = requireAllocation(world, id)
@@ -47,10 +47,10 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 }
 
 /**
- * Cleans up the cluster for a purged job (behaviour/scheduler#beyond, purge): removes its
- * deployments and allocations, and completes its pending evaluations without removing them. Pauses
- * after each allocation. Must run inside a transaction, before or after the job's own rows are
- * removed.
+ * Removes what a purged job leaves in the cluster: deployments and allocations are deleted, and
+ * pending evaluations are completed (behaviour/scheduler#beyond, purge). Pauses after each
+ * allocation. Must run inside a transaction. The job's own rows may be deleted before or
+ * afterwards.
  */
 export function* removePurgedJob(world: World, namespace: string, id: string): InParts<void> {
   removeDeployments(world, namespace, id)
@@ -70,8 +70,8 @@ export function* removePurgedJob(world: World, namespace: string, id: string): I
 }
 
 /**
- * Deletes allocations with the output of their tasks, and pauses after each. Must run inside a
- * transaction.
+ * Deletes allocations and the recorded output of their tasks, pausing after each allocation. Must
+ * run inside a transaction.
  */
 export function* deleteAllocations(world: World, deleted: readonly Allocation[]): InParts<void> {
   for (const allocation of deleted) {
@@ -84,8 +84,8 @@ export function* deleteAllocations(world: World, deleted: readonly Allocation[])
 }
 
 /**
- * Marks failed allocations of a job, so that its next evaluation reschedules them even if their
- * policy has no attempts left. Allocations whose policy allows no attempts at all are not marked
+ * Marks the failed allocations of a job, so that the next evaluation reschedules them even if their
+ * policy has no attempts left. A policy that allows no attempts at all still applies
  * (behaviour/scheduler#beyond, evaluate with ForceReschedule). Must run inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {

@@ -7,8 +7,8 @@ import { findTaskInstance, type TaskInstance, taskStates } from './task-instance
 import { exitTask, transitionTask } from './task-runtime.ts'
 
 /**
- * Restarts a task that is running or has ended, at the request of a caller. The restart does not
- * count for the restart policy (behaviour/scheduler#task-actions). Must run inside a transaction.
+ * Restarts a running or ended task at a caller's request. The restart policy does not count this
+ * restart (behaviour/scheduler#task-actions). Must run inside a transaction.
  * @param reason text for the task's events
  */
 export function restartTask(world: World, instance: TaskInstance, reason: string): void {
@@ -25,13 +25,13 @@ export function restartTask(world: World, instance: TaskInstance, reason: string
   })
 }
 
-/** Signals that end the process that receives them. */
+/** Signals that end a process. */
 const terminatingSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT'])
 
 /**
- * Sends a signal to a running task (behaviour/scheduler#task-actions). A terminating signal ends
- * the process as a stop would, and the restart policy decides what follows. Other signals have no
- * effect. Must run inside a transaction.
+ * Sends a signal to a running task (behaviour/scheduler#task-actions). A signal that ends the
+ * process works like a stop, after which the restart policy applies. Other signals have no effect.
+ * Must run inside a transaction.
  */
 export function signalTask(world: World, instance: TaskInstance, signal: string): void {
   const { allocation, task } = instance

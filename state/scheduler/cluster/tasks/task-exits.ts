@@ -12,7 +12,7 @@ import { toNanoseconds } from '../model/evaluations.ts'
 import type { TaskOutcome } from '../model/task-outcomes.ts'
 import { currentOutcome, type TaskInstance } from './task-instances.ts'
 
-/** The end of a task, which its own step or a forced transition causes. */
+/** Exit status of a task's process. */
 export interface TaskExit {
   readonly exitCode: number
   readonly signal: number
@@ -20,18 +20,18 @@ export interface TaskExit {
   readonly oomKilled: boolean
 }
 
-/** The exit of a task that stops after the interrupt. */
+/** Exit of a task that obeys the interrupt. */
 export const cleanExit: TaskExit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
 
-/** The exit of a task that ignores the interrupt and is killed. */
+/** Exit of a task that ignores the interrupt and is killed. */
 export const forcedExit: TaskExit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
 
-/** Returns the end of a run that is not stopped from outside. */
+/** Returns the exit of a task that ends by itself. */
 export function exitFromOutcome({ exitCode, exitSignal, exitMessage, oom }: TaskOutcome): TaskExit {
   return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
 }
 
-/** Returns the event for the end of a process. */
+/** Returns the task event for an exit. */
 export function terminatedEvent({
   exitCode,
   signal,
@@ -41,14 +41,17 @@ export function terminatedEvent({
   return ['Terminated', { ExitCode: exitCode, Signal: signal, Message: message, oomKilled }]
 }
 
-/** Returns the end of a task that was asked to stop. */
+/**
+ * Returns the exit of a task that is asked to stop, which depends on how long its outcome delays
+ * the exit.
+ */
 export function killExit(world: World, instance: TaskInstance): TaskExit {
   const { killAfter } = currentOutcome(world, instance)
   return killAfter !== undefined && killAfter > instance.task.KillTimeout ? forcedExit : cleanExit
 }
 
 /**
- * Adds a `Killing` event to the tasks of a stopping group that have already ended, except poststop
+ * Adds a `Killing` event to the tasks that have ended before their group stops, except poststop
  * tasks. Must run inside a transaction.
  */
 export function recordKilling(world: World, allocationId: string, tasks: readonly Task[]): void {

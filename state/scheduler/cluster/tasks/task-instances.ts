@@ -10,7 +10,7 @@ import { type PhaseConditions, phaseOf, type TaskPhase } from '../model/task-mac
 import { resolveOutcome, type TaskOutcome } from '../model/task-outcomes.ts'
 import { groupOf } from '../placement/feasibility.ts'
 
-/** A live task of an allocation, with all data on which its state depends. */
+/** A task that is not dead, with all rows on which its next step depends. */
 export interface TaskInstance {
   readonly allocation: Allocation
   readonly group: TaskGroup
@@ -19,7 +19,7 @@ export interface TaskInstance {
   readonly state: TaskState
 }
 
-/** State of a task that no client has reported yet. */
+/** State of a task before the first report of a client. */
 const pendingState: TaskState = {
   State: 'pending',
   Failed: false,
@@ -32,15 +32,15 @@ const pendingState: TaskState = {
   Paused: '',
 }
 
-/** Returns the key of a task's row, which is also the key of its step. */
+/** Returns the key of a task's rows and of its step. */
 export const taskKey = (allocation: string, task: string): string => `${allocation} ${task}`
 
-/** Length of allocation IDs. Because it is fixed, keys can be split. */
+/** Allocation IDs have a fixed length, so `splitTaskKey` needs no separator. */
 const allocationIdLength = 36
 
 /**
- * Removes the live tasks of an allocation on which clients no longer report. Must run inside a
- * transaction.
+ * Deletes the runtime rows of an allocation's tasks and cancels their steps, because no client
+ * reports on the tasks any more. Must run inside a transaction.
  */
 export function abandonTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
@@ -49,14 +49,14 @@ export function abandonTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Cancels the next steps of an allocation's tasks. Must run inside a transaction. */
+/** Cancels the next step of each task until `resumeTasks`. Must run inside a transaction. */
 export function pauseTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     cancelStep(world, stepNames.task, taskKey(allocation.ID, Name))
   }
 }
 
-/** Returns a live task; undefined if there is no such task. */
+/** Finds a task that is not dead. */
 export function findTaskInstance(world: World, allocationId: string, taskName: string) {
   const runtime = world.table(taskRuntimes).get(taskKey(allocationId, taskName))
   const allocation = findAllocation(world, allocationId)
@@ -69,8 +69,8 @@ export function findTaskInstance(world: World, allocationId: string, taskName: s
 }
 
 /**
- * Returns an instance of a dead task, with which the task can be restarted. Returns undefined for
- * other tasks.
+ * Builds an instance of a dead task, so that the task can be restarted. Returns undefined if the
+ * task is not dead.
  */
 export function endedTaskInstance(world: World, allocation: Allocation, taskName: string) {
   const state = allocation.TaskStates?.[taskName]
@@ -87,25 +87,25 @@ export function endedTaskInstance(world: World, allocation: Allocation, taskName
   return { allocation, group, task, runtime, state }
 }
 
-/** Splits the key of a step or forced transition into allocation and task. */
+/** Splits `taskKey` into allocation and task. */
 export function splitTaskKey(id: string): readonly [allocation: string, task: string] {
   return [id.slice(0, allocationIdLength), id.slice(allocationIdLength + 1)]
 }
 
-/** Returns the state of every task. Tasks that no client has reported yet are pending. */
+/** Returns the states of all tasks. Before the first report of a client, a task is pending. */
 export function taskStates({
   allocation,
   group,
 }: TaskInstance): Readonly<Record<string, TaskState>> {
   const { TaskStates: reported } = allocation
   const tasks = group.Tasks ?? []
-  // A client reports the states of all tasks at the same time.
+  // A report of a client has the states of all tasks.
   if (reported !== null && tasks.every(({ Name }) => Object.hasOwn(reported, Name))) return reported
   const pendingStates = tasks.map(({ Name }): [string, TaskState] => [Name, pendingState])
   return { ...Object.fromEntries(pendingStates), ...reported }
 }
 
-/** Returns the outcome of the task's current run. */
+/** Returns the outcome of a task's current run. */
 export function currentOutcome(
   world: World,
   { allocation, group, task, runtime: life }: TaskInstance,
@@ -113,7 +113,7 @@ export function currentOutcome(
   return resolveOutcome(world, allocation, group, task, Math.max(1, life.attempt))
 }
 
-/** Returns the conditions that select the next transition of a task. */
+/** Returns the conditions for the next transition of `taskMachine`. */
 export function phaseConditions(
   { task, runtime: life }: TaskInstance,
   willRestart: boolean,
@@ -131,7 +131,7 @@ function imageName({ Config }: Task): string {
   return typeof image === 'string' ? image : ''
 }
 
-/** Returns the task events of a task that enters a phase. */
+/** Returns the events that a client reports when a task enters a phase. */
 export function phaseEvents(
   phase: TaskPhase,
   task: Task,
@@ -141,13 +141,13 @@ export function phaseEvents(
   return [['Driver', { DriverMessage: `Downloading image ${imageName(task)}` }]]
 }
 
-/** Returns the task state that the API reports for a phase. */
+/** Returns the task state that a client reports in a phase. */
 export function reportedState(phase: TaskPhase): 'pending' | 'running' | 'dead' {
   if (phase === 'dead') return 'dead'
   return phase === 'running' || phase === 'killing' ? 'running' : 'pending'
 }
 
-/** Returns the time that a task stays in its phase; undefined if the task waits for an event. */
+/** Returns the delay until a task leaves its phase by itself, or undefined if it does not. */
 export function phaseDelay(world: World, instance: TaskInstance, wait?: Delay): Delay | undefined {
   const currentTaskOutcome = () => currentOutcome(world, instance)
   switch (phaseOf(instance.runtime.phase)) {

@@ -6,14 +6,13 @@ import { type TaskOutput, taskLogs } from '../model/tables.ts'
 import { matchingRules, mockDrivers, parseDuration, parseNumber } from '../model/task-outcomes.ts'
 import { type TaskInstance, taskKey } from './task-instances.ts'
 
-/** The two outputs of a task. */
 export type OutputName = 'stdout' | 'stderr'
 
 const noOutput: TaskOutput = { text: '', repeat: 0, every: 0 }
 
 /**
- * Returns the output of a run (behaviour/scheduler#files). A rule takes precedence over the mock
- * driver's configuration, which takes precedence over metadata.
+ * Returns what a run writes to an output (behaviour/scheduler#files). A rule takes precedence over
+ * the configuration of the mock driver, which takes precedence over metadata.
  */
 function resolveOutput(world: World, instance: TaskInstance, attempt: number, output: OutputName) {
   const { allocation, group, task } = instance
@@ -41,7 +40,7 @@ function stringMember(from: Readonly<Record<string, Json | undefined>>, name: st
   return typeof value === 'string' ? value : undefined
 }
 
-/** Records the output of a task that has just started. Must run inside a transaction. */
+/** Records what a task writes from its start. Must run inside a transaction. */
 export function recordOutputStart(world: World, instance: TaskInstance): void {
   const attempt = Math.max(1, instance.runtime.attempt)
   const stdout = resolveOutput(world, instance, attempt, 'stdout')
@@ -53,7 +52,7 @@ export function recordOutputStart(world: World, instance: TaskInstance): void {
   world.table(taskLogs).put(key, { runs: [...runs, run] })
 }
 
-/** Records the end of a task's output. Must run inside a transaction. */
+/** Records that a task no longer writes. Must run inside a transaction. */
 export function recordOutputEnd(world: World, { allocation, task }: TaskInstance): void {
   const key = taskKey(allocation.ID, task.Name)
   const taskLog = world.table(taskLogs).get(key)

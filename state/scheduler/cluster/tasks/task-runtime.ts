@@ -49,7 +49,10 @@ import { recordOutputEnd, recordOutputStart } from './task-output.ts'
 
 type TaskAction = (typeof taskMachine.moves)[number]['on']
 
-/** Starts the tasks of a new allocation. Must run inside a transaction. */
+/**
+ * Creates the runtime rows of a new allocation's tasks and schedules their first steps. Must run
+ * inside a transaction.
+ */
 export function startTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     const runtime: TaskRuntime = {
@@ -64,7 +67,7 @@ export function startTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Schedules the next steps of an allocation's paused tasks. Must run inside a transaction. */
+/** Schedules the steps that `pauseTasks` has cancelled. Must run inside a transaction. */
 export function resumeTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     const instance = findTaskInstance(world, allocation.ID, Name)
@@ -72,7 +75,7 @@ export function resumeTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** The automatic step of a task in each phase. */
+/** The step that ends each phase. */
 const phaseSteps: Readonly<
   Record<Exclude<TaskPhase, 'dead'>, (world: World, instance: TaskInstance) => void>
 > = {
@@ -95,7 +98,10 @@ const phaseSteps: Readonly<
   killing: (world, instance) => finishKill(world, instance),
 }
 
-/** Runs the next automatic step of a task. */
+/**
+ * Runs the due step of a task.
+ * @param id result of `taskKey`
+ */
 export function taskStep(world: World, id: string): void {
   const instance = findTaskInstance(world, ...splitTaskKey(id))
   if (instance === undefined) return
@@ -103,20 +109,20 @@ export function taskStep(world: World, id: string): void {
   if (phase !== 'dead') phaseSteps[phase](world, instance)
 }
 
-/** Effects of a transition, besides the change of the phase. */
+/** Changes that a transition makes beside the change of the phase. */
 interface TransitionEffects {
   readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
   readonly willRestart?: boolean
   readonly failed?: boolean
-  /** True if the caller stops the whole group. The end of the task then stops no other tasks. */
+  /** True if the caller stops the other tasks of the group itself. */
   readonly endsWithGroup?: boolean
-  /** Present if the transition is a restart. */
+  /** Set if the transition is a restart. */
   readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
 }
 
 /**
- * Moves a task to another phase and updates its allocation, its siblings and its next step. Must
- * run inside a transaction.
+ * Moves a task to another phase and updates everything that depends on it: the allocation, the
+ * other tasks and the next step. Must run inside a transaction.
  */
 export function transitionTask(
   world: World,
@@ -198,7 +204,10 @@ function markWaiting(world: World, instance: TaskInstance): boolean {
   return true
 }
 
-/** Handles a failed start. Must run inside a transaction. */
+/**
+ * Ends a start that failed; the restart policy decides about another attempt. Must run inside a
+ * transaction.
+ */
 export function failToStart(
   world: World,
   instance: TaskInstance,
@@ -216,8 +225,8 @@ export function failToStart(
 }
 
 /**
- * Handles the end of a task's process. Unless `final` is true, the restart policy decides what
- * follows. Must run inside a transaction.
+ * Ends the process of a task. Unless `final` is true, the restart policy decides about a restart.
+ * Must run inside a transaction.
  */
 export function exitTask(world: World, instance: TaskInstance, exit: TaskExit, final = false) {
   if (phaseOf(instance.runtime.phase) === 'killing') {
@@ -269,9 +278,10 @@ function handleTaskEnd(
 }
 
 /**
- * Asks a task to stop. Must run inside a transaction.
+ * Sends a task the interrupt, or ends a task without a process at once. Must run inside a
+ * transaction.
  *
- * @param endsWithGroup true if the caller stops the other tasks of the group
+ * @param endsWithGroup true if the caller stops the other tasks of the group itself
  */
 export function killTask(
   world: World,
@@ -292,7 +302,7 @@ function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void
 }
 
 /**
- * Stops the tasks of an allocation that is no longer needed. Some tasks stop only after others have
+ * Stops the tasks of an allocation in order: those of `firstToStop` now, the others when these have
  * ended. Must run inside a transaction.
  */
 export function killAllocation(world: World, allocation: Allocation): void {
@@ -308,7 +318,7 @@ export function killAllocation(world: World, allocation: Allocation): void {
   if (last !== undefined) stopRest(world, ID, last)
 }
 
-/** Stops the live tasks of a group if `siblingKillEvent` returns an event. */
+/** Stops the live tasks of a group if a dead task demands it, as `siblingKillEvent` says. */
 function stopRest(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   const states = findAllocation(world, allocationId)?.TaskStates ?? {}
@@ -325,7 +335,7 @@ function stopRest(world: World, allocationId: string, { group }: TaskInstance): 
   }
 }
 
-/** Schedules the start of those waiting tasks of an allocation that may start now. */
+/** Schedules the start of waiting tasks that may start now. */
 function startWaiting(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   for (const { Name } of tasks) {

@@ -12,10 +12,13 @@ import type { TaskExit } from './task-exits.ts'
 import { findTaskInstance, splitTaskKey, type TaskInstance } from './task-instances.ts'
 import { exitTask, failToStart, taskStep } from './task-runtime.ts'
 
-/** Members of a forced transition's request other than `to`. */
+/** Members of a request for a forced transition, except `to`. */
 export type TransitionExtras = Readonly<Record<string, unknown>>
 
-/** Returns the shape of the request members that describe the end of a task. */
+/**
+ * Returns the shape of the members that describe an exit.
+ * @param exitCode the default
+ */
 export function exitExtras(exitCode: number) {
   return struct({
     exitCode: withDefault(described(int, 'Of the process'), exitCode),
@@ -25,13 +28,11 @@ export function exitExtras(exitCode: number) {
   })
 }
 
-/** Request members that describe a failed start. */
 const startFailureExtras = struct({
   error: withDefault(described(text, "The driver's"), 'failed to start task'),
   recoverable: withDefault(described(bool, 'The restart policy decides'), false),
 })
 
-/** Request members that describe the end of an evaluation. */
 export const statusExtras = struct({ description: optional(described(text, 'Why it ended so')) })
 
 function invalidExtra(name: string, expected: string): Refusal {
@@ -39,7 +40,8 @@ function invalidExtra(name: string, expected: string): Refusal {
 }
 
 /**
- * Returns an integer member of a forced transition. Throws an `invalid` refusal for other values.
+ * Returns an integer member of a request, or `fallback`.
+ * @throws Refusal `invalid` for other values
  */
 function numberExtra(extras: TransitionExtras, name: string, fallback: number): number {
   const value = extras[name] ?? fallback
@@ -47,7 +49,10 @@ function numberExtra(extras: TransitionExtras, name: string, fallback: number): 
   throw invalidExtra(name, 'a whole number')
 }
 
-/** Returns a string member of a forced transition. Throws an `invalid` refusal for other values. */
+/**
+ * Returns a string member of a request, or `fallback`.
+ * @throws Refusal `invalid` for other values
+ */
 export function textExtra(extras: TransitionExtras, name: string, fallback: string): string {
   const value = extras[name] ?? fallback
   if (typeof value === 'string') return value
@@ -55,8 +60,8 @@ export function textExtra(extras: TransitionExtras, name: string, fallback: stri
 }
 
 /**
- * Returns a boolean member of a forced transition; false by default. Throws an `invalid` refusal
- * for other values.
+ * Returns a boolean member of a request, or false.
+ * @throws Refusal `invalid` for other values
  */
 function booleanExtra(extras: TransitionExtras, name: string): boolean {
   const value = extras[name] ?? false
@@ -70,7 +75,7 @@ type TaskTarget = (typeof targets)[number]
 
 const beforeRunning: readonly TaskTarget[] = ['running', 'exited', 'dead', 'failed', 'start-failed']
 
-/** Targets of forced transitions for each phase of a task. */
+/** Targets that a forced transition can reach from each phase. */
 const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
   created: beforeRunning,
   received: beforeRunning,
@@ -84,14 +89,14 @@ const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
 }
 
 /**
- * Returns the item ID of a task. The ID contains a colon, because a slash would have to be escaped
- * in paths and task names contain no slash.
+ * Returns the item ID of a task, with a colon as separator. A slash would have to be escaped in
+ * paths.
  */
 const transitionItemId = (key: string): string => key.replace(' ', ':')
 
 /**
- * Runs the steps of a task until the task reaches a phase or is dead. Must run inside a
- * transaction.
+ * Runs the steps of a task one after the other, until the task is in the phase or dead. Must run
+ * inside a transaction.
  */
 export function advanceTask(
   world: World,
@@ -99,7 +104,7 @@ export function advanceTask(
   task: string,
   phase: 'starting' | 'running',
 ): TaskInstance | undefined {
-  // Twelve steps are enough: received, set up, fetched, pulled, started, and these steps again
+  // Twelve steps are enough: received, set up, fetched, pulled and started, and the same steps
   // after a restart.
   for (let steps = 0; steps < 12; steps++) {
     const instance = findTaskInstance(world, allocationId, task)
@@ -109,7 +114,7 @@ export function advanceTask(
   return findTaskInstance(world, allocationId, task)
 }
 
-/** Parses the exit of a forced transition: `exitCode`, `signal`, `message`, `oomKilled`. */
+/** Parses the members `exitCode`, `signal`, `message` and `oomKilled`. */
 export function exitFromExtras(extras: TransitionExtras, exitCode: number): TaskExit {
   return {
     exitCode: numberExtra(extras, 'exitCode', exitCode),
@@ -143,10 +148,10 @@ function forceTaskTransition(
 }
 
 /**
- * Tasks for `/_mock/transitions` (behaviour/program#control-plane). `exited` ends the process, and
- * the restart policy decides what follows; after `dead` and `failed` there is no restart. Members
- * other than `to`: `exitCode`, `signal`, `message`, `oomKilled`; for `start-failed`, `error` and
- * `recoverable`.
+ * Tasks in `/_mock/transitions` (behaviour/program#control-plane). The target `exited` ends the
+ * process, after which the restart policy applies; the targets `dead` and `failed` allow no
+ * restart. Requests may also have `exitCode`, `signal`, `message` and `oomKilled` or, for
+ * `start-failed`, `error` and `recoverable`.
  */
 export const taskTransition: TransitionKind = {
   kind: stepNames.task,
