@@ -38,13 +38,13 @@ const bufferedCommits = defineTable<BufferedCommit>()({
   service: kernelService,
   name: 'scheduler-events',
   secrets: 'none',
-  // Never imported, so never validated.
+  // The table is in no export, so no import has to be validated.
   schema: { type: 'object' },
 })
 
 /**
- * Rule that buffers the writes of each commit. The rule runs last, so that it also sees the writes
- * of the other rules.
+ * Rule that stores the writes of each commit in the buffer. The rule must be the last one, so that
+ * the buffer has the writes of all other rules.
  */
 export const eventBufferRule = defineRule({
   name: 'scheduler.event-buffer',
@@ -63,7 +63,7 @@ export const eventBufferRule = defineRule({
   },
 })
 
-/** Tables whose deletions are not events. */
+/** Tables whose deletions cause no events. */
 const silentDeletions: ReadonlySet<string> = new Set([
   eventTables.evaluations.id,
   eventTables.allocations.id,
@@ -71,15 +71,15 @@ const silentDeletions: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns whether a write may be an event. Deletions in some tables are not. A write to a job is an
- * event only if it changes the specification or deletes the job.
+ * Returns true if a write may cause an event. A write to a job does so only if it deletes the job
+ * or changes the specification.
  */
 function mayHaveEvents({ table, after }: EventChange, index: number): boolean {
   if (silentDeletions.has(table)) return after !== undefined
   return table !== jobs.id || after === undefined || Reflect.get(after, 'JobModifyIndex') === index
 }
 
-/** Returns the nodes whose clients reported the changed allocations. */
+/** Returns the nodes of those changed allocations that a client reported. */
 function reportersOf(world: World, changes: readonly EventChange[]): readonly NodeRow[] {
   const reporters = new Set<NodeRow>()
   for (const { table, before, after } of changes) {
@@ -92,8 +92,8 @@ function reportersOf(world: World, changes: readonly EventChange[]): readonly No
 }
 
 /**
- * Sets the type of the events of the open transaction, if its changes do not determine it. Must run
- * inside a transaction.
+ * Sets the type of the events of the open transaction. Needed only if the changes do not determine
+ * the type.
  *
  * @param type empty for a write that has no events in the reference
  */
@@ -116,16 +116,17 @@ function keyOf(index: number): string {
   return sortableNumber(index, 16)
 }
 
-/**
- * Size of the buffer if none is configured. As in the reference, also the size if 0 is configured.
- */
+/** Number of commits in the buffer if the option is 0, as in the reference. */
 const defaultSize = 100
 
 function bufferSize(world: World): number {
   return optionsOf(world).eventBufferSize || defaultSize
 }
 
-/** Returns the lines that the buffer holds, oldest first. */
+/**
+ * Returns the lines of all buffered commits, oldest first. As one commit can have several lines,
+ * only the newest lines within the size of the buffer are returned.
+ */
 export function bufferedLines(world: World): readonly EventLine[] {
   const lines = Array.from(world.table(bufferedCommits).rows(), (row) =>
     world.derived(row, linesOf),
@@ -133,7 +134,7 @@ export function bufferedLines(world: World): readonly EventLine[] {
   return lines.flat().slice(-bufferSize(world))
 }
 
-/** Returns the lines of a commit that was just made. */
+/** Returns the lines of the commit with this index. */
 export function linesOfCommit(world: World, index: number): readonly EventLine[] {
   const row = world.table(bufferedCommits).get(keyOf(index))
   return row === undefined ? [] : world.derived(row, linesOf)
@@ -145,7 +146,7 @@ function linesOf({ index, type, changes, reporters }: BufferedCommit): readonly 
 }
 
 /**
- * Forgets the events of rows that the loading of a document has replaced. Must run inside a
+ * Removes changes from the buffer whose rows were replaced by loading a document. Must run inside a
  * transaction.
  */
 export function forgetReplacedRows(world: World): void {

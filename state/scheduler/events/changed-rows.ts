@@ -6,14 +6,14 @@ import { allocations, deployments, evaluations, nodePools, nodes } from '../clus
 import { jobs } from '../records/tables.ts'
 import { registrations } from '../services/tables.ts'
 
-/** A row before and after a commit, regardless of how often the commit wrote it. */
+/** A row before and after a commit. Several writes of one commit to the row are combined. */
 export interface ChangedRow<R> {
   readonly key: string
   readonly before: R | undefined
   readonly after: R | undefined
 }
 
-/** The rows that a commit changed and that are relevant to events, by kind. */
+/** Changed rows of one commit, by kind of event. */
 export interface ChangedRows {
   readonly jobs: readonly ChangedRow<RowOf<typeof jobs>>[]
   readonly evaluations: readonly ChangedRow<RowOf<typeof evaluations>>[]
@@ -27,12 +27,11 @@ export interface ChangedRows {
   readonly roles: readonly ChangedRow<RowOf<typeof aclRoles>>[]
 }
 
-/** A row of the table of nodes. */
 export type NodeRow = RowOf<typeof nodes>
 
 type RowOf<T> = T extends { readonly row?: infer R } ? NonNullable<R> : never
 
-/** Tables whose changes are events. */
+/** Tables whose changes cause events. */
 export const eventTables = {
   jobs,
   evaluations,
@@ -46,10 +45,13 @@ export const eventTables = {
   roles: aclRoles,
 } as const
 
-/** A write to one of these tables. */
+/** A write to one of `eventTables`. */
 export type EventChange = Pick<Change, 'table' | 'key' | 'before' | 'after'>
 
-/** Returns the changes of a commit by table, without unchanged rows. */
+/**
+ * Combines the writes of a commit to changed rows. Rows that are equal before and after the commit
+ * are left out.
+ */
 export function changedRows(changes: readonly EventChange[]): ChangedRows {
   const byTable = new Map<string, Map<string, ChangedRow<Row>>>()
   for (const { table, key, before, after } of changes) {
@@ -62,6 +64,6 @@ export function changedRows(changes: readonly EventChange[]): ChangedRows {
     name,
     [...(byTable.get(id)?.values() ?? [])].filter(({ before, after }) => !isEqual(before, after)),
   ])
-  // Each list contains rows of the table with its name.
+  // The list under each name has rows of the table with that name.
   return Object.fromEntries(changedByKind) as unknown as ChangedRows
 }

@@ -2,19 +2,18 @@ import { isEqual } from '../../kernel/equality.ts'
 import type { ChangedRow, ChangedRows, NodeRow } from './changed-rows.ts'
 import { type EventLine, eventsByKind, type StreamEvent } from './stream-events.ts'
 
-/** An event line without its index. */
 export type UnindexedLine = Omit<EventLine, 'index'>
 
-/** Facts about a commit that cannot be derived from its changes. */
+/** Data about a commit that its changes do not contain. */
 export interface CommitContext {
   readonly index: number
   /** Nodes whose clients reported the changed allocations. */
   readonly reporters: readonly NodeRow[]
-  /** Type of the events, if it cannot be derived from the changes. */
+  /** Type of the events, if the changes do not determine it. */
   readonly typeName?: string | undefined
 }
 
-/** Builds an event line from lists of events. */
+/** Combines lists of events to a line. */
 export function makeLine(
   type: string,
   ...events: readonly (readonly StreamEvent[])[]
@@ -22,12 +21,15 @@ export function makeLine(
   return { type, events: events.flat() }
 }
 
-/** Returns true unless the commit deleted the row. */
+/** Returns true if the row exists after the commit. */
 export function existsAfter({ after }: ChangedRow<unknown>): boolean {
   return after !== undefined
 }
 
-/** Returns the lines for jobs, evaluations, allocations and deployments. */
+/**
+ * Returns the lines for jobs, evaluations, allocations and deployments. The kind of change
+ * determines how the reference divides a commit into transactions.
+ */
 export function clusterLines(
   writes: ChangedRows,
   { index, reporters, typeName }: CommitContext,
@@ -58,7 +60,7 @@ export function clusterLines(
       evaluationLine('AllocationUpdateDesiredStatus', watched),
     ]
   }
-  // Changes of tags, stability or the summary of a job cause no events.
+  // Changes of a job's tags, stability or summary cause no events.
   if (!writes.evaluations.some(existsAfter))
     return [makeLine('DeploymentStatusUpdate', eventsByKind.deployments(writes.deployments))]
   return [
@@ -72,7 +74,7 @@ export function clusterLines(
 
 type ClusterWrites = Pick<ChangedRows, 'jobs' | 'evaluations' | 'allocations' | 'deployments'>
 
-/** Returns the events of changed rows. A deletion is an event only if the deleted row is a job. */
+/** Returns the events of changed rows. Deletions cause no events, except deletions of jobs. */
 function clusterEvents({ jobs, evaluations, allocations, deployments }: ClusterWrites) {
   return [
     eventsByKind.evaluations(evaluations.filter(existsAfter)),
@@ -91,8 +93,8 @@ function nodeEvents(reporters: readonly NodeRow[]): readonly StreamEvent[] {
 }
 
 /**
- * Returns the lines of registrations and stops: first the jobs, then their evaluations, then the
- * plans of the same commit.
+ * Returns the lines of a commit that registers or stops jobs: for each job the job and its
+ * evaluations, and then the plan.
  */
 function registrationLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
   const { allocations, deployments } = writes
@@ -108,7 +110,7 @@ function registrationLines(writes: ChangedRows, index: number): readonly Unindex
             (each) => each?.ID === row?.JobID && each?.Namespace === row?.Namespace,
           )
         const evaluations = writes.evaluations.filter(({ after }) => ofJob(after))
-        // A purge completes the pending evaluations of the job in the same commit.
+        // A purge also completes the pending evaluations of the job.
         const completed = isDeregistered(job) ? evaluations.filter(({ before }) => before) : []
         const following = evaluations.filter((each) => !completed.includes(each))
         const isSeparate = ({ before, after }: ChangedRows['evaluations'][number]) =>
@@ -140,7 +142,10 @@ interface RowOfJob {
   readonly JobID: string
 }
 
-/** Returns the lines of requests to move allocations, with the evaluations that they create. */
+/**
+ * Returns the lines of a commit in which a request marked allocations for migration or
+ * rescheduling.
+ */
 function transitionLines(writes: ChangedRows): readonly UnindexedLine[] {
   const isOfNode = ({ after }: ChangedRows['evaluations'][number]) =>
     after?.TriggeredBy === 'node-update'
@@ -152,8 +157,8 @@ function transitionLines(writes: ChangedRows): readonly UnindexedLine[] {
 }
 
 /**
- * Returns the lines of an evaluation that had effects: the evaluations that it created, its plan,
- * and its end.
+ * Returns the lines of a commit in which an evaluation was processed: created evaluations, the
+ * plan, and the end of the evaluation.
  */
 function planLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
   const created = writes.evaluations.filter(({ before }) => before === undefined)
@@ -182,7 +187,7 @@ function planLines(writes: ChangedRows, index: number): readonly UnindexedLine[]
   ]
 }
 
-/** Separates the allocations that a client reported from the other changes. */
+/** Separates changed allocations that a client reported from all other changes. */
 function splitReport(writes: ChangedRows) {
   const report = writes.allocations.filter(
     ({ before, after }) => before !== undefined && after !== undefined && isReported(before, after),
@@ -198,7 +203,7 @@ interface ClientReport {
   readonly DeploymentStatus?: { readonly Healthy: unknown } | null
 }
 
-/** Returns true if a client reported something new about an allocation. */
+/** Returns true if any member that clients report has changed. */
 export function isReported(before: ClientReport, after: ClientReport): boolean {
   return (
     before.ClientStatus !== after.ClientStatus ||
@@ -208,8 +213,8 @@ export function isReported(before: ClientReport, after: ClientReport): boolean {
 }
 
 /**
- * Separates the new evaluations of the deployment watcher, for which the reference uses a
- * transaction of its own.
+ * Separates new evaluations of the deployment watcher, which the reference creates in a transaction
+ * of its own.
  */
 function splitWatched({ evaluations }: ChangedRows) {
   const isWatched = ({ before, after }: ChangedRows['evaluations'][number]) =>
@@ -220,7 +225,7 @@ function splitWatched({ evaluations }: ChangedRows) {
   }
 }
 
-/** Returns true if the specification of a job was written, or if the job was removed. */
+/** Returns true if a commit wrote the specification of a job or deleted the job. */
 function isSpecWritten({ after }: ChangedRows['jobs'][number], index: number): boolean {
   return after === undefined || after.JobModifyIndex === index
 }
@@ -229,7 +234,7 @@ function isDeregistered({ before, after }: ChangedRows['jobs'][number]): boolean
   return after === undefined || (after.Stop && before?.Stop !== true)
 }
 
-/** Returns true if the status of an active deployment changed. */
+/** Returns true if a commit changed the status of an existing deployment. */
 function hasNewStatus({ before, after }: ChangedRows['deployments'][number]): boolean {
   return before !== undefined && after !== undefined && before.Status !== after.Status
 }
@@ -240,7 +245,7 @@ function isPromoted({ before, after }: ChangedRows['deployments'][number]): bool
   )
 }
 
-/** Returns true if a request asked an allocation to migrate or reschedule. */
+/** Returns true if a request marked an allocation for migration or rescheduling. */
 function isTransitionRequested({ before, after }: ChangedRows['allocations'][number]): boolean {
   return (
     before !== undefined &&
@@ -250,8 +255,8 @@ function isTransitionRequested({ before, after }: ChangedRows['allocations'][num
 }
 
 /**
- * Returns true if an evaluation was processed and had effects: it created, stopped or updated
- * allocations, or a deployment started or ended.
+ * Returns true if a commit has a plan: allocations were created, stopped or updated, a deployment
+ * was created, or a processed evaluation ended a deployment.
  */
 function isPlanned({ allocations, deployments, evaluations }: ChangedRows): boolean {
   const changesAllocations = allocations.some(

@@ -5,27 +5,27 @@ import { schedulerName } from '../indexes.ts'
 import { bufferedLines, linesOfCommit } from './buffer.ts'
 import type { EventLine } from './stream-events.ts'
 
-/** A listener of the event stream. */
+/** Callbacks of one client of the event stream. */
 interface Listener {
-  /** Receives the lines of a commit. */
+  /** Receives the buffered lines, and then the lines of each commit. */
   onEvents(lines: readonly EventLine[]): void
-  /** Handles a possible change of tokens, policies or roles. */
+  /** Handles a commit that changes tokens, policies or roles. */
   onRightsChanged(): void
-  /** Handles the end of the world or the replacement of its state. */
+  /** Handles the deletion of the world or the replacement of its state. */
   onEnd(): void
 }
 
-/** Tables on which rights depend. */
+/** Tables whose changes may change the rights of a client. */
 const rightsTables: ReadonlySet<string> = new Set(
   [aclTokens, aclPolicies, aclRoles].map(({ id }) => id),
 )
 
 /**
- * Calls a listener for the buffered events of a world from an index on, and then for the events of
- * every later commit. As in the reference, an index that is higher than all buffered indexes
- * selects the last line.
+ * Calls a listener with the buffered lines of a world from `index` on, and then with the lines of
+ * every later commit. As in the reference, an index above all buffered indexes selects the last
+ * line.
  *
- * @param index first index; 0 for all buffered events
+ * @param index 0 for all buffered lines
  * @returns a function that removes the listener
  */
 export function listenToEvents(world: World, index: number, listener: Listener): () => void {

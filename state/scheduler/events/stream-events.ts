@@ -1,6 +1,6 @@
 import type { ChangedRows } from './changed-rows.ts'
 
-/** The topic of an event with its payload. */
+/** The row that an event contains, with the topic for this kind of row. */
 export type EventSubject =
   | { readonly topic: 'Job'; readonly row: RowOf<'jobs'> }
   | { readonly topic: 'Evaluation'; readonly row: RowOf<'evaluations'> }
@@ -15,15 +15,17 @@ export type EventSubject =
 
 type RowOf<Kind extends keyof ChangedRows> = NonNullable<ChangedRows[Kind][number]['after']>
 
-/** An event of the stream (behaviour/scheduler#event-stream, table). */
 export type StreamEvent = EventSubject & {
   readonly key: string
-  /** Namespace of the row; empty for rows outside namespaces. */
+  /** Empty for rows outside of namespaces. */
   readonly namespace: string
   readonly filterKeys: readonly string[] | null
 }
 
-/** The events of one transaction of the reference. */
+/**
+ * Events that the stream sends as one line, because the reference would make their changes in one
+ * transaction.
+ */
 export interface EventLine {
   readonly index: number
   readonly type: string
@@ -36,8 +38,8 @@ interface RowChange<R> {
 }
 
 /**
- * Returns a function that builds the events of rows: in their new state, or in their old state if
- * they were deleted.
+ * Returns a function that builds the events of changed rows. The event of a deleted row contains
+ * its last state.
  */
 function eventsFrom<R, E extends StreamEvent>(event: (row: R) => E) {
   return (changes: readonly RowChange<R>[]): readonly StreamEvent[] =>
@@ -49,7 +51,7 @@ function eventsFrom<R, E extends StreamEvent>(event: (row: R) => E) {
 
 const withoutNamespace = { namespace: '', filterKeys: null } as const
 
-/** Event builders by kind of row. */
+/** Functions that build events, by kind of row. */
 export const eventsByKind = {
   jobs: eventsFrom((row: RowOf<'jobs'>) => ({
     topic: 'Job' as const,

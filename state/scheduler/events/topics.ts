@@ -1,14 +1,14 @@
 import { refuse } from '../messages.ts'
 import type { StreamEvent } from './stream-events.ts'
 
-/** The topics of a stream, each with its keys. */
+/** Keys by topic, as a client subscribes to them. */
 export type Topics = ReadonlyMap<string, readonly string[]>
 
-/** Topic or key that matches all topics or keys. */
+/** Topic or key that matches every topic or key. */
 export const wildcard = '*'
 
 /**
- * Parses topics of a request: `<topic>` or `<topic>:<key>`; an empty list means all.
+ * Parses the topics of a request: `<topic>` or `<topic>:<key>`. An empty list selects all topics.
  *
  * @throws Refusal 400 for more than two parts
  */
@@ -23,7 +23,10 @@ export function parseTopics(input: readonly string[]): Topics {
   return topics
 }
 
-/** Returns true if an event matches a stream's topics and namespace (or `*`). */
+/**
+ * Returns true if a client has subscribed to the topic and key of an event, and the namespace
+ * matches or is `*`.
+ */
 export function matchesTopics(topics: Topics, namespace: string, event: StreamEvent): boolean {
   const isInNamespace =
     event.namespace === '' || namespace === wildcard || event.namespace === namespace

@@ -19,13 +19,13 @@ import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { JobFileReader } from './reader.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 
-/** Value of an argument in the form of rows, whose integers of 64 bits keep all digits. */
+/** Value of an argument as rows have it. 64-bit integers keep all digits. */
 export type ArgumentJson = Json | bigint
 
-/** Error for a value that does not suit an argument. The message is the reference's. */
+/** Refusal of a value, with the reference's message. */
 class UnsuitableValueError extends Error {}
 
-/** Ranges of the reference's integer types; `limit` is the first value above the range. */
+/** Limits of the reference's integer types. `limit` is the first number above the range. */
 const integers = {
   int: {
     min: -(2 ** 63),
@@ -56,8 +56,8 @@ const hclTypes: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
 }
 
 /**
- * Returns the value of an argument in the form that the job stores. Null stays null. Reports an
- * unsuitable value and returns undefined (behaviour/scheduler#job-file-errors).
+ * Converts the value of an argument to the form in which the job stores it. Null stays null. For an
+ * unsuitable value, reports a problem and returns undefined (behaviour/scheduler#job-file-errors).
  */
 export function readArgument(
   reader: JobFileReader,
@@ -118,21 +118,21 @@ export function readArgument(
 }
 
 /**
- * Returns the position at which a value starts. Messages about strings in the JSON syntax refer to
- * the whole string.
+ * Returns the range to which messages about a value refer: its start or, for a string in JSON
+ * syntax, the whole string.
  */
 export function valueStart(expression: Expression): Range {
   return verbatimOf(expression) === undefined ? startRange(expression) : expression.range
 }
 
-/** Returns a duration in nanoseconds. */
+/** Parses a duration to nanoseconds. */
 function duration(value: HclValue): Integer {
   if (typeof value === 'string') return parseGoDuration(value)
   if (isNumber(value)) return checkedInteger(value, 'int')
   throw new UnsuitableValueError(`expected a string but found ${formatType(valueType(value))}`)
 }
 
-/** Formats a type in the way in which Go prints the reference's structures. */
+/** Formats a type as Go prints the structure of the reference's type. */
 function formatType(type: HclType): string {
   return `{${formatTypeStructure(type)}}`
 }
@@ -148,8 +148,8 @@ function formatTypeStructure(type: HclType): string {
 }
 
 /**
- * Truncates the weight of an affinity as Go does. Go converts the number to a 64-bit integer and
- * keeps the lowest 8 bits, so 200 becomes -56 (behaviour/scheduler#job-files).
+ * Truncates the weight of an affinity as Go does: the number becomes a 64-bit integer, of which the
+ * lowest 8 bits are kept, so 200 becomes -56 (behaviour/scheduler#job-files).
  */
 function truncateWeight(value: HclValue): Json {
   if (!isNumber(value)) return toJson(value)
@@ -181,7 +181,10 @@ function checkedInteger(value: Integer, type: IntegerType): Integer {
   throw new UnsuitableValueError(`value must be a whole number, between ${range}`)
 }
 
-/** Converts a value to JSON; its numbers are doubles, as in rows. Lists and sets become arrays; maps and objects become objects. */
+/**
+ * Converts a value to JSON, with doubles for numbers as in rows. Lists and sets become arrays; maps
+ * and objects become objects.
+ */
 export function toJson(value: HclValue): Json {
   if (isSequence(value)) return value.items.map(toJson)
   if (isNumber(value)) return Number(value) + 0

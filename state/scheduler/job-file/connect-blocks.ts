@@ -94,7 +94,7 @@ const gateway = shapeContents(gatewayShape, {
   },
 })
 
-/** The `connect` block of a service: its configuration in the mesh. */
+/** The `connect` block of a service. */
 export const connect = singleBlock(
   'Connect',
   shapeContents(connectShape, {

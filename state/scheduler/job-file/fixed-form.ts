@@ -9,9 +9,10 @@ import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
 import type { TableNames } from './table-names.ts'
 
 /**
- * Reads a block into an object by the table of its contents. Missing members become null and
- * missing optional members stay absent, unless the table has a default.
- * @param verbatim true inside a block that the job stores as written; no members are added there
+ * Reads a block into an object, as its table demands. Missing members become null, and missing
+ * optional members stay absent, unless the table has a default.
+ * @param verbatim true inside a block that the job stores as written, so that no missing members
+ *   are added
  */
 export function readFixed(
   reader: JobFileReader,
@@ -47,7 +48,7 @@ export function readFixed(
   return object
 }
 
-/** Reads blocks that are written as assignments: `env = { ... }`. */
+/** Reads blocks that the file writes as assignments, such as `env = { ... }`. */
 function readAssignedBlocks(
   reader: JobFileReader,
   { attributes, blocks }: BodyContent,
@@ -72,7 +73,7 @@ function readAssignedBlocks(
   }
 }
 
-/** Returns the blocks grouped by rule, in the order in which their types first appear. */
+/** Returns blocks grouped by rule, in the order in which their types first occur. */
 function scopedBlocks(
   reader: JobFileReader,
   { blocks }: BodyContent,
@@ -109,9 +110,7 @@ function scopedBlocks(
   return byRule
 }
 
-/**
- * Reads the arguments in the order of the file, and then the short forms in the order of the table.
- */
+/** Reads arguments in the order of the file, followed by short forms in the order of the table. */
 function readArguments(
   reader: JobFileReader,
   { attributes }: BodyContent,
@@ -175,8 +174,8 @@ function readBlocks(
 }
 
 /**
- * Returns the detail of the message about a duplicate block for the types that the reference checks
- * itself.
+ * Returns the detail of the message about a duplicate block. The reference checks some types
+ * itself, with this message.
  */
 export function duplicateBlockDetail(type: string, first: Range): string {
   return `Only one block of type ${JSON.stringify(type)} is allowed. Previous definition was at ${formatRange(first)}.`

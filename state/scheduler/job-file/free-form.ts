@@ -10,9 +10,10 @@ import type { JobFileReader } from './reader.ts'
 import type { FreeContents, ScopedBlock } from './schema.ts'
 
 /**
- * Reads a block whose names users choose: `env`, `meta`, `header` and the configuration of a
- * driver. In the configuration of a driver, nested blocks and object values become lists of
- * objects, and labels become names of such lists (behaviour/scheduler#job-file-blocks, `config`).
+ * Reads a block whose member names are up to the user: `env`, `meta`, `header` and the
+ * configuration of a driver. In a driver's configuration, nested blocks and object values become
+ * lists of objects, and labels become names of such lists (behaviour/scheduler#job-file-blocks,
+ * `config`).
  */
 export function readFree(
   reader: JobFileReader,
@@ -21,7 +22,7 @@ export function readFree(
 ): JsonObject {
   const object: JsonObject = {}
   if (values === 'any') {
-    // As in the reference, this block is read only if there are no other problems.
+    // As in the reference, the block is read only if the file has no other problems.
     reader.postpone(() => readAny(reader, block, object))
     return object
   }
@@ -44,7 +45,7 @@ export function readFree(
 }
 
 function readAny(reader: JobFileReader, scoped: ScopedBlock, target: JsonObject): void {
-  // `dynamic` is an ordinary block here and is not expanded.
+  // A block named `dynamic` has no special meaning here.
   const { args: given, nested } = splitBody(reader, scoped, false)
   const isNative = scoped.block.body.syntax !== 'json'
   for (const [name, { expression }] of given) {
@@ -75,7 +76,8 @@ function blockValue(reader: JobFileReader, scoped: ScopedBlock): Json {
 }
 
 /**
- * Returns arguments, and blocks by type. If a name is used for both, the blocks take precedence.
+ * Separates arguments from blocks, which are grouped by type. If a name is used for both, the
+ * blocks take precedence.
  */
 function splitBody(
   reader: JobFileReader,
@@ -113,7 +115,7 @@ function splitBody(
   return { args, nested }
 }
 
-/** Returns the error for a block where a string or a list of strings is expected. */
+/** Returns the error for a block where a string or a list of strings is required. */
 function blockConversionError(values: Exclude<FreeContents['values'], 'any'>): string {
   const block: HclValue = { kind: 'tuple', items: [{ kind: 'object', entries: new Map() }] }
   const expectedType: HclType = values === 'string' ? 'string' : { kind: 'list', of: 'string' }

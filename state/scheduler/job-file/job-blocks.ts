@@ -101,7 +101,6 @@ const volume: BlockRule = {
   ...withLabel('name', 'Name'),
 }
 
-/** The contents of a `group` block. */
 export const group = shapeContents(taskGroupShape, {
   blocks: {
     meta,
@@ -127,8 +126,8 @@ const link = repeatedBlock('Links', shapeContents(uiShape.fields.Links.shape.of)
 const ui = singleBlock('UI', shapeContents(uiShape, { blocks: { link } }))
 
 /**
- * The contents of `job "ID"` (behaviour/scheduler#job-file-blocks). `Tasks` and `Secrets` are not
- * members of a job. After reading, `inheritBlocks` moves them to groups and tasks.
+ * Contents of `job "ID"` (behaviour/scheduler#job-file-blocks). `Tasks` and `Secrets` are not
+ * members of a job; `inheritBlocks` moves them to groups and tasks.
  */
 export const job = shapeContents(jobShape, {
   blocks: {

@@ -12,9 +12,9 @@ import { JobFileReader, TooManyProblems } from './reader.ts'
 import { collectNames } from './table-names.ts'
 
 /**
- * Completes a job after all of its blocks are read (behaviour/scheduler#job-files). The label
- * becomes its ID and name, tasks outside of groups get their own groups, which come first, and
- * tasks inherit the secrets blocks of their group or job.
+ * Completes a job after all blocks are read (behaviour/scheduler#job-files). The label becomes ID
+ * and name; tasks outside of groups get groups of their own, which come first; tasks inherit the
+ * secrets blocks of their group or job.
  *
  * @param blankGroup a group with default members
  * @param spend charges the budget for every inherited copy
@@ -28,7 +28,7 @@ function inheritBlocks(
   job.ID ??= label
   job.Name ??= label
   const { Tasks, Secrets = null } = job
-  // Deleting a member makes an object slow, so only members that exist are deleted.
+  // Deleting even a missing member would make the object slow in V8.
   if (Tasks !== undefined) delete job.Tasks
   if (Secrets !== null) delete job.Secrets
   const implicitGroups = objectsIn(Tasks).map(
@@ -56,7 +56,7 @@ function copyOnDemand(block: Json, spend: Spend): () => Json {
   }
 }
 
-/** Moves a task's default identity to its own member. */
+/** Moves the default identity from the list of a task's identities to `Identity`. */
 function splitDefaultIdentity(task: JsonObject): void {
   const identities = objectsIn(task.Identities)
   const defaultIdentity = identities.find(({ Name }) => (Name ?? '') === '' || Name === 'default')
@@ -71,37 +71,35 @@ function objectsIn(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/**
- * Maximum length of a job file in UTF-16 code units. Longer files are refused without reading them.
- */
+/** Limit in UTF-16 code units. A longer file is refused before it is read. */
 const MAX_LENGTH = 1024 * 1024
 
-/** URL of the vendor's page about variables. */
+/** The vendor's page about variables, to which messages link. */
 const VENDOR_MANUAL = 'https://developer.hashicorp.com/nomad/docs/job-specification/hcl2/variables'
 
 const neutralNames = memoize(() => collectNames(jobContents, false))
 const vendorNames = memoize(() => collectNames(jobContents, true))
 
-/** Options for reading a job file. */
 interface JobFileOptions {
-  /** Values of variables: `name = value` lines or a JSON object. */
+  /** Values of variables, as lines `name = value` or as a JSON object. */
   readonly variables?: string
-  /** A random UUID of the world's generator. */
+  /** Creates a random UUID with the world's generator. */
   readonly uuid: () => string
   /**
-   * True if suggestions in messages use the vendor's names of blocks. Files may use both spellings.
+   * True if suggestions in messages use the vendor's names of blocks. Files may always use either
+   * spelling.
    */
   readonly vendor?: boolean
 }
 
 /**
- * Parses a job file, in native syntax or JSON, into the form that a registration request has.
- * Missing members are null (behaviour/scheduler#job-files).
- * @throws Refusal (400) `Failed to parse job: `, followed by the problems and their positions
+ * Parses a job file in native syntax or JSON into the form of a registration request. Missing
+ * members are null (behaviour/scheduler#job-files).
+ * @throws Refusal 400 `Failed to parse job: `, followed by the problems and their positions
  */
 export function parseJobFile(text: string, options: JobFileOptions): InputJob {
   try {
-    // The tables derive from the shape, so the result has this shape.
+    // The tables are derived from the shape, so the result fits it.
     const job: unknown = readJob(text, options)
     return job as InputJob
   } catch (error) {
@@ -121,7 +119,7 @@ function readJob(text: string, { variables = '', uuid, vendor = false }: JobFile
   const reader = new JobFileReader(vendor ? vendorNames() : neutralNames())
   try {
     for (const problem of module.problems) reader.report(problem)
-    // As in the reference, jobs are read only if everything that they can refer to is valid.
+    // As in the reference, jobs are read only if everything that they may refer to is valid.
     if (reader.problems.length > 0) throw new TooManyProblems()
     const found = readBlocks(reader, module)
     if (reader.problems.length === 0 && found !== undefined) {

@@ -6,11 +6,11 @@ import { type Diagnostic, HclError } from '../../hcl/syntax/error.ts'
 import type { FixedContents } from './schema.ts'
 import type { NamesByTable, TableNames } from './table-names.ts'
 
-/** Maximum number of problems after which reading stops, so that the reply stays small. */
+/** Reading stops after this number of problems, so that the reply stays small. */
 const MAX_PROBLEMS = 100
 /**
- * Cost of a block apart from its items, in units of the evaluation budget. A small file has a
- * budget of 2,000,000 units.
+ * Cost of a block without its items, in units of the evaluation budget. A small file has a budget
+ * of 2,000,000 units.
  */
 const BLOCK_COST = 150
 

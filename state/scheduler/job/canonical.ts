@@ -42,9 +42,8 @@ import type { InputArtifact, InputTemplate } from './task-parts.ts'
 import type { InputTask } from './task-shape.ts'
 
 /**
- * Returns the canonical form of a job as the parse endpoint returns it
- * (behaviour/scheduler#canonical-form): a request with all defaults except those that only the
- * server sets.
+ * Fills in the defaults of a job as the parse endpoint does, without the values that only the
+ * server sets (behaviour/scheduler#canonical-form).
  */
 export function canonicalizeInput(input: InputJob): InputJob {
   const { job, inheritance } = inheritedJob(input, false)
@@ -52,33 +51,33 @@ export function canonicalizeInput(input: InputJob): InputJob {
   return canonicalForm({ ...job, TaskGroups }, jobShape)
 }
 
-/** The server's input to a job's stored form. */
+/** Data that the server needs to store a job. */
 export interface JobContext {
   /**
-   * The resolved namespace of the request, which overrides the job's
+   * The namespace of the request, which overrides the namespace in the job
    * (behaviour/scheduler#namespace).
    */
   readonly namespace: string
-  /** Returns a new UUID: the ID of a scaling policy, or the source of a generated task's name. */
+  /** Creates a UUID for a scaling policy, or for the name of a generated task. */
   uuid(): string
   /**
-   * The current job with this ID. Scaling policies of its groups and tasks keep their IDs, and
-   * unchanged groups keep their objects.
+   * The stored job with this ID. Scaling policies of the stored job keep their IDs, and unchanged
+   * groups keep their objects.
    */
   readonly current?: Job | undefined
 }
 
 /**
- * Returns the canonical form as the server stores it: complete, with null for empty lists and maps,
- * with the tasks of sidecars and gateways, and with implied constraints. The function is idempotent
- * and keeps members such as Status and the indexes; for jobs from clients call
- * `withoutServerFields` first.
+ * Returns a job as the server stores it: with all defaults, with null for empty lists and maps,
+ * with the tasks of sidecars and gateways, and with implied constraints. Storing the result again
+ * changes nothing. Server members such as Status and the indexes are kept, so pass a client's job
+ * through `withoutServerFields` first.
  */
 export function storedJob(input: InputJob, context: JobContext): Job {
   return runParts(storedJobInParts(input, context))
 }
 
-/** Returns the stored form of a job as `storedJob` does, with a pause after each group. */
+/** Returns the same result as `storedJob`, pausing after each group. */
 export function* storedJobInParts(input: InputJob, context: JobContext): InParts<Job> {
   const { namespace: Namespace, current, uuid } = context
   const { job: inherited, inheritance } = inheritedJob(input, true)
@@ -90,7 +89,7 @@ export function* storedJobInParts(input: InputJob, context: JobContext): InParts
     const group = withConnectTasks(registeredGroup(stored, registration), registration)
     const registered = withImpliedConstraints(group)
     const previous = currentGroups.get(registered.Name)
-    // Versions share the objects of unchanged groups.
+    // Unchanged groups keep their objects, so that versions share them.
     return previous !== undefined && isEqualInOrder(previous, registered) ? previous : registered
   })
   return {
@@ -112,7 +111,7 @@ export function* storedJobInParts(input: InputJob, context: JobContext): InParts
 }
 
 /**
- * Returns a client's job without the members that only the server sets. Stop is kept
+ * Removes the members that only the server sets from a client's job. Stop is kept
  * (behaviour/scheduler#register).
  */
 export function withoutServerFields(input: InputJob): InputJob {
@@ -134,10 +133,10 @@ export function withoutServerFields(input: InputJob): InputJob {
 }
 
 /**
- * Returns a job, except for its groups, after filling in the members whose values depend on other
- * members, and what the groups inherit.
+ * Fills in the members of a job, except its groups, whose defaults depend on other members. Also
+ * returns the settings that the groups inherit.
  *
- * @param isForServer true to convert members as the server does before it stores the job
+ * @param isForServer true to include the changes that only the server makes
  */
 function inheritedJob(input: InputJob, isForServer: boolean) {
   const Type = input.Type ?? 'service'
@@ -160,33 +159,31 @@ function inheritedJob(input: InputJob, isForServer: boolean) {
 }
 
 /**
- * Returns the Update block of a job as the server stores it. The block has only two members,
- * because the groups have the others (behaviour/scheduler#canonical-form).
+ * Returns the Update block of a stored job. Only two members are set, because the groups have the
+ * others (behaviour/scheduler#canonical-form).
  */
 function storedUpdate(update: Update | null): Update {
   if (update === null || update.MaxParallel <= 0) return zeroUpdate
   return { ...zeroUpdate, Stagger: update.Stagger, MaxParallel: update.MaxParallel }
 }
 
-/** Settings that a group inherits from its job. */
 interface GroupContext {
-  /** True to convert members as the server does before it stores the job. */
+  /** True to include the changes that only the server makes. */
   readonly isForServer: boolean
-  /** The job's name. */
+  /** Name of the job, which service names contain. */
   readonly job: string
   readonly type: string
   /** The job's namespace in the service mesh. */
   readonly meshNamespace: string
-  /** Blocks of the job that the group's own blocks override. */
+  /** Block of the job; the group's block takes precedence, as for the next two members. */
   readonly update: InputUpdate | null
   readonly reschedule: InputReschedulePolicy | null
   readonly migrate: InputMigrate | null
 }
 
 /**
- * Returns a group after filling in the members whose values depend on other members of the group or
- * its job (behaviour/scheduler#canonical-form). Defaults that do not depend on other members come
- * from the shapes.
+ * Fills in the members of a group whose defaults depend on other members of the group or its job
+ * (behaviour/scheduler#canonical-form). All other defaults come from the shapes.
  */
 function inheritedGroup(group: InputTaskGroup, context: GroupContext): InputTaskGroup {
   const Name = group.Name ?? ''
@@ -214,8 +211,8 @@ function inheritedPlace(place: InputTaskGroup['Mesh'], namespace: string): Input
 }
 
 /**
- * Returns a scaling policy with its defaults. Policies of tasks get defaults only on the server.
- * The server replaces a missing Max by -1, which validation refuses.
+ * Fills in the defaults of a scaling policy. On the server, a missing Max becomes -1, which
+ * validation refuses.
  *
  * @param count the group's count; 0 for a task
  */
@@ -231,7 +228,7 @@ function enabledScaling(scaling: InputScaling, count: Integer, isForServer: bool
 }
 
 function inheritedUpdate(ofGroup: InputUpdate | null, job: InputUpdate | null): InputUpdate | null {
-  // A job's Update block whose values are all 0 counts as missing, so groups do not inherit it.
+  // Groups do not inherit an Update block in which all values are 0.
   const inherited = job !== null && ofGroup === null && setsOnly(job, zeroUpdate) ? null : job
   const merged = mergeOver(inherited, ofGroup)
   return merged && withDefaults(merged, defaultUpdate)

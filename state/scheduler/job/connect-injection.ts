@@ -19,9 +19,9 @@ import { generatedResources, overlaid } from './sidecar-overlay.ts'
 import { type Task, taskShape } from './task-shape.ts'
 
 /**
- * Adds to a group the tasks and ports that its services in the mesh need: sidecars and gateways
- * with their ports (behaviour/scheduler#connect). Existing tasks are not added again. A group
- * without a network is not changed; validation refuses it.
+ * Adds the sidecar and gateway tasks that services in the mesh need to a group, with their ports
+ * (behaviour/scheduler#connect). Existing tasks are not added again. A group without a network is
+ * returned unchanged, because validation refuses it.
  */
 export function withConnectTasks(group: TaskGroup, context: RegistrationContext): TaskGroup {
   if (group.Networks === null || !group.Services?.some(({ Connect }) => Connect)) return group
@@ -30,7 +30,7 @@ export function withConnectTasks(group: TaskGroup, context: RegistrationContext)
   return withExposedChecks(draft.complete(Services))
 }
 
-/** A group during the addition of tasks and ports. */
+/** Mutable copy of a group, to which tasks and ports are added. */
 class GroupDraft {
   readonly #group: TaskGroup
   readonly #context: RegistrationContext
@@ -45,8 +45,8 @@ class GroupDraft {
   }
 
   /**
-   * Adds the tasks and ports that one service needs, and returns the service with the resulting
-   * values.
+   * Adds the tasks and ports of one service, and returns the service with its resolved name, its
+   * port and its gateway's proxy.
    */
   connect(service: Service): Service {
     const { Connect } = service
@@ -89,8 +89,8 @@ class GroupDraft {
   }
 
   /**
-   * Completes a service whose own task speaks the protocol of the mesh. Sets the name of the task,
-   * which may be missing if the group has only one task, and marks that task.
+   * Marks the task that speaks the mesh's protocol itself, and sets its name in the service. If the
+   * group has only one task, the service need not name it.
    */
   #connectNative(service: Service): Service {
     const { Name, TaskName } = service
@@ -99,13 +99,12 @@ class GroupDraft {
       : this.#tasks.length === 1
         ? this.#tasks[0]
         : undefined
-    // A generated task keeps its kind, so that it is found when the job is registered again.
+    // A generated task must keep its kind, by which the next registration finds it.
     const task = named && isGenerated(named) ? undefined : named
-    // Validation refuses an unknown or ambiguous task name.
     if (task === undefined) return service
     const kind = `connect-native:${Name}`
     this.#tasks = this.#tasks.map((each) => (each === task ? { ...each, Kind: kind } : each))
-    // Checks get the task's name as well, so that registering the result again changes nothing.
+    // Checks get the name as well, so that registering the result again changes nothing.
     const Checks = mapOrNull(service.Checks, (check) => ({
       ...check,
       TaskName: check.TaskName || task.Name,
@@ -139,8 +138,8 @@ class GroupDraft {
   }
 
   /**
-   * Adds a port for a terminating gateway and returns the label of the port. Returns an empty
-   * string for other gateways.
+   * Adds the port of a terminating gateway and returns its label. Returns an empty string for other
+   * gateways.
    */
   #terminatingPort(gateway: Gateway, service: string): string {
     if (!gateway.Terminating) return ''
@@ -149,7 +148,10 @@ class GroupDraft {
     return label
   }
 
-  /** Adds a dynamic port that has the same number inside the network's namespace. */
+  /**
+   * Adds a dynamic port, unless one has the label. The port has the same number on the node and
+   * inside the network namespace.
+   */
   #addPort(Label: string): void {
     const network = this.#network
     const ports = network?.DynamicPorts ?? []
@@ -173,10 +175,7 @@ class GroupDraft {
     }
   }
 
-  /**
-   * Returns a task that was generated, or merged with a `sidecar_task` block, with the values that
-   * registration sets.
-   */
+  /** Returns a generated or merged task with the values that registration sets in every task. */
   #completed(task: Task): Task {
     const { job, Namespace } = this.#context
     const target = { Namespace, Job: job.ID, Group: this.#group.Name }
@@ -185,7 +184,7 @@ class GroupDraft {
   }
 }
 
-/** Returns the driver configuration of the proxy that sidecars and gateways run. */
+/** Returns the driver configuration with which sidecars and gateways run their proxy. */
 function proxyConfig(image: string): NonNullable<Task['Config']> {
   return {
     image,
@@ -205,7 +204,7 @@ function listenerConstraint(cluster: string): Constraint {
   return { LTarget: attributeReference(meshAttribute('grpc', cluster)), RTarget: '0', Operand: '>' }
 }
 
-/** Returns true if a task is the sidecar or gateway of a service. */
+/** Returns true if registration generated the task for a sidecar or gateway. */
 function isGenerated({ Kind }: Task): boolean {
   const kinds = ['connect-proxy', ...gatewayKinds]
   return kinds.some((kind) => Kind.startsWith(`${kind}:`))
@@ -227,7 +226,7 @@ function gatewayConstraints({ Ingress }: Gateway, cluster: string): readonly Con
     : constraints
 }
 
-/** Returns the configuration that the proxy of a gateway needs in the network mode of the group. */
+/** Returns the proxy configuration of a gateway, which depends on the network mode of its group. */
 function gatewayProxy(gateway: Gateway, mode: string): GatewayProxy {
   const sent = gateway.Proxy
   const isCustomized =
@@ -249,7 +248,7 @@ function gatewayProxy(gateway: Gateway, mode: string): GatewayProxy {
 
 type Addresses = GatewayProxy['EnvoyGatewayBindAddresses']
 
-/** Returns the addresses at which a gateway listens inside the group's network namespace. */
+/** Returns the addresses on which a gateway listens inside the network namespace of its group. */
 function bindAddresses({ Ingress, Terminating, Mesh }: Gateway): Addresses | undefined {
   const anyHost = (Port: Integer) => ({ Address: '0.0.0.0', Port })
   if (Ingress) {
@@ -258,16 +257,19 @@ function bindAddresses({ Ingress, Terminating, Mesh }: Gateway): Addresses | und
     )
     return services.length === 0 ? null : Object.fromEntries(services)
   }
-  // The ports are chosen when the tasks start.
+  // Port -1 stands for a port that is chosen when the task starts.
   if (Terminating) return { default: anyHost(-1) }
   return Mesh ? { wan: anyHost(-1), lan: anyHost(-1) } : undefined
 }
 
-/** Variables in the names of services in the mesh, without their prefix. */
+/**
+ * Variables that names of services in the mesh may contain. Job files may use the prefix of either
+ * dialect.
+ */
 const namePattern = /\$\{(?:NOMAD|SCHED)_(JOB_ID|JOB_NAME|GROUP_NAME|NAMESPACE|REGION)\}/g
 
 /**
- * Replaces variables in the name of a service. The generated tasks and ports get their names from
+ * Replaces variables in the name of a service, because names of generated tasks and ports contain
  * it.
  */
 function withResolvedName(

@@ -24,7 +24,7 @@ import { driverName } from '../vendor-names.ts'
 import { resourcesShape } from './scheduling-shapes.ts'
 import { logConfigShape, volumeMountShape } from './task-parts.ts'
 
-/** Members of a task that replace those of a generated sidecar or gateway task. */
+/** Members that override those of a generated sidecar or gateway task. */
 export const sidecarTaskShape = lenientStruct('SidecarTask', {
   Name: goValue(text),
   Driver: goValue(driverName),
@@ -43,7 +43,7 @@ export type SidecarTask = StoredOf<typeof sidecarTaskShape>
 
 const meshGatewayShape = lenientStruct('MeshGateway', { Mode: goValue(text) }, 'ConsulMeshGateway')
 
-/** A service that a sidecar makes reachable. */
+/** A service that tasks reach through their sidecar. */
 export const upstreamShape = lenientStruct(
   'MeshUpstream',
   {
@@ -99,7 +99,6 @@ const transparentProxyShape = lenientStruct(
   'ConsulTransparentProxy',
 )
 
-/** The proxy of a sidecar. */
 export const proxyShape = lenientStruct(
   'MeshProxy',
   {
@@ -114,7 +113,6 @@ export const proxyShape = lenientStruct(
   'ConsulProxy',
 )
 
-/** The sidecar that connects a service to the mesh. */
 export const sidecarServiceShape = lenientStruct(
   'MeshSidecarService',
   {
@@ -133,7 +131,6 @@ const bindAddressShape = lenientStruct(
   'ConsulGatewayBindAddress',
 )
 
-/** The proxy of a gateway. */
 export const gatewayProxyShape = lenientStruct(
   'MeshGatewayProxy',
   {
@@ -148,7 +145,7 @@ export const gatewayProxyShape = lenientStruct(
 )
 export type GatewayProxy = StoredOf<typeof gatewayProxyShape>
 
-/** The encryption of a gateway's listeners. */
+/** TLS settings of a gateway's listeners. */
 export const gatewayTlsShape = lenientStruct(
   'MeshGatewayTLSConfig',
   {
@@ -175,7 +172,7 @@ const headerChangesShape = lenientStruct(
 
 const uint32 = uintOf({ bits: 32 })
 
-/** A service behind a listener of an ingress gateway. */
+/** A service that an ingress gateway offers on a listener. */
 export const ingressServiceShape = lenientStruct(
   'MeshIngressService',
   {
@@ -191,7 +188,7 @@ export const ingressServiceShape = lenientStruct(
   'ConsulIngressService',
 )
 
-/** A listener of an ingress gateway. */
+/** A port on which an ingress gateway listens, with the services behind it. */
 export const listenerShape = lenientStruct(
   'MeshIngressListener',
   {
@@ -202,7 +199,7 @@ export const listenerShape = lenientStruct(
   'ConsulIngressListener',
 )
 
-/** A service outside of the mesh to which a terminating gateway connects. */
+/** A service outside of the mesh that a terminating gateway makes reachable. */
 export const linkedServiceShape = lenientStruct(
   'MeshLinkedService',
   {
@@ -215,7 +212,6 @@ export const linkedServiceShape = lenientStruct(
   'ConsulLinkedService',
 )
 
-/** A gateway of the mesh. */
 export const gatewayShape = lenientStruct(
   'MeshGatewayService',
   {
@@ -240,7 +236,7 @@ export const gatewayShape = lenientStruct(
 )
 export type Gateway = StoredOf<typeof gatewayShape>
 
-/** A service's configuration in the mesh. */
+/** The `connect` block: how a service takes part in the mesh. */
 export const connectShape = lenientStruct(
   'MeshConnect',
   {

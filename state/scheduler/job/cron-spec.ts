@@ -1,16 +1,16 @@
-/** A value of a field: a number, `*`, or a relative day: `L`, `LW`, `15W`, `5L`, `5#3`. */
+/** A value of a field: a number, `*`, or a relative day such as `L`, `LW`, `15W`, `5L` or `5#3`. */
 type CronDay = number | string
 
 interface CronField {
-  /** The field's name in the reference's messages. */
+  /** Name in the reference's messages. */
   readonly name: string
   readonly first: number
   readonly last: number
-  /** Pattern of one value, in lower case. */
+  /** Pattern of one value in lower case. */
   readonly value: string
-  /** Names of values, and numbers that stand for other values. */
+  /** Numbers of named values, and numbers with the same meaning as another number. */
   readonly names?: Readonly<Record<string, number>>
-  /** Special values, and the form in which the library expects them. */
+  /** Patterns of special values, with their form in the cron library that this project uses. */
   readonly specialForms?: readonly (readonly [
     form: RegExp,
     write: (match: RegExpExecArray) => CronDay,
@@ -28,9 +28,7 @@ const months = ['january', 'february', 'march', 'april', 'may', 'june'].concat([
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/**
- * Returns the number of each name. Names may be written in full or as their first three letters.
- */
+/** Returns the number of each name. Names may be shortened to their first three letters. */
 function nameNumbers(names: readonly string[], first: number): Record<string, number> {
   return Object.fromEntries(
     names.flatMap((name, at) => [
@@ -51,7 +49,7 @@ const minutePattern = '0?[0-9]|[1-5][0-9]'
 const dayOfMonthPattern = '0?[1-9]|[12][0-9]|3[01]'
 const dayOfWeekPattern = alternatives('0?[0-7]', dayNames)
 
-/** The fields of the reference's cron library, seconds first. */
+/** The fields that the reference's cron library knows, seconds first. */
 const cronFields: readonly CronField[] = [
   { name: 'second', first: 0, last: 59, value: minutePattern },
   { name: 'minute', first: 0, last: 59, value: minutePattern },
@@ -105,7 +103,7 @@ const macroPattern = new RegExp(Object.keys(macros).join('|'), 'g')
 /**
  * Splits a cron specification into its seven fields and returns the values of each
  * (behaviour/scheduler#versions: 5, 6 (year) or 7 (seconds first) fields, `@daily` and so on). A
- * field without any value, such as `30-10`, is valid but never matches.
+ * field without values, such as `30-10`, is valid but never matches.
  *
  * @throws RangeError with the message of the reference's cron library
  */
@@ -120,11 +118,10 @@ export function parseCronSpec(spec: string): readonly (readonly CronDay[])[] {
 function parseField(text: string, field: CronField): readonly CronDay[] {
   const parts = text.split(',').filter((part) => part !== '')
   if (parts.length === 0) throw new RangeError(`${field.name} field: missing directive`)
-  // All parts of an interval are parsed before the other checks, because their errors take
-  // precedence.
+  // All parts are parsed before the next checks, because a syntax error takes precedence over them.
   const parsed = parts.map((part) => parsePart(part, field))
   const invalidAt = parsed.indexOf(undefined)
-  // Except in the fields for days, text after `*` is ignored.
+  // Fields that have no special values ignore everything after `*`.
   const wildcardAt =
     field.specialForms === undefined ? parsed.findIndex((values) => values?.[0] === '*') : -1
   if (invalidAt >= 0 && (wildcardAt < 0 || invalidAt < wildcardAt))
@@ -133,7 +130,7 @@ function parseField(text: string, field: CronField): readonly CronDay[] {
   return values.has('*') ? ['*'] : Array.from(values)
 }
 
-/** Returns the values of a part between commas; undefined if the part is invalid. */
+/** Returns the values of one item of a field, or undefined if the item is invalid. */
 function parsePart(part: string, field: CronField): readonly CronDay[] | undefined {
   const text = part.toLowerCase()
   if (text === '*' || text === '?') return ['*']
@@ -160,8 +157,8 @@ function expandRange(text: string, match: RegExpExecArray, field: CronField): re
 }
 
 /**
- * Returns the end of a range. As in the reference, a range that ends on Sunday ends on Saturday:
- * `5-7` and `fri-sun` mean two days.
+ * Returns the last value of a range. As in the reference, a range that ends on Sunday ends on
+ * Saturday instead: `5-7` and `fri-sun` mean two days.
  */
 function rangeEnd(to: string, field: CronField): number {
   const last = numberOf(to, field)

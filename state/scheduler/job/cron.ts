@@ -6,22 +6,28 @@ import { parseCronSpec } from './cron-spec.ts'
 const HOUR = 3_600_000
 const MINUTE = 60_000
 
-/** Pattern of a time zone offset: `GMT+05:30`, or `GMT` alone. */
+/** Offset of a time zone as `Intl` formats it: `GMT+05:30`, or `GMT` alone. */
 const offsetName = /^GMT([+-])(\d\d):(\d\d)/
 
-/** The clock of a time zone. A wall time is what the clock shows, encoded as if it were UTC. */
+/**
+ * Local time of a time zone. A wall time is a local time, encoded in milliseconds as if it were
+ * UTC.
+ */
 interface WallClock {
   /**
-   * Returns the first instant after `after` whose reading matches. As in the reference, a reading
+   * Finds the first instant after `after` whose wall time matches. As in the reference, a wall time
    * that daylight saving skips never occurs, and a repeated one occurs twice.
    *
    * @param after milliseconds since 1970, like the result
-   * @param nextReading returns the first matching reading after another; undefined if there is none
+   * @param nextReading returns the next matching wall time, or undefined if there is none
    */
   next(after: number, nextReading: (wall: number) => number | undefined): number | undefined
 }
 
-/** Returns the clock of a zone in the IANA database. */
+/**
+ * Returns the clock of a time zone.
+ * @param timeZone name in the IANA database
+ */
 function wallClock(timeZone: string): WallClock {
   if (timeZone === 'UTC') return { next: (after, nextReading) => nextReading(after) }
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
@@ -33,7 +39,7 @@ function wallClock(timeZone: string): WallClock {
   }
   const wallTimeAt = (instant: number): number => instant + offsetAt(instant)
 
-  /** Returns the first instant with a new offset within 3 hours; undefined if there is none. */
+  /** Returns when the offset changes within 3 hours after an instant, or undefined. */
   const offsetChangeAfter = (instant: number): number | undefined => {
     let [earlier, later] = [instant, instant + 3 * HOUR]
     const offset = offsetAt(earlier)
@@ -60,7 +66,7 @@ function wallClock(timeZone: string): WallClock {
         const wall = nextReading(after + offset)
         if (wall !== undefined && wall - offset < change) return wall - offset
       }
-      // The instant of the change may itself match.
+      // The instant at which the offset changes may match as well.
       let wall = nextReading(wallTimeAt(start) - (change === undefined ? 0 : 1))
       for (; wall !== undefined; wall = nextReading(wall)) {
         const instants = instantsAt(wall).filter((instant) => instant > after && instant >= start)
@@ -71,11 +77,10 @@ function wallClock(timeZone: string): WallClock {
   }
 }
 
-/** The launch times of a periodic job. */
 export interface CronSchedule {
   /**
-   * Returns the first launch after an instant, both in milliseconds since 1970; undefined if there
-   * are no further launches.
+   * Returns the first launch after an instant, or undefined if no launch follows. Both are
+   * milliseconds since 1970.
    */
   next(after: number): number | undefined
 }
@@ -104,7 +109,7 @@ export function parseCron(spec: string, timeZone: string): CronSchedule {
 }
 
 /**
- * Checks a cron specification.
+ * Validates a cron specification.
  *
  * @throws RangeError with the reference's message: `missing field(s)`, `syntax error in hour field:
  *   '25'`
@@ -114,7 +119,7 @@ export function checkCronSpec(spec: string): void {
 }
 
 /**
- * Checks the name of a time zone.
+ * Validates the name of a time zone.
  *
  * @throws RangeError with the message of Go's time.LoadLocation
  */
@@ -127,7 +132,7 @@ export function checkTimeZone(name: string): void {
 }
 
 function isTimeZone(name: string): boolean {
-  // The platform also accepts offsets such as +01:00, which are not names of zones.
+  // The platform also accepts offsets such as +01:00, which Go does not.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
@@ -137,13 +142,15 @@ function isTimeZone(name: string): boolean {
 }
 
 /**
- * Converts the fields to patterns of the library. Every value is listed, so that only the simplest
- * syntax of the library is needed; the library accepts `LW` only on its own.
+ * Converts the fields to patterns of the library. Every value is written out, so that differences
+ * in the syntax do not matter. There are several patterns, because the library accepts `LW` only
+ * alone.
  */
 function cronPatterns(fields: ReturnType<typeof parseCronSpec>): readonly string[] {
   const [second, minute, hour, days = [], month, weekdays = [], year] = fields
   const others = [second, minute, hour, month, year]
-  // If both fields for days restrict the days, one match is enough. `*` does not restrict them.
+  // As in cron, one match is enough if both fields for days restrict the days. `*` restricts
+  // nothing.
   const dayFields = [days, weekdays].filter((values) => values[0] !== '*')
   if (others.some((values) => values?.length === 0)) return []
   if (dayFields.length > 0 && dayFields.every((values) => values.length === 0)) return []

@@ -1,7 +1,10 @@
 import { HOUR, MINUTE, SECOND } from '../../go/duration.ts'
 import type { Migrate, ReschedulePolicy, RestartPolicy, Update } from './scheduling-shapes.ts'
 
-/** Default blocks for one type of job (behaviour/scheduler#canonical-form); null means no block. */
+/**
+ * Defaults for one type of job (behaviour/scheduler#canonical-form). Null means that the block is
+ * left out.
+ */
 interface TypeDefaults {
   readonly restart: RestartPolicy
   readonly reschedule: ReschedulePolicy | null
@@ -9,7 +12,7 @@ interface TypeDefaults {
   readonly update: Update | null
 }
 
-/** Default update strategy; durations in this file are nanoseconds. */
+/** Durations in this file are nanoseconds. */
 export const defaultUpdate: Update = {
   Stagger: 30 * SECOND,
   MaxParallel: 1,
@@ -22,7 +25,7 @@ export const defaultUpdate: Update = {
   Canary: 0,
 }
 
-/** The Update block of a job whose groups have the settings. */
+/** Value of a job's Update block if the settings are in the groups. */
 export const zeroUpdate: Update = {
   Stagger: 0,
   MaxParallel: 0,
@@ -56,7 +59,7 @@ const batchRestart: RestartPolicy = {
   Mode: 'fail',
 }
 
-/** Policy whose values complete a partial policy if the job type has no default. */
+/** Values that complete a partial policy if the type of the job has no default policy. */
 export const zeroReschedule: ReschedulePolicy = {
   Attempts: 0,
   Interval: 0,
@@ -96,8 +99,8 @@ const byType: Readonly<Record<string, TypeDefaults>> = {
 }
 
 /**
- * Defaults for an unknown type, which validation refuses later. The reference uses batch's restart
- * policy.
+ * Defaults for an unknown type, which validation refuses later. As in the reference, the restart
+ * policy is that of batch jobs.
  */
 const unknownType: TypeDefaults = {
   restart: batchRestart,
@@ -106,7 +109,10 @@ const unknownType: TypeDefaults = {
   update: null,
 }
 
-/** Returns the defaults for a type of job, a column of behaviour/scheduler#canonical-form. */
+/**
+ * Returns the defaults for a type of job, which are a column of the table in
+ * behaviour/scheduler#canonical-form.
+ */
 export function defaultsOf(type: string): TypeDefaults {
   return (Object.hasOwn(byType, type) ? byType[type] : undefined) ?? unknownType
 }

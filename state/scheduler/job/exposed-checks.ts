@@ -7,8 +7,8 @@ import type { Network } from './scheduling-shapes.ts'
 import type { Check, Service } from './service-shapes.ts'
 
 /**
- * Adds to the sidecars of a group the paths of the checks that they expose, and ports for checks
- * that name none. Services that validation refuses are not changed.
+ * Adds the paths of exposed checks to the sidecars of a group, and adds ports for checks that name
+ * none. Services that validation refuses stay unchanged.
  */
 export function withExposedChecks(group: TaskGroup): TaskGroup {
   const [network, ...others] = group.Networks ?? []
@@ -66,7 +66,10 @@ const emptyProxy = {
   Config: null,
 }
 
-/** Returns the number of a service's port, which is a label or a number; 0 if it has none. */
+/**
+ * Returns the port number of a service. The label may itself be a number. Returns 0 if no port has
+ * the label.
+ */
 export function portOf(label: string, { ReservedPorts, DynamicPorts }: Network): Integer {
   const port = [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])].find(
     ({ Label }) => Label === label,
@@ -75,15 +78,11 @@ export function portOf(label: string, { ReservedPorts, DynamicPorts }: Network):
   return /^\d{1,9}$/.test(label) ? Number(label) : 0
 }
 
-/** Returns true if a sidecar can expose the path of a check. */
 export function isExposable({ Type, Path }: Check): boolean {
   return ['grpc', 'http'].includes(Type.toLowerCase()) && Path.startsWith('/')
 }
 
-/**
- * Returns the label of a check's port. The label identifies the check in the same way as in the
- * reference.
- */
+/** Builds the label of a generated port from the service and the check, as the reference does. */
 function generatedLabel(service: string, check: Check, at: number): string {
   const texts = [
     `${service}_${at}`,

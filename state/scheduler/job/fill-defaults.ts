@@ -1,7 +1,7 @@
 import type { InputResources } from './scheduling-shapes.ts'
 import type { InputVolumeMount } from './task-parts.ts'
 
-/** Returns a value whose missing members are taken from `defaults`. */
+/** Fills in members that are missing or null. */
 export function withDefaults<T extends object>(value: T, defaults: Partial<NoInfer<T>>): T {
   const partial: Partial<T> = defaults
   const all: T = { ...value }
@@ -12,7 +12,7 @@ export function withDefaults<T extends object>(value: T, defaults: Partial<NoInf
   return all
 }
 
-/** Merges two blocks member by member. Members of the group's block override those of the job's. */
+/** Merges two blocks member by member. The members of `override` take precedence. */
 export function mergeOver<T extends object>(base: T | null, override: T | null): T | null {
   if (base === null || override === null) return override ?? base
   const all: T = { ...base }
@@ -20,7 +20,7 @@ export function mergeOver<T extends object>(base: T | null, override: T | null):
   return all
 }
 
-/** Returns true if every member that is set has its default value. */
+/** Returns true if every member that is set equals the default. */
 export function setsOnly<T extends object>(value: T, defaults: NoInfer<T>): boolean {
   for (const name in value) {
     if (value[name] !== null && value[name] !== defaults[name]) return false
@@ -29,7 +29,7 @@ export function setsOnly<T extends object>(value: T, defaults: NoInfer<T>): bool
 }
 
 /**
- * Maps a list that may be missing. An empty list becomes null (behaviour/scheduler#canonical-form).
+ * Maps a list and replaces an empty or missing list by null (behaviour/scheduler#canonical-form).
  */
 export function mapOrNull<T>(
   items: readonly T[] | null | undefined,
@@ -38,17 +38,12 @@ export function mapOrNull<T>(
   return items === null || items === undefined || items.length === 0 ? null : items.map(change)
 }
 
-/**
- * Returns null for an empty list or map, and other values unchanged
- * (behaviour/scheduler#canonical-form).
- */
+/** Replaces an empty list or map by null (behaviour/scheduler#canonical-form). */
 export function nullIfEmpty<T extends object>(value: T | null): T | null {
   return value === null || Object.keys(value).length === 0 ? null : value
 }
 
-/**
- * Returns resources with the default CPU share. A task that sets cores, even to 0, gets no default.
- */
+/** Fills in the default CPU share, unless the task sets cores, even to 0. */
 export function withProcessor(resources: InputResources | null): InputResources | null {
   const CPU = resources?.CPU ?? ((resources?.Cores ?? null) === null ? 100 : 0)
   return { ...(resources ?? emptyResources), CPU }
@@ -63,7 +58,7 @@ const emptyResources: InputResources = {
   Networks: null,
 }
 
-/** Removes mounts that name no volume, as the reference's server does. */
+/** Removes mounts without the name of a volume, as the reference's server does. */
 export function namedMounts(
   mounts: readonly InputVolumeMount[] | null,
 ): readonly InputVolumeMount[] | null {

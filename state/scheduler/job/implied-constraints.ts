@@ -6,12 +6,11 @@ import type { Constraint } from './scheduling-shapes.ts'
 import type { Service } from './service-shapes.ts'
 import type { Task } from './task-shape.ts'
 
-/** Returns a reference in the notation of job specifications. */
+/** Formats a reference to a variable, such as `${attr.kernel.name}`. */
 export function variableReference(name: string): string {
   return `\${${name}}`
 }
 
-/** Returns a reference to an attribute of a node. */
 export function attributeReference(name: string): string {
   return variableReference(`attr.${name}`)
 }
@@ -20,12 +19,12 @@ function semver(attribute: string, version: string): Constraint {
   return { LTarget: attributeReference(attribute), RTarget: version, Operand: 'semver' }
 }
 
-/** Returns the constraint on the version of the service mesh that services in it imply. */
+/** Returns the constraint that services in the mesh imply: the version of the mesh on the node. */
 export function meshVersionConstraint(cluster: string): Constraint {
   return semver(meshAttribute('version', cluster), '>= 1.8.0')
 }
 
-/** Returns the attribute of a node that describes a cluster of the service mesh. */
+/** Returns the name of the node attribute that describes a cluster of the service mesh. */
 export function meshAttribute(name: string, cluster: string): string {
   return cluster === 'default' || cluster === '' ? `mesh.${name}` : `mesh.${cluster}.${name}`
 }
@@ -52,8 +51,8 @@ const transparentProxy = [
 ]
 
 /**
- * Adds the constraints that other members of a group imply (behaviour/scheduler#canonical-form). A
- * constraint that the group already has is not added again.
+ * Adds the constraints that other members of a group imply, unless the group has them
+ * (behaviour/scheduler#canonical-form).
  */
 export function withImpliedConstraints(group: TaskGroup): TaskGroup {
   const list = new ConstraintList(group.Constraints)
@@ -117,7 +116,7 @@ function isNative({ Provider }: Service): boolean {
   return Provider === 'sched' || Provider === 'nomad'
 }
 
-/** Returns the signals that may be sent to the tasks of a group, sorted and without duplicates. */
+/** Returns the signals that the tasks of a group may receive, sorted and without duplicates. */
 function requiredSignals(tasks: readonly Task[]): readonly string[] {
   const signals = tasks.flatMap(({ KillSignal, Secrets, Templates }) => [
     ...(Secrets?.ChangeMode === 'signal' ? [Secrets.ChangeSignal] : []),
@@ -129,7 +128,6 @@ function requiredSignals(tasks: readonly Task[]): readonly string[] {
   return [...new Set(signals)].sort(compareBytewise)
 }
 
-/** A list of constraints to which further constraints are added. */
 class ConstraintList {
   readonly #sent: readonly Constraint[] | null
   #added: Constraint[] = []
@@ -146,7 +144,6 @@ class ConstraintList {
     return this.isChanged ? [...(this.#sent ?? []), ...this.#added] : this.#sent
   }
 
-  /** Adds a constraint unless the list has it. */
   addUnlessEqual(constraint: Constraint): void {
     const { LTarget, RTarget, Operand } = constraint
     const isEqual = (other: Constraint) =>
@@ -156,7 +153,7 @@ class ConstraintList {
     if (!this.#has(isEqual)) this.#added.push(constraint)
   }
 
-  /** Adds a constraint unless the list has one about the same attribute. */
+  /** Adds a constraint unless another constraint has the same attribute. */
   addUnlessTargeted(constraint: Constraint): void {
     const { LTarget } = constraint
     if (!this.#has((other) => neutralReference(other.LTarget) === LTarget))

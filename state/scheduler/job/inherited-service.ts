@@ -4,9 +4,12 @@ import type { InputConnect } from './connect-shapes.ts'
 import { mapOrNull, namedMounts, withProcessor } from './fill-defaults.ts'
 import type { InputCheck, InputService } from './service-shapes.ts'
 
-/** The job, group and task of a service. The task is null if the service belongs to the group. */
+/**
+ * Names of the job, group and task that have a service. The task is null for a service of the
+ * group.
+ */
 interface ServiceContext {
-  /** True to convert members as the server does before it stores the job. */
+  /** True to include the changes that only the server makes. */
   readonly isForServer: boolean
   readonly job: string
   readonly group: string
@@ -14,8 +17,8 @@ interface ServiceContext {
 }
 
 /**
- * Returns a service after filling in the members whose values depend on other members: its name and
- * the settings that its checks inherit.
+ * Fills in the members of a service whose defaults depend on other members: its name and the
+ * settings that checks inherit.
  */
 export function inheritedService(service: InputService, context: ServiceContext): InputService {
   const { job, group, task } = context
@@ -50,7 +53,7 @@ function inheritedCheck(
 type CheckRestart = NonNullable<InputService['CheckRestart']>
 
 /**
- * Merges the restart rules of a check and its service member by member. The rules of the check take
+ * Merges the restart settings of a service and its check member by member. The check takes
  * precedence.
  */
 function mergeCheckRestart(
@@ -66,8 +69,8 @@ function mergeCheckRestart(
 }
 
 /**
- * Completes the task of a sidecar. On the server, also converts members with older names and
- * removes mounts that name no volume.
+ * Fills in the defaults of a sidecar's task. On the server, members with deprecated names are
+ * converted as well, and mounts without a volume are removed.
  */
 function inheritedConnect(connect: InputConnect, isForServer: boolean): InputConnect {
   const { SidecarTask, SidecarService } = connect
@@ -86,10 +89,7 @@ function inheritedConnect(connect: InputConnect, isForServer: boolean): InputCon
 
 type Proxy = NonNullable<NonNullable<InputConnect['SidecarService']>['Proxy']>
 
-/**
- * Converts members under older names to the newer ones, and adds the `MeshGateway` block to every
- * upstream.
- */
+/** Converts members with deprecated names, and adds a `MeshGateway` block to every upstream. */
 function storedProxy(proxy: Proxy): Proxy {
   const expose = proxy.ExposeConfig ?? proxy.Expose
   return {

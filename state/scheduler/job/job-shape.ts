@@ -46,7 +46,7 @@ import {
 import { serviceShape } from './service-shapes.ts'
 import { taskShape } from './task-shape.ts'
 
-/** A volume that a group requests (behaviour/scheduler#job-file-blocks). */
+/** A volume that a group mounts (behaviour/scheduler#job-file-blocks). */
 export const volumeShape = struct('VolumeRequest', {
   Name: goValue(notInFile(text)),
   Type: goValue(text),
@@ -91,17 +91,17 @@ export type InputTaskGroup = ParsedOf<typeof taskGroupShape>
 const versionTagShape = struct('JobVersionTag', {
   Name: goValue(text),
   Description: goValue(text),
-  /** Instant in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   TaggedTime: goValue(exactIntOf({ bits: 64 })),
 })
 
-/** A description and links that user interfaces show for a job. */
+/** Description and links that user interfaces show for the job. */
 const uiShape = lenientStruct('JobUIConfig', {
   Description: goValue(text),
   Links: goList(lenientStruct('JobUILink', { Label: goValue(text), Url: goValue(text) })),
 })
 
-/** A job in full (behaviour/scheduler#api-job). */
+/** A job with all members (behaviour/scheduler#api-job). */
 export const jobShape = struct('Job', {
   Region: withDefault(text, 'global'),
   Namespace: withDefault(text, 'default'),
@@ -118,7 +118,7 @@ export const jobShape = struct('Job', {
   Spreads: goList(spreadShape),
   TaskGroups: goList(taskGroupShape),
   /**
-   * Null in requests only; stored jobs always have this block (behaviour/scheduler#canonical-form,
+   * Null only in requests; stored jobs always have the block (behaviour/scheduler#canonical-form,
    * Job.Update).
    */
   Update: nullable(updateShape),
@@ -137,8 +137,7 @@ export const jobShape = struct('Job', {
   MeshToken: vendorNamed('ConsulToken', withDefault(secret(text), '')),
   SchedTokenID: vendorNamed('NomadTokenID', withDefault(notInFile(text), '')),
   /**
-   * Instant in nanoseconds since 1970. A double holds every whole millisecond exactly and prints it
-   * correctly.
+   * Nanoseconds since 1970. A double is enough, because it holds every whole millisecond exactly.
    */
   SubmitTime: notInFile(intOf({ bits: 64 })),
   Version: withDefault(notInFile(uint), 0),
@@ -149,7 +148,7 @@ export const jobShape = struct('Job', {
   DispatchIdempotencyToken: notInFile(filledIn(text)),
   UI: filledIn(nullable(uiShape)),
   /**
-   * The tag of this version. A tagged version stays stored and can be addressed by the tag
+   * Tag of the version. A tagged version is never deleted, and requests can name it by the tag
    * (behaviour/scheduler#deployments).
    */
   VersionTag: notInFile(nullable(versionTagShape)),
@@ -159,7 +158,7 @@ export const jobShape = struct('Job', {
 export type Job = StoredOf<typeof jobShape>
 export type InputJob = ParsedOf<typeof jobShape>
 
-/** Locations of the secrets in a stored job. */
+/** Paths of the members that hold secrets. */
 export const jobSecrets = [
   'SecretsToken',
   'MeshToken',

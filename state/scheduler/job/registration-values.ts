@@ -7,20 +7,20 @@ import type { Identity, Service } from './service-shapes.ts'
 import type { Secrets } from './task-parts.ts'
 import type { Task } from './task-shape.ts'
 
-/** Input to the registration of a group. */
+/** Data that the registration of a group needs. */
 export interface RegistrationContext {
-  /** The job with its defaults. */
+  /** The job with its defaults filled in. */
   readonly job: Job
-  /** The resolved namespace of the request. */
+  /** The namespace of the request. */
   readonly Namespace: string
-  /** The current job with this ID; scaling policies of its groups keep their IDs. */
+  /** The stored job with this ID. Scaling policies of its groups keep their IDs. */
   readonly current: Job | undefined
-  /** Returns a new ID for a scaling policy. */
+  /** Creates an ID for a scaling policy. */
   uuid(): string
 }
 
 /**
- * Adds to a group the values that only registration sets (behaviour/scheduler#canonical-form):
+ * Sets the values that only registration sets in a group (behaviour/scheduler#canonical-form):
  * networks of ports, names of checks, namespaces of services, identities, and targets of scaling
  * policies.
  */
@@ -31,7 +31,7 @@ export function registeredGroup(group: TaskGroup, context: RegistrationContext):
   const place = { context, group: group.Name, task: undefined }
   return {
     ...group,
-    // As in the reference, a count of 0 becomes 1 for a system job, which runs on every node.
+    // As in the reference, a count of 0 becomes 1 in a system job, which runs on every node.
     Count: job.Type === 'system' && group.Count === 0 ? 1 : group.Count,
     Networks: mapOrNull(group.Networks, registeredNetwork),
     Services: mapOrNull(group.Services, (service) => registeredService(service, place)),
@@ -50,14 +50,14 @@ function groupScaling(
   before: TaskGroup | undefined,
   { uuid }: RegistrationContext,
 ): Scaling {
-  // The ID that the client sent is ignored (behaviour/scheduler#deployments).
+  // An ID in the request is ignored (behaviour/scheduler#deployments).
   const currentId = before?.Scaling?.Type === scaling.Type ? before?.Scaling?.ID : ''
   return { ...scaling, ID: currentId || uuid(), Target: ScalingTarget }
 }
 
 /**
- * Merges a group's older members into its Disconnect block. Returns null if the group has no such
- * block.
+ * Returns the Disconnect block with the values of the deprecated members of the group. Returns null
+ * if the group has no such block.
  */
 function mergedDisconnect(group: TaskGroup): NonNullable<TaskGroup['Disconnect']> | null {
   const { Disconnect, MaxClientDisconnect, StopAfterClientDisconnect } = group
@@ -69,7 +69,7 @@ function mergedDisconnect(group: TaskGroup): NonNullable<TaskGroup['Disconnect']
   }
 }
 
-/** Adds to a task the values that only registration sets. */
+/** Sets the values that only registration sets in a task. */
 export function registeredTask(
   task: Task,
   target: ScalingTarget,
@@ -78,7 +78,7 @@ export function registeredTask(
   const place = { context, group: target.Group, task: task.Name }
   return {
     ...task,
-    // As in the reference, an explicit 0 is also replaced.
+    // As in the reference, an explicit 0 is replaced as well.
     KillTimeout: task.KillTimeout || 5_000_000_000,
     Services: mapOrNull(task.Services, (service) => registeredService(service, place)),
     Secrets: task.Secrets && registeredSecrets(task.Secrets, context.job.SecretsNamespace),
@@ -86,7 +86,7 @@ export function registeredTask(
       ...task.Resources,
       Networks: mapOrNull(task.Resources.Networks, registeredNetwork),
     },
-    // Only the list of policies shows the IDs of task policies.
+    // Task policies have no ID here; the list of policies has them.
     ScalingPolicies: mapOrNull(task.ScalingPolicies, (policy) => ({
       ...policy,
       ID: '',
@@ -106,7 +106,6 @@ function registeredSecrets(secrets: Secrets, namespace: string): Secrets {
   }
 }
 
-/** Name of the identity that every task has. */
 const defaultIdentityName = 'default'
 
 const defaultIdentity: Identity = {
@@ -122,8 +121,8 @@ const defaultIdentity: Identity = {
 }
 
 /**
- * Separates the default identity, which every task has, from the others. Creates it if it is
- * missing. If there are several default identities, the last one counts.
+ * Separates the default identity from the others, and creates it if it is missing. If several
+ * identities have the default name, the last one counts.
  */
 function separateIdentities(task: Task): Pick<Task, 'Identity' | 'Identities'> {
   const identities = (task.Identities ?? []).map(namedIdentity)
@@ -157,10 +156,10 @@ function registeredNetwork(network: Network): Network {
   }
 }
 
-/** Variables that the reference replaces in service names (behaviour/scheduler#canonical-form). */
+/** Variables in service names that the reference replaces (behaviour/scheduler#canonical-form). */
 const variablePattern = /\$\{([a-zA-Z0-9_\-.]+)\}/g
 
-/** The group or task that has a service. `task` is undefined if the group has the service. */
+/** The owner of a service. Without `task`, the owner is the group. */
 interface ServicePlace {
   readonly context: RegistrationContext
   readonly group: string
@@ -176,7 +175,7 @@ function registeredService(service: Service, place: ServicePlace): Service {
     ...service,
     Name,
     TaskName,
-    // Registrations in the mesh do not use the scheduler's namespaces.
+    // The service mesh does not know the scheduler's namespaces.
     Namespace: isNative ? context.Namespace : 'default',
     Checks: mapOrNull(service.Checks, (check) => ({
       ...check,
@@ -189,13 +188,10 @@ function registeredService(service: Service, place: ServicePlace): Service {
   }
 }
 
-/** Providers that stand for the scheduler's own service catalogue. */
+/** Names of the scheduler's own service catalogue as a provider, in both dialects. */
 const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
-/**
- * Returns the identity of a service. If the mesh provides the service, the identity is named after
- * it.
- */
+/** Returns the identity of a service. In the mesh, the identity is named after the service. */
 function serviceIdentity(identity: Identity, service: Service): Identity {
   if (nativeProviders.has(service.Provider ?? '')) return identity
   const { Name, PortLabel, TaskName } = service
@@ -206,7 +202,7 @@ function serviceIdentity(identity: Identity, service: Service): Identity {
 function serviceName(name: string, { context, group, task }: ServicePlace): string {
   if (!name.includes('${')) return name
   const job = context.job.Name
-  // As in the reference, `group` replaces the name of the task for a service of the group.
+  // As in the reference, the variable for the task becomes `group` in services of the group.
   const taskName = task ?? 'group'
   const values = new Map([
     ['JOB', job],

@@ -44,13 +44,13 @@ export const affinityShape = struct('Affinity', {
 })
 export type Affinity = StoredOf<typeof affinityShape>
 
-/** The share of allocations that nodes with one value should get. */
+/** Percentage of the allocations that nodes with this value should get. */
 export const spreadTargetShape = struct('SpreadTarget', {
   Value: goValue(notInFile(text)),
   Percent: goValue(uintOf({ bits: 8 })),
 })
 
-/** The distribution of allocations over nodes. */
+/** Distribution of allocations over the values of an attribute. */
 export const spreadShape = struct('Spread', {
   Attribute: goValue(nodeReference),
   Weight: withDefault(intOf({ bits: 8 }), 50),
@@ -58,7 +58,7 @@ export const spreadShape = struct('Spread', {
 })
 export type Spread = StoredOf<typeof spreadShape>
 
-/** Strategy for replacing the allocations of an old version with those of a new version. */
+/** Strategy for replacing allocations of an old version with those of a new one. */
 export const updateShape = struct('UpdateStrategy', {
   Stagger: exactDuration,
   MaxParallel: exactInt,
@@ -73,7 +73,7 @@ export const updateShape = struct('UpdateStrategy', {
 export type Update = StoredOf<typeof updateShape>
 export type InputUpdate = ParsedOf<typeof updateShape>
 
-/** Strategy for migrating allocations from a draining node. */
+/** Strategy for moving allocations from a draining node. */
 export const migrateShape = struct('MigrateStrategy', {
   MaxParallel: exactInt,
   HealthCheck: text,
@@ -83,7 +83,7 @@ export const migrateShape = struct('MigrateStrategy', {
 export type Migrate = StoredOf<typeof migrateShape>
 export type InputMigrate = ParsedOf<typeof migrateShape>
 
-/** Policy for restarting tasks on the same node. */
+/** When a failed task is restarted on the same node. */
 export const restartPolicyShape = struct('RestartPolicy', {
   Attempts: exactInt,
   Interval: exactDuration,
@@ -94,7 +94,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
 export type RestartPolicy = StoredOf<typeof restartPolicyShape>
 export type InputRestartPolicy = ParsedOf<typeof restartPolicyShape>
 
-/** Policy for rescheduling failed allocations. */
+/** When a failed allocation is replaced. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
   Attempts: exactInt,
   Interval: exactDuration,
@@ -106,7 +106,7 @@ export const reschedulePolicyShape = struct('ReschedulePolicy', {
 export type ReschedulePolicy = StoredOf<typeof reschedulePolicyShape>
 export type InputReschedulePolicy = ParsedOf<typeof reschedulePolicyShape>
 
-/** The disk that a group's tasks share. */
+/** The disk space that the tasks of a group share. */
 export const ephemeralDiskShape = struct('EphemeralDisk', {
   Sticky: withDefault(bool, false),
   SizeMB: withDefault(inFile('size', exactInt), 300),
@@ -127,7 +127,7 @@ export const portShape = struct(
 )
 export type Port = StoredOf<typeof portShape>
 
-/** A network of a group or, as in old specifications, of a task. */
+/** A network of a group. Old specifications have networks in tasks as well. */
 export const networkShape = struct(
   'NetworkResource',
   {
@@ -148,7 +148,6 @@ export const networkShape = struct(
 )
 export type Network = StoredOf<typeof networkShape>
 
-/** A device that a task requests. */
 export const deviceShape = struct('RequestedDevice', {
   Name: goValue(notInFile(text)),
   Count: withDefault(exactUint, 1),
@@ -162,7 +161,6 @@ const numaShape = lenientStruct('NUMAResource', {
   Devices: dropped(goList(text)),
 })
 
-/** The resources that a task needs. */
 export const resourcesShape = struct('Resources', {
   CPU: exactInt,
   MemoryMB: withDefault(inFile('memory', exactInt), 300),
@@ -180,7 +178,7 @@ export type InputResources = ParsedOf<typeof resourcesShape>
 
 const int64 = exactIntOf({ bits: 64 })
 
-/** The limits of a scalable count. */
+/** Limits for the count of a group, or for the resources of a task. */
 export const scalingShape = struct('ScalingPolicy', {
   ID: goValue(notInFile(text)),
   Type: goValue(text),
@@ -196,7 +194,7 @@ export const scalingShape = struct('ScalingPolicy', {
 export type Scaling = StoredOf<typeof scalingShape>
 export type InputScaling = ParsedOf<typeof scalingShape>
 
-/** The `periodic` block: when children of the job are launched. */
+/** Times at which a periodic job launches children. */
 export const periodicShape = struct('PeriodicConfig', {
   Enabled: withDefault(bool, true),
   Spec: withDefault(inFile('cron', text), ''),
@@ -207,7 +205,7 @@ export const periodicShape = struct('PeriodicConfig', {
 })
 export type Periodic = StoredOf<typeof periodicShape>
 
-/** The rules for dispatching a parameterized job. */
+/** Data that a request must or may contain to dispatch a parameterized job. */
 export const parameterizedShape = struct('ParameterizedJobConfig', {
   Payload: goValue(text),
   MetaRequired: goList(text),
@@ -215,7 +213,6 @@ export const parameterizedShape = struct('ParameterizedJobConfig', {
 })
 export type Parameterized = StoredOf<typeof parameterizedShape>
 
-/** One region of a multi-region job. */
 export const regionShape = struct('MultiregionRegion', {
   Name: goValue(notInFile(text)),
   Count: withDefault(exactInt, 1),
@@ -224,7 +221,6 @@ export const regionShape = struct('MultiregionRegion', {
   Meta: goMap(text),
 })
 
-/** The regions of a multi-region job. */
 export const multiregionShape = struct('Multiregion', {
   Strategy: createdBlock(
     nullable(
@@ -237,7 +233,7 @@ export const multiregionShape = struct('Multiregion', {
   Regions: goList(regionShape),
 })
 
-/** Treatment of a group's allocations while the node is disconnected. */
+/** Settings for allocations whose node is disconnected. */
 export const disconnectShape = struct('DisconnectStrategy', {
   LostAfter: filledIn(exactDuration),
   StopOnClientAfter: filledIn(nullable(exactDuration)),
@@ -246,7 +242,7 @@ export const disconnectShape = struct('DisconnectStrategy', {
 })
 export type Disconnect = StoredOf<typeof disconnectShape>
 
-/** The place in the service mesh where the services of a group or task are registered. */
+/** The cluster and namespace of the service mesh in which services are registered. */
 export const meshPlaceShape = struct(
   'MeshPlace',
   {

@@ -21,14 +21,13 @@ import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { audienceName, identityName, serviceProvider } from '../vendor-names.ts'
 import { connectShape } from './connect-shapes.ts'
 
-/** Conditions under which a failing check restarts its task. */
+/** When a failing check restarts its task. */
 export const checkRestartShape = struct('CheckRestart', {
   Limit: goValue(exactInt),
   Grace: exactDuration,
   IgnoreWarnings: goValue(bool),
 })
 
-/** A check of a service (behaviour/scheduler#api-job). */
 export const checkShape = struct('ServiceCheck', {
   Name: goValue(text),
   Type: goValue(text),
@@ -61,7 +60,7 @@ export const checkShape = struct('ServiceCheck', {
 export type Check = StoredOf<typeof checkShape>
 export type InputCheck = ParsedOf<typeof checkShape>
 
-/** A token with which a task or service identifies itself. */
+/** A signed token that proves the identity of a task or service. */
 export const identityShape = lenientStruct('WorkloadIdentity', {
   Name: goValue(identityName),
   Audience: inFile('aud', goList(audienceName)),
@@ -75,7 +74,9 @@ export const identityShape = lenientStruct('WorkloadIdentity', {
 })
 export type Identity = StoredOf<typeof identityShape>
 
-/** Weights that determine how often an instance of a service is chosen. */
+/**
+ * Frequencies with which the mesh chooses an instance of the service, relative to other instances.
+ */
 export const weightsShape = struct('ServiceWeights', {
   Passing: filledIn(goValue(exactInt), 1),
   Warning: filledIn(goValue(exactInt), 1),

@@ -2,7 +2,7 @@ import type { SidecarTask } from './connect-shapes.ts'
 import type { Resources } from './scheduling-shapes.ts'
 import type { Task } from './task-shape.ts'
 
-/** Resources of a generated sidecar or gateway task. */
+/** Resources of a generated task, unless a `sidecar_task` block sets others. */
 export const generatedResources: Resources = {
   CPU: 250,
   MemoryMB: 128,
@@ -16,7 +16,7 @@ export const generatedResources: Resources = {
   NUMA: null,
 }
 
-/** Merges a `sidecar_task` block into a generated task. Values of the block take precedence. */
+/** Overlays a generated task with a `sidecar_task` block. Values of the block take precedence. */
 export function overlaid(task: Task, sidecar: SidecarTask | null | undefined): Task {
   if (!sidecar) return task
   const isOtherDriver = sidecar.Driver !== '' && sidecar.Driver !== task.Driver
@@ -45,7 +45,8 @@ function merged<Value>(
 }
 
 /**
- * Merges resources. Members of `override` that are 0 or null have no effect, nor do IOPS and NUMA.
+ * Overlays resources. Members of `override` that are 0 or null have no effect. IOPS and NUMA of
+ * `override` are ignored.
  */
 function mergedResources(base: Resources, override: Resources | null): Resources {
   if (override === null) return base

@@ -23,7 +23,6 @@ import {
 } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 
-/** A script that runs when a template has changed. */
 export const changeScriptShape = struct('ChangeScript', {
   Command: withDefault(text, ''),
   Args: list(text),
@@ -31,7 +30,7 @@ export const changeScriptShape = struct('ChangeScript', {
   FailOnError: withDefault(bool, false),
 })
 
-/** A file that is rendered for a task (behaviour/scheduler#api-job). */
+/** A file that a client renders for a task (behaviour/scheduler#api-job). */
 export const templateShape = struct('Template', {
   SourcePath: withDefault(inFile('source', text), ''),
   DestPath: withDefault(inFile('destination', text), ''),
@@ -55,7 +54,7 @@ export const templateShape = struct('Template', {
 export type Template = StoredOf<typeof templateShape>
 export type InputTemplate = ParsedOf<typeof templateShape>
 
-/** A file that is fetched for a task. */
+/** A file that a client downloads for a task. */
 export const artifactShape = struct('TaskArtifact', {
   GetterSource: withDefault(inFile('source', text), ''),
   GetterOptions: inFile('options', goMap(text)),
@@ -68,7 +67,7 @@ export const artifactShape = struct('TaskArtifact', {
 export type Artifact = StoredOf<typeof artifactShape>
 export type InputArtifact = ParsedOf<typeof artifactShape>
 
-/** A task's access to the secrets service. */
+/** The `vault` block: how a task gets a token for the secrets API. */
 export const secretsShape = struct(
   'Secrets',
   {
@@ -114,14 +113,14 @@ export const csiPluginShape = struct('TaskCSIPluginConfig', {
   HealthTimeout: filledIn(goValue(exactDuration), 30 * SECOND),
 })
 
-/** A command that users can run in a task. */
+/** A command that users can run inside a running task. */
 export const actionShape = lenientStruct('Action', {
   Name: goValue(notInFile(text)),
   Command: goValue(text),
   Args: goList(text),
 })
 
-/** The schedule on which a task runs. */
+/** The times at which a task runs. */
 export const scheduleShape = lenientStruct('TaskSchedule', {
   Cron: nullable(
     lenientStruct('TaskScheduleCron', {

@@ -43,13 +43,12 @@ import {
   volumeMountShape,
 } from './task-parts.ts'
 
-/** One program of a group. */
 export const taskShape = struct('Task', {
   Name: goValue(notInFile(text)),
   Driver: goValue(driverName),
   User: goValue(text),
-  // Configuration of the driver. Drivers accept the credentials of an image registry as a map or as
-  // a list of blocks.
+  // Configuration for the driver. Drivers accept the credentials of an image registry as a map or
+  // as a list of blocks.
   Config: secretAt(['auth/password', 'auth/*/password'], goMap(any)),
   Env: goMap(text),
   Services: goList(serviceShape),

@@ -1,23 +1,23 @@
-/** The kinds of version constraints: `version` is lenient, `semver` is strict. */
+/** Operators of version constraints: `version` is lenient, `semver` is strict. */
 export type VersionKind = 'version' | 'semver'
 
-/** A list of conditions on a version, such as `>= 1.2, < 2.0`. */
+/** Conditions on a version, such as `>= 1.2, < 2.0`. */
 interface VersionConstraint {
-  /** Returns true if a version meets all conditions; an invalid version meets none. */
+  /** Returns true if a version meets all conditions. An invalid version meets none. */
   check(version: string): boolean
 }
 
-/** A parsed version with at least three segments, without its metadata. */
+/** A parsed version, padded to three segments and without build metadata. */
 interface Version {
   readonly segments: readonly bigint[]
-  /** The number of segments in the text. */
+  /** Number of segments that were written. */
   readonly segmentCount: number
   readonly prerelease: string
 }
 
 /**
- * Patterns of versions in the reference's library. In the lenient form, the hyphen before a
- * prerelease is optional: `1.2beta`.
+ * Version patterns of the reference's library. In the lenient form, the hyphen before a prerelease
+ * is optional: `1.2beta`.
  */
 const versionPatterns: Readonly<Record<VersionKind, RegExp>> = {
   version: versionPattern('-?'),
@@ -32,7 +32,7 @@ function versionPattern(hyphen: '-' | '-?'): RegExp {
   return new RegExp(`^v?(?<numbers>[0-9]+(?:\\.[0-9]+)*)(?:${numeric}|${named})?${metadata}$`)
 }
 
-/** Maximum length of a version. Versions in practice are shorter. */
+/** Limit for the length of a version, far above the length of real versions. */
 const maxVersionLength = 256
 
 const maxSegment = 2n ** 63n - 1n
@@ -54,7 +54,7 @@ const strictOperators: ReadonlyMap<string, VersionTest> = new Map<string, Versio
 
 /**
  * Operators of the lenient kind. With `<`, `<=`, `>` and `>=`, a prerelease matches only if the
- * limit is also a prerelease and has equal segments.
+ * limit is a prerelease with equal segments.
  */
 const lenientOperators: ReadonlyMap<string, VersionTest> = new Map<string, VersionTest>([
   ...Array.from(strictOperators, ([operator, test]): [string, VersionTest] => [
@@ -113,7 +113,7 @@ function compare(a: Version, b: Version): number {
     const right = b.segments[at] ?? 0n
     if (left !== right) return left < right ? -1 : 1
   }
-  // The reference compares prereleases only if both versions have equal numbers of segments.
+  // The reference compares prereleases only if both versions have equally many segments.
   if (a.segments.length !== b.segments.length || a.prerelease === b.prerelease) return 0
   if (a.prerelease === '') return 1
   return b.prerelease === '' ? -1 : comparePrereleases(a.prerelease, b.prerelease)
@@ -147,18 +147,15 @@ function sameSegments(a: Version, b: Version): boolean {
   )
 }
 
-/**
- * Returns true unless the version is a prerelease and the limit is not a prerelease with equal
- * segments.
- */
+/** Returns false for a prerelease whose limit is not a prerelease with equal segments. */
 function isComparable(version: Version, limit: Version): boolean {
   if (version.prerelease === '') return true
   return limit.prerelease !== '' && sameSegments(version, limit)
 }
 
 /**
- * Implements `~> 1.2.3`: the version is at least the limit, and all segments except the last
- * written one are equal.
+ * Tests `~> 1.2.3`: the version is not lower than the limit, and all segments but the last one
+ * written are equal.
  */
 function isPessimisticMatch(version: Version, limit: Version): boolean {
   if (!isComparable(version, limit)) return false
