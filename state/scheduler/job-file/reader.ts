@@ -14,38 +14,43 @@ const MAX_PROBLEMS = 100
  */
 const BLOCK_COST = 150
 
-/** Error that stops reading when there are too many problems. */
+/** Error that stops reading because the file has too many problems. */
 export class TooManyProblems extends Error {}
 
 /**
- * Reader of one file. The reader holds the problems so far, and the parts that the reference reads
- * in a second pass.
+ * State of reading one file: the problems so far, and the parts that the reference reads in a
+ * second pass.
  */
 export class JobFileReader {
   readonly problems: Diagnostic[] = []
   readonly #names: NamesByTable
   readonly #postponed: (() => void)[] = []
 
-  /** @param names names of all tables; suggestions prefer names that come earlier */
+  /** @param names names of all tables. Suggestions prefer earlier names */
   constructor(names: NamesByTable) {
     this.#names = names
   }
 
   namesOf(contents: FixedContents): TableNames {
     const names = this.#names.get(contents)
-    if (names === undefined) throw new Error('a table that stands in no other')
+    if (names === undefined) throw new Error('a table outside of the root table')
     return names
   }
 
-  /** Records a problem. Reading continues, so that users see all problems together. */
+  /**
+   * Records a problem and continues, so that users see all problems at once.
+   *
+   * @throws TooManyProblems at the maximum number of problems
+   */
   readonly report = (problem: Diagnostic): void => {
     this.problems.push(problem)
     if (this.problems.length >= MAX_PROBLEMS) throw new TooManyProblems()
   }
 
   /**
-   * Evaluates an expression. Returns undefined if it has problems, which are recorded. Reading
-   * stops if the document exceeds its budget.
+   * Evaluates an expression. If the expression has problems, records them and returns undefined.
+   *
+   * @throws HclError if the file exceeds its budget
    */
   evaluate(expression: Expression, scope: Scope): HclValue | undefined {
     try {
@@ -57,27 +62,29 @@ export class JobFileReader {
     }
   }
 
-  /** Runs a reading step and discards its problems, as the reference does. */
+  /** Runs a step of reading and drops the problems that it records, as the reference does. */
   ignoreProblems(read: () => void): void {
     const before = this.problems.length
     read()
     this.problems.length = before
   }
 
-  /** Charges the budget for reading a block. */
+  /**
+   * Charges the evaluation budget for a block.
+   * @throws HclError if the file exceeds its budget
+   */
   chargeBlock(scope: Scope, { items }: Body): void {
     scope.context.spend(BLOCK_COST + items.length)
   }
 
   /**
-   * Postpones the configuration of a driver. As in the reference, it is read only if the file has
-   * no problems.
+   * Postpones a step until the rest of the file is read without problems. As in the reference, the
+   * configuration of drivers is read in this way.
    */
   postpone(run: () => void): void {
     this.#postponed.push(run)
   }
 
-  /** Runs the postponed steps. */
   runPostponed(): void {
     for (const run of this.#postponed) run()
   }

@@ -43,7 +43,7 @@ export const constraint = repeatedBlock(
       ...shortForms,
       ...args('bool', 'distinct_hosts->RTarget', { isShortForm: true }),
       ...args('string', 'distinct_property->LTarget', { isShortForm: true }),
-      // The reference accepts the next two arguments and ignores them.
+      // The reference accepts these two arguments but ignores them.
       is_set: { type: 'string', member: undefined },
       is_not_set: { type: 'string', member: undefined },
     },
@@ -80,15 +80,14 @@ export const update = singleBlock('Update', shapeContents(updateShape))
 export const migrate = singleBlock('Migrate', shapeContents(migrateShape))
 
 const reschedulePolicy = shapeContents(reschedulePolicyShape)
-/** The `reschedule` block of a group. */
+/** Block of a group. */
 export const reschedule = singleBlock('ReschedulePolicy', reschedulePolicy)
-/** The `reschedule` block of a job, which its groups inherit. */
+/** Block of a job, which the job's groups inherit. */
 export const jobReschedule = singleBlock('Reschedule', reschedulePolicy)
 
 /** The `restart` block of a group or task. */
 export const restart = singleBlock('RestartPolicy', shapeContents(restartPolicyShape))
 
-/** The `periodic` block of a job. */
 export const periodic = singleBlock(
   'Periodic',
   shapeContents(periodicShape, {
@@ -99,10 +98,8 @@ export const periodic = singleBlock(
   }),
 )
 
-/** The `parameterized` block of a job. */
 export const parameterized = singleBlock('ParameterizedJob', shapeContents(parameterizedShape))
 
-/** The `multiregion` block of a job. */
 export const multiregion = singleBlock(
   'Multiregion',
   shapeContents(multiregionShape, {
@@ -112,7 +109,7 @@ export const multiregion = singleBlock(
 
 const port = shapeContents(portShape)
 
-/** The `network` block of a group or, as in old files, of a task's resources. */
+/** The `network` block of a group. In old files, resources of a task have the block as well. */
 export const network = repeatedBlock(
   'Networks',
   shapeContents(networkShape, {
@@ -131,7 +128,7 @@ export const network = repeatedBlock(
   }),
 )
 
-/** Splits ports into reserved ports, which have a number, and dynamic ports. */
+/** Moves ports with a static number from `DynamicPorts` to `ReservedPorts`. */
 function splitPorts(object: JsonObject): void {
   const ports = object.DynamicPorts
   if (!Array.isArray(ports)) return
@@ -144,7 +141,6 @@ function splitPorts(object: JsonObject): void {
 
 const policy = { policy: singleBlock('Policy', anyValues) }
 
-/** The `scaling` block of a group. */
 export const groupScaling = singleBlock(
   'Scaling',
   shapeContents(scalingShape, { blocks: policy, postprocess: checkGroupScaling }),
@@ -165,7 +161,7 @@ function checkGroupScaling(object: JsonObject, context: PostprocessContext): voi
   })
 }
 
-/** Policy types of a task's `scaling` block, by label. */
+/** Types of task policies by label of the `scaling` block. */
 const verticalTypes: ReadonlyMap<string, string> = new Map([
   ['cpu', 'vertical_cpu'],
   ['mem', 'vertical_mem'],

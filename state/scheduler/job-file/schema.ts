@@ -6,8 +6,8 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { StructShape } from '../../kernel/shape/kinds.ts'
 
 /**
- * The type of an argument's value. An integer has the width of the reference's field; messages
- * mention the width. A duration is a Go duration or a number of nanoseconds.
+ * Type of an argument's value. Integers have the width of the reference's field, which messages
+ * mention. A `duration` is a Go duration or a number of nanoseconds.
  */
 export type ArgumentType =
   | 'string'
@@ -23,118 +23,115 @@ export type ArgumentType =
   | 'list of uint16'
   | 'map of string'
 
-/** Rule for `name = value` in a block. */
+/** Rule for an argument, `name = value`. */
 export interface ArgumentRule {
   readonly type: ArgumentType
-  /** The member of the job that gets the value; undefined if the value is read and dropped. */
+  /** Member of the job that gets the value. Undefined if the value is checked and dropped. */
   readonly member: string | undefined
   /**
-   * True if the reference's field cannot be null. Null is then refused, instead of having the same
-   * effect as a missing argument.
+   * True to refuse null, because the reference's field is not a pointer. Otherwise null counts as a
+   * missing argument.
    */
   readonly definite?: boolean
   readonly required?: true
   /**
-   * True for a short form of a constraint: the member gets the value, and `Operand` gets the name
-   * of the argument.
+   * True for a short form of a constraint, such as `distinct_hosts`: the member gets the value, and
+   * `Operand` gets the name of the argument.
    */
   readonly isShortForm?: true
-  /**
-   * The vendor's name of the argument, which is also accepted (behaviour/scheduler#vendor-names).
-   */
+  /** Name in the vendor dialect, which is accepted as well (behaviour/scheduler#vendor-names). */
   readonly vendor?: string
 }
 
-/** The contents of a block. */
 export type Contents = FixedContents | FreeContents
 
-/** Arguments and blocks with known names. */
+/** Contents with a fixed set of names. */
 export interface FixedContents {
-  /** Shape of the resulting object; undefined if the job stores the members as written. */
+  /** Shape of the resulting object. Undefined if the job stores the contents as written. */
   readonly shape?: StructShape
   readonly arguments: Readonly<Record<string, ArgumentRule>>
   readonly blocks: Readonly<Record<string, BlockRule>>
-  /** Default values of members (behaviour/scheduler#job-files). */
+  /** Defaults by member (behaviour/scheduler#job-files). */
   readonly defaults?: JsonObject
-  /** Block types of later releases, which are refused without a suggestion. */
+  /**
+   * Block types of later product releases. Unlike other unknown types, these are refused without a
+   * suggestion.
+   */
   readonly later?: readonly string[]
   /**
-   * Present for constraints and affinities, which the reference reads by other code with other
-   * messages.
+   * Set for constraints and affinities, for which the reference has other code with other messages.
    */
   readonly wording?: 'specification'
-  /** Checks and completes an object after its contents are read. */
+  /** Checks and completes the object after the contents are read. */
   readonly postprocess?: (object: JsonObject, context: PostprocessContext) => void
 }
 
-/** Arguments whose names users choose and whose values have one type. */
+/** Contents whose names are up to the user. All values have one type. */
 export interface FreeContents {
   readonly values: 'string' | 'list of string' | 'any'
 }
 
-/** Input of `FixedContents.postprocess`. */
 export interface PostprocessContext {
-  /** The label; empty if there is none. */
+  /** Empty if the block has no label. */
   readonly label: string
-  /** Position of the block header in the file. */
+  /** Position of the block's header in the file. */
   readonly range: Range
-  /** Returns the problem to report for a missing required argument. */
+  /** Builds the problem of a missing required argument. */
   missing(argument: string): Diagnostic
-  /** Returns the range of an argument's value; undefined if the file does not have the argument. */
+  /**
+   * Returns where the value of an argument is in the file, or undefined if the file has no such
+   * argument.
+   */
   valueRange(argument: string): Range | undefined
   report(problem: Diagnostic): void
 }
 
-/** Rule for `type "label" { ... }` in a block. */
+/** Rule for a block, `type "label" { ... }`. */
 export interface BlockRule {
-  /** The member of the job that gets the block; undefined if the block is read and dropped. */
+  /** Member of the job that gets the block. Undefined if the block is checked and dropped. */
   readonly member: string | undefined
-  /** Form in which the member contains the blocks: one object, a list, or a map by label. */
+  /** Form of the member: one object, a list of objects, or a map of objects by label. */
   readonly as: 'object' | 'list' | 'map'
   readonly label?: LabelRule
   readonly contents: Contents
-  /** True if `type = { ... }` is accepted. */
+  /** True if the file may write the block as an assignment, `type = { ... }`. */
   readonly assignable?: true
-  /** The vendor's name of the block, which is also accepted. */
+  /** Name in the vendor dialect, which is accepted as well. */
   readonly vendor?: string
   /**
-   * True if the reference checks this block before all others, and has another message for
-   * duplicates of it.
+   * True if the reference checks blocks of this type before all others and with its own message
+   * about duplicates.
    */
   readonly checkedFirst?: true
-  /** True if the reference discards the problems inside this block. */
+  /** True if the reference drops the problems inside the block. */
   readonly ignoresProblems?: true
-  /** Returns the valid blocks among several and reports problems of the others. */
+  /** Returns those blocks that count, and reports problems with the others. */
   readonly select?: (
     blocks: readonly ScopedBlock[],
     report: PostprocessContext['report'],
   ) => readonly ScopedBlock[]
 }
 
-/** A block, and the scope in which its expressions are evaluated. */
 export interface ScopedBlock {
   readonly block: Block
   readonly scope: Scope
 }
 
-/** The single label of a block. */
+/** Rule for the label of a block that has one label. */
 interface LabelRule {
-  /** The name of the label in messages. The reference leaves it empty in some places. */
+  /** Name in messages. The reference leaves some names empty. */
   readonly name: string
   readonly member: string
-  /**
-   * True if the reference looks for the block twice and therefore reports a missing label twice.
-   */
+  /** True if the reference looks for the block twice, and so reports a missing label twice. */
   readonly reportedTwice?: true
 }
 
-/** Arguments by name. */
 type Rules = Readonly<Record<string, ArgumentRule>>
 
 /**
- * Builds rules for arguments of one type, such as `max_parallel cpu->CPU`. The member of the job
- * follows the arrow; by default, it is the name of the argument in the API's spelling
- * (`MaxParallel`).
+ * Builds rules for several arguments of one type from a list of names, such as `max_parallel
+ * cpu->CPU`. The member of the job follows the arrow. By default, the member is the name in the
+ * API's spelling (`MaxParallel`).
  */
 export function args(type: ArgumentType, names: string, more: Partial<ArgumentRule> = {}): Rules {
   return Object.fromEntries(
@@ -152,7 +149,7 @@ function toPascalCase(name: string): string {
     .join('')
 }
 
-/** Builds a rule for at most one block of its type. */
+/** Builds a rule for a block that may occur once. */
 export function singleBlock(
   member: string | undefined,
   contents: Contents,
@@ -161,7 +158,10 @@ export function singleBlock(
   return { member, as: 'object', contents, ...more }
 }
 
-/** Builds a rule for any number of blocks, in the order of the file. */
+/**
+ * Builds a rule for a block that may occur any number of times. The list keeps the order of the
+ * file.
+ */
 export function repeatedBlock(
   member: string | undefined,
   contents: Contents,
@@ -170,7 +170,7 @@ export function repeatedBlock(
   return { member, as: 'list', contents, ...more }
 }
 
-/** Builds a rule for a label, whose value the named member gets. */
+/** Builds the label of a block rule. The value of the label is stored in `member`. */
 export function withLabel(name: string, member: string): { readonly label: LabelRule } {
   return { label: { name, member } }
 }

@@ -10,16 +10,16 @@ import {
 
 /**
  * Derives the contents of a block from the shape of its object. Scalars and lists of strings become
- * arguments; maps of strings and objects become blocks. Arguments and blocks have the name of the
- * member in snake case, unless the shape names them. Lists of objects, and members without a shape,
- * become blocks only if `options` names them; In general, `options` takes precedence over the
- * shape. Values that are not pointers in Go refuse null.
+ * arguments; maps of strings and objects become blocks. Names are the members in snake case, unless
+ * the shape names them. Lists of objects, and members without a shape, become blocks only if
+ * `options` names them. In general, `options` takes precedence over the shape. Values that are not
+ * pointers in Go refuse null.
  */
 export function shapeContents(
   shape: StructShape,
   options: Partial<FixedContents> = {},
 ): FixedContents {
-  // Other code of the reference reads constraints and affinities, and null counts as missing there.
+  // The reference's code for constraints and affinities treats null as missing.
   const acceptsNull = options.wording === 'specification'
   const rules: Record<string, ArgumentRule> = {}
   const blocks: Record<string, BlockRule> = {}
@@ -91,7 +91,9 @@ function contentsOf(shape: Shape): FixedContents | typeof stringValues | undefin
   return undefined
 }
 
-/** Converts `GRPCUseTLS` to the spelling of job files: `grpc_use_tls`. */
+/**
+ * Converts the name of a member to the spelling of job files: `GRPCUseTLS` becomes `grpc_use_tls`.
+ */
 function toSnakeCase(member: string): string {
   return member.replace(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$2_').toLowerCase()
 }

@@ -2,29 +2,27 @@ import { type BlockSchema, type BodySchema, bodySchema } from '../../hcl/languag
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { ArgumentRule, BlockRule, FixedContents } from './schema.ts'
 
-/** The rule of an argument, and the argument's name in the table. */
+/** Rule of an argument with the name that the table has for the argument. */
 interface NamedRule {
   readonly name: string
   readonly rule: ArgumentRule
 }
 
-/** A table, indexed by the names that files may use in either dialect. */
+/** Index of a table by the names that files may use, in both dialects. */
 export class TableNames {
-  /** Schema of the block's body. */
   readonly schema: BodySchema
-  /** The members of an empty object. Members are null, and optional members are left out. */
+  /** Initial members of an object: null for each member that is not optional. */
   readonly blankObject: Readonly<JsonObject>
-  /** Default values of members. */
   readonly defaults: readonly (readonly [member: string, value: Json])[]
-  /** The rules of short forms, in the order of the table. */
+  /** Rules of short forms, in the order of the table. */
   readonly shortForms: readonly NamedRule[]
   readonly #arguments: ReadonlyMap<string, NamedRule>
   readonly #blocks: ReadonlyMap<string, BlockRule>
   readonly #assignable: ReadonlySet<string>
 
   /**
-   * Indexes the names of a table. Suggestions prefer names of the file's dialect
-   * (behaviour/scheduler#vendor-names).
+   * @param vendor true if suggestions prefer names of the vendor dialect
+   *   (behaviour/scheduler#vendor-names)
    */
   constructor(contents: FixedContents, vendor: boolean) {
     const { shape, arguments: rules, blocks, defaults = {}, later } = contents
@@ -67,11 +65,11 @@ export class TableNames {
     return this.#blocks.get(type)
   }
 
-  /** Returns true if blocks with that name may also be written as assignments. */
+  /** Returns true if blocks of the type may be written as assignments. */
   readonly isAssignable = (type: string): boolean => this.#assignable.has(type)
 }
 
-/** Returns the names of a table and of all tables that are nested in it. */
+/** Indexes a table and all tables nested in it. */
 export function collectNames(root: FixedContents, vendor: boolean): NamesByTable {
   const found = new Map<FixedContents, TableNames>()
   const visit = (contents: FixedContents): void => {
@@ -85,10 +83,9 @@ export function collectNames(root: FixedContents, vendor: boolean): NamesByTable
   return found
 }
 
-/** Names by table. */
 export type NamesByTable = ReadonlyMap<FixedContents, TableNames>
 
-/** Schema of `dynamic "type" { }`, which is allowed wherever blocks are. */
+/** Schema of `dynamic "type" { }`, which may generate any block. */
 const DYNAMIC: BlockSchema = { type: 'dynamic', labels: ['type'] }
 
 interface HasVendorName {
@@ -96,9 +93,8 @@ interface HasVendorName {
 }
 
 /**
- * Returns every accepted name, with the name and the rule that the table has for it. Names are
- * sorted, because the reference suggests the first similar one; names of the other dialect come
- * last.
+ * Returns every accepted name with the table's name and rule. Names are sorted, because the
+ * reference suggests the first similar one. Names of the other dialect come last.
  */
 function nameSpellings<R extends HasVendorName>(
   rules: Readonly<Record<string, R>>,

@@ -16,7 +16,6 @@ import { shapeContents } from './shape-contents.ts'
 
 const device = shapeContents(deviceShape, { blocks: { constraint, affinity } })
 
-/** The `resources` block of a task. */
 export const resources = singleBlock(
   'Resources',
   shapeContents(resourcesShape, {
@@ -27,19 +26,16 @@ export const resources = singleBlock(
   }),
 )
 
-/** The `logs` block of a task. */
 export const logs = singleBlock('LogConfig', shapeContents(logConfigShape))
 
-/** The `volume_mount` block of a task. */
 export const volumeMount = repeatedBlock('VolumeMounts', shapeContents(volumeMountShape))
 
 const identityArguments = shapeContents(identityShape)
-/** The `identity` block of a task. */
+/** Identities of a task, which may have several. */
 export const identity = repeatedBlock('Identities', identityArguments)
-/** The `identity` block of a service. */
+/** Identity of a service, which has at most one. */
 export const serviceIdentity = singleBlock('Identity', identityArguments)
 
-/** The `artifact` block of a task. */
 export const artifact = repeatedBlock('Artifacts', shapeContents(artifactShape))
 
 const SPLAY = 5_000_000_000
@@ -48,7 +44,6 @@ const changeScript = shapeContents(changeScriptShape, {
   defaults: { Args: [], Timeout: SPLAY, FailOnError: false },
 })
 
-/** The `template` block of a task. */
 export const template = repeatedBlock(
   'Templates',
   shapeContents(templateShape, {
@@ -57,7 +52,7 @@ export const template = repeatedBlock(
   }),
 )
 
-/** The `secrets` block of a job, group or task: its access to the secrets service. */
+/** The `secrets` block of a job, group or task: access to the secrets API. */
 export const secrets = singleBlock(
   'Secrets',
   shapeContents(secretsShape, {
@@ -66,10 +61,8 @@ export const secrets = singleBlock(
   { vendor: 'vault' },
 )
 
-/** The `mesh` block of a group or task. */
 export const mesh = singleBlock('Mesh', shapeContents(meshPlaceShape), { vendor: 'consul' })
 
-/** The `action` block of a task. */
 export const action = repeatedBlock(
   'Actions',
   shapeContents(actionShape, {
@@ -78,5 +71,4 @@ export const action = repeatedBlock(
   withLabel('name', 'Name'),
 )
 
-/** The `schedule` block of a task. */
 export const schedule = singleBlock('Schedule', shapeContents(scheduleShape))

@@ -67,7 +67,7 @@ export const artifactShape = struct('TaskArtifact', {
 export type Artifact = StoredOf<typeof artifactShape>
 export type InputArtifact = ParsedOf<typeof artifactShape>
 
-/** The `vault` block: how a task gets a token for the secrets API. */
+/** The `secrets` block: how a task gets a token for the secrets API. */
 export const secretsShape = struct(
   'Secrets',
   {

@@ -16,8 +16,8 @@ import {
 import { jobWarnings } from '../validation/warnings.ts'
 
 /**
- * Returns the facts about a world on which the validation of jobs depends
- * (behaviour/scheduler#validation, admission).
+ * Collects the data of a world that the validation of jobs needs (behaviour/scheduler#validation,
+ * admission).
  */
 function admissionContext(world: World): AdmissionContext {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)
@@ -29,20 +29,20 @@ function admissionContext(world: World): AdmissionContext {
   }
 }
 
-/** Returns the errors of a canonical job. Large jobs are validated in parts. */
+/** Returns the errors of a canonical job. The groups of a large job are validated in parts. */
 export function findJobErrors(world: World, job: Job): readonly Message[] {
   world.inParts(() => prevalidateGroups(job))
   return world.part(() => validationErrors(job, admissionContext(world)))
 }
 
-/** Refuses an invalid job as `refuseInvalid` does. Large jobs are validated in parts. */
+/** Refuses a canonical job that is invalid. The groups of a large job are validated in parts. */
 export function refuseInvalidJob(world: World, job: Job): void {
   world.inParts(() => prevalidateGroups(job))
   world.part(() => refuseInvalid(job, admissionContext(world)))
 }
 
 /**
- * Returns the warnings about a job, which is accepted nevertheless
+ * Returns the warnings about a valid job, with which replies report doubtful settings
  * (behaviour/scheduler#validation).
  */
 export function findJobWarnings(world: World, job: Job): readonly Message[] {
@@ -50,46 +50,47 @@ export function findJobWarnings(world: World, job: Job): readonly Message[] {
   return world.part(() => jobWarnings(job, MemoryOversubscriptionEnabled))
 }
 
-/** A capability that a caller needs in the namespace of a job (behaviour/scheduler#auth). */
+/** Capabilities that a registration may need (behaviour/scheduler#auth). */
 type RegisterCapability = 'submit-job' | 'policy-override'
 
-/** Returns the capabilities that registering or planning requires. */
+/**
+ * Returns the capabilities that a caller needs to register or plan a job.
+ * @param policyOverride the member of the request
+ */
 export function requiredCapabilities(
   policyOverride: boolean | null | undefined,
 ): readonly RegisterCapability[] {
   return policyOverride === true ? ['submit-job', 'policy-override'] : ['submit-job']
 }
 
-/** The caller of a registration, and how the job was addressed. */
+/** Caller of a registration or plan, with the data of the request outside its body. */
 export interface RegisterContext {
   /** The job ID in the path, if any. */
   readonly pathId?: string | undefined
   /** The `namespace` query parameter, if any. */
   readonly queryNamespace?: string | undefined
   /**
-   * Throws a refusal (403) unless the caller has all capabilities. Called after the job was
-   * validated.
+   * Throws a refusal (403) unless the caller has all capabilities. Called after the validation of
+   * the job.
    */
   authorize(job: Job, capabilities: readonly RegisterCapability[]): void
   /**
-   * Throws a refusal (403) unless the caller may mount the volumes of the job and register its
-   * plugins. Only registrations call this function, after `authorize`.
+   * Throws a refusal (403) unless the caller may mount the job's volumes and register its plugins.
+   * Only registrations call this function, after `authorize`.
    */
   authorizeVolumes(job: Job): void
-  /** AccessorID of the caller's token; empty while ACLs are off. */
+  /** Empty while ACLs are off. */
   readonly accessorId: string
-  /** True if the caller has a management token; false while ACLs are off. */
+  /** True for a management token; false while ACLs are off. */
   readonly isManagement?: boolean
-  /** True if the caller uses the vendor's dialect. */
   readonly isVendor: boolean
-  /** Returns a job in the spelling of the caller's dialect, if it differs from the stored one. */
+  /** Converts a job to the caller's dialect. Missing if that is the stored spelling. */
   spell?(job: Job): Job
 }
 
 /**
- * Returns true if registering a job creates a version: there is no current job, or its
- * specification differs (behaviour/scheduler#versions). Plans use the same comparison. If the
- * dialect's spelling differs from the stored one, both spellings count as equal
+ * Returns true if registering a job creates a version, because the job is new or its specification
+ * has changed (behaviour/scheduler#versions). Spellings of the two dialects count as equal
  * (behaviour/scheduler#vendor-names). Large jobs are compared in parts.
  */
 export function isNewVersion(
@@ -101,14 +102,14 @@ export function isNewVersion(
   if (current === undefined) return true
   if (!world.part(() => isSpecChanged(current, job))) return false
   if (context.spell === undefined) return true
-  // The spellings are parts of the request themselves, so they are not made within another part.
+  // `spell` runs in parts itself, so it must not be called inside a part.
   const [before, after] = [context.spell(current), context.spell(job)]
   return world.part(() => isSpecChanged(before, after))
 }
 
 /**
- * Resolves the namespace of a request about a job: from the query, the body, the job, or `default`
- * (behaviour/scheduler#namespace). Empty strings count as missing.
+ * Returns the namespace of a job request: that of the query, else of the body, else of the job,
+ * else `default` (behaviour/scheduler#namespace). Empty strings count as missing.
  */
 export function resolveNamespace(
   query: string | null | undefined,
@@ -119,8 +120,8 @@ export function resolveNamespace(
 }
 
 /**
- * Resolves the region of a job, which is always the region of the mock. The body and the job may
- * name it, omit it, or have `global` instead (behaviour/scheduler#conventions).
+ * Returns the region of the mock, after checking the regions in the body and the job. Both regions
+ * may be missing, equal to the mock's, or `global` (behaviour/scheduler#conventions).
  *
  * @throws Refusal 500 for another region
  */
@@ -136,9 +137,9 @@ export function resolveRegion(
 }
 
 /**
- * Refuses registration, dispatch and scaling while the scheduler configuration rejects them, except
- * for management callers. While ACLs are off, nobody is refused (behaviour/scheduler#conventions;
- * behaviour/scheduler#operator).
+ * Refuses registration, dispatch and scaling while the scheduler configuration forbids them.
+ * Management tokens are exempt, and so is everybody while ACLs are off
+ * (behaviour/scheduler#conventions; behaviour/scheduler#operator).
  *
  * @throws Refusal 403
  */

@@ -15,8 +15,8 @@ import { refuseClosedRegistration } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
 
 /**
- * Launches a periodic job immediately, even while an earlier child runs.
- * @throws Refusal 500 if there is no such job or if its periodic block is disabled
+ * Launches a periodic job now, even if an earlier child is still running.
+ * @throws Refusal 500 if no job has the ID or the job's periodic block is disabled
  */
 export function forceLaunch(world: World, namespace: string, id: string) {
   const job = findJob(world, namespace, id)
@@ -30,8 +30,8 @@ export function forceLaunch(world: World, namespace: string, id: string) {
 }
 
 /**
- * Creates the child of a periodic job for an instant in milliseconds since 1970
- * (behaviour/scheduler#periodic).
+ * Creates the child of a periodic job for a launch time (behaviour/scheduler#periodic).
+ * @param at launch time in milliseconds since 1970
  */
 function launchChild(world: World, parent: Job, at: number): VersionCommit {
   const id = `${parent.ID}/periodic-${Math.floor(at / 1000)}`
@@ -40,7 +40,7 @@ function launchChild(world: World, parent: Job, at: number): VersionCommit {
   return commitVersion(world, child, { trigger: 'periodic-job' })
 }
 
-/** Launches a periodic job when it is due, and schedules the next launch. */
+/** Launches a periodic job at its time, and schedules the next launch. */
 const runDueLaunch: AgendaJob = (world, { at, id }) => {
   const [namespace = '', jobId = ''] = id.split(' ')
   const job = findJob(world, namespace, jobId)
@@ -54,28 +54,26 @@ const runDueLaunch: AgendaJob = (world, { at, id }) => {
   launchChild(world, job, at)
 }
 
-/** Agenda jobs of periodic launches. */
 export const periodicAgendaJobs: Readonly<Record<string, AgendaJob>> = {
   [launchJobName]: runDueLaunch,
 }
 
-/** Maximum size of a payload in bytes (behaviour/scheduler#beyond). */
+/** Limit in bytes (behaviour/scheduler#beyond). */
 const maxPayloadBytes = 16 * 1024
 
-/** Input of a dispatch in addition to its body. */
 interface DispatchContext {
-  /** The `idempotency_token` query parameter; it is not read from the body. */
+  /** The `idempotency_token` query parameter. The member of the body has no effect. */
   readonly idempotencyToken?: string | undefined
-  /** True if the caller holds a management token. */
   readonly isManagement?: boolean
 }
 
 /**
- * Creates a child of a parameterized job (behaviour/scheduler#beyond). If an existing child was
- * dispatched with the same token, returns that child and writes nothing.
+ * Creates a child of a parameterized job (behaviour/scheduler#beyond). If a child with the same
+ * idempotency token exists, returns that child and writes nothing.
  *
  * @throws Refusal 400 if the body and the path name different jobs, 403 while registration is
- *   closed, 500 if a rule of the parameterized block is violated
+ *   closed, 500 if no parameterized job has the ID or the request violates a rule of its
+ *   parameterized block
  */
 export function dispatchJob(
   world: World,
@@ -139,10 +137,7 @@ function refuseInvalidDispatch({ ParameterizedJob: rules }: Job, request: Dispat
   }
 }
 
-/**
- * Returns the child that was dispatched with this token; undefined if there is none or if it was
- * purged.
- */
+/** Finds the child that was dispatched with an idempotency token. Purged children are not found. */
 function findDispatchedChild(world: World, { Namespace, ID }: Job, token: string): Job | undefined {
   if (token === '') return undefined
   const prefix = dispatchPrefix(Namespace, ID, token)

@@ -5,23 +5,21 @@ import type { JobSummary } from '../records/shapes.ts'
 import { isParameterized, isPeriodic } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 
-/** Query of a job list. */
+/** Conditions, order and page size of a job list. */
 export interface JobListQuery {
-  /** Namespaces in which the caller may list jobs, sorted. */
+  /** Namespaces in which the caller may list jobs, sorted by `sortNamespaces`. */
   readonly namespaces: readonly string[]
-  /** Prefix of the IDs. */
+  /** Prefix of the job IDs. */
   readonly prefix?: string
-  /** Filter of the jobs. An exception of the filter ends the list. */
+  /** Returns true for the jobs to list. An exception ends the list and is passed on. */
   readonly filter?: (job: Job) => boolean
-  /** First entry of the page, inclusive: `<namespace>.<id>`. */
+  /** First entry of the page, as `<namespace>.<id>`. */
   readonly nextToken?: string
-  /** Number of entries per page; 0 means all. */
+  /** Number of entries per page; 0 means unlimited. */
   readonly perPage?: number
-  /** True for descending order. */
   readonly reverse?: boolean
 }
 
-/** A page of a list. */
 interface Page<Item> {
   readonly items: readonly Item[]
   /** First entry of the next page; undefined on the last page. */
@@ -29,9 +27,9 @@ interface Page<Item> {
 }
 
 /**
- * Lists jobs by namespace and ID. Entries are counted after prefix and filter were applied. If the
- * job that the token names was removed, the page starts with the job after it
- * (behaviour/scheduler#list-jobs).
+ * Returns a page of jobs, ordered by namespace and ID (behaviour/scheduler#list-jobs). The page
+ * size counts only entries that match prefix and filter. If the job in the token no longer exists,
+ * the page starts with the next job.
  */
 export function listJobs(world: World, query: JobListQuery): Page<Job> {
   const { filter = () => true, perPage = 0 } = query
@@ -64,10 +62,9 @@ function* jobsFrom(
 }
 
 /**
- * Returns the ID at which a page starts within a namespace: an empty string for the whole
- * namespace, undefined if the page has no job of it. Tokens are compared as text, namespace first,
- * so that pages neither skip nor repeat jobs if one namespace is a prefix of another. Namespaces
- * contain no dots.
+ * Returns the ID at which a page starts within a namespace: empty to include the whole namespace,
+ * undefined to skip it. As namespaces contain no dots, tokens are compared as text, namespace
+ * first. Pages therefore neither skip nor repeat jobs if one namespace is a prefix of another.
  */
 function startIdIn(namespace: string, token: string, reverse: boolean): string | undefined {
   if (token === '') return ''
@@ -77,14 +74,14 @@ function startIdIn(namespace: string, token: string, reverse: boolean): string |
   return isBefore === reverse ? '' : undefined
 }
 
-/** Sorts namespaces in the order of lists. */
+/** Sorts namespaces in the order of the keys of jobs. */
 export function sortNamespaces(namespaces: Iterable<string>): readonly string[] {
   return [...namespaces].sort((a, b) => (namespacePrefix(a) < namespacePrefix(b) ? -1 : 1))
 }
 
 /**
- * Returns the list stub of a job (behaviour/scheduler#api-job; behaviour/scheduler#jobs). With
- * `meta`, the result contains the job's Meta.
+ * Returns a job as lists have it (behaviour/scheduler#api-job; behaviour/scheduler#jobs).
+ * @param meta true to include the job's Meta
  */
 export function jobStub(job: Job, counters: JobSummary | undefined, { meta = false } = {}) {
   return {

@@ -26,8 +26,8 @@ import {
 import type { PlanRequest, ValidateRequest } from './request-shapes.ts'
 
 /**
- * Validates a job without registering it (behaviour/scheduler#plan). Any region is accepted, but an
- * empty region is an error (behaviour/scheduler#conventions).
+ * Validates a job without registering it (behaviour/scheduler#plan). Unlike a registration, this
+ * accepts every region except an empty one (behaviour/scheduler#conventions).
  *
  * @throws Refusal 400 without a job
  */
@@ -42,7 +42,7 @@ export function validateJob(
   const current = findJob(world, namespace, input.ID ?? '')
   const jobContext = { namespace, uuid: () => '', current }
   const stored = world.inParts(() => storedJobInParts(withoutServerFields(input), jobContext))
-  // A missing region gets a default, whereas an empty region is an error
+  // Only a missing region gets the default. An empty region stays, because it is an error
   // (behaviour/scheduler#conventions).
   const job = { ...stored, Region: input.Region ?? stored.Region }
   refuseIncompletable(job)
@@ -53,9 +53,10 @@ export function validateJob(
 }
 
 /**
- * Returns the changes that registering a job would make. Stores nothing.
+ * Computes what registering a job would change. Writes nothing.
  *
- * @throws Refusal 400 for a malformed request, 500 for an invalid job, and after these checks 403
+ * @throws Refusal 400 for a malformed request, 500 for an invalid job, 403 without the
+ *   capabilities, in this order
  */
 export function planJobChange(world: World, request: PlanRequest, context: RegisterContext) {
   const input = requirePlannedJob(request, context.pathId)
@@ -75,22 +76,21 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   const index = current?.JobModifyIndex ?? 0
   return {
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },
-    /** The evaluations that the registration would create and block. */
     CreatedEvals: failed === null ? null : blockedEvaluationsAfter(world, job),
-    /** Differences from the current job; null unless the request asks for them. */
+    /** Null unless the request asks for the differences. */
     Diff:
       request.Diff === true ? planDiff(world, current, job, context, { isChanged, desired }) : null,
     FailedTGAllocs: failed,
-    /** Index of the current job; 0 for a new one. */
+    /** 0 for a new job. */
     JobModifyIndex: index,
-    /** RFC 3339 timestamp; the zero time for a job that is not periodic. */
+    /** RFC 3339 time; null for a job that is not periodic. */
     NextPeriodicLaunch: nextLaunchTime(world, job),
     Warnings: findJobWarnings(world, job),
     Index: index,
   }
 }
 
-/** Whether a plan changes the job, and the updates that it makes to each group. */
+/** Results of a plan that its differences mention. */
 interface PlanEffects {
   readonly isChanged: boolean
   readonly desired: Readonly<Record<string, DesiredUpdates>>
@@ -122,20 +122,24 @@ function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefin
   return input
 }
 
-/** Returns the next launch as an RFC 3339 timestamp; null for jobs that are not periodic. */
+/** Returns the next launch as an RFC 3339 time; null for a job that is not periodic. */
 function nextLaunchTime(world: World, { Periodic }: Job): string | null {
   if (Periodic?.Enabled !== true) return null
   const at = nextLaunch(world, Periodic, world.clock.now())
   return at === undefined ? null : formatTimestamp(at)
 }
 
-/** Returns the evaluations that would stay blocked after the first evaluation of the job. */
+/**
+ * Returns the evaluations that would be blocked after the registration. The registration and its
+ * first evaluation are made in a transaction that is rolled back.
+ */
 function blockedEvaluationsAfter(world: World, job: Job): readonly Evaluation[] | null {
   return world.inParts(() => registerAndPlace(world, job), 'undone')
 }
 
 function* registerAndPlace(world: World, job: Job): InParts<readonly Evaluation[] | null> {
-  // As in the reference, the plan also places jobs that only launch other jobs.
+  // As in the reference, a plan also places jobs that a registration would not place because they
+  // only launch other jobs.
   const placeableJob: Job = { ...job, Periodic: null, ParameterizedJob: null }
   const { evaluation } = commitVersion(world, placeableJob, { trigger: 'job-register' })
   if (evaluation === undefined) return null

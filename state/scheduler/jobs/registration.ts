@@ -24,12 +24,11 @@ import {
 import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
 
 /**
- * Registers a job: as a new job, as a new version, or, if nothing changed, as an evaluation only
+ * Registers a job. A new or changed job becomes a version; an unchanged job only gets an evaluation
  * (behaviour/scheduler#jobs and behaviour/scheduler#versions).
  *
- * @throws Refusal 400 for a malformed request, 500 for an invalid job, after that 403, and after
- *   that 500 for an index or a transition that is not allowed. A refused registration changes
- *   nothing.
+ * @throws Refusal in this order: 400 for a malformed request, 500 for an invalid job, 403 without
+ *   the capabilities, 500 for an index or a transition that is not allowed
  */
 export function registerJob(world: World, request: RegisterRequest, context: RegisterContext) {
   const input = requireRegisteredJob(request, context.pathId)
@@ -51,7 +50,7 @@ export function registerJob(world: World, request: RegisterRequest, context: Reg
   })
 }
 
-/** Returns the job of a request. Refuses a request that is not well formed. */
+/** Returns the job of a request after checking the form of the request. */
 function requireRegisteredJob(
   { Job: input, EvalPriority }: RegisterRequest,
   pathId: string | undefined,
@@ -66,7 +65,7 @@ function requireRegisteredJob(
   return input
 }
 
-/** Refuses an invalid priority of an evaluation; 0 means unset. */
+/** Refuses a priority outside 1 to 100 for the evaluation. 0 means that none was sent. */
 export function refuseEvalPriority(priority: number): void {
   if (priority !== 0 && (priority < 1 || priority > 100)) {
     throw refuse('eval-priority-out-of-range')
@@ -74,19 +73,21 @@ export function refuseEvalPriority(priority: number): void {
 }
 
 interface RegistrationOptions {
-  /** Required JobModifyIndex of the current job; 0 means that there must be no current job. */
+  /** JobModifyIndex that the current job must have. 0 means that the job must not exist yet. */
   readonly enforcedIndex?: Integer | undefined
-  /** Priority of the evaluation; the job's by default. */
+  /** Priority of the evaluation; by default that of the job. */
   readonly priority?: number | undefined
   readonly policyOverride?: boolean
   readonly preserveCounts?: boolean
-  /** Source text to store with the version. */
+  /** Source to store as the submission of the version. */
   readonly source?: Source | undefined
-  /** Warnings in addition to those about the job. */
+  /** Warnings to report in addition to those about the job. */
   readonly warnings?: readonly Message[]
 }
 
-/** Registers a job in canonical form, which a client has sent or to which a client reverts. */
+/**
+ * Registers a canonical job, which is either sent by a client or the copy of an earlier version.
+ */
 export function registerCanonical(
   world: World,
   input: Job,
@@ -122,8 +123,9 @@ export function registerCanonical(
 }
 
 /**
- * Refuses a job whose JobModifyIndex, not ModifyIndex, differs from the expected one
+ * Refuses a job unless its current JobModifyIndex (not ModifyIndex) is the expected one
  * (behaviour/scheduler#register).
+ * @param index 0 means that the job must not exist
  */
 function refuseIndexMismatch(current: Job | undefined, index: Integer): void {
   if (current === undefined) {
@@ -152,7 +154,9 @@ function refuseTransition(current: Job, next: Job): void {
   if (current.Dispatched !== next.Dispatched) throw refuse('dispatched-changed')
 }
 
-/** Returns the new job with the current counts of those groups that the current job has as well. */
+/**
+ * Replaces the counts of groups by those of the current job. Groups that are new keep their counts.
+ */
 function withCurrentCounts(current: Job, job: Job): Job {
   const counts = new Map((current.TaskGroups ?? []).map(({ Name, Count }) => [Name, Count]))
   const withCurrentCount = (group: TaskGroup) => ({
@@ -163,8 +167,8 @@ function withCurrentCounts(current: Job, job: Job): Job {
 }
 
 /**
- * Creates an evaluation for a job that was registered without changes. Creates none for a periodic
- * or parameterized job (behaviour/scheduler#jobs).
+ * Creates the evaluation of a job that was registered without changes. Periodic and parameterized
+ * jobs get none (behaviour/scheduler#jobs).
  */
 function evaluateUnchanged(world: World, current: Job, priority: number | undefined) {
   const { JobModifyIndex } = current
@@ -181,8 +185,8 @@ function evaluateUnchanged(world: World, current: Job, priority: number | undefi
 }
 
 /**
- * Refuses a job whose volumes the caller may not mount, or whose plugins the caller may not
- * register (behaviour/scheduler#auth). Only registrations check this; plans do not.
+ * Refuses a job with volumes that the caller may not mount, or plugins that the caller may not
+ * register (behaviour/scheduler#auth). Plans do not need these rights.
  *
  * @throws Refusal 403
  */
@@ -212,8 +216,8 @@ function mayMountVolumes(
 }
 
 /**
- * Returns true if the caller may run a task: a bidirectional mount requires write access to its
- * volume, and a plugin requires the right to register plugins.
+ * Returns true if the caller may run a task. A bidirectional mount needs write access to its
+ * volume, and a plugin needs write access to plugins.
  */
 function mayRunTask(
   caller: SchedulerCaller,

@@ -17,8 +17,8 @@ import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 
 /**
- * Address members in the bodies of writes by clients. Registrations and plans use all of them, and
- * validations use them without the token. For scaling, only their types are checked.
+ * Address members in the bodies of writes by clients. Registrations and plans use all of them,
+ * validations all but the token. Scaling checks only their types.
  */
 const writeRequestMembers = embedded('WriteRequest', {
   Region: text,
@@ -26,13 +26,11 @@ const writeRequestMembers = embedded('WriteRequest', {
   SecretID: secret(text),
 })
 
-/** A request body without its address members. */
 type WithoutAddress<S> = Omit<
   ParsedOf<S>,
   keyof typeof writeRequestMembers | keyof typeof serverWriteRequestMembers
 >
 
-/** The body of a registration (behaviour/scheduler#api-jobs). */
 export const registerShape = struct('JobRegisterRequest', {
   Job: nullable(jobShape),
   Submission: nullable(submissionShape),
@@ -46,7 +44,7 @@ export const registerShape = struct('JobRegisterRequest', {
 export type RegisterRequest = ParsedOf<typeof registerShape>
 
 /**
- * The reply to writes that concern a job. The HTTP layer adds further members
+ * Reply to requests that write a job. The HTTP layer adds the members that all replies have
  * (behaviour/scheduler#jobs).
  */
 export interface RegisterReply {
@@ -57,7 +55,7 @@ export interface RegisterReply {
   readonly Index: number
 }
 
-/** Shapes of the bodies of actions on jobs (behaviour/scheduler#beyond). */
+/** Bodies of requests that act on a job (behaviour/scheduler#beyond). */
 
 export const revertShape = struct('JobRevertRequest', {
   JobID: text,

@@ -7,9 +7,9 @@ import { refuse } from '../messages.ts'
 import { findJob, scalingEventsOf } from '../records/store.ts'
 
 /**
- * Returns the desired and actual counts of a job's groups. Canaries and allocations that have ended
- * are not counted.
- * @throws Refusal 404 for an unknown job
+ * Returns the desired and actual count of each group of a job. Canaries and allocations that have
+ * ended are not counted.
+ * @throws Refusal 404 if no job has the ID
  */
 export function scaleStatus(world: World, namespace: string, id: string) {
   const job = findJob(world, namespace, id)
@@ -26,7 +26,7 @@ export function scaleStatus(world: World, namespace: string, id: string) {
       Running: placed.filter(({ ClientStatus }) => ClientStatus === 'running').length,
       Healthy: countHealthy(true),
       Unhealthy: countHealthy(false),
-      /** Scaling events of the group, newest first; null if there are none. */
+      /** Newest first; null if the group has no events. */
       Events: events.get(Name) ?? null,
     }
     return [Name, counts] as const
@@ -42,8 +42,9 @@ export function scaleStatus(world: World, namespace: string, id: string) {
 }
 
 /**
- * Returns the index of the counts of a job: the highest index of the job, of its scaling events and
- * of the counted allocations (behaviour/scheduler#blocking). Returns 0 for an unknown job.
+ * Returns the index on which a blocking query for the counts waits: the highest index of the job,
+ * its scaling events and the counted allocations (behaviour/scheduler#blocking). Returns 0 if no
+ * job has the ID.
  */
 export function scaleStatusIndex(world: World, namespace: string, id: string): number {
   const job = findJob(world, namespace, id)
@@ -57,7 +58,7 @@ export function scaleStatusIndex(world: World, namespace: string, id: string): n
     )
 }
 
-/** Returns the allocations that count: those that are neither canaries nor ended. */
+/** Returns the allocations of a job, except canaries and those that have ended. */
 function countedAllocations(world: World, { Namespace, ID }: Job): readonly Allocation[] {
   return allocationsOf(world, Namespace, ID, false).filter(
     (allocation) => !isTerminal(allocation) && allocation.DeploymentStatus?.Canary !== true,

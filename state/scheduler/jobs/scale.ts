@@ -14,14 +14,14 @@ import { scalingEvents } from '../records/tables.ts'
 import { refuseClosedRegistration } from './context.ts'
 import type { RegisterReply, ScaleRequest } from './request-shapes.ts'
 
-/** Maximum number of stored events for each group. */
+/** Number of scaling events that a group keeps. */
 const maxGroupEvents = 20
 
 /**
- * Changes the count of a group, which creates a version and an evaluation. Without a count, the
- * request only records an event (behaviour/scheduler#scale).
+ * Changes the count of a group, which creates a version and an evaluation. A request without a
+ * count only records a scaling event (behaviour/scheduler#scale).
  *
- * @throws Refusal 404 for an unknown job, 400 for an invalid change, 403 while registration is
+ * @throws Refusal 404 if no job has the ID, 400 for an invalid change, 403 while registration is
  *   closed, 500 if the job's index differs from the expected one
  */
 export function scaleJob(
@@ -76,8 +76,8 @@ export function scaleJob(
 }
 
 /**
- * Refuses a request whose target differs from the path. This refusal needs no capability of the
- * caller (behaviour/scheduler#scale).
+ * Refuses a request whose target is not the job in the path. The caller's capabilities are checked
+ * only afterwards (behaviour/scheduler#scale).
  *
  * @throws Refusal 400
  */
@@ -105,7 +105,10 @@ function refuseCount(world: World, job: Job, { Scaling }: TaskGroup, count: Inte
   }
 }
 
-/** Refuses to scale a job whose index differs from the expected one; 0 matches any. */
+/**
+ * Refuses to scale a job unless its JobModifyIndex is the expected one.
+ * @param index 0 accepts any JobModifyIndex
+ */
 function refuseIndexMismatch({ JobModifyIndex: current }: Job, index: Integer): void {
   if (index > 0 && index !== current) throw refuse('index-conflict', { index, current })
 }

@@ -10,24 +10,24 @@ import { paddedNumber } from '../keys.ts'
 import { childrenOf, findJob, isLauncher } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 
-/** Query of job statuses. */
+/** Conditions, order and page size of a list of job statuses. */
 export interface StatusesQuery {
-  /** Namespaces whose jobs the caller may read. */
+  /** Namespaces in which the caller may read jobs. */
   readonly namespaces: ReadonlySet<string>
-  /** The jobs to return; unknown jobs are skipped. By default all jobs are returned. */
+  /** Jobs to list; all jobs by default. Jobs that do not exist are skipped. */
   readonly requested?: readonly { readonly namespace: string; readonly id: string }[]
-  /** True to include jobs that other jobs have launched. */
+  /** True to list also jobs that other jobs have launched. */
   readonly includeChildren?: boolean
   readonly filter?: (job: Job) => boolean
-  /** ModifyIndex of the first entry of the page, inclusive. */
+  /** ModifyIndex of the first entry of the page. */
   readonly nextToken?: string
-  /** Number of entries per page; 0 means all. */
+  /** Number of entries per page; 0 means unlimited. */
   readonly perPage?: number
-  /** True to begin with the oldest change. */
+  /** True to list the oldest change first. */
   readonly reverse?: boolean
 }
 
-/** Returns the status of jobs, most recently changed first (behaviour/scheduler#beyond). */
+/** Returns a page of job statuses, most recent change first (behaviour/scheduler#beyond). */
 export function jobStatuses(world: World, query: StatusesQuery) {
   const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
   const items: ReturnType<typeof jobStatus>[] = []
@@ -47,10 +47,11 @@ export function jobStatuses(world: World, query: StatusesQuery) {
 
 function* jobsByChange(world: World, { nextToken = '', reverse = false }: StatusesQuery) {
   const changes = world.table(jobs).index('byChange')
-  // As in the reference, a token that is not an index counts as 0, which is older than every job.
+  // As in the reference, a token that is not an index counts as 0, which is older than all jobs.
   const first = /^\d+$/.test(nextToken) ? Number(nextToken) : 0
   const index = nextToken === '' ? undefined : paddedNumber(first)
-  // In a key, a space follows the number, and '!' sorts directly after a space.
+  // A space follows the index in the keys, and `!` is the character after the space, so this range
+  // includes the first entry.
   const entries = reverse
     ? changes.entries('', index)
     : changes.reversed('', index === undefined ? undefined : `${index}!`)
@@ -63,7 +64,9 @@ function requestedJobs(world: World, { requested: only = [], reverse = false }: 
   return [...new Set(jobs)].sort((a, b) => direction * (a.ModifyIndex - b.ModifyIndex))
 }
 
-/** Returns the status of a job with its allocations (behaviour/scheduler#job-statuses). */
+/**
+ * Returns the status of one job with those of its allocations (behaviour/scheduler#job-statuses).
+ */
 function jobStatus(world: World, job: Job) {
   const { Namespace, ID } = job
   const isLauncherJob = isLauncher(job)
@@ -81,22 +84,19 @@ function jobStatus(world: World, job: Job) {
     SubmitTime: job.SubmitTime,
     ModifyIndex: job.ModifyIndex,
     Allocs: allocations.length === 0 ? null : allocations.map(allocationStatus),
-    /** The desired number of allocations of all groups. */
+    /** Desired number of allocations of all groups. */
     GroupCountSum: (job.TaskGroups ?? []).reduce<Integer>(
       (sum, { Count }) => addIntegers(sum, Count),
       0,
     ),
-    /** Null for jobs that launch no others. */
+    /** Null unless the job launches other jobs. */
     ChildStatuses: isLauncherJob
       ? Array.from(childrenOf(world, Namespace, ID), ({ Status }) => Status)
       : null,
     ParentID: job.ParentID,
     LatestDeployment: deployment === undefined ? null : deploymentStatus(deployment),
     Stop: job.Stop,
-    /**
-     * True if a package manager of the product created the job. The package manager marks its jobs
-     * in `Meta`.
-     */
+    /** True if the product's package manager created the job, which it records in `Meta`. */
     IsPack: Object.hasOwn(job.Meta ?? {}, 'pack.name'),
     Status: job.Status,
   }
@@ -116,7 +116,7 @@ function allocationStatus(allocation: Allocation) {
   }
 }
 
-/** Returns the newest deployment in a job status. */
+/** Returns the member of a job status that describes the newest deployment. */
 function deploymentStatus(deployment: Deployment) {
   const isRunning = deployment.Status === 'running'
   const groups = Object.values(deployment.TaskGroups ?? {})

@@ -14,12 +14,12 @@ import { refuseEvalPriority } from './registration.ts'
 import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
 /**
- * Creates an evaluation of a job. With `ForceReschedule`, failed allocations are rescheduled
- * immediately if their group allows rescheduling (behaviour/scheduler#beyond).
+ * Creates an evaluation of a job. With `ForceReschedule`, failed allocations are replaced at once
+ * if their group allows rescheduling at all (behaviour/scheduler#beyond).
  *
- * @param request undefined for a call without a body
- * @throws Refusal 400 if the body and the path do not name the same job, 500 for a job that has no
- *   evaluations
+ * @param request undefined for a request without a body
+ * @throws Refusal 400 unless the body and the path name the same job, 500 if no job has the ID or
+ *   the job only launches other jobs
  */
 export function evaluateJob(
   world: World,
@@ -60,11 +60,11 @@ function requireEvaluable(world: World, namespace: string, id: string): Job {
 const emptyReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
 
 /**
- * Stops a job, or purges it with everything except its evaluations (behaviour/scheduler#versions
- * and behaviour/scheduler#beyond). The children of the job continue to run. Stopping a job that
- * does not exist succeeds.
+ * Stops a job, or purges it with all its rows except evaluations (behaviour/scheduler#versions and
+ * behaviour/scheduler#beyond). Children of the job continue to run. If no job has the ID, nothing
+ * is stopped, but the request succeeds.
  *
- * @param evalPriority priority of the evaluation, if above 0
+ * @param evalPriority priority of the evaluation; 0 for that of the job
  * @throws Refusal 400 for a priority above 100
  */
 export function stopJob(

@@ -22,13 +22,13 @@ import type { RegisterContext } from './context.ts'
 import { registerCanonical } from './registration.ts'
 import type { RegisterReply, RevertRequest, StableRequest } from './request-shapes.ts'
 
-/** The request body for a tag. */
 export const tagShape = struct('TagVersionRequest', { Version: exactUint, Description: text })
 
 /**
- * Tags a version of a job, replacing its earlier tag (behaviour/scheduler#deployments).
+ * Tags a version of a job. A tag that the version had before is replaced
+ * (behaviour/scheduler#deployments).
  *
- * @throws Refusal 500 if there is no such version, or another version has the tag
+ * @throws Refusal 500 if the version is not stored, or another version has the tag
  */
 export function tagVersion(
   world: World,
@@ -51,7 +51,7 @@ export function tagVersion(
 }
 
 /**
- * Removes a tag from the version that has it.
+ * Removes a tag from a job's version.
  *
  * @throws Refusal 500 if no version has the tag
  */
@@ -68,8 +68,8 @@ export function untagVersion(world: World, namespace: string, id: string, name: 
  * Marks a version of a job as stable or not stable (behaviour/scheduler#versions and
  * behaviour/scheduler#beyond).
  *
- * @throws Refusal 400 if the body and the path do not name the same job, 500 if there is no such
- *   version
+ * @throws Refusal 400 unless the body and the path name the same job, 500 if the version is not
+ *   stored
  */
 export function markStable(
   world: World,
@@ -84,14 +84,20 @@ export function markStable(
   return { Index: writtenIndex(world) }
 }
 
-/** Returns the ID of the job, which the body and the path must both name. */
+/**
+ * Returns the ID of the job.
+ * @throws Refusal 400 unless the body and the path name the same job
+ */
 function requireMatchingId(bodyId: string | null, pathId: string): string {
   if (bodyId === null || bodyId === '') throw refuse('named-job-unspecified')
   if (bodyId !== pathId) throw refuse('job-id-mismatch')
   return bodyId
 }
 
-/** Returns a stored version of a job. */
+/**
+ * Returns a stored version of a job.
+ * @throws Refusal 500 if the version is not stored
+ */
 function requireVersion(world: World, namespace: string, id: string, version: Integer): Job {
   const current = findJobVersion(world, namespace, id, Number(version))
   if (current !== undefined) return current
@@ -103,11 +109,12 @@ function requireVersion(world: World, namespace: string, id: string, version: In
 }
 
 /**
- * Registers a copy of an earlier version, with its source, as the next version, which is not stable
- * (behaviour/scheduler#versions and behaviour/scheduler#beyond).
+ * Registers a copy of an earlier version, with its source, as the next version. The copy is not
+ * stable (behaviour/scheduler#versions and behaviour/scheduler#beyond).
  *
- * @throws Refusal 400 if the body and the path do not name the same job, 500 if the job cannot be
- *   reverted to the version, and the refusals of a registration
+ * @throws Refusal 400 unless the body and the path name the same job, 500 if the version is not
+ *   stored, is the current one, or `EnforcePriorVersion` does not match; and the refusals of a
+ *   registration
  */
 export function revertJob(
   world: World,
@@ -135,29 +142,30 @@ export function revertJob(
   })
 }
 
-/** Query of a job's versions. */
 interface VersionsQuery {
-  /** True to fill Diffs. */
+  /** True to return the differences of each version. */
   readonly diffs?: boolean
-  /** The version with which every version is compared; by default, the previous version. */
+  /**
+   * Number of the version with which all others are compared. By default, each version is compared
+   * with the one before.
+   */
   readonly diffVersion?: number | undefined
   /**
-   * The tag of the version with which every version is compared. The tag takes precedence over the
-   * number.
+   * Tag of the version with which all others are compared. The tag takes precedence over
+   * `diffVersion`.
    */
   readonly diffTag?: string | undefined
   /**
-   * Function that converts a job to the spelling of the caller's dialect, if that differs from the
-   * stored one.
+   * Conversion of a job to the caller's dialect. Undefined if the stored spelling is the caller's.
    */
   readonly spell?: ((job: Job) => Job) | undefined
 }
 
 /**
- * Returns the stored versions of a job, with their differences if requested
+ * Returns the stored versions of a job, highest first, and their differences if requested
  * (behaviour/scheduler#jobs, versions).
  *
- * @throws Refusal 404 for an unknown job, 500 if the version to compare with is not stored
+ * @throws Refusal 404 if no job has the ID, 500 if the version to compare with is not stored
  */
 export function versionsOf(
   world: World,
@@ -176,7 +184,10 @@ export function versionsOf(
   return { Versions: versions, Diffs: Diffs.length === 0 ? null : Diffs }
 }
 
-/** Returns the pairs of versions to compare, each with its base first. */
+/**
+ * Returns the pairs of versions to compare. The first version of each pair is the base: the
+ * previous version, or the one that the request selects.
+ */
 function comparedVersions(
   versions: readonly Job[],
   version: number | undefined,

@@ -13,7 +13,7 @@ import {
 } from './configuration.ts'
 import { refuse } from './messages.ts'
 
-/** A configuration in requests. The indexes are decoded and ignored. */
+/** A configuration in requests. The indexes are accepted but ignored. */
 export const configurationInputShape = struct('SchedulerConfiguration', {
   SchedulerAlgorithm: typed('SchedulerAlgorithm', text),
   ...configurationMembers,
@@ -28,7 +28,7 @@ const algorithms: ReadonlyMap<string, SchedulerConfiguration['SchedulerAlgorithm
 ])
 
 /**
- * Returns the configuration that a request asks for. Settings that are left out are off
+ * Returns the configuration that a request asks for. Settings that the request omits are off
  * (behaviour/scheduler#operator).
  * @throws Refusal 400 for an unknown algorithm
  */
@@ -42,11 +42,10 @@ export function requestedConfiguration(
 }
 
 /**
- * Replaces the configuration. Evaluations that were paused resume if the new configuration does not
- * pause them.
+ * Replaces the configuration. Held evaluations resume unless the new configuration pauses them.
  *
- * @param cas required ModifyIndex; undefined for any
- * @returns false if the ModifyIndex differs from the required one
+ * @param cas ModifyIndex that the current configuration must have; undefined for any
+ * @returns false if the ModifyIndex is another one, in which case nothing is written
  */
 export function changeConfiguration(
   world: World,

@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { schedulerTable } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 
-/** Settings that an operator can only write all together (behaviour/scheduler#operator). */
+/** Settings that a request always replaces together (behaviour/scheduler#operator). */
 export const configurationMembers = {
   PreemptionConfig: struct('PreemptionConfig', {
     SystemSchedulerEnabled: bool,
@@ -18,7 +18,6 @@ export const configurationMembers = {
   PauseEvalBroker: bool,
 } as const
 
-/** The scheduler configuration. */
 export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
   SchedulerAlgorithm: word('binpack', 'spread'),
   ...configurationMembers,
@@ -27,7 +26,7 @@ export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
 })
 export interface SchedulerConfiguration extends StoredOf<typeof schedulerConfigurationShape> {}
 
-/** The configuration, in a single row under the empty key. No row exists before the first write. */
+/** Table with a single row under the empty key, which exists after the first write. */
 export const schedulerConfigurations = schedulerTable(
   'configuration',
   schedulerConfigurationShape,
@@ -35,8 +34,8 @@ export const schedulerConfigurations = schedulerTable(
 )
 
 /**
- * Returns the scheduler configuration (behaviour/scheduler#operator). Before the first write, it
- * consists of defaults and the option `rejectJobRegistration`.
+ * Returns the scheduler configuration (behaviour/scheduler#operator). Before the first write, this
+ * is the default, with the value of the option `rejectJobRegistration`.
  */
 export function configurationOf(world: World): SchedulerConfiguration {
   return world.table(schedulerConfigurations).get('') ?? initialConfiguration(world)
@@ -59,7 +58,10 @@ function initialConfiguration(world: World): SchedulerConfiguration {
   }
 }
 
-/** Returns true if an operator has paused evaluations (behaviour/scheduler#operator). */
+/**
+ * Returns true if an operator has paused the processing of evaluations
+ * (behaviour/scheduler#operator).
+ */
 export function isPaused(world: World): boolean {
   return world.table(schedulerConfigurations).get('')?.PauseEvalBroker === true
 }

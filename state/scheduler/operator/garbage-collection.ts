@@ -27,9 +27,8 @@ import { jobs } from '../records/tables.ts'
 
 /**
  * Returns true if an allocation can be deleted (behaviour/scheduler#operator). The allocation must
- * be terminal and have ended; if it failed, it must have been replaced, or rescheduling must be
- * impossible.
- * @param job the job for which the allocation was placed; undefined if the job no longer exists
+ * have ended and, if it failed, must be replaced already or exempt from rescheduling.
+ * @param job the job that placed the allocation; undefined if the job no longer exists
  * @param now in milliseconds since 1970
  */
 function isGcEligible(allocation: Allocation, job: Job | undefined, now: number): boolean {
@@ -40,7 +39,8 @@ function isGcEligible(allocation: Allocation, job: Job | undefined, now: number)
 }
 
 /**
- * Returns true if a failed allocation may be rescheduled, or counts as an attempt for later ones.
+ * Returns true if a failed allocation can still be rescheduled, or is still counted against the
+ * attempts of its replacements.
  */
 function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: number): boolean {
   const policy = TaskGroups?.find(({ Name }) => Name === allocation.TaskGroup)?.ReschedulePolicy
@@ -50,10 +50,10 @@ function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: numb
 }
 
 /**
- * Deletes all eligible objects regardless of their age (behaviour/scheduler#operator): dead jobs
- * with their data, completed evaluations whose allocations are terminal, deployments that have
- * ended and have no live allocation, expired tokens, and nodes that are down. Large clusters are
- * collected in parts.
+ * Deletes everything that is no longer needed, whatever its age (behaviour/scheduler#operator):
+ * dead jobs with their data, completed evaluations whose allocations are terminal, deployments that
+ * have ended and have no live allocation, expired tokens, and nodes that are down. The work is done
+ * in parts.
  */
 export function collectGarbage(world: World): void {
   world.inParts(() => collectInParts(world), 'kept')
@@ -72,13 +72,14 @@ function* collectInParts(world: World): InParts<void> {
 }
 
 /**
- * Deletes the dead children of a job that were submitted before an instant, in milliseconds since
- * 1970, with their data (behaviour/scheduler#collection). Must run inside a transaction.
+ * Deletes the dead children of a job that were submitted before a time, with their data
+ * (behaviour/scheduler#collection). Must run inside a transaction.
+ * @param before in milliseconds since 1970
  */
 export function collectChildren(world: World, { Namespace, ID }: Job, before: number): void {
   const deadChildren: Job[] = []
   for (const child of childrenOf(world, Namespace, ID)) {
-    // IDs of children end with the launch time, so the oldest children come first.
+    // The IDs of children end with the launch time, so children are visited in order of age.
     if (child.SubmitTime >= before * 1_000_000) break
     if (child.Status === 'dead') deadChildren.push(child)
   }
@@ -87,7 +88,9 @@ export function collectChildren(world: World, { Namespace, ID }: Job, before: nu
 
 const batchJobTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])
 
-/** Returns true if a dead job can be deleted. A periodic or parameterized job must be stopped. */
+/**
+ * Returns true if a dead job can be deleted. Periodic and parameterized jobs must be stopped first.
+ */
 function isCollectable(job: Job): boolean {
   const launches = job.Periodic?.Enabled === true || isParameterized(job)
   return job.Status === 'dead' && (job.Stop || (!launches && batchJobTypes.has(job.Type)))
@@ -96,7 +99,7 @@ function isCollectable(job: Job): boolean {
 function* collectJob(world: World, job: Job): InParts<void> {
   if (!isCollectable(job)) return
   const { Namespace, ID } = job
-  // A version with a tag protects the job from deletion.
+  // A tagged version protects its job from deletion.
   if (jobVersionsOf(world, Namespace, ID).some((version) => tagOf(version) !== undefined)) return
   const jobAllocations = allAllocationsOf(world, Namespace, ID)
   if (!jobAllocations.every((each) => isGcEligible(each, job, world.clock.now()))) return
@@ -122,19 +125,17 @@ function* collectEvaluation(world: World, evaluation: Evaluation): InParts<void>
   if (eligible.length === jobAllocations.length) world.table(evaluations).delete(evaluation.ID)
 }
 
-/**
- * Returns true if a batch job would run again if the allocations of the evaluation were deleted.
- */
+/** Returns true if deleting the allocations of an evaluation would make its batch job run again. */
 function mayRunAgain({ Type }: Evaluation, job: Job | undefined): job is Job {
   return Type === 'batch' && job !== undefined && !(job.Status === 'dead' && job.Stop)
 }
 
-/** Returns true if an allocation is older than the last change of its job. */
+/** Returns true for a terminal allocation that was placed before the last change of its job. */
 function predatesJob(allocation: Allocation, { JobModifyIndex }: Job): boolean {
   return allocation.CreateIndex < JobModifyIndex && isTerminal(allocation)
 }
 
-/** Deletes deployments that have ended and whose allocations are all terminal, or deleted. */
+/** Deletes deployments that have ended and whose allocations are terminal or deleted. */
 function collectDeployments(world: World): void {
   const liveIds = new Set<string>()
   for (const allocation of world.table(allocations).rows()) {

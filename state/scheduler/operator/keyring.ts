@@ -6,16 +6,18 @@ import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import { firstKeyId } from '../signing-key.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
-/** The only algorithm with which variables are encrypted. */
+/** Algorithm that all keys have. */
 export const algorithm = 'aes256-gcm'
 
-/** Returns the stored keys of a world, ordered by ID. */
+/**
+ * Returns the keys of a world, ordered by ID. Before the first rotation, this is the initial key,
+ * which is not stored.
+ */
 export function rootKeyRows(world: World): readonly RootKeyRow[] {
   const rows = [...world.table(rootKeys).rows()]
   return rows.length > 0 ? rows : [firstKey(world)]
 }
 
-/** Returns the initial key of a world. */
 function firstKey(world: World): RootKeyRow {
   return {
     KeyID: firstKeyId(world),
@@ -29,21 +31,19 @@ function firstKey(world: World): RootKeyRow {
   }
 }
 
-/** Returns a key in the form of replies, without its internal members. */
 export function keyMetadata({ since: _, ...metadata }: RootKeyRow): RootKey {
   return metadata
 }
 
-/** Interval after which the reference rotates keys automatically: 30 days, in seconds. */
+/** Time after which the reference rotates a key: 30 days, in seconds. */
 const rotationInterval = 720 * 3600
 
-/** Minimum time for which clients may cache public keys, in seconds. */
+/** Seconds. */
 const minPublicKeyAge = 15 * 60
 
 /**
- * Returns the time for which clients may cache public keys, in seconds
- * (behaviour/scheduler#operator): half the time until the reference would rotate the key. The mock
- * rotates keys only on request.
+ * Returns how many seconds clients may cache public keys (behaviour/scheduler#operator): half the
+ * time until the reference would rotate the key. The mock itself rotates keys only on request.
  */
 export function publicKeysAge(world: World): number {
   const newest = greatest(rootKeyRows(world).map(({ CreateTime }) => CreateTime)) / 1e9
@@ -52,9 +52,9 @@ export function publicKeysAge(world: World): number {
 }
 
 /**
- * Returns the public keys of a world, as JSON web keys that verify task identities
- * (behaviour/scheduler#diff). The mock signs nothing: the modulus is a 2048-bit number that is
- * derived from the seed, and there is no private key.
+ * Returns the public keys of a world as JSON web keys (behaviour/scheduler#diff). The mock signs
+ * nothing, so there are no private keys: the modulus is a 2048-bit number that is derived from the
+ * seed.
  */
 export function publicKeys(world: World) {
   return rootKeyRows(world).map(({ KeyID: kid }) => {

@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import type { SchedulerRefusalDetail } from '../messages.ts'
 
-/** Messages about operations of operators (behaviour/scheduler#operator). */
+/** Messages about requests of operators (behaviour/scheduler#operator). */
 export const { table, refuse } = defineMessages({
   ...refusals('invalid', {
     'scheduler-configuration-unreadable': 'Error parsing scheduler config: {why}',

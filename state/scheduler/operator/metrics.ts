@@ -8,7 +8,7 @@ import { allocations, evaluations } from '../cluster/model/tables.ts'
 import { jobs } from '../records/tables.ts'
 import { metricName } from '../vendor-names.ts'
 
-/** Statistics of the values that one metric had within an interval of 10 seconds. */
+/** Statistics of the values that a metric had within 10 seconds. */
 const sampledShape = struct('SampledValue', {
   Name: metricName,
   Count: int,
@@ -23,7 +23,7 @@ const sampledShape = struct('SampledValue', {
 
 const counterNames = ['sched.raft.apply', 'sched.sched.rpc.query', 'sched.sched.rpc.request']
 
-/** Names of the samples, whose values are durations in milliseconds. */
+/** Names of samples, which are durations in milliseconds. */
 const sampleNames = [
   'sched.raft.commitTime',
   'sched.sched.plan.evaluate',
@@ -31,14 +31,13 @@ const sampleNames = [
   'sched.sched.worker.invoke_scheduler.service',
 ]
 
-/** Returns the statistics of a metric that had the value 1 once. */
+/** Returns the statistics of a metric that had the value 1 once within the interval. */
 function sampledOnce(Name: string): StoredOf<typeof sampledShape> {
   return { Name, Count: 1, Rate: 0.1, Sum: 1, Min: 1, Max: 1, Mean: 1, Stddev: 0, Labels: {} }
 }
 
-/** Metrics of the agent (behaviour/scheduler#operator). */
 export const metricsShape = struct('MetricsSummary', {
-  /** The instant in UTC, in the format in which Go prints times. */
+  /** UTC time in the format in which Go prints times. */
   Timestamp: text,
   Gauges: list(struct('GaugeValue', { Name: metricName, Value: float, Labels: map(text) })),
   Points: list(any),
@@ -48,7 +47,7 @@ export const metricsShape = struct('MetricsSummary', {
 
 /**
  * Returns the metrics, ordered by name: allocations and jobs by status, waiting evaluations, and
- * constant counters and samples.
+ * counters and samples with constant values.
  */
 export function metricsOf(world: World): StoredOf<typeof metricsShape> {
   const counts = new Map<string, number>()

@@ -6,25 +6,27 @@ import { schedulerTable } from '../indexes.ts'
 const rootKeyMembers = {
   KeyID: text,
   Algorithm: text,
-  /** Instant in nanoseconds since 1970. */
+  /** Nanoseconds since 1970. */
   CreateTime: uint,
   CreateIndex: uint,
   ModifyIndex: uint,
   State: word('active', 'inactive', 'prepublished'),
-  /** Publish time in nanoseconds since 1970; 0 for a key that was activated immediately. */
+  /** Time of activation in nanoseconds since 1970; 0 if the key was activated at once. */
   PublishTime: uint,
 } as const
 
-/** A key in list responses (behaviour/scheduler#operator). */
+/** A key as replies have it (behaviour/scheduler#operator). */
 export const rootKeyShape = struct('RootKeyMeta', rootKeyMembers)
 export interface RootKey extends StoredOf<typeof rootKeyShape> {}
 
 const rootKeyRowShape = struct({
   ...rootKeyMembers,
-  /** The index from which on the key signs; null before it becomes active. */
+  /** Index at which the key became active, or null. */
   since: nullable(uint),
 })
 export interface RootKeyRow extends StoredOf<typeof rootKeyRowShape> {}
 
-/** Keys by ID; empty before the first rotation. */
+/**
+ * Keys by ID. The table is empty before the first rotation, when a world has only its initial key.
+ */
 export const rootKeys = schedulerTable('root-keys', rootKeyRowShape, { secrets: 'none' })

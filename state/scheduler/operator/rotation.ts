@@ -10,27 +10,25 @@ import { algorithm, keyMetadata, rootKeyRows } from './keyring.ts'
 import { refuse } from './messages.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
-/** Agenda job that activates a key at its publish time. The ids of the job are the IDs of keys. */
+/** Agenda job that activates a key at its publish time. The key is the ID of the root key. */
 const activateJobName = 'scheduler.root-key'
 
-/** Agenda jobs of keys. */
 export const rootKeyAgendaJobs: Readonly<Record<string, JobHandler>> = {
   [activateJobName]: (world, { id }) => activate(world, id),
 }
 
-/** Settings of a key rotation. */
 interface Rotation {
-  /** True to encrypt all variables with the new key. Older keys are then no longer needed. */
+  /** True to encrypt all variables with the new key. Older keys are then not needed any more. */
   readonly full: boolean
   /** Activation time in nanoseconds since 1970; 0 for immediate activation. */
   readonly publishTime: number
 }
 
 /**
- * Creates a new key (behaviour/scheduler#operator).
+ * Creates a key and activates it now or at its publish time (behaviour/scheduler#operator).
  *
- * @returns the key without indexes, as in the reference
- * @throws Refusal 500 for a full rotation at a later time
+ * @returns the key, with the indexes 0 as in the reference
+ * @throws Refusal 500 for a full rotation with a publish time
  */
 export function rotateKeys(world: World, { full, publishTime }: Rotation): RootKey {
   if (full && publishTime > 0) throw refuse('rotation-full-and-later')
@@ -58,7 +56,7 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
   })
 }
 
-/** Activates a key. Must run inside a transaction. */
+/** Makes a key the active one, and the active key inactive. Must run inside a transaction. */
 function activate(world: World, id: string): void {
   const ModifyIndex = nextIndex(world)
   const table = world.table(rootKeys)
@@ -69,7 +67,10 @@ function activate(world: World, id: string): void {
   }
 }
 
-/** Rewrites all variables with the active key. Must run inside a transaction. */
+/**
+ * Writes all variables again, so that the active key counts as their key. Must run inside a
+ * transaction.
+ */
 function reencryptVariables(world: World): void {
   const ModifyIndex = nextIndex(world)
   const ModifyTime = nanosecondsNow(world)
@@ -82,7 +83,7 @@ function reencryptVariables(world: World): void {
 /**
  * Deletes an inactive key.
  *
- * @param force true to delete a key in use
+ * @param force true to delete a key that is in use
  * @throws Refusal 500 for a key that does not exist, is active or is in use
  */
 export function deleteKey(world: World, id: string, force: boolean): void {
@@ -97,11 +98,14 @@ export function deleteKey(world: World, id: string, force: boolean): void {
   })
 }
 
-/** Returns true if a key has encrypted a variable or signed the identity of a live allocation. */
+/**
+ * Returns true if a key has encrypted a stored variable or signed the identity of a live
+ * allocation.
+ */
 function isInUse(world: World, id: string): boolean {
   const written = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)
   const placed = Array.from(world.table(allocations).rows())
-    // An allocation that was stopped and has ended needs no identity.
+    // An allocation that was stopped and has ended needs its identity no longer.
     .filter((each) => each.DesiredStatus === 'run' || !hasEnded(each))
     .map(({ CreateIndex }) => CreateIndex)
   return [...written, ...placed].some((index) => signingKeyId(world, index) === id)

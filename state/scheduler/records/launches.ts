@@ -6,19 +6,17 @@ import type { Periodic } from '../job/scheduling-shapes.ts'
 import { jobKey } from '../keys.ts'
 import { isParameterized } from './store.ts'
 
-/**
- * Agenda job that launches children of periodic jobs. The ids of the job are results of `jobKey`.
- */
+/** Agenda job that launches a periodic job. The key is a result of `jobKey`. */
 export const launchJobName = 'scheduler.periodic'
 
-/** Returns true if the schedule of a job launches children at present. */
+/** Returns true if a job has a schedule that is enabled and not stopped. */
 export function launchesAutomatically(job: Job): boolean {
   return job.Periodic?.Enabled === true && !job.Stop && !isParameterized(job)
 }
 
 /**
- * Returns the next launch after an instant, both in milliseconds since 1970; undefined if there is
- * none.
+ * Returns the first launch after a time, or undefined if no launch follows. Both are milliseconds
+ * since 1970.
  */
 export function nextLaunch(world: World, periodic: Periodic, after: number): number | undefined {
   const launchTimes = world.derived(periodic, schedulesOf).flatMap(({ next }) => next(after) ?? [])
@@ -31,8 +29,8 @@ function schedulesOf({ Spec, Specs, TimeZone }: Periodic): readonly CronSchedule
 }
 
 /**
- * Schedules, reschedules or cancels the next launch of a job (behaviour/scheduler#periodic). Must
- * run inside a transaction, after the job is written.
+ * Schedules the next launch of a job (behaviour/scheduler#periodic). Cancels a scheduled launch if
+ * the job has no schedule or is stopped. Must run inside a transaction, after the job is written.
  */
 export function scheduleLaunch(world: World, job: Job, after = world.clock.now()): void {
   const id = jobKey(job.Namespace, job.ID)
@@ -43,7 +41,6 @@ export function scheduleLaunch(world: World, job: Job, after = world.clock.now()
   else world.agenda.schedule({ at, job: launchJobName, id })
 }
 
-/** Cancels the next launch of a job. Must run inside a transaction. */
 export function cancelLaunch(world: World, { Namespace, ID }: Job): void {
   world.agenda.cancel(launchJobName, jobKey(Namespace, ID))
 }

@@ -7,17 +7,15 @@ import { jobItemPrefix, namespacePrefix } from '../keys.ts'
 import type { ScalingPolicy } from './shapes.ts'
 import { jobs, scalingPolicies } from './tables.ts'
 
-/** A policy in list responses. */
 type ScalingPolicyStub = Omit<ScalingPolicy, 'Policy' | 'Min' | 'Max'>
 
-/** A policy without its indexes. */
 type PolicyContent = Omit<ScalingPolicy, 'CreateIndex' | 'ModifyIndex'>
 
 const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
- * Rule that creates, updates and deletes the scaling policies of groups together with their jobs,
- * which may be stopped (behaviour/scheduler#deployments). Scaling blocks of tasks have no policies.
+ * Rule that keeps the scaling policies of groups in line with their jobs, whether stopped or not
+ * (behaviour/scheduler#deployments). Scaling blocks of tasks have no policies.
  */
 export const scalingPolicyRule = defineRule({
   name: 'scheduler.scaling-policies',
@@ -51,17 +49,16 @@ function writePolicy(world: World, policy: PolicyContent): void {
   table.put(policy.ID, { ...policy, CreateIndex, ModifyIndex: index })
 }
 
-/** Selection of policies for a list. */
+/** Conditions that the policies of a list meet. */
 interface PolicySelection {
   readonly namespace: string
-  /** ID of a job. */
   readonly job?: string | undefined
   readonly type?: string | undefined
 }
 
 /**
- * Returns the policies of a namespace, ordered by namespace, job and group. As in the reference, if
- * a job is given, policies must have exactly this type; otherwise their type must begin with it.
+ * Returns the policies of a namespace, ordered by namespace, job and group. As in the reference,
+ * `type` is compared exactly if a job is given, and otherwise as a prefix.
  */
 export function scalingPoliciesOf(world: World, { namespace, job, type = '' }: PolicySelection) {
   const prefix = job === undefined ? namespacePrefix(namespace) : jobItemPrefix(namespace, job)
@@ -71,12 +68,11 @@ export function scalingPoliciesOf(world: World, { namespace, job, type = '' }: P
   )
 }
 
-/** Returns the policies whose IDs begin with a prefix, ordered by ID. */
+/** Returns policies by ID prefix, ordered by ID. */
 export function scalingPoliciesByPrefix(world: World, prefix = ''): readonly ScalingPolicy[] {
   return [...world.table(scalingPolicies).rows(prefix)]
 }
 
-/** Returns the list stub of a policy. */
 export function scalingPolicyStub(policy: ScalingPolicy): ScalingPolicyStub {
   const { Policy: _policy, Min: _min, Max: _max, ...stub } = policy
   return stub

@@ -22,7 +22,10 @@ export const groupCountersShape = struct('TaskGroupSummary', {
   Unknown: int,
 })
 
-/** Counters of a job (behaviour/scheduler#api-job; behaviour/scheduler#cluster). */
+/**
+ * Counters of a job's allocations and children (behaviour/scheduler#api-job;
+ * behaviour/scheduler#cluster).
+ */
 export const summaryShape = struct('JobSummary', {
   JobID: text,
   Namespace: text,
@@ -34,10 +37,7 @@ export const summaryShape = struct('JobSummary', {
 export type GroupCounters = StoredOf<typeof groupCountersShape>
 export type JobSummary = StoredOf<typeof summaryShape>
 
-/**
- * The source from which a version of a job was registered, as the client sent it
- * (behaviour/scheduler#api-job).
- */
+/** The source of a job's version, as the client sent it (behaviour/scheduler#api-job). */
 export const submissionShape = struct('JobSubmission', {
   Format: text,
   JobIndex: vendorNamed('JobModifyIndex', uint),
@@ -50,7 +50,7 @@ export const submissionShape = struct('JobSubmission', {
 })
 export type Submission = StoredOf<typeof submissionShape>
 
-/** A change of a group's count (behaviour/scheduler#scale). */
+/** A change of a group's count, or a message about one (behaviour/scheduler#scale). */
 export const scalingEventShape = struct('ScalingEvent', {
   Time: uint,
   PreviousCount: exactInt,
@@ -63,7 +63,7 @@ export const scalingEventShape = struct('ScalingEvent', {
 })
 export type ScalingEvent = StoredOf<typeof scalingEventShape>
 
-/** A group's scaling settings, which have an ID (behaviour/scheduler#deployments). */
+/** A group's scaling block with an ID (behaviour/scheduler#deployments). */
 export const scalingPolicyShape = struct('ScalingPolicy', {
   ID: text,
   Type: text,
@@ -77,7 +77,7 @@ export const scalingPolicyShape = struct('ScalingPolicy', {
 })
 export type ScalingPolicy = StoredOf<typeof scalingPolicyShape>
 
-/** A job's scaling events by group, newest first. */
+/** The scaling events of a job by group, newest first. */
 export const scalingEventsShape = struct('JobScalingEvents', {
   Namespace: text,
   JobID: text,

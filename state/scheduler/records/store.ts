@@ -6,30 +6,28 @@ import { jobItemPrefix, jobKey, versionKey } from '../keys.ts'
 import type { JobSummary } from './shapes.ts'
 import { jobSubmissions, jobSummaries, jobs, jobVersions, scalingEvents } from './tables.ts'
 
-/** Returns the current version of a job. */
 export function findJob(world: World, namespace: string, id: string): Job | undefined {
   return world.table(jobs).get(jobKey(namespace, id))
 }
 
-/** Returns the stored versions of a job, highest first. */
+/** Returns the stored versions of a job, highest first. Old versions are deleted. */
 export function jobVersionsOf(world: World, namespace: string, id: string): readonly Job[] {
   const versions = world.table(jobVersions).reversed(jobItemPrefix(namespace, id))
   return Array.from(versions, ([, version]) => version)
 }
 
-/** Returns the name of a version's tag; undefined if it has none. */
 export function tagOf({ VersionTag }: Job): string | undefined {
   return VersionTag?.Name
 }
 
-/** Returns a version of a job; undefined if it is not stored. */
 export function findJobVersion(world: World, namespace: string, id: string, version: number) {
   return world.table(jobVersions).get(versionKey(namespace, id, version))
 }
 
 /**
- * Writes the current version of a job and its stored copy. The version number does not change
- * (behaviour/scheduler#versions: a change of only the status or Stable affects both).
+ * Stores a job without creating a version. The current version's copy changes as well
+ * (behaviour/scheduler#versions: a change of only the status or Stable affects both). Must run
+ * inside a transaction.
  */
 export function putJob(world: World, job: Job): void {
   const { Namespace, ID } = job
@@ -38,8 +36,8 @@ export function putJob(world: World, job: Job): void {
 }
 
 /**
- * Deletes a job with its versions, submissions, summary and scaling events
- * (behaviour/scheduler#beyond, purge).
+ * Deletes a job with its versions, submissions, summary and scaling events, but not its evaluations
+ * (behaviour/scheduler#beyond, purge). Must run inside a transaction.
  */
 export function deleteJob(world: World, job: Job): void {
   const { Namespace, ID } = job
@@ -50,17 +48,19 @@ export function deleteJob(world: World, job: Job): void {
   world.table(scalingEvents).delete(jobKey(Namespace, ID))
 }
 
-/** Writes a stored version that is not the current one. */
+/** Stores a version without making it the current one. Must run inside a transaction. */
 export function putVersion(world: World, job: Job): void {
   world.table(jobVersions).put(versionKey(job.Namespace, job.ID, job.Version), job)
 }
 
-/** Returns the summary of a job. */
 export function summaryOf(world: World, namespace: string, id: string): JobSummary | undefined {
   return world.table(jobSummaries).get(jobKey(namespace, id))
 }
 
-/** Returns the source of a version; undefined if none was sent or if it is no longer stored. */
+/**
+ * Finds the source of a version. Undefined if the client sent none or the source is no longer
+ * stored.
+ */
 export function submissionOf(world: World, namespace: string, id: string, version: number) {
   return world.table(jobSubmissions).get(versionKey(namespace, id, version))
 }
