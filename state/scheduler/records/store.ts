@@ -65,28 +65,27 @@ export function submissionOf(world: World, namespace: string, id: string, versio
   return world.table(jobSubmissions).get(versionKey(namespace, id, version))
 }
 
-/** Returns the scaling events of a job. */
 export function scalingEventsOf(world: World, namespace: string, id: string) {
   return world.table(scalingEvents).get(jobKey(namespace, id))
 }
 
-/** Returns the children of a periodic or parameterized job that still exist, ordered by ID. */
+/**
+ * Returns the children of a periodic or parameterized job, ordered by ID. Deleted children are left
+ * out.
+ */
 export function childrenOf(world: World, namespace: string, id: string) {
   return world.table(jobs).index('byParent').rows(jobItemPrefix(namespace, id))
 }
 
 /**
- * Returns true if a job has a child that is not dead. A job that prohibits overlap is then not
- * launched.
+ * Returns true if a job has a child that is not dead. While this is so, a periodic job that
+ * prohibits overlap is not launched.
  */
 export function hasLiveChildren(world: World, { Namespace, ID }: Job): boolean {
   return world.table(jobs).index('busyByParent').first(jobItemPrefix(Namespace, ID)) !== undefined
 }
 
-/**
- * Members of a job that change without a change of its specification
- * (behaviour/scheduler#versions).
- */
+/** Members of a job that do not belong to its specification (behaviour/scheduler#versions). */
 const volatileMembers: ReadonlySet<string> = new Set([
   'Status',
   'StatusDescription',
@@ -98,39 +97,38 @@ const volatileMembers: ReadonlySet<string> = new Set([
   'JobModifyIndex',
 ])
 
-/** Returns true if the specifications of two jobs differ. */
 export function isSpecChanged(before: Job, after: Job): boolean {
   return !isEqual(before, after, volatileMembers)
 }
 
-/** Returns true if a job has a `periodic` block, enabled or not. */
+/** Returns true if a job has a `periodic` block, even a disabled one. */
 export function isPeriodic(job: Job): boolean {
   return job.Periodic !== null
 }
 
 /**
- * Returns true if requests dispatch a job. A child of such a job also has the block, but is already
- * dispatched.
+ * Returns true if a job is launched by dispatch requests. A dispatched child has the
+ * `parameterized` block as well, but is not launched again.
  */
 export function isParameterized(job: Job): boolean {
   return job.ParameterizedJob !== null && !job.Dispatched
 }
 
 /**
- * Returns true if a job only launches other jobs and has no evaluations of its own
+ * Returns true if a job only launches other jobs, and so has no evaluations of its own
  * (behaviour/scheduler#jobs).
  */
 export function isLauncher(job: Job): boolean {
   return isPeriodic(job) || isParameterized(job)
 }
 
-/** Maximum number of stored versions of a job (behaviour/scheduler#versions). */
+/** Number of versions that a job keeps, without tagged versions (behaviour/scheduler#versions). */
 const maxVersions = 6
 
 /**
- * Writes a new or changed job as its next version: Version increases by one unless the job requests
- * a higher version, CreateIndex does not change, SubmitTime is now, Stable has the value of `job`,
- * and the tag is empty (behaviour/scheduler#versions). The caller updates Status and writes
+ * Stores a new or changed job as its next version (behaviour/scheduler#versions). Version increases
+ * by one unless the job has a higher one, CreateIndex does not change, SubmitTime is the current
+ * time, Stable is taken from `job`, and the tag is empty. The caller must update Status, and write
  * evaluation, submission and summary. Must run inside a transaction.
  *
  * @returns the job as stored
@@ -140,7 +138,8 @@ export function upsertJob(world: World, job: Job): Job {
   const before = findJob(world, job.Namespace, job.ID)
   const stored: Job = {
     ...job,
-    // A tag belongs to a single version, so it is neither taken from the request nor copied.
+    // A tag belongs to one version, so neither a tag in the request nor the tag of the earlier
+    // version is stored.
     VersionTag: null,
     Version: before === undefined ? job.Version : Math.max(job.Version, before.Version + 1),
     Status: before?.Status ?? 'pending',
@@ -155,14 +154,14 @@ export function upsertJob(world: World, job: Job): Job {
   return stored
 }
 
-/** Returns the current time in nanoseconds since 1970, exact to the millisecond. */
+/** Returns the current time in nanoseconds since 1970. The precision is one millisecond. */
 export function nanosecondsNow(world: World): number {
   return world.clock.now() * 1_000_000
 }
 
 /**
- * Sets Stable of a stored version, unless the version already has this value. Only ModifyIndex
- * changes with it (behaviour/scheduler#versions). Must run inside a transaction.
+ * Sets Stable of a stored version. If the value changes, ModifyIndex changes as well, but nothing
+ * else (behaviour/scheduler#versions). Must run inside a transaction.
  */
 export function setStable(
   world: World,
@@ -177,14 +176,14 @@ export function setStable(
 }
 
 /**
- * Sets or removes the tag of a version. Only ModifyIndex changes with it
+ * Sets or removes the tag of a version. Only ModifyIndex changes as well
  * (behaviour/scheduler#deployments). Must run inside a transaction.
  */
 export function setVersionTag(world: World, version: Job, tag: Job['VersionTag']): void {
   writeVersion(world, { ...version, VersionTag: tag, ModifyIndex: nextIndex(world) })
 }
 
-/** Writes a version, and the job if the version is the current one. */
+/** Stores a version. If the version is the current one, stores the job as well. */
 function writeVersion(world: World, version: Job): void {
   const { Namespace, ID, Version } = version
   if (findJob(world, Namespace, ID)?.Version === Version) putJob(world, version)
@@ -192,8 +191,8 @@ function writeVersion(world: World, version: Job): void {
 }
 
 /**
- * Deletes the oldest version, or the second oldest if the oldest is the newest stable version.
- * Tagged versions do not count and are not deleted.
+ * Deletes the oldest version or, if this is the newest stable version, the second oldest. Tagged
+ * versions are neither counted nor deleted.
  */
 function deleteOldestVersion(world: World, { Namespace, ID }: Job): void {
   const versions = jobVersionsOf(world, Namespace, ID).filter(

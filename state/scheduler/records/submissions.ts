@@ -10,19 +10,18 @@ import type { Submission, submissionShape } from './shapes.ts'
 import { submissionOf } from './store.ts'
 import { jobSubmissions } from './tables.ts'
 
-/** Maximum number of stored sources of a job (behaviour/scheduler#api-limits). */
+/** Number of sources that a job keeps (behaviour/scheduler#api-limits). */
 const maxSubmissions = 6
 
-/** Maximum size in bytes of a source with its variables (behaviour/scheduler#versions). */
+/** Limit in bytes, including the variables (behaviour/scheduler#versions). */
 const maxSourceBytes = 1_000_000
 
-/** A source in a request. */
 type InputSubmission = ParsedOf<typeof submissionShape>
 
-/** The content of a source, without the members that identify the job. */
+/** Content of a source, without the members that name the job. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
-/** Returns the source in a request, or a warning that it is too large to store. */
+/** Returns the source in a request or, if the source is too large to be stored, a warning. */
 export function readSource(input: InputSubmission | null): { source?: Source; warning?: Message } {
   if (input === null) return {}
   const flags = Object.entries(input.VariableFlags ?? {}).map(
@@ -42,8 +41,8 @@ export function readSource(input: InputSubmission | null): { source?: Source; wa
 }
 
 /**
- * Stores the source of a job's current version. Deletes all sources except the newest six. Must run
- * inside a transaction, after the job is written.
+ * Stores the source of a job's current version, and deletes the sources beyond `maxSubmissions`.
+ * Must run inside a transaction, after the job is written.
  */
 export function storeSource(world: World, job: Job, source: Source): void {
   const { Namespace, ID, Version } = job
@@ -55,13 +54,13 @@ export function storeSource(world: World, job: Job, source: Source): void {
     Namespace,
     Version,
   })
-  // While a job exists, its version numbers only increase, so the lowest version is the oldest.
+  // Version numbers only increase while the job exists, so the lowest version is the oldest.
   const keys = Array.from(table.reversed(jobItemPrefix(Namespace, ID)), ([key]) => key)
   for (const key of keys.slice(maxSubmissions)) table.delete(key)
 }
 
 /**
- * Returns the source of a version, so that it can be stored with a new version
+ * Returns the source of a version, so that a new version with the same content can have it
  * (behaviour/scheduler#versions: stop, revert).
  */
 export function findSource(world: World, { Namespace, ID }: Job, version: number) {
@@ -71,8 +70,8 @@ export function findSource(world: World, { Namespace, ID }: Job, version: number
 /**
  * Returns the source of a version.
  *
- * @throws Refusal 404 if no source was sent, if it is no longer stored, or if the job does not
- *   exist
+ * @throws Refusal 404 if the client sent no source, the source is no longer stored, or no job has
+ *   the ID
  */
 export function requireSubmission(world: World, namespace: string, id: string, version: number) {
   const submission = submissionOf(world, namespace, id, version)

@@ -5,14 +5,14 @@ import { type Job, jobSecrets, jobShape } from '../job/job-shape.ts'
 import { changeKey, dispatchPrefix, jobItemKey, versionKey } from '../keys.ts'
 import { scalingEventsShape, scalingPolicyShape, submissionShape, summaryShape } from './shapes.ts'
 
-/** Stored versions, including the current one, by `versionKey`. */
+/** All stored versions, including the current ones, by `versionKey`. */
 export const jobVersions = schedulerTable('job-versions', jobShape, {
   secrets: { members: jobSecrets },
 })
 
 /**
- * Form of jobs in documents. After a document was loaded, a job shares its task groups with its
- * stored version.
+ * Form of jobs in documents. Loading a document makes a job share its task groups with its stored
+ * version.
  */
 const jobDocument = {
   write: (row: Job): Job => row,
@@ -22,7 +22,7 @@ const jobDocument = {
   },
 }
 
-/** The current version of every job, by `jobKey`. */
+/** The current version of each job, by `jobKey`. */
 export const jobs = schedulerTable('jobs', jobShape, {
   document: jobDocument,
   secrets: { members: jobSecrets },
@@ -41,30 +41,27 @@ export const jobs = schedulerTable('jobs', jobShape, {
   },
 })
 
-/** Summaries by `jobKey`. */
 export const jobSummaries = schedulerTable('job-summaries', summaryShape, { secrets: 'none' })
 
-/** Stored sources, by `versionKey`. */
+/** Sources by `versionKey`. */
 export const jobSubmissions = schedulerTable('job-submissions', submissionShape, {
   secrets: 'none',
 })
 
-/** Scaling events by `jobKey`. */
 export const scalingEvents = schedulerTable('scaling-events', scalingEventsShape, {
   secrets: 'none',
 })
 
-/** Policies of all scalable groups, by ID. A rule (scaling-policies.ts) writes them. */
+/** Scaling policies of groups, by ID. Only `scalingPolicyRule` writes the table. */
 export const scalingPolicies = schedulerTable('scaling-policies', scalingPolicyShape, {
   secrets: 'none',
   indexes: {
-    /** Policies by `jobItemKey` of the group's job. */
+    /** By `jobItemKey` of the group's job, followed by the group's ID. */
     byTarget: ({ Target, ID }) =>
       `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
   },
 })
 
-/** All tables of jobs. */
 export const jobTables = [
   jobs,
   jobVersions,

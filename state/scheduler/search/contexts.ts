@@ -10,7 +10,7 @@ import { namespaces } from '../namespaces.ts'
 import { jobs, scalingPolicies } from '../records/tables.ts'
 import { variables } from '../variables/tables.ts'
 
-/** Searchable kinds, in the reference's order (behaviour/scheduler#search). */
+/** Kinds of objects that can be searched, in the reference's order (behaviour/scheduler#search). */
 export const contextNames = [
   'allocs',
   'jobs',
@@ -26,28 +26,31 @@ export const contextNames = [
 ] as const
 export type ContextName = (typeof contextNames)[number]
 
-/** The caller and the scope of a search. */
+/** Caller and scope of a search. */
 export interface Search {
   readonly world: World
   readonly caller: SchedulerCaller
-  /** The requested namespace; `*` for all. */
+  /** The requested namespace; `*` for all namespaces. */
   readonly namespace: string
-  /** The namespaces whose jobs the caller may read, in order. */
+  /** Namespaces in which the caller may read jobs, sorted. */
   readonly readable: readonly string[]
 }
 
-/** A searchable kind of objects. */
+/** Search for one kind of objects. */
 interface SearchContext {
-  /** The kind of data whose index the reply has; undefined if the mock never has such objects. */
+  /**
+   * Kind of data that determines the index of the reply. Undefined if the mock never has such
+   * objects.
+   */
   readonly kind?: DataKind
-  /** Returns true if the caller may search this kind in the namespace. */
+  /** Returns true if the caller may search for this kind in the namespace. */
   may(search: Search): boolean
   /**
-   * Returns true if a search of all kinds includes this kind although `may` forbids a search of
-   * this kind alone.
+   * Returns true if a search of all kinds includes this kind, although `may` forbids a search of
+   * the kind alone.
    */
   mayInAll?(search: Search): boolean
-  /** Returns the IDs with this prefix, in order; undefined if IDs cannot have the prefix. */
+  /** Returns the sorted IDs with a prefix. Undefined if no ID can have the prefix. */
   ids(search: Search, prefix: string): Iterable<string> | undefined
 }
 
@@ -58,9 +61,7 @@ interface NamespacedRow {
   readonly Namespace: string
 }
 
-/**
- * Yields the IDs of rows that have UUIDs and are in namespaces in which the caller may read jobs.
- */
+/** Yields the IDs of those rows that are in namespaces in which the caller may read jobs. */
 function* readableIds({ readable }: Search, rows: Iterable<NamespacedRow>) {
   const visibleNamespaces = new Set(readable)
   for (const { ID, Namespace } of rows) if (visibleNamespaces.has(Namespace)) yield ID
@@ -83,7 +84,10 @@ function* scalingPolicyIds({ world, readable }: Search, prefix: string) {
   }
 }
 
-/** Returns paths in all namespaces that the caller may search, in order. */
+/**
+ * Returns the paths of variables in all namespaces in which the caller may search variables,
+ * sorted.
+ */
 function variablePaths({ world, caller }: Search, prefix: string): readonly string[] {
   return Array.from(world.table(variables).rows())
     .filter(
@@ -93,10 +97,9 @@ function variablePaths({ world, caller }: Search, prefix: string): readonly stri
     .sort(compareBytewise)
 }
 
-/** Capabilities each of which permits a search for volumes. */
+/** Capabilities of which one is enough to search volumes. */
 const volumeCapabilities = ['csi-list-volume', 'csi-read-volume', 'list-jobs', 'read-job'] as const
 
-/** Searchable kinds by name. */
 export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
   allocs: {
     kind: 'allocations',
@@ -159,9 +162,8 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
 }
 
 /**
- * Kinds that only the enterprise edition can search, each with the right that a search requires. As
- * in the reference, a search for such a kind checks the right before it reports that the kind is
- * unknown.
+ * Kinds that only the enterprise edition has, with the right that a search needs. As in the
+ * reference, the right is checked before the search is refused because of the unknown kind.
  */
 export const foreignContexts: ReadonlyMap<string, SearchContext['may']> = new Map<
   string,
@@ -171,12 +173,11 @@ export const foreignContexts: ReadonlyMap<string, SearchContext['may']> = new Ma
   ['recommendations', mayReadJobs],
 ])
 
-/** Returns the name of a searchable kind; undefined for other strings. */
 export function findContextName(name: string): ContextName | undefined {
   return contextNames.find((known) => known === name)
 }
 
-/** Returns the index of a search: the highest index of its kinds. */
+/** Returns the index of the reply: the highest index of the kinds that are searched. */
 export function indexOfContexts(world: World, contexts: readonly ContextName[]): number {
   const indexes = contexts.map((name) => {
     const { kind } = searchContexts[name]

@@ -17,19 +17,20 @@ import {
   searchContexts,
 } from './contexts.ts'
 
-/** Maximum number of examined objects per kind. */
+/** Limit for the objects of a kind that a search examines. */
 const maxExamined = 20
 
 /**
- * Finds IDs by prefix (behaviour/scheduler#search).
+ * Searches IDs by prefix (behaviour/scheduler#search).
  *
- * @param context name of one kind, or `all`
- * @throws Refusal 403 if the caller may not search the requested kind, 500 for an unknown kind
+ * @param context one kind, or `all`
+ * @throws Refusal 403 if the caller may not search the kind, 500 for an unknown kind
  */
 export function searchByPrefix(search: Search, prefix: string, context: string) {
   refuseForbiddenKind(search, context)
   const contexts = permittedKinds(search, requestedKinds(context))
-  // The reference compares UUIDs bytewise, except in a search for jobs only.
+  // The reference compares UUIDs byte by byte, and so ignores an odd last digit, except in a search
+  // of jobs alone.
   const evenPrefix = context === 'jobs' ? prefix : toEvenLength(prefix)
   const Matches: Record<string, readonly string[] | null> = {}
   const Truncations: Record<string, boolean> = {}
@@ -44,7 +45,7 @@ export function searchByPrefix(search: Search, prefix: string, context: string) 
   return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
 }
 
-/** Returns a prefix shortened to an even number of digits. Hyphens do not count. */
+/** Drops the last digit of a prefix with an odd number of digits. Hyphens are not counted. */
 function toEvenLength(prefix: string): string {
   const isOdd = prefix.replaceAll('-', '').length % 2 !== 0
   return isOdd ? prefix.slice(0, -1) : prefix
@@ -60,14 +61,20 @@ function takeFirst<T>(iterable: Iterable<T>) {
   return { ids, hasMore: false }
 }
 
-/** Refuses a search of a single kind that the caller may not search. */
+/**
+ * Refuses a search of one kind that the caller may not search.
+ * @throws Refusal 403
+ */
 function refuseForbiddenKind(search: Search, context: string): void {
   const name = findContextName(context)
   const may = name === undefined ? foreignContexts.get(context) : searchContexts[name].may
   if (may !== undefined && !may(search)) throw refuse('permission-denied')
 }
 
-/** Returns the kinds that a search requests: all kinds, or the named kind. */
+/**
+ * Returns the kinds for the name of a kind or `all`.
+ * @throws Refusal 500 for an unknown kind
+ */
 function requestedKinds(context: string): readonly ContextName[] {
   if (context === 'all') return contextNames
   const name = findContextName(context)
@@ -78,7 +85,6 @@ function requestedKinds(context: string): readonly ContextName[] {
   })
 }
 
-/** Returns those kinds that the caller may search. */
 function permittedKinds(search: Search, kinds: readonly ContextName[]): readonly ContextName[] {
   return kinds.filter((name) => {
     const { may, mayInAll } = searchContexts[name]
@@ -86,24 +92,24 @@ function permittedKinds(search: Search, kinds: readonly ContextName[]): readonly
   })
 }
 
-/** A name that contains the text, and the location of the object with this name. */
+/** Name that matches the text, with the names of the objects that contain the object. */
 interface SearchMatch {
   readonly ID: string
   readonly Scope?: readonly string[]
 }
 
-/** A named object and the kind under which it is returned. */
+/** A name with its kind, which may be part of an object, such as a task. */
 interface NamedMatch extends SearchMatch {
   readonly context: string
 }
 
-/** Minimum length of a searched text in bytes. */
+/** Limit in bytes for the text of a fuzzy search. */
 const minTextBytes = 2
 
-/** Maximum number of returned matches per kind. */
+/** Number of matches of a kind that a fuzzy search returns. */
 const maxMatches = 100
 
-/** Kinds whose objects are matched by ID prefix even in a fuzzy search. */
+/** Kinds that even a fuzzy search matches by ID prefix. */
 const prefixContexts: ReadonlySet<ContextName> = new Set([
   'evals',
   'deployment',
@@ -112,19 +118,19 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
 ])
 
 /**
- * Finds objects whose names contain a text, ignoring case; the best matches come first
+ * Searches for names that contain a text in upper or lower case, best matches first
  * (behaviour/scheduler#search). As in the reference, only the first twenty objects of a kind are
  * examined.
  *
- * @param prefix ID prefix for those kinds that are matched by ID
- * @throws Refusal 403 if the caller may not search the requested kind, 500 for a string that is too
- *   short and an unknown kind
+ * @param prefix ID prefix for the kinds that are matched by ID
+ * @throws Refusal 403 if the caller may not search the kind, 500 for a text that is too short or an
+ *   unknown kind
  */
 export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {
   const length = Buffer.byteLength(text)
-  // A search of all namespaces is never refused; its results contain only what the caller may read.
+  // A search of all namespaces is never refused, because its results contain only what the caller
+  // may read.
   const isOfAllNamespaces = search.namespace === '*'
-  // Forbidden kinds are refused before the text is checked, and unknown kinds afterwards.
   if (!isOfAllNamespaces) refuseForbiddenKind(search, context)
   if (length < minTextBytes) throw refuse('search-text-short', { least: minTextBytes, length })
   const requested = requestedKinds(context)
@@ -146,7 +152,7 @@ export function searchFuzzily(search: Search, text: string, context: string, pre
   return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
 }
 
-/** Returns the matches of one kind. */
+/** Adds the matches of one kind to `results`. */
 function collectMatches(
   search: Search,
   name: ContextName,
@@ -174,10 +180,7 @@ function collectMatches(
   }
 }
 
-/**
- * Compares two matches. The one whose text is found earlier in the name comes first; if they are
- * equal, the shorter name.
- */
+/** Orders matches by the position of the text in the name, and then by the length of the name. */
 function compareMatches(a: string, b: string, text: string): number {
   return (
     a.toLowerCase().indexOf(text) - b.toLowerCase().indexOf(text) ||
@@ -186,7 +189,7 @@ function compareMatches(a: string, b: string, text: string): number {
   )
 }
 
-/** Yields the names of the objects of a kind, in the order in which they are examined. */
+/** Yields the names of each object of a kind, in the order in which objects are examined. */
 function* namedThings(
   search: Search,
   name: ContextName,
@@ -231,8 +234,7 @@ function* namedThings(
 
 /**
  * Returns the variables that a fuzzy search examines. As in the reference, rules about paths are
- * ignored. If a single namespace is searched, variables are not checked one by one, because the
- * search as a whole was permitted.
+ * ignored. In a single namespace, the permission for the search covers all variables.
  */
 function searchedVariables({ world, caller, namespace }: Search): readonly Variable[] {
   if (namespace !== '*') return [...world.table(variables).rows(namespacePrefix(namespace))]
@@ -240,7 +242,7 @@ function searchedVariables({ world, caller, namespace }: Search): readonly Varia
   return Array.from(all).filter(({ Namespace }) => caller.maySearchVariables(Namespace))
 }
 
-/** Returns the names of a job and its parts. */
+/** Returns the names of a job and of its groups, tasks, services and programs. */
 function jobNames({ Namespace, ID, Name, TaskGroups }: Job): readonly NamedMatch[] {
   const jobScope = [Namespace, ID]
   return [
@@ -267,10 +269,7 @@ function service(name: string, Scope: readonly string[]): NamedMatch {
   return { context: 'services', ID: name, Scope }
 }
 
-/**
- * The member of a driver's configuration that names the program, and the search context of the
- * program.
- */
+/** Kind of the program that a task runs, and the configuration member with its name, by driver. */
 const programMembers: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
   ['docker', ['images', 'image']],
   ['exec', ['commands', 'command']],

@@ -1,6 +1,6 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 
-/** Messages about services (behaviour/scheduler#services). */
+/** Messages of refusals about registered services (behaviour/scheduler#services). */
 export const { table, refuse } = defineMessages({
   ...refusals('invalid', {
     'service-name-missing': 'missing service name',

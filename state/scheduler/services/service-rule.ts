@@ -10,15 +10,14 @@ import type { Service } from '../job/service-shapes.ts'
 import { neutralServicePrefix } from '../vendor-names.ts'
 import { type Registration, registrations } from './tables.ts'
 
-/** A registration without its indexes. */
 type RegistrationContent = Omit<Registration, 'CreateIndex' | 'ModifyIndex'>
 
 const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
- * Rule that registers native services while their tasks run (behaviour/scheduler#services). A
- * registration that a caller has deleted returns when its task restarts or its service changes, as
- * with a real client.
+ * Rule that registers native services while their tasks run (behaviour/scheduler#services). As with
+ * a real client, a registration that a caller has deleted comes back when its task restarts or its
+ * service changes.
  */
 export const serviceRule = defineRule({
   name: 'scheduler.services',
@@ -38,7 +37,10 @@ export const serviceRule = defineRule({
   },
 })
 
-/** Returns true if a change cannot affect registrations. This holds for most changes. */
+/**
+ * Returns true if a change of an allocation cannot affect registrations. Most changes cannot, so
+ * the rule skips them.
+ */
 function isUnaffected(world: World, before: Allocation, after: Allocation): boolean {
   return (
     before.Job === after.Job &&
@@ -50,11 +52,14 @@ function isUnaffected(world: World, before: Allocation, after: Allocation): bool
 
 interface NativeService {
   readonly service: Service
-  /** The task that offers the service; undefined for a group service. */
+  /** Undefined for a service of the group. */
   readonly task: string | undefined
 }
 
-/** Returns the native services of a group and its tasks, in order. */
+/**
+ * Returns the services with the scheduler's own catalogue as provider: those of the group, then
+ * those of its tasks.
+ */
 function nativeServices({ Services, Tasks }: TaskGroup): readonly NativeService[] {
   return [
     ...nativeServicesOnly(Services).map((service) => ({ service, task: undefined })),
@@ -80,7 +85,7 @@ function offeredServices(world: World, allocation: Allocation | undefined) {
     .map((key) => registrationContent(world, allocation, key))
 }
 
-/** Returns true if a task runs. Without a task, returns true if any task runs. */
+/** Returns true if the task, or without `task` the allocation, is running. */
 function isRunning({ TaskStates, ClientStatus }: Allocation, task: string | undefined): boolean {
   if (ClientStatus !== 'running') return false
   return task === undefined || TaskStates?.[task]?.State === 'running'
@@ -108,8 +113,8 @@ function registrationContent(
 }
 
 /**
- * Returns the address and number of a service's port. If the group has a port with this label, the
- * address is that on the host. If the port is a number, the address is empty.
+ * Returns the address and port of a service. The label of a port of the group gives the address on
+ * the host; a number gives no address.
  */
 function addressOf({ AllocatedResources }: Allocation, label: string) {
   const { Ports, Networks } = AllocatedResources.Shared

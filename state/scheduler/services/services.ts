@@ -7,8 +7,8 @@ import { refuse } from './messages.ts'
 import { type Registration, registrations } from './tables.ts'
 
 /**
- * Lists the services of namespaces by name, each with all its tags. Namespaces without services are
- * left out.
+ * Returns the names of services by namespace, each with the tags of all its registrations.
+ * Namespaces without services are left out.
  */
 export function listServices(world: World, namespaces: readonly string[]) {
   return namespaces.flatMap((Namespace) => {
@@ -28,24 +28,21 @@ export function listServices(world: World, namespaces: readonly string[]) {
   })
 }
 
-/** Returns the registrations of a service, ordered by ID. */
 export function servicesNamed(world: World, namespace: string, name: string): Registration[] {
   return [...world.table(registrations).index('byName').rows(jobItemPrefix(namespace, name))]
 }
 
-/** Returns the registrations of a job's services, ordered by ID. */
 export function servicesOfJob(world: World, namespace: string, id: string): Registration[] {
   return [...world.table(registrations).index('byJob').rows(jobItemPrefix(namespace, id))]
 }
 
-/** Returns the registrations of an allocation's services, ordered by ID. */
 export function servicesOfAllocation(world: World, id: string): Registration[] {
   return [...world.table(registrations).index('byAllocation').rows(`${id} `)]
 }
 
 /**
- * Selects registrations of a service by rendezvous hashing: the selection depends on a key alone,
- * and changes little when registrations change.
+ * Selects registrations of a service by rendezvous hashing. The same key selects the same
+ * registrations, and only few change when registrations are added or removed.
  *
  * @param parameter `<number>|<key>`
  * @throws Refusal 400 for any other format
@@ -75,10 +72,10 @@ function rankOf(service: Registration, key: string): string {
 }
 
 /**
- * Deletes a registration. The task of the service continues to run.
+ * Deletes a registration, while the task of the service continues to run.
  *
- * @param id ID of the registration, in the spelling of either dialect
- * @throws Refusal 500 if the namespace has no such registration
+ * @param id ID of the registration in either dialect
+ * @throws Refusal 500 if the namespace has no registration with the ID
  */
 export function deleteService(world: World, namespace: string, id: string): void {
   const ID = neutralServiceId(id)

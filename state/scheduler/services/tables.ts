@@ -5,7 +5,7 @@ import { schedulerTable } from '../indexes.ts'
 import { jobItemKey } from '../keys.ts'
 import { serviceId } from '../vendor-names.ts'
 
-/** A service that a running task offers (behaviour/scheduler#services). */
+/** An instance of a service, registered while its task runs (behaviour/scheduler#services). */
 export const registrationShape = struct('ServiceRegistration', {
   ID: serviceId,
   ServiceName: text,
@@ -22,18 +22,16 @@ export const registrationShape = struct('ServiceRegistration', {
 })
 export type Registration = StoredOf<typeof registrationShape>
 
-/** Registrations by ID. */
 export const registrations = schedulerTable('services', registrationShape, {
   secrets: 'none',
   indexes: {
-    /** Registrations by namespace, name and ID. */
+    /** By namespace, name and ID. */
     byName: ({ Namespace, ServiceName, ID }) => jobItemKey(Namespace, ServiceName, ID),
-    /** Registrations by `jobItemKey`. */
+    /** By `jobItemKey`. */
     byJob: ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID),
-    /** Registrations by `<allocation> <ID>`. */
+    /** By `<allocation> <ID>`. */
     byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,
   },
 })
 
-/** All tables of services. */
 export const serviceTables = [registrations] as const

@@ -46,7 +46,7 @@ export const { table: jobMessages, message } = defineMessages(
     'stop-after-disconnect-type':
       'stop_after_client_disconnect can only be set in batch and service jobs',
     'stop-after-disconnect-negative': 'stop_after_client_disconnect must be a positive value',
-    // The spelling is the reference's.
+    // The misspelling is the reference's.
     'disconnect-without-rescheduling':
       'max_client_disconnect and prevent_reschedule_on_lost cannot be enabled when rechedule.attempts > 0',
     'system-group-count':
@@ -64,7 +64,7 @@ export const { table: jobMessages, message } = defineMessages(
   }),
 )
 
-/** Returns the errors of a periodic block (behaviour/scheduler#validation, periodic). */
+/** Applies the rules of behaviour/scheduler#validation, periodic. */
 function periodicErrors(periodic: Periodic): readonly Message[] {
   const { Enabled, Spec, SpecType, TimeZone } = periodic
   if (!Enabled) return []
@@ -90,7 +90,7 @@ function periodicErrors(periodic: Periodic): readonly Message[] {
   ]
 }
 
-/** Returns the errors of a parameterized block (behaviour/scheduler#validation, parameterized). */
+/** Applies the rules of behaviour/scheduler#validation, parameterized. */
 function parameterizedErrors(parameterized: Parameterized): readonly Message[] {
   const { Payload, MetaRequired, MetaOptional } = parameterized
   const required = new Set(MetaRequired ?? [])
@@ -112,12 +112,12 @@ function catchRangeError(check: () => void, toMessage: (why: string) => Message)
   }
 }
 
-/** Known job types; admission refuses the internal `_core`. */
+/** Types that validation accepts. A later check refuses the internal type `_core`. */
 const types = ['service', 'batch', 'system', 'sysbatch', '_core']
 
 /**
- * Returns the errors of a canonical job (behaviour/scheduler#validation): first those of the job,
- * then those of its groups and their tasks in order, then those of its launch settings.
+ * Returns the errors of a canonical job: first those of the job, then those of its groups and their
+ * tasks, then those of its launch settings (behaviour/scheduler#validation).
  */
 function jobErrors(job: Job): readonly Message[] {
   const groups = job.TaskGroups ?? []
@@ -145,10 +145,7 @@ function jobErrors(job: Job): readonly Message[] {
   ]
 }
 
-/**
- * Returns the errors of a group in a job of the given type. The errors are cached for groups that
- * versions share.
- */
+/** Errors of a group in a job of a type, cached because versions share unchanged groups. */
 const groupErrorsIn = memoizeByKey((group: TaskGroup) => {
   const errorsByGroup = new Map<string, readonly Message[]>()
   return (type: string): readonly Message[] => {
@@ -218,7 +215,10 @@ function launchErrors(job: Job): readonly Message[] {
   ]
 }
 
-/** Returns an error for the first secrets block if the secrets integration is disabled. */
+/**
+ * Returns an error for the first secrets block, for worlds in which the integration with the
+ * secrets API is off.
+ */
 function disabledSecretsErrors(job: Job): readonly Message[] {
   const [first] = blocksOf(job)
   return first === undefined
@@ -227,8 +227,8 @@ function disabledSecretsErrors(job: Job): readonly Message[] {
 }
 
 /**
- * Returns errors for secrets blocks without policies or an identity. Since the integration is
- * disabled, there are no default policies.
+ * Returns errors for secrets blocks without policies or an identity. In worlds in which the
+ * integration is off, no default policies exist.
  */
 function emptySecretsErrors(job: Job): readonly Message[] {
   return blocksOf(job).flatMap(({ task, secrets }) =>
@@ -250,29 +250,25 @@ function clusterOf({ Cluster }: Secrets): string {
 }
 
 /**
- * Returns true if a task has an identity for the secrets service. The identity may be named in
- * either dialect.
+ * Returns true if a task has an identity for the cluster of the secrets API. The identity may have
+ * the name of either dialect.
  */
 function hasIdentity({ Identities }: Task, cluster: string): boolean {
   const names = [`secrets_${cluster}`, `vault_${cluster}`]
   return (Identities ?? []).some(({ Name }) => names.includes(Name))
 }
 
-/**
- * Returns true if a task requests a layout of processors, which only the enterprise edition
- * supports.
- */
+/** Returns true if a task sets NUMA affinity, which only the enterprise edition supports. */
 function asksForProcessorLayout({ TaskGroups }: Job): boolean {
   const tasks = (TaskGroups ?? []).flatMap(({ Tasks }) => Tasks ?? [])
   return tasks.some(({ Resources }) => (Resources?.NUMA?.Affinity ?? 'none') !== 'none')
 }
 
-/** Facts outside a job on which its validity depends. */
+/** Data beside the job that validation needs. */
 export interface AdmissionContext {
-  /** Returns the namespace with this name; undefined if there is none. */
   findNamespace(name: string): Namespace | undefined
   nodePoolExists(name: string): boolean
-  /** True if tasks may use the secrets service. */
+  /** True if jobs may have secrets blocks. */
   readonly secretsEnabled: boolean
   /** Maximum number of allocations of a job; 0 means unlimited. */
   readonly maxCount: number
@@ -283,7 +279,7 @@ const maxPriority = 100
 
 /**
  * Returns all errors of a canonical job, in the order of behaviour/scheduler#validation: services
- * in the mesh, namespace, node pool, the job itself, then members that clients must not send.
+ * in the mesh, namespace, node pool, the job itself, and members that clients must not send.
  */
 export function validationErrors(job: Job, context: AdmissionContext): readonly Message[] {
   const { ID, Namespace, NodePool, Priority } = job
@@ -321,14 +317,17 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
   ]
 }
 
-/** Validates the groups of a job, with pauses. Later calls of `validationErrors` use the result. */
+/**
+ * Validates the groups of a job, pausing after each group. `validationErrors` then uses the cached
+ * results.
+ */
 export function* prevalidateGroups({ TaskGroups, Type }: Job): InParts<void> {
   yield* mapInParts(TaskGroups ?? [], (group) => groupErrorsIn(group)(Type))
 }
 
 /**
- * Refuses a job that cannot be completed.
- * @throws Refusal (500) with the first error
+ * Refuses a job whose services in the mesh cannot be completed.
+ * @throws Refusal 500 with the first error
  */
 export function refuseIncompletable(job: Job): void {
   for (const errors of mutatorErrors(job)) throw refuse('job-invalid', { errors })
@@ -336,7 +335,7 @@ export function refuseIncompletable(job: Job): void {
 
 /**
  * Refuses an invalid job.
- * @throws Refusal (500) with all errors in one message
+ * @throws Refusal 500 with all errors in one message
  */
 export function refuseInvalid(job: Job, context: AdmissionContext): void {
   refuseIncompletable(job)

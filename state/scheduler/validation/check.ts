@@ -6,14 +6,13 @@ import type { Check } from '../job/service-shapes.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 import { message } from './service-messages.ts'
 
-/** Returns true for types of checks that use a port. */
 export function requiresPort({ Type }: Check): boolean {
   return ['grpc', 'http', 'tcp'].includes(Type)
 }
 
 const minInterval = SECOND
 
-/** HTTP methods of checks that the scheduler itself makes. An empty method means GET. */
+/** HTTP methods that checks of native services may use. An empty method means GET. */
 const httpMethods = [
   '',
   'GET',
@@ -30,8 +29,8 @@ const httpMethods = [
 const updateModes = ['', 'require_healthy', 'ignore_warnings', 'ignore']
 
 /**
- * Returns the first error of a check in a mesh service (behaviour/scheduler#validation, service);
- * undefined if the check is valid.
+ * Returns the first error of a check of a service in the mesh, or undefined
+ * (behaviour/scheduler#validation, service).
  */
 export function meshCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['http', 'tcp', 'grpc', 'script'])
@@ -51,8 +50,8 @@ export function meshCheckError(check: Check): Message | undefined {
 }
 
 /**
- * Returns the first error of a check in a native service. Native services support fewer types of
- * checks.
+ * Returns the first error of a check of a native service, or undefined. Native services support
+ * fewer types of checks.
  */
 export function nativeCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['tcp', 'http'])

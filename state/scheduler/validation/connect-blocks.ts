@@ -9,7 +9,7 @@ import { isUint16 } from './connect.ts'
 import { message } from './connect-messages.ts'
 import { failedChecks, multiError } from './errors.ts'
 
-/** Returns the errors of the connect block of a service (behaviour/scheduler#connect). */
+/** Applies the rules of behaviour/scheduler#connect to the connect block of a service. */
 export function connectBlockErrors({ Name, Connect, ...service }: Service): readonly Message[] {
   if (!Connect) return []
   return [
@@ -39,7 +39,7 @@ interface TransparentProxy {
   readonly ExcludeOutboundCIDRs: readonly string[] | null
 }
 
-/** Returns the errors of a transparent proxy, combined into one. */
+/** Returns at most one error, which combines all errors of a transparent proxy. */
 function transparentErrors(proxy: TransparentProxy): readonly Message[] {
   const errors = [
     ...(proxy.ExcludeOutboundCIDRs ?? []).flatMap((cidr) => {
@@ -62,10 +62,7 @@ function userIdErrors(id: string): readonly Message[] {
   return [message('user-id-invalid', { id: quoteGo(id), why })]
 }
 
-/**
- * Returns the reason for which Go's netip.ParsePrefix refuses a prefix; undefined if it accepts the
- * prefix.
- */
+/** Returns the error of Go's netip.ParsePrefix, or undefined for a valid prefix. */
 function prefixFault(prefix: string): string | undefined {
   const slash = prefix.lastIndexOf('/')
   if (slash < 0) return `no '/'`
@@ -77,7 +74,7 @@ function prefixFault(prefix: string): string | undefined {
   return Number(bits) > (isIPv4(address) ? 32 : 128) ? 'prefix length out of range' : undefined
 }
 
-/** Returns the errors of a gateway. The reference reports only the first. */
+/** Returns at most one error, because the reference reports only the first error of a gateway. */
 function gatewayErrors(gateway: Gateway): readonly Message[] {
   const { Ingress, Terminating, Mesh } = gateway
   const kinds = [Ingress, Terminating, Mesh].filter((each) => each)
@@ -150,8 +147,8 @@ function terminatingErrors({ Services }: NonNullable<Gateway['Terminating']>) {
 const proxyKind = 'connect-proxy:'
 
 /**
- * Returns the errors of a task that is a sidecar. The group must have the service that the task's
- * kind names.
+ * Returns the errors of a sidecar task, including the error that its group lacks the service in the
+ * task's kind.
  */
 export function proxyTaskErrors(task: Task, { Services }: TaskGroup): readonly Message[] {
   if (!task.Kind.startsWith(proxyKind)) return []

@@ -8,9 +8,9 @@ import { message } from './connect-messages.ts'
 import { failedChecks } from './errors.ts'
 
 /**
- * Returns the first error of the reference's mutators, which complete services in the mesh. This
- * error ends the validation (behaviour/scheduler#connect). Groups without a network are not
- * completed.
+ * Returns the first error that completing the services in the mesh causes
+ * (behaviour/scheduler#connect). In the reference, mutators complete services before the
+ * validation, so their error is the only one. Groups without a network are not completed.
  *
  * @param job a job with all generated tasks and ports
  */
@@ -43,7 +43,7 @@ function nativeErrors(group: TaskGroup, { Name, TaskName }: Service): readonly M
   return failedChecks(!isKnown && message('native-task-absent', { task: TaskName, ...place }))
 }
 
-/** Returns the errors of checks whose paths a sidecar exposes. */
+/** Returns the errors of services whose sidecar must expose the paths of checks. */
 function exposureErrors(group: TaskGroup): readonly Message[] {
   const services = (group.Services ?? []).filter(({ Connect }) => Connect?.SidecarService)
   return services.flatMap((service) =>
@@ -71,8 +71,8 @@ function exposingNetworkErrors({ Name, Networks }: TaskGroup): readonly Message[
 }
 
 /**
- * Returns the errors of groups with services in the mesh, at most one error about services and one
- * about exposed checks (behaviour/scheduler#connect).
+ * Returns at most one error about services in the mesh and one about exposed checks
+ * (behaviour/scheduler#connect).
  */
 export function connectErrors({ TaskGroups }: Job): readonly Message[] {
   const groups = TaskGroups ?? []
@@ -177,7 +177,7 @@ function transparentNetworkErrors(
   ]
 }
 
-/** Returns true if a text is a decimal number of at most 16 bits, as Go's ParseUint reads it. */
+/** Returns true if a text is a 16-bit decimal number, as Go's ParseUint reads it. */
 export function isUint16(text: string): boolean {
   return /^\d+$/.test(text) && Number(text) <= 0xffff
 }

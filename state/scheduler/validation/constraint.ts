@@ -8,7 +8,7 @@ import { parseUintError } from './go-number.ts'
 import { message } from './scheduling-messages.ts'
 
 type ConditionBlock = Readonly<{ Operand: string; RTarget: string }>
-/** Constraint or affinity, on which the wording of some errors depends. */
+/** Kind of block, on which the wording of some errors depends. */
 type ConditionKind = 'constraint' | 'affinity'
 type OperandCheck = (target: ConditionBlock, kind: ConditionKind) => readonly Message[]
 
@@ -24,7 +24,8 @@ const rejectsTarget: OperandCheck = ({ Operand, RTarget }) =>
 const noCheck: OperandCheck = () => []
 
 /**
- * Checks of the right side of a condition, by operand (behaviour/scheduler#validation, constraint).
+ * Checks of the right side of affinities, by operand (behaviour/scheduler#validation, constraint).
+ * Constraints have further operands.
  */
 const affinityOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ...['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>='].map(
@@ -46,7 +47,6 @@ const constraintOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ['is_not_set', rejectsTarget],
 ])
 
-/** Returns the errors of a constraint. */
 export function constraintErrors(constraint: Constraint): readonly Message[] {
   const { LTarget, Operand } = constraint
   return [
@@ -55,12 +55,13 @@ export function constraintErrors(constraint: Constraint): readonly Message[] {
   ]
 }
 
-/** Returns true for operands that are not allowed in a task. */
+/**
+ * Returns true for operands about several allocations, which constraints of tasks must not have.
+ */
 export function isJobLevelOperand({ Operand }: Constraint): boolean {
   return Operand === 'distinct_hosts' || Operand === 'distinct_property'
 }
 
-/** Returns the errors of an affinity. */
 export function affinityErrors(affinity: Affinity): readonly Message[] {
   const { LTarget, Weight } = affinity
   return [
@@ -73,7 +74,6 @@ export function affinityErrors(affinity: Affinity): readonly Message[] {
   ]
 }
 
-/** Returns the errors of a spread. */
 export function spreadErrors({ Attribute, Weight, SpreadTarget }: Spread): readonly Message[] {
   const targets = SpreadTarget ?? []
   const sum = targets.reduce((total, { Percent }) => total + Percent, 0)

@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
-/** Message formats that combine several errors (behaviour/scheduler#validation). */
+/** Formats of messages that combine errors (behaviour/scheduler#validation). */
 export const { table: errorListMessages, message } = defineMessages(
   messageTexts({
     'one-error': '1 error occurred:{list}\n\n',
@@ -12,8 +12,8 @@ export const { table: errorListMessages, message } = defineMessages(
 )
 
 /**
- * Combines errors into one message as the reference does at every level
- * (behaviour/scheduler#validation). Errors that are already combined do not change.
+ * Combines errors into one message in the format of Go's go-multierror, which the reference uses at
+ * every level (behaviour/scheduler#validation).
  */
 export function multiError(errors: readonly Message[]): Message {
   const list = errors.map((error) => message('listed-error', { error }))
@@ -22,10 +22,7 @@ export function multiError(errors: readonly Message[]): Message {
     : message('several-errors', { count: errors.length, list })
 }
 
-/**
- * Wraps the errors of a part into one error of the whole. Returns an empty list if there are no
- * errors.
- */
+/** Wraps the errors of a part into one error with `wrap`, unless there are no errors. */
 export function combineErrors(
   errors: readonly Message[],
   wrap: (errors: Message) => Message = (errors) => errors,
@@ -33,22 +30,24 @@ export function combineErrors(
   return errors.length === 0 ? [] : [wrap(multiError(errors))]
 }
 
-/** Returns the messages of failed checks in order: `condition && message(…)`. */
+/**
+ * Returns the messages among the results of checks, which have the form `condition && message(…)`.
+ */
 export function failedChecks(...checks: readonly (false | Message)[]): readonly Message[] {
   return checks.filter((check) => check !== false)
 }
 
-/** Returns the error of a list item, counted from one. */
+/** Returns the error of the list item at index `at`. Messages count items from one. */
 export function itemInvalid(part: string, at: number, errors: Message): Message {
   return message('part-invalid', { part, at: at + 1, errors })
 }
 
-/** Wraps the errors of a list item into one error. Returns an empty list if there are no errors. */
+/** Wraps the errors of a list item into one error, unless there are no errors. */
 export function itemErrors(part: string, at: number, errors: readonly Message[]) {
   return combineErrors(errors, (list) => itemInvalid(part, at, list))
 }
 
-/** Wraps the errors of list items into one error for each item. */
+/** Validates the items of a list. Each invalid item causes one error. */
 export function eachItemErrors<T>(
   items: readonly T[] | null,
   part: string,
@@ -57,7 +56,7 @@ export function eachItemErrors<T>(
   return (items ?? []).flatMap((item, at) => itemErrors(part, at, validate(item)))
 }
 
-/** Returns errors for missing and duplicate names, with the given messages. */
+/** Returns errors for items without a name and for names that occur twice. */
 export function nameErrors(
   items: readonly { readonly Name: string }[] | null,
   messages: {

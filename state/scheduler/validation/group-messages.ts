@@ -1,6 +1,6 @@
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
-/** Messages about groups of tasks, their networks and volumes (behaviour/scheduler#validation). */
+/** Messages about groups, their networks and their volumes (behaviour/scheduler#validation). */
 export const { table: groupMessages, message } = defineMessages(
   messageTexts({
     'task-invalid': 'Task {name} validation failed: {errors}',

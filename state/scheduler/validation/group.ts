@@ -17,7 +17,6 @@ import { taskErrors } from './task.ts'
 type VolumeRequest = NonNullable<TaskGroup['Volumes']>[string]
 type CheckResult = false | Message
 
-/** Returns the errors of a group's volumes, ordered by name. */
 function volumeErrors(group: TaskGroup, type: string): readonly Message[] {
   return Object.entries(group.Volumes ?? {})
     .sort(([a], [b]) => compareBytewise(a, b))
@@ -59,7 +58,7 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
 }
 
 /**
- * Returns the results of checking a volume's access mode.
+ * Checks the access mode of a volume.
  *
  * @param isShared true if several allocations use the volume
  */
@@ -85,7 +84,7 @@ function accessModeErrors({ AccessMode: mode, ReadOnly }: VolumeRequest, isShare
 
 const minInterval = 5 * SECOND
 
-/** Returns the errors of a group's restart policy (behaviour/scheduler#validation, restart). */
+/** Applies the rules of behaviour/scheduler#validation, restart. */
 function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPolicy) {
   const interval = formatGoDuration(Interval)
   const mode = quoteGo(Mode)
@@ -103,16 +102,16 @@ function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPol
 }
 
 /**
- * Returns the errors of a group (behaviour/scheduler#validation, group). As in the newest versions
- * of the reference, errors of the group's policies are listed like those of the group itself, and
- * errors of its other parts are nested.
+ * Applies the rules of behaviour/scheduler#validation, group. As in the newest versions of the
+ * reference, errors of the group's policies are listed with those of the group itself, and errors
+ * of its other parts are nested.
  *
  * @param type the job's type
  */
 export function groupErrors(group: TaskGroup, type: string): readonly Message[] {
   const first = [...countErrors(group), ...disconnectErrors(group)]
   const conflict = disconnectConflict(group)
-  // As in the reference, no further errors are reported for such a group.
+  // As in the reference, a conflict hides all later errors.
   if (conflict !== undefined) return [...first, conflict]
   return [
     ...first,
@@ -170,9 +169,7 @@ function disconnectErrors(group: TaskGroup): readonly Message[] {
   )
 }
 
-/**
- * Returns the error of a group that has a setting both in its disconnect block and outside of it.
- */
+/** Returns an error if a setting is both in the disconnect block of a group and outside of it. */
 function disconnectConflict(group: TaskGroup): Message | undefined {
   const { Disconnect, PreventRescheduleOnLost } = group
   if (!Disconnect) return undefined

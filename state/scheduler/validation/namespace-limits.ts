@@ -5,7 +5,7 @@ import type { Job } from '../job/job-shape.ts'
 import type { Namespace } from '../namespaces.ts'
 
 /**
- * Messages about drivers and network modes that a namespace does not allow
+ * Messages about drivers and network modes that a namespace forbids
  * (behaviour/scheduler#namespaces).
  */
 export const { table, message } = defineMessages(
@@ -20,8 +20,8 @@ export const { table, message } = defineMessages(
 )
 
 /**
- * Returns the error about task drivers that a namespace does not allow, otherwise the error about
- * network modes. Returns an empty list if the job may use all of its drivers and modes.
+ * Returns an error if a job uses drivers that its namespace forbids or, if the drivers are allowed,
+ * network modes that the namespace forbids.
  */
 export function namespaceLimitErrors(
   { TaskGroups }: Job,
@@ -51,8 +51,8 @@ export function namespaceLimitErrors(
 }
 
 /**
- * Returns those used names that are forbidden, quoted and with repetitions. An empty list of
- * enabled names enables all names.
+ * Returns the forbidden names among those in use, quoted and possibly several times. An empty list
+ * of enabled names allows all names.
  */
 function forbiddenNames(
   used: readonly string[],

@@ -5,15 +5,13 @@ import type { Network, Port } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
 import { message } from './group-messages.ts'
 
-/** The highest port number. */
 const maxPort = 65_535
 
-/** The used port labels and static ports of a group, by host network. */
+/** Port labels and static ports in use in a group. Static ports are counted by host network. */
 class UsedPorts {
   readonly #labels = new Set<string>()
   readonly #owners = new Map<string, string>()
 
-  /** Returns true if a port of the group has the label. */
   hasLabel(label: string): boolean {
     return this.#labels.has(label)
   }
@@ -31,7 +29,7 @@ class UsedPorts {
   }
 }
 
-/** Returns the errors of the ports of a group and its tasks (behaviour/scheduler#validation). */
+/** Returns the errors of all ports of a group and its tasks (behaviour/scheduler#validation). */
 export function networkErrors(group: TaskGroup): readonly Message[] {
   const usedPorts = new UsedPorts()
   return [
@@ -93,8 +91,8 @@ function staticErrors(port: Port, user: string, usedPorts: UsedPorts): readonly 
 }
 
 /**
- * Returns the errors of a hostname. A name with variables is known only when the task runs, so it
- * has no errors.
+ * Validates a hostname, unless it contains variables, whose values are known only when the task
+ * runs.
  */
 function hostnameErrors(name: string): readonly Message[] {
   if (name === '' || name.includes('${')) return []

@@ -6,7 +6,7 @@ import type { Migrate, ReschedulePolicy, Update } from '../job/scheduling-shapes
 import { failedChecks } from './errors.ts'
 import { message } from './scheduling-messages.ts'
 
-/** Returns the errors of an update block (behaviour/scheduler#validation, update). */
+/** Applies the rules of behaviour/scheduler#validation, update. */
 export function updateErrors(update: Update): readonly Message[] {
   const { HealthCheck, MaxParallel, Canary, Stagger } = update
   const healthy = formatGoDuration(update.HealthyDeadline)
@@ -30,7 +30,6 @@ export function updateErrors(update: Update): readonly Message[] {
   )
 }
 
-/** Returns the errors of a migrate block. */
 export function migrateErrors(migrate: Migrate): readonly Message[] {
   const { MaxParallel, HealthCheck, MinHealthyTime, HealthyDeadline } = migrate
   const isKnown = ['checks', 'task_states', ''].includes(HealthCheck)
@@ -50,9 +49,7 @@ const minDelay = 5 * SECOND
 const minInterval = 15 * SECOND
 const delayFunctions = ['constant', 'exponential', 'fibonacci']
 
-/**
- * Returns the errors of a group's reschedule policy (behaviour/scheduler#validation, reschedule).
- */
+/** Applies the rules of behaviour/scheduler#validation, reschedule. */
 export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
   const { Attempts, Unlimited, Interval } = policy
   if (Attempts <= 0 && !Unlimited) return []
@@ -65,7 +62,7 @@ export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
         Interval < minInterval &&
         message('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
     ),
-    // The number of attempts is checked only if the delays are valid.
+    // The number of attempts can only be checked with valid delays.
     ...(Unlimited || delays.length > 0 ? [] : countErrors(policy)),
   ]
 }
@@ -89,7 +86,7 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
         function: quoteGo(DelayFunction),
         known: delayFunctions.map(quoteGo).join(' '),
       }),
-    // The reference prints Delay instead of MaxDelay here.
+    // The reference prints Delay, not MaxDelay, in this message.
     grows && MaxDelay < minDelay && message('reschedule-ceiling-short', { delay }),
     grows &&
       MaxDelay < Delay &&
@@ -97,11 +94,11 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
   )
 }
 
-/** The number of attempts that fit into the interval, and the interval that all attempts need. */
+/** Result of checking whether all attempts fit into the interval. */
 interface AttemptFit {
   readonly fits: boolean
   readonly attempts: Integer
-  /** Duration in nanoseconds. */
+  /** Nanoseconds. */
   readonly neededInterval: Integer
 }
 
@@ -134,7 +131,9 @@ const attemptFits: Readonly<Record<string, (policy: ReschedulePolicy) => Attempt
   fibonacci: fibonacciFit,
 }
 
-/** Maximum number of attempts that are computed. More attempts never fit into an interval. */
+/**
+ * Limit that keeps the computation short. A higher number of attempts never fits into an interval.
+ */
 const maxAttempts = 100_000
 
 function constantFit({ Attempts, Delay, Interval }: ReschedulePolicy): AttemptFit {

@@ -14,17 +14,17 @@ import { message } from './service-messages.ts'
 
 const namePattern = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 
-/** Variables in names. A variable counts as a valid part of a name. */
+/** Variables, which count as valid parts of a name. */
 const variablePattern = /\$\{[a-zA-Z0-9_\-.]+\}/g
 
 /**
- * Names of the mesh as a provider, in both dialects (behaviour/scheduler#vendor-names). The mesh is
- * the default provider.
+ * Providers that mean the service mesh, which is the default, in both dialects
+ * (behaviour/scheduler#vendor-names).
  */
 const meshProviders = ['', 'mesh', 'consul']
 const nativeProviders = ['sched', 'nomad']
 
-/** Returns the errors of a service (behaviour/scheduler#validation, service). */
+/** Applies the rules of behaviour/scheduler#validation, service. */
 function serviceErrors(service: Service): readonly Message[] {
   const { Name, AddressMode = '', OnUpdate = '' } = service
   const hasAddress = (service.Address ?? '') !== ''
@@ -88,7 +88,7 @@ function portOrCheckError(
   return error === undefined ? [] : [toMessage(check, error)]
 }
 
-/** Returns the errors of a task's services, including their ports. */
+/** Returns the errors of a task's services, including those of the ports that they name. */
 export function taskServiceErrors(task: Task, groupNetworks: readonly Network[] | null) {
   const services = task.Services ?? []
   const requiredPorts = new Map<string, Set<string>>()
@@ -115,7 +115,7 @@ export function taskServiceErrors(task: Task, groupNetworks: readonly Network[] 
       ...taskCheckErrors(service, requirePort),
     ]
   })
-  // The reference considers only the first network of the group.
+  // As in the reference, only the first network of the group counts.
   const networks = [...(groupNetworks ?? []).slice(0, 1), ...(task.Resources?.Networks ?? [])]
   const labels = new Set(networks.flatMap(portsOf).map(({ Label }) => Label))
   const missing = Array.from(requiredPorts).filter(([label]) => !labels.has(label))
@@ -172,8 +172,8 @@ function checkPortErrors(
 }
 
 /**
- * Returns the errors of a group's services, and the errors about services that both the group and a
- * task have.
+ * Returns the errors of a group's services, and those of services with the same name in the group
+ * and a task.
  */
 export function groupServiceErrors(group: TaskGroup): readonly Message[] {
   const tasks = group.Tasks ?? []
@@ -215,13 +215,13 @@ function providerOf({ Provider = '' }: Service): string {
   return meshProviders.includes(Provider) ? 'mesh' : Provider
 }
 
-/** Returns errors for services and checks of a task that name a different task. */
+/** Returns errors for services and checks of a task that name another task. */
 function foreignTaskErrors(task: Task): readonly Message[] {
   return (task.Services ?? [])
     .filter(({ TaskName = '' }) => TaskName !== '' && TaskName !== task.Name)
     .flatMap(({ Name: name, TaskName = '', Checks }) => [
       message('service-task-foreign', { name, task: quoteGo(TaskName) }),
-      // In messages, a check always has the name of its service.
+      // Each check of the service causes an error as well, which quotes the task of the service.
       ...(Checks ?? []).map((check) =>
         message('check-task-foreign', { name: check.Name, task: quoteGo(TaskName) }),
       ),
@@ -246,7 +246,10 @@ function groupLevelErrors(service: Service, tasks: ReadonlySet<string>): readonl
   ]
 }
 
-/** Returns errors for script checks in services of a group that name no task. */
+/**
+ * Returns errors for script checks in services of a group, unless they name the task in which the
+ * script runs.
+ */
 export function scriptCheckErrors({ Name, Services }: TaskGroup): readonly Message[] {
   return (Services ?? [])
     .filter(({ TaskName }) => (TaskName ?? '') === '')

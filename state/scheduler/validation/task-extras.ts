@@ -24,7 +24,7 @@ export const { table: taskExtraMessages, message } = defineMessages(
   }),
 )
 
-/** Returns the errors of the actions of a task. Each duplicate name is reported once. */
+/** Returns the errors of a task's actions. A name that occurs several times causes one error. */
 export function actionErrors({ Actions }: Task): readonly Message[] {
   const counts = new Map<string, number>()
   return (Actions ?? []).flatMap(({ Name, Command }) => {
@@ -45,10 +45,10 @@ type Identity = NonNullable<Task['Identity']>
 
 const defaultName = 'default'
 
-/** Names of identities, in the notation of Go. */
+/** Pattern in Go's notation, as messages quote it. */
 const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
 
-/** Returns the errors of the identities of a task. Errors of the default identity come first. */
+/** Returns the errors of a task's identities, those of the default identity first. */
 export function identityErrors({ Identity, Identities }: Task): readonly Message[] {
   const invalid = (identity: Identity) =>
     combineErrors(errorsOfIdentity(identity), (errors) =>

@@ -9,7 +9,7 @@ export const { table: taskMessages, message } = defineMessages(
     'task-driver-missing': 'Missing task driver',
     'task-resources-missing': 'Missing task resources',
     'kill-timeout-negative': 'KillTimeout must be a positive value',
-    // The spelling is the reference's.
+    // The misspelling is the reference's.
     'kill-timeout-beyond-deadline':
       "KillTimout ({timeout}) longer than the group's ProgressDeadline ({deadline})",
 

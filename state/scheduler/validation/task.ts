@@ -17,14 +17,12 @@ import { taskServiceErrors } from './service.ts'
 import { actionErrors, identityErrors } from './task-extras.ts'
 import { message } from './task-messages.ts'
 
-/**
- * Returns true if a path, relative to a directory of the allocation, leads outside the allocation.
- */
+/** Returns true if a path in a directory of the allocation leads out of the allocation. */
 function escapesDirectory(directory: string, path: string): boolean {
   return !`${posix.join('/allocations/id', directory, path)}/`.startsWith('/allocations/id/')
 }
 
-/** Returns the errors of a template (behaviour/scheduler#validation, task). */
+/** Applies the rules for templates of behaviour/scheduler#validation, task. */
 function templateErrors(template: Template): readonly Message[] {
   const { SourcePath, EmbeddedTmpl, DestPath, Splay, Perms } = template
   const why = Perms === '' ? undefined : parseUintError(Perms, 8, 12)
@@ -64,7 +62,6 @@ function waitErrors({ Wait }: Template): readonly Message[] {
   return failedChecks(Min > Max && message('template-wait-inverted', { least, most }))
 }
 
-/** Returns the errors of an artifact. */
 function artifactErrors(artifact: Artifact): readonly Message[] {
   const { GetterSource, GetterMode = '', GetterOptions, RelativeDest } = artifact
   const options = new Map(Object.entries(GetterOptions ?? {}))
@@ -89,7 +86,7 @@ const checksumBytes: ReadonlyMap<string, number> = new Map([
 ])
 
 function checksumErrors(text: string): readonly Message[] {
-  // A text with variables is known only when the task runs.
+  // The values of variables are known only when the task runs.
   if (/\$\{[a-zA-Z0-9_\-.]+\}/.test(text)) return []
   const checksum = text.trim()
   if (checksum === '') return [message('checksum-empty')]
@@ -105,13 +102,13 @@ function checksumErrors(text: string): readonly Message[] {
   return failedChecks(value.length !== 2 * size && message('checksum-length', { type, value }))
 }
 
-/** Formats a character as Go's `%#U` does. */
+/** Formats a character as Go's `%#U`, such as `U+0041 'A'`. */
 function goRune(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return `U+${code} '${character}'`
 }
 
-/** Returns the errors of a task (behaviour/scheduler#validation, task). */
+/** Applies the rules of behaviour/scheduler#validation, task. */
 export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly Message[] {
   return [
     ...nameErrors(task),

@@ -34,8 +34,8 @@ export const { table: warningMessages, message } = defineMessages(
 )
 
 /**
- * Formats warnings for the member `Warnings` of replies (behaviour/scheduler#validation). Returns
- * an empty string if there are no warnings.
+ * Formats warnings for the member `Warnings` of replies, which is empty without warnings
+ * (behaviour/scheduler#validation).
  * @param renderMessage formats a warning in the caller's dialect
  */
 export function formatWarnings(
@@ -47,14 +47,14 @@ export function formatWarnings(
   return `${count}:\n${warnings.map((warning) => `\n* ${renderMessage(warning).trim()}`).join('')}`
 }
 
-/** Returns the warning that the source of a job is too large to store. Sizes are in bytes. */
+/** Returns the warning about a job source that is too large to store. Sizes are in bytes. */
 export function oversizeWarning(size: number, maxSize: number): Message {
   return message('job-source-too-long', { size: humanBytes(size), most: humanBytes(maxSize) })
 }
 
 /**
- * Returns the warnings about a job that was accepted (behaviour/scheduler#validation).
- * @param oversubscribes true if tasks may use more memory than reserved
+ * Returns the warnings about a valid job (behaviour/scheduler#validation).
+ * @param oversubscribes true if tasks may use more memory than they reserve
  *   (behaviour/scheduler#operator)
  */
 export function jobWarnings({ TaskGroups, Periodic }: Job, oversubscribes: boolean) {
@@ -76,7 +76,7 @@ export function jobWarnings({ TaskGroups, Periodic }: Job, oversubscribes: boole
   ]
 }
 
-/** Returns warnings about memory maximums, which have no effect without oversubscription. */
+/** Returns warnings about memory maximums, which have no effect if oversubscription is off. */
 function ignoredMemory({ Name: group, Tasks }: TaskGroup): readonly Message[] {
   return (Tasks ?? []).flatMap(({ Name: task, Resources }) =>
     failedChecks(

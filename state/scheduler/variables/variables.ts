@@ -8,7 +8,6 @@ import { nanosecondsNow } from '../records/store.ts'
 import { refuse } from './messages.ts'
 import { type Conflict, type Variable, variableKey, variables } from './tables.ts'
 
-/** The variable of a request and its caller. */
 export interface VariableRequest {
   readonly world: World
   readonly caller: SchedulerCaller
@@ -16,14 +15,14 @@ export interface VariableRequest {
   readonly path: string
 }
 
-/** The result of a conditional write. */
+/** Result of a write with a condition. `conflict` means that nothing was written. */
 export type VariableWriteResult<Result> =
   | { readonly done: Result }
   | { readonly conflict: Conflict }
 
 /**
- * Lists the variables of a namespace (`*` for all) that the caller may list, ordered by namespace
- * and path (behaviour/scheduler#variables).
+ * Returns the variables that the caller may list, ordered by namespace and path
+ * (behaviour/scheduler#variables). The namespace `*` stands for all namespaces.
  */
 export function listVariables(
   { world, caller, namespace }: Omit<VariableRequest, 'path'>,
@@ -36,9 +35,9 @@ export function listVariables(
 }
 
 /**
- * Returns a variable.
+ * Returns a variable that the caller may read.
  *
- * @throws Refusal 403, 404
+ * @throws Refusal 403 without read access, 404 for an unknown variable
  */
 export function readVariable({ world, caller, namespace, path }: VariableRequest): Variable {
   if (!caller.mayVariable(namespace, path, 'read')) throw requestRefusal('permission-denied')
@@ -47,22 +46,21 @@ export function readVariable({ world, caller, namespace, path }: VariableRequest
   return row
 }
 
-/** The content and the condition of a write. */
 interface VariableWrite extends VariableRequest {
   readonly items: Readonly<Record<string, string>>
   /**
-   * Required ModifyIndex. 0 means that the variable must not exist; undefined means that there is
-   * no condition.
+   * ModifyIndex that the variable must have. 0 means that the variable must not exist; undefined
+   * means no condition.
    */
   readonly cas: number | undefined
-  /** The top-level directory reserved for the scheduler. */
+  /** Top-level directory that only the scheduler may use. */
   readonly reservedDirectory: string
 }
 
 /**
- * Writes a variable unless its ModifyIndex differs from the required one.
+ * Creates or replaces a variable. A ModifyIndex other than `cas` causes a conflict.
  *
- * @throws Refusal 403; 400 for an invalid path, namespace or size
+ * @throws Refusal 403 without write access; 400 for an invalid path, namespace or size
  */
 export function putVariable(request: VariableWrite): VariableWriteResult<Variable> {
   const { world, caller, namespace, path, items, cas, reservedDirectory: ownDirectory } = request
@@ -93,11 +91,10 @@ export function putVariable(request: VariableWrite): VariableWriteResult<Variabl
 }
 
 /**
- * Deletes a variable unless its ModifyIndex differs from the required one; does nothing if there is
- * no such variable.
+ * Deletes a variable if it exists. A ModifyIndex other than `cas` causes a conflict.
  *
- * @param cas required ModifyIndex, as for writes
- * @throws Refusal 403
+ * @param cas as for writes
+ * @throws Refusal 403 without the right to delete
  */
 export function deleteVariable(
   request: VariableRequest & Pick<VariableWrite, 'cas'>,
@@ -115,8 +112,8 @@ export function deleteVariable(
 }
 
 /**
- * Returns the variable with which a write conflicts. Leaves out the content if the caller may not
- * read it. Returns an empty variable if there is none.
+ * Returns the variable that a write conflicts with, without the content if the caller may not read
+ * it. If no variable exists, returns one with the indexes 0.
  */
 function buildConflict({ caller, namespace, path }: VariableRequest, before: Variable | undefined) {
   if (before === undefined) {
@@ -128,7 +125,7 @@ function buildConflict({ caller, namespace, path }: VariableRequest, before: Var
   return metadata
 }
 
-/** Maximum total size of names and values, in bytes. */
+/** Limit for the sum of the lengths of all names and values, in bytes. */
 const maxBytes = 65_536
 
 const validPath = /^[a-zA-Z0-9\-_~/]{1,128}$/
