@@ -2,8 +2,8 @@ import { bool, duration, intOf, text, uint } from '../kernel/shape/kinds.ts'
 import { embedded, secret } from '../kernel/shape/members.ts'
 
 /**
- * Member that the reference embeds in every request between its servers. Bodies of those types
- * accept it.
+ * Member that the reference embeds in every request between its servers. Request bodies that are
+ * decoded into such a type accept the member.
  */
 const rpcMembers = embedded('InternalRpcInfo', { Forwarded: bool })
 
@@ -45,8 +45,8 @@ interface ServerAddress {
 }
 
 /**
- * Picks the address members from a body. Where these count, they take effect like the address in
- * the query or headers of a request (behaviour/scheduler#bodies).
+ * Returns the region, namespace and token of a body, which apply where the query and headers omit
+ * them (behaviour/scheduler#bodies).
  */
 export function serverAddress({ Region, Namespace, AuthToken }: ServerAddress) {
   return { Region, Namespace, token: AuthToken }

@@ -35,12 +35,10 @@ export const namespaceShape = struct('Namespace', {
 export type Namespace = StoredOf<typeof namespaceShape>
 type InputNamespace = ParsedOf<typeof namespaceShape>
 
-/** Namespaces in replies, which have a hash. */
+/** A namespace in a reply, with a hash. */
 export const namespaceReplyShape = struct('Namespace', { ...namespaceShape.fields, Hash: bytes })
 
-/**
- * Returns a namespace as replies have it. Settings of the product's enterprise edition are null.
- */
+/** Converts a namespace for a reply. Settings of the product's enterprise edition are null. */
 export function namespaceReply(row: Namespace): StoredOf<typeof namespaceReplyShape> {
   const { Name, Description, Quota, Capabilities, Meta, CreateIndex, ModifyIndex } = row
   const { EnabledTaskDrivers = null, DisabledTaskDrivers = null } = Capabilities ?? {}

@@ -37,8 +37,7 @@ function neutralAttribute(name: string): string {
 const referencePrefix = '${attr.'
 
 /**
- * A string that may refer to a node attribute. The prefix `${attr.` decides; other strings stay
- * unchanged.
+ * A string that may refer to a node attribute. Strings without the prefix `${attr.` stay unchanged.
  */
 export const nodeReference = translatedText((text) =>
   text.startsWith(referencePrefix)

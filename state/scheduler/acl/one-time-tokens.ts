@@ -11,7 +11,7 @@ import { type AclToken, aclTokens } from './tables.ts'
 import { findTokenBySecret } from './token-bodies.ts'
 import { uuidFault } from './uuids.ts'
 
-/** Milliseconds. */
+/** Ten minutes in milliseconds. */
 const lifetime = 600_000
 
 /** A secret that can be exchanged once for a token (behaviour/scheduler#one-time-tokens). */

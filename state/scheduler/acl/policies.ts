@@ -34,8 +34,8 @@ function holdsPolicy({ isManagement, policies }: SchedulerCaller, name: string):
 }
 
 /**
- * Returns a policy that the caller's token has. Management tokens may read all policies, and
- * everybody may read the policy `anonymous`.
+ * Returns a policy that the caller's token has. Management tokens may read all policies, and every
+ * caller may read the policy `anonymous`.
  * @throws Refusal 400 while ACLs are off, 403, 404
  */
 export function readPolicy(world: World, caller: SchedulerCaller, name: string): AclPolicy {

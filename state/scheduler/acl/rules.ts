@@ -132,7 +132,7 @@ export interface Rules {
   readonly coarse: ReadonlyMap<UnlabelledKey, string>
 }
 
-/** Capabilities for all objects whose name equals `name` or, if `name` contains `*`, matches it. */
+/** Capabilities for the objects whose name equals `name`. A `*` in `name` stands for any text. */
 export interface Grant {
   readonly name: string
   readonly capabilities: readonly string[]
@@ -208,7 +208,7 @@ function grantOf(
   }
 }
 
-/** Limits for the values of one type of block, and the messages for values outside these limits. */
+/** Accepted values for one type of block, and the messages for other values. */
 interface RuleChecks {
   readonly name: RegExp
   readonly policies: ReadonlySet<string>
@@ -220,7 +220,7 @@ interface RuleChecks {
   }
 }
 
-/** Returns the messages for types whose messages quote the whole block in Go syntax. */
+/** Builds messages that quote the whole block in Go syntax. */
 function messagesWithRule(kind: string, type: string): RuleChecks['messages'] {
   return {
     name: (rule) => message('rule-name', { kind, rule: formatGoRule(type, rule) }),

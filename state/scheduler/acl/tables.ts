@@ -33,7 +33,7 @@ export const aclRoleRowShape = struct('ACLRole', {
 export type AclRole = StoredOf<typeof aclRoleRowShape>
 export type InputAclRole = ParsedOf<typeof aclRoleRowShape>
 
-/** Roles in replies, which have a hash. */
+/** A role in a reply, with a hash. */
 export const aclRoleShape = struct('ACLRole', { ...aclRoleRowShape.fields, Hash: bytes })
 
 const tokenMembers = {
@@ -50,7 +50,7 @@ const tokenMembers = {
   ModifyIndex: uint,
 } as const
 
-/** Tokens in requests and replies. */
+/** A token in requests and replies. */
 export const aclTokenShape = struct('ACLToken', {
   // The reference decodes all members but the last two with an alias of the type, which error
   // messages name.

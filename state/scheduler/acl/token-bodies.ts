@@ -71,8 +71,8 @@ type TokenReply = StoredOf<typeof aclTokenShape>
 type RoleReply = StoredOf<typeof aclRoleShape>
 
 /**
- * Returns a token as replies have it. Roles have their current names, and deleted roles are left
- * out (behaviour/scheduler#acl-roles).
+ * Converts a token for a reply. Roles get their current names, and deleted roles are left out
+ * (behaviour/scheduler#acl-roles).
  */
 export function tokenReply(world: World, token: AclToken): TokenReply {
   const { ExpirationTTL = '', SecretID } = token
@@ -81,7 +81,7 @@ export function tokenReply(world: World, token: AclToken): TokenReply {
   return { ...body, SecretID, ExpirationTTL, Roles: Roles.length === 0 ? null : Roles }
 }
 
-/** Returns a token as lists have it, without its secret. Deleted roles have an empty name. */
+/** Converts a token for a list, without its secret. Deleted roles get an empty name. */
 export function tokenStubReply(
   world: World,
   token: Omit<AclToken, 'SecretID'>,
@@ -104,7 +104,7 @@ export function tokenStubReply(
   }
 }
 
-/** Returns a role as replies have it, with a hash. */
+/** Converts a role for a reply, with a hash. */
 export function roleReply({ ID, Name, Description, Policies, ...indexes }: AclRole): RoleReply {
   const names = (Policies ?? []).map((link) => link.Name)
   const Hash = hashOf([Name, Description, ...names])

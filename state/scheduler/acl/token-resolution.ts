@@ -15,7 +15,7 @@ export type TokenResolver = 'server' | 'agent' | 'client'
 
 /**
  * Returns the refusal for a bad token.
- * @param token the expired token, or undefined if no token has the secret
+ * @param expired the token with this secret; undefined if there is none
  */
 export function badTokenRefusal(
   resolver: TokenResolver,

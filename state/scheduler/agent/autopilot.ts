@@ -77,7 +77,7 @@ export const autopilotConfiguration: StoredOf<typeof autopilotShape> = {
   ModifyIndex: 1,
 }
 
-/** Returns the server's name in the cluster, to which the region is appended. */
+/** Returns the server's name with the region appended, as members of the cluster report it. */
 function memberName(world: World): string {
   return `${serverName}.${optionsOf(world).region}`
 }

@@ -7,7 +7,7 @@ import { dynamicPorts } from '../cluster/allocations/free-ports.ts'
 import { optionsOf } from '../options.ts'
 import { agentNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
 
-/** Configuration of an external service that the cluster uses, such as Consul or Vault. */
+/** Configuration of an external service that the cluster uses, such as the service mesh. */
 const integrationShape = struct('AgentIntegration', {
   Name: text,
   Enabled: bool,

@@ -38,7 +38,7 @@ function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): nu
   return Math.min(1 + due, Math.max(1, Math.floor(maxRunBytes / Buffer.byteLength(text))))
 }
 
-/** Returns what all runs of a task have written to an output so far (behaviour/scheduler#files). */
+/** Returns the output of all runs of a task so far (behaviour/scheduler#files). */
 export function taskLog(world: World, allocation: Allocation, task: string, output: OutputName) {
   const runs = world.table(taskLogs).get(taskKey(allocation.ID, task))?.runs ?? []
   const now = world.clock.now()

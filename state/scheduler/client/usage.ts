@@ -49,7 +49,7 @@ export const allocationUsageShape = struct('AllocResourceUsage', {
   Timestamp: int,
 })
 
-/** Resource usage: CPU in the MHz of task resources, and memory in bytes. */
+/** Amounts of resources in use: CPU in megahertz and memory in bytes. */
 interface Consumption {
   readonly ticks: number
   readonly bytes: number

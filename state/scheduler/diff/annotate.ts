@@ -21,8 +21,8 @@ const updateLabels = {
 } as const satisfies Partial<Record<keyof DesiredUpdates, string>>
 
 /**
- * Adds to a diff what a plan does to allocations: how many of each group are affected, and which
- * changes cause it (behaviour/scheduler#plan-annotations). Pauses after each group.
+ * Adds the effects of a plan to a diff: the number of affected allocations of each group, and the
+ * changes that cause the effects (behaviour/scheduler#plan-annotations). Pauses after each group.
  */
 export function* annotateDiff(
   diff: JobDiff,

@@ -50,7 +50,6 @@ export type Comparison = (old: unknown, next: unknown, contextual: boolean) => r
 /** Nested members and their comparisons, in the order of the output. */
 export type MemberComparisons = readonly (readonly [member: string, compare: Comparison])[]
 
-/** Description of how two objects are compared. */
 interface ObjectRule extends FieldRule {
   readonly name: string
   /**

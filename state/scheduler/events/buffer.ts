@@ -30,15 +30,15 @@ interface BufferedCommit {
 }
 
 /**
- * The last commits with events, by padded index (behaviour/scheduler#event-stream). The rows only
- * refer to other rows. When a client reads the stream, the event lines are built from them. Part of
- * snapshots, not of exports.
+ * The last commits with events, by padded index (behaviour/scheduler#event-stream). The rows refer
+ * to the changed rows, from which the event lines are built when a client reads the stream. The
+ * table is part of snapshots, but not of exports.
  */
 const bufferedCommits = defineTable<BufferedCommit>()({
   service: kernelService,
   name: 'scheduler-events',
   secrets: 'none',
-  // The table is in no export, so no import has to be validated.
+  // Exports do not contain the table, so imports never need this schema.
   schema: { type: 'object' },
 })
 

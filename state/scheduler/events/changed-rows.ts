@@ -49,8 +49,8 @@ export const eventTables = {
 export type EventChange = Pick<Change, 'table' | 'key' | 'before' | 'after'>
 
 /**
- * Combines the writes of a commit to changed rows. Rows that are equal before and after the commit
- * are left out.
+ * Combines the writes of a commit into changed rows. Rows that are equal before and after the
+ * commit are left out.
  */
 export function changedRows(changes: readonly EventChange[]): ChangedRows {
   const byTable = new Map<string, Map<string, ChangedRow<Row>>>()

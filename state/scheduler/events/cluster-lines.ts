@@ -13,7 +13,7 @@ export interface CommitContext {
   readonly typeName?: string | undefined
 }
 
-/** Combines lists of events to a line. */
+/** Combines lists of events into a line. */
 export function makeLine(
   type: string,
   ...events: readonly (readonly StreamEvent[])[]

@@ -19,7 +19,7 @@ import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { JobFileReader } from './reader.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 
-/** Value of an argument as rows have it. 64-bit integers keep all digits. */
+/** Value of an argument in the form of rows, in which 64-bit integers keep all digits. */
 export type ArgumentJson = Json | bigint
 
 /** Refusal of a value, with the reference's message. */

@@ -94,7 +94,6 @@ const gateway = shapeContents(gatewayShape, {
   },
 })
 
-/** The `connect` block of a service. */
 export const connect = singleBlock(
   'Connect',
   shapeContents(connectShape, {

@@ -14,7 +14,7 @@ const FOR_EACH = { name: 'for_each', required: true } as const
 const ITERATOR = { name: 'iterator' } as const
 const CONTENT = [{ type: 'content', labels: [] }]
 
-/** Schemas of a `dynamic` block. Only blocks with labels may be generated with `labels`. */
+/** Schemas of a `dynamic` block that generates blocks without labels or with labels. */
 const unlabelledSchema = bodySchema([FOR_EACH, ITERATOR], CONTENT)
 const labelledSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels', required: true }], CONTENT)
 const anyLabelsSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CONTENT)

@@ -28,7 +28,7 @@ function inheritBlocks(
   job.ID ??= label
   job.Name ??= label
   const { Tasks, Secrets = null } = job
-  // Deleting even a missing member would make the object slow in V8.
+  // Deleting a member makes an object slow in V8, so only members that exist are deleted.
   if (Tasks !== undefined) delete job.Tasks
   if (Secrets !== null) delete job.Secrets
   const implicitGroups = objectsIn(Tasks).map(

@@ -80,9 +80,9 @@ export const update = singleBlock('Update', shapeContents(updateShape))
 export const migrate = singleBlock('Migrate', shapeContents(migrateShape))
 
 const reschedulePolicy = shapeContents(reschedulePolicyShape)
-/** Block of a group. */
+/** The `reschedule` block of a group, stored in `ReschedulePolicy`. */
 export const reschedule = singleBlock('ReschedulePolicy', reschedulePolicy)
-/** Block of a job, which the job's groups inherit. */
+/** The `reschedule` block of a job, stored in `Reschedule`. Groups inherit the block. */
 export const jobReschedule = singleBlock('Reschedule', reschedulePolicy)
 
 /** The `restart` block of a group or task. */

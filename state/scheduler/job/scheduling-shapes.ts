@@ -83,7 +83,7 @@ export const migrateShape = struct('MigrateStrategy', {
 export type Migrate = StoredOf<typeof migrateShape>
 export type InputMigrate = ParsedOf<typeof migrateShape>
 
-/** When a failed task is restarted on the same node. */
+/** Policy for restarting failed tasks on the same node. */
 export const restartPolicyShape = struct('RestartPolicy', {
   Attempts: exactInt,
   Interval: exactDuration,
@@ -94,7 +94,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
 export type RestartPolicy = StoredOf<typeof restartPolicyShape>
 export type InputRestartPolicy = ParsedOf<typeof restartPolicyShape>
 
-/** When a failed allocation is replaced. */
+/** Policy for replacing failed allocations. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
   Attempts: exactInt,
   Interval: exactDuration,

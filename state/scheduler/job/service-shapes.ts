@@ -21,7 +21,7 @@ import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { audienceName, identityName, serviceProvider } from '../vendor-names.ts'
 import { connectShape } from './connect-shapes.ts'
 
-/** When a failing check restarts its task. */
+/** Conditions under which a failing check restarts its task. */
 export const checkRestartShape = struct('CheckRestart', {
   Limit: goValue(exactInt),
   Grace: exactDuration,

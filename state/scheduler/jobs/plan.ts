@@ -90,7 +90,7 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   }
 }
 
-/** Results of a plan that its differences mention. */
+/** Results of a plan that the diff shows. */
 interface PlanEffects {
   readonly isChanged: boolean
   readonly desired: Readonly<Record<string, DesiredUpdates>>

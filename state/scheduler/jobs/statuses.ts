@@ -16,7 +16,7 @@ export interface StatusesQuery {
   readonly namespaces: ReadonlySet<string>
   /** Jobs to list; all jobs by default. Jobs that do not exist are skipped. */
   readonly requested?: readonly { readonly namespace: string; readonly id: string }[]
-  /** True to list also jobs that other jobs have launched. */
+  /** True to also list jobs that other jobs have launched. */
   readonly includeChildren?: boolean
   readonly filter?: (job: Job) => boolean
   /** ModifyIndex of the first entry of the page. */

@@ -15,7 +15,7 @@ const rootKeyMembers = {
   PublishTime: uint,
 } as const
 
-/** A key as replies have it (behaviour/scheduler#operator). */
+/** A key in a reply (behaviour/scheduler#operator). */
 export const rootKeyShape = struct('RootKeyMeta', rootKeyMembers)
 export interface RootKey extends StoredOf<typeof rootKeyShape> {}
 

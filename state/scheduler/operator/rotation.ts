@@ -10,7 +10,10 @@ import { algorithm, keyMetadata, rootKeyRows } from './keyring.ts'
 import { refuse } from './messages.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
-/** Agenda job that activates a key at its publish time. The key is the ID of the root key. */
+/**
+ * Agenda job that activates a root key at its publish time. The job's key in the agenda is the ID
+ * of the root key.
+ */
 const activateJobName = 'scheduler.root-key'
 
 export const rootKeyAgendaJobs: Readonly<Record<string, JobHandler>> = {
@@ -105,7 +108,7 @@ export function deleteKey(world: World, id: string, force: boolean): void {
 function isInUse(world: World, id: string): boolean {
   const written = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)
   const placed = Array.from(world.table(allocations).rows())
-    // An allocation that was stopped and has ended needs its identity no longer.
+    // An allocation that was stopped and has ended no longer needs its identity.
     .filter((each) => each.DesiredStatus === 'run' || !hasEnded(each))
     .map(({ CreateIndex }) => CreateIndex)
   return [...written, ...placed].some((index) => signingKeyId(world, index) === id)

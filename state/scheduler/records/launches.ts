@@ -9,7 +9,10 @@ import { isParameterized } from './store.ts'
 /** Agenda job that launches a periodic job. The key is a result of `jobKey`. */
 export const launchJobName = 'scheduler.periodic'
 
-/** Returns true if a job has a schedule that is enabled and not stopped. */
+/**
+ * Returns true if a job has an enabled schedule, is not stopped, and is not launched by dispatch
+ * requests.
+ */
 export function launchesAutomatically(job: Job): boolean {
   return job.Periodic?.Enabled === true && !job.Stop && !isParameterized(job)
 }

@@ -51,7 +51,7 @@ function toEvenLength(prefix: string): string {
   return isOdd ? prefix.slice(0, -1) : prefix
 }
 
-/** Returns the first items up to the maximum, and whether there are more. */
+/** Returns at most `maxExamined` items. `hasMore` is true if there are further items. */
 function takeFirst<T>(iterable: Iterable<T>) {
   const ids: T[] = []
   for (const each of iterable) {
@@ -98,7 +98,10 @@ interface SearchMatch {
   readonly Scope?: readonly string[]
 }
 
-/** A name with its kind, which may be part of an object, such as a task. */
+/**
+ * A name with the kind under which the reply lists the name. The kind may be a part of a job, such
+ * as `tasks`.
+ */
 interface NamedMatch extends SearchMatch {
   readonly context: string
 }
@@ -118,7 +121,7 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
 ])
 
 /**
- * Searches for names that contain a text in upper or lower case, best matches first
+ * Searches for names that contain a text, ignoring case, best matches first
  * (behaviour/scheduler#search). As in the reference, only the first twenty objects of a kind are
  * examined.
  *

@@ -41,8 +41,8 @@ export function servicesOfAllocation(world: World, id: string): Registration[] {
 }
 
 /**
- * Selects registrations of a service by rendezvous hashing. The same key selects the same
- * registrations, and only few change when registrations are added or removed.
+ * Selects registrations of a service by rendezvous hashing. The same key always selects the same
+ * registrations, and adding or removing a registration changes few selections.
  *
  * @param parameter `<number>|<key>`
  * @throws Refusal 400 for any other format

@@ -264,7 +264,7 @@ function asksForProcessorLayout({ TaskGroups }: Job): boolean {
   return tasks.some(({ Resources }) => (Resources?.NUMA?.Affinity ?? 'none') !== 'none')
 }
 
-/** Data beside the job that validation needs. */
+/** Data that validation needs in addition to the job. */
 export interface AdmissionContext {
   findNamespace(name: string): Namespace | undefined
   nodePoolExists(name: string): boolean

@@ -14,7 +14,7 @@ const metadataMembers = {
   ModifyTime: uint,
 } as const
 
-/** A variable as lists have it. */
+/** A variable in a list. */
 export const variableMetadataShape = struct('VariableMetadata', metadataMembers)
 
 /** A variable with its content (behaviour/scheduler#variables). */

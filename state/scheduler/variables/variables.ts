@@ -53,7 +53,7 @@ interface VariableWrite extends VariableRequest {
    * means no condition.
    */
   readonly cas: number | undefined
-  /** Top-level directory that only the scheduler may use. */
+  /** Top-level directory that is reserved for the scheduler. */
   readonly reservedDirectory: string
 }
 

@@ -128,8 +128,8 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
 }
 
 /**
- * Returns an allocation as replies have it, with the deprecated members and the ID of the key that
- * signed its identities.
+ * Converts an allocation for a reply. Adds the deprecated members and the ID of the key that signed
+ * the identities.
  */
 export function allocationView(world: World, allocation: Allocation): AllocationView {
   const legacy = world.derived(allocation, legacyResources)
@@ -138,7 +138,7 @@ export function allocationView(world: World, allocation: Allocation): Allocation
   return { ...shown, ...legacy, SigningKeyID }
 }
 
-/** Returns an allocation as events have it. The job is left out, because jobs make events large. */
+/** Converts an allocation for an event. The job is left out, because jobs make events large. */
 export function allocationInEvent(world: World, allocation: Allocation): AllocationView {
   return { ...allocationView(world, allocation), Job: null }
 }

@@ -192,12 +192,15 @@ export function allAllocations(world: World): Allocation[] {
   return [...world.table(allocations).rows()]
 }
 
-/** Returns the list stub of an allocation with its resources, which lists contain on request. */
+/**
+ * Returns the list stub of an allocation with its resources, for lists whose request asks for
+ * resources.
+ */
 export function allocationStubWithResources(allocation: Allocation): AllocationStub {
   return { ...allocationStub(allocation), AllocatedResources: allocation.AllocatedResources }
 }
 
-/** Returns an allocation as lists have it, without the members that are large or internal. */
+/** Converts an allocation to its list stub, without members that are large or internal. */
 export function allocationStub(allocation: Allocation): AllocationStub {
   const {
     Job: _job,

@@ -80,7 +80,7 @@ export function changeDeployment(
   })
 }
 
-/** Returns the groups of a deployment with the changed group replaced. */
+/** Returns the groups of a deployment after applying `change` to one group. */
 export function withGroup(
   deployment: Deployment,
   group: string,

@@ -20,7 +20,7 @@ import {
   withGroup,
 } from './deployments.ts'
 
-/** A group, and what an evaluation has found out about it. */
+/** Desired numbers of allocations and canaries for a group of a new deployment. */
 interface RolloutGroup {
   readonly group: TaskGroup
   readonly desiredTotal: Integer

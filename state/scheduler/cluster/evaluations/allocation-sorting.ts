@@ -7,7 +7,7 @@ import type { ReconcileInput } from '../placement/plan-builder.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 import { disconnectTimeout } from '../tasks/disconnection.ts'
 
-/** The allocations of a group by what an evaluation does with them. */
+/** The allocations of a group, sorted by the way in which an evaluation handles them. */
 export interface SortedAllocations {
   /** Allocations that count towards the desired number of the group. */
   readonly kept: Allocation[]

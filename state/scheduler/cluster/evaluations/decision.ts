@@ -68,7 +68,7 @@ function latestEndedOf(world: World, namespace: string, id: string): ReconcileIn
   }
 }
 
-/** Finds the deployment of the job's version. Only the newest deployment of the job can be it. */
+/** Returns the newest deployment of a job if it belongs to this version of the job. */
 function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
   const newest = latestDeployment(world, job.Namespace, job.ID)
   const isOfVersion =

@@ -112,7 +112,7 @@ function cancelOutdatedDeployment(
   }
 }
 
-/** Stops an allocation, or marks it as lost if the plan says so. */
+/** Stops an allocation, and marks it as lost if `clientStatus` is `lost`. */
 function applyStop(world: World, { allocation, description: text, clientStatus }: Stop): void {
   const current = reload(world, allocation)
   const isLost = clientStatus === 'lost' && !hasEnded(current)
@@ -129,7 +129,7 @@ function applyStop(world: World, { allocation, description: text, clientStatus }
 
 /**
  * Updates allocations in place and creates the allocations that were assigned to nodes. Pauses
- * after each.
+ * after each allocation.
  */
 function* applyPlacements(
   world: World,

@@ -24,7 +24,9 @@ import { allocationsToReplace, separateCanaries } from './canaries.ts'
  */
 const maxPlacements = 10_000
 
-/** Computes what a service or batch job needs, pausing after each group. Writes nothing. */
+/**
+ * Computes the changes that a service or batch job needs, pausing after each group. Writes nothing.
+ */
 export function* reconcile(input: ReconcileInput): InParts<ReconcilePlan> {
   const plan = new PlanBuilder()
   const { job } = input
@@ -135,7 +137,7 @@ class GroupReconciler {
       // Completed allocations of a batch job stay unchanged. Failed allocations are stopped, so
       // that nothing replaces them.
       if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
-        // The reason for stopping a replacement is that the replaced allocation has reconnected.
+        // A replacement is stopped because the allocation that it replaced has reconnected.
         const isReplacement = replacements.has(allocation.ID)
         this.#plan.stopUnneeded(
           allocation,

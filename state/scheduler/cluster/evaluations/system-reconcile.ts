@@ -11,8 +11,8 @@ import {
 } from '../placement/plan-builder.ts'
 
 /**
- * Computes what a system or sysbatch job needs: every feasible node gets one allocation of each
- * group, with the number 0 (behaviour/scheduler#nodes). Writes nothing.
+ * Computes the changes that a system or sysbatch job needs: every feasible node gets one allocation
+ * of each group, with the number 0 (behaviour/scheduler#nodes). Writes nothing.
  */
 export function reconcileSystem(input: ReconcileInput, placer: Placer | undefined): ReconcilePlan {
   const { job, allocations, nodeConditionOf: conditionOf } = input

@@ -145,10 +145,10 @@ const stubMembers = {
   ModifyTime: int,
 } as const
 
-/** Members of rows and lists, instead of which a full allocation contains the job itself. */
+/** Members of rows and lists. A full allocation contains the job itself instead. */
 const jobMembers = { JobType: text, JobVersion: int } as const
 
-/** An allocation as lists have it (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
+/** An allocation in a list (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
 export const allocationStubShape = struct('AllocListStub', {
   ...stubMembers,
   PreviousAllocation: neutralOnly(text),
@@ -173,9 +173,8 @@ const fullMembers = {
 export const allocationShape = struct('Allocation', { ...fullMembers, ...jobMembers })
 
 /**
- * A full allocation as replies have it, with its resources in three forms
- * (behaviour/scheduler#beyond). The vendor dialect omits empty members
- * (behaviour/scheduler#vendor-names).
+ * A full allocation in a reply, with its resources in three forms (behaviour/scheduler#beyond). The
+ * vendor dialect omits empty members (behaviour/scheduler#vendor-names).
  */
 export const allocationViewShape = struct(
   'Allocation',

@@ -124,8 +124,8 @@ export function changeEvaluation(
   evaluation: Evaluation,
   change: Partial<Evaluation>,
 ): Evaluation {
-  // With a spread copy, adding a member such as DeploymentID makes V8 create a hidden class for
-  // each object.
+  // Not a spread copy: adding a member such as DeploymentID to one makes V8 create a hidden class
+  // for each object.
   const changed: Evaluation = Object.assign({}, evaluation, change, {
     ModifyIndex: nextIndex(world),
     ModifyTime: toNanoseconds(world.clock.now()),
@@ -235,7 +235,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Inputs of `commitVersion` beside the job. */
+/** Inputs of `commitVersion` in addition to the job. */
 interface VersionExtras {
   readonly trigger: EvaluationTrigger
   /** Priority of the evaluation; by default the job's. */

@@ -66,8 +66,8 @@ export function countEvaluation(
 }
 
 /**
- * The counter for each client status, and whether it goes down when an allocation leaves the
- * status.
+ * The counter for each client status, and whether the counter is decremented when an allocation
+ * leaves the status.
  */
 const counterByStatus: ReadonlyMap<
   string,
@@ -254,8 +254,8 @@ function hasSameEffect(before: StatusRow | undefined, after: StatusRow | undefin
 }
 
 /**
- * Returns true if a row keeps its job from being dead. Returns undefined for the row of a job,
- * whose status depends on other rows as well.
+ * Returns true if the row is open, and so keeps its job from being dead. Returns undefined for the
+ * row of a job, whose status depends on other rows as well.
  */
 function isRowOpen(row: StatusRow): boolean | undefined {
   if ('ClientStatus' in row) return !isTerminal(row)

@@ -169,7 +169,7 @@ export const nodeRowShape = struct('Node', {
 export type Node = StoredOf<typeof nodeRowShape>
 export type NodeCapacity = StoredOf<typeof capacityShape>
 
-/** A node as lists have it (behaviour/scheduler#search). */
+/** A node in a list (behaviour/scheduler#search). */
 export const nodeStubShape = struct('NodeListStub', {
   ...commonMembers,
   ...versionMember,
@@ -178,7 +178,7 @@ export const nodeStubShape = struct('NodeListStub', {
   ReservedResources: optional(reservedResourcesShape),
 })
 
-/** A full node as replies have it (behaviour/scheduler#node-endpoints). */
+/** A full node in a reply (behaviour/scheduler#node-endpoints). */
 export const nodeShape = struct('Node', {
   ...commonMembers,
   /** Always empty, because clients must not see the secret. */
@@ -215,13 +215,10 @@ const poolMembers = {
   ModifyIndex: uint,
 } as const
 
-/**
- * A named set of nodes that jobs can select, as stored and as requests have it
- * (behaviour/scheduler#search).
- */
+/** A named set of nodes that jobs can select, in rows and requests (behaviour/scheduler#search). */
 export const nodePoolRowShape = struct('NodePool', poolMembers)
 export type NodePool = StoredOf<typeof nodePoolRowShape>
 export type SentNodePool = ParsedOf<typeof nodePoolRowShape>
 
-/** A node pool as replies have it, with a hash (behaviour/scheduler#node-endpoints). */
+/** A node pool in a reply, with a hash (behaviour/scheduler#node-endpoints). */
 export const nodePoolShape = struct('NodePool', { ...poolMembers, Hash: bytes })

@@ -29,7 +29,8 @@ export const metricsShape = struct('AllocMetric', {
 export type PlacementMetrics = StoredOf<typeof metricsShape>
 
 /**
- * Number of allocations of a group by what an evaluation does with them (behaviour/scheduler#plan).
+ * Number of allocations of a group by the kind of change that an evaluation makes to them
+ * (behaviour/scheduler#plan).
  */
 export const desiredUpdatesShape = struct('DesiredUpdates', {
   Ignore: int,
@@ -114,10 +115,7 @@ const evaluationStubShape = struct('EvaluationStub', {
 })
 export type EvaluationStub = StoredOf<typeof evaluationStubShape>
 
-/**
- * A single evaluation as replies have it, with the related evaluations if the request asks for
- * them.
- */
+/** A single evaluation in a reply, with the related evaluations if the request asks for them. */
 export const evaluationReadShape = struct(
   'Evaluation',
   { ...evaluationMembers, RelatedEvals: optional(list(evaluationStubShape)) },

@@ -39,7 +39,6 @@ type DelayOption = {
   [Name in keyof SchedulerOptions]: Name extends `${string}Delay` | 'batchRunTime' ? Name : never
 }[keyof SchedulerOptions]
 
-/** The delay of a step. */
 export type Delay =
   /**
    * The value of the option plus `extra` nanoseconds. A timing that a client has set takes

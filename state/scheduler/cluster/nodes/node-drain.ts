@@ -224,7 +224,7 @@ export function recheckDrains(world: World): void {
 }
 
 /**
- * Asks those allocations to leave that may leave now. Completes the drain when only allocations of
+ * Asks the allocations to leave that may leave now. Completes the drain when only allocations of
  * system jobs are left, which leave last. At the deadline, all allocations leave at once.
  *
  * @param id the node's ID, or `<node> deadline`

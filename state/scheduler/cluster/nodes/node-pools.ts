@@ -70,7 +70,7 @@ export function requireNodePool(world: World, name: string): NodePool {
   return pool
 }
 
-/** Returns a pool as replies have it, with a hash. */
+/** Converts a pool for a reply, with a hash. */
 export function nodePoolView(pool: NodePool): StoredOf<typeof nodePoolShape> {
   const { Name, Description, Meta } = pool
   const meta = Object.entries(Meta ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))

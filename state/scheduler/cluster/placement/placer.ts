@@ -39,7 +39,7 @@ const dimensions = ['cpu', 'memory', 'disk'] as const
 const maxExplainedNodes = 5
 
 /**
- * Finder of nodes for the allocations of one job. Each placement takes account of those before it.
+ * Search for the nodes of one job's allocations. Each placement takes account of those before it.
  * The placer writes no rows.
  */
 export class Placer {

@@ -22,8 +22,8 @@ export function isReschedulingEnabled(
 }
 
 /**
- * Returns the time at which the last task of an allocation ended, or if none has ended, at which
- * the allocation last changed. In milliseconds since 1970.
+ * Returns when the last task of an allocation ended, in milliseconds since 1970. If no task has
+ * ended, returns the time of the allocation's last change.
  */
 export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(

@@ -17,8 +17,8 @@ import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 
 /**
  * Reacts to a change that a client reports: updates the health in the deployment, reschedules a
- * failed allocation, and retries what waits for freed capacity (behaviour/scheduler#cluster). Must
- * run inside a transaction.
+ * failed allocation, and retries blocked evaluations when capacity becomes free
+ * (behaviour/scheduler#cluster). Must run inside a transaction.
  */
 export function handleAllocationChange(world: World, before: Allocation, after: Allocation): void {
   const wasRunning = before.ClientStatus === 'running'

@@ -47,10 +47,9 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 }
 
 /**
- * Removes what a purged job leaves in the cluster: deployments and allocations are deleted, and
- * pending evaluations are completed (behaviour/scheduler#beyond, purge). Pauses after each
- * allocation. Must run inside a transaction. The job's own rows may be deleted before or
- * afterwards.
+ * Removes the remains of a purged job from the cluster: deletes deployments and allocations, and
+ * completes pending evaluations (behaviour/scheduler#beyond, purge). Pauses after each allocation.
+ * Must run inside a transaction. The job's own rows may be deleted before or afterwards.
  */
 export function* removePurgedJob(world: World, namespace: string, id: string): InParts<void> {
   removeDeployments(world, namespace, id)

@@ -11,8 +11,8 @@ export type OutputName = 'stdout' | 'stderr'
 const noOutput: TaskOutput = { text: '', repeat: 0, every: 0 }
 
 /**
- * Returns what a run writes to an output (behaviour/scheduler#files). A rule takes precedence over
- * the configuration of the mock driver, which takes precedence over metadata.
+ * Returns the text of a run for stdout or stderr (behaviour/scheduler#files). A rule takes
+ * precedence over the configuration of the mock driver, which takes precedence over metadata.
  */
 function resolveOutput(world: World, instance: TaskInstance, attempt: number, output: OutputName) {
   const { allocation, group, task } = instance
@@ -40,7 +40,7 @@ function stringMember(from: Readonly<Record<string, Json | undefined>>, name: st
   return typeof value === 'string' ? value : undefined
 }
 
-/** Records what a task writes from its start. Must run inside a transaction. */
+/** Records the outputs of a task's new run. Must run inside a transaction. */
 export function recordOutputStart(world: World, instance: TaskInstance): void {
   const attempt = Math.max(1, instance.runtime.attempt)
   const stdout = resolveOutput(world, instance, attempt, 'stdout')
@@ -52,7 +52,7 @@ export function recordOutputStart(world: World, instance: TaskInstance): void {
   world.table(taskLogs).put(key, { runs: [...runs, run] })
 }
 
-/** Records that a task no longer writes. Must run inside a transaction. */
+/** Records the end of a task's current run. Must run inside a transaction. */
 export function recordOutputEnd(world: World, { allocation, task }: TaskInstance): void {
   const key = taskKey(allocation.ID, task.Name)
   const taskLog = world.table(taskLogs).get(key)

@@ -109,7 +109,7 @@ export function taskStep(world: World, id: string): void {
   if (phase !== 'dead') phaseSteps[phase](world, instance)
 }
 
-/** Changes that a transition makes beside the change of the phase. */
+/** Changes that a transition makes in addition to the change of the phase. */
 interface TransitionEffects {
   readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
   readonly willRestart?: boolean
