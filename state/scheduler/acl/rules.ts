@@ -258,14 +258,14 @@ const ruleChecks: Readonly<Record<LabelledKey, RuleChecks>> = {
 }
 
 function checkLabelled(key: LabelledKey, rule: RuleBlock): void {
-  const { name, policies: allowed, capabilities, messages: texts } = ruleChecks[key]
-  if (!name.test(rule.label)) throw new RulesError(texts.name(rule))
-  if (rule.policy !== '' && !allowed.has(rule.policy)) throw new RulesError(texts.policy(rule))
+  const { name, policies: allowed, capabilities, messages } = ruleChecks[key]
+  if (!name.test(rule.label)) throw new RulesError(messages.name(rule))
+  if (rule.policy !== '' && !allowed.has(rule.policy)) throw new RulesError(messages.policy(rule))
   const invalidCapability = rule.capabilities.find(
     (each) => !capabilities.has(neutralCapability(each)),
   )
   if (invalidCapability !== undefined)
-    throw new RulesError(texts.capability(invalidCapability, rule))
+    throw new RulesError(messages.capability(invalidCapability, rule))
   if (rule.variables !== undefined) checkVariables(rule.label, rule.variables)
 }
 

@@ -178,14 +178,14 @@ interface DrainUpdate {
 export function updateDrain(
   world: World,
   id: string,
-  { spec, markEligible, author: order }: DrainUpdate,
+  { spec, markEligible, author }: DrainUpdate,
 ): NodeWriteResult {
   const node = requireNodeForWrite(world, id)
   return world.write(() => {
     if (spec !== undefined) {
-      return { index: startDrain(world, node, spec, order).ModifyIndex, evaluations: [] }
+      return { index: startDrain(world, node, spec, author).ModifyIndex, evaluations: [] }
     }
-    const undrained = node.DrainStrategy == null ? node : cancelDrain(world, node, order)
+    const undrained = node.DrainStrategy == null ? node : cancelDrain(world, node, author)
     const becomesEligible = markEligible && node.SchedulingEligibility === 'ineligible'
     const changed = writeNode(world, {
       ...undrained,

@@ -80,12 +80,12 @@ export function dispatchJob(
   namespace: string,
   pathId: string,
   request: DispatchRequest,
-  { idempotencyToken = '', isManagement: management }: DispatchContext = {},
+  { idempotencyToken = '', isManagement }: DispatchContext = {},
 ) {
   if (request.JobID !== null && request.JobID !== '' && request.JobID !== pathId) {
     throw refuse('job-id-mismatch')
   }
-  refuseClosedRegistration(world, management)
+  refuseClosedRegistration(world, isManagement)
   const parent = requireDispatchable(world, namespace, pathId)
   refuseInvalidDispatch(parent, request)
   const existingChild = findDispatchedChild(world, parent, idempotencyToken)

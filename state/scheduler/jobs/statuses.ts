@@ -58,8 +58,8 @@ function* jobsByChange(world: World, { nextToken = '', reverse = false }: Status
   for (const [, job] of entries) yield job
 }
 
-function requestedJobs(world: World, { requested: only = [], reverse = false }: StatusesQuery) {
-  const jobs = only.flatMap(({ namespace, id }) => findJob(world, namespace, id) ?? [])
+function requestedJobs(world: World, { requested = [], reverse = false }: StatusesQuery) {
+  const jobs = requested.flatMap(({ namespace, id }) => findJob(world, namespace, id) ?? [])
   const direction = reverse ? 1 : -1
   return [...new Set(jobs)].sort((a, b) => direction * (a.ModifyIndex - b.ModifyIndex))
 }

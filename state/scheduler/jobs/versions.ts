@@ -202,6 +202,6 @@ function comparedVersions(
     return versions.slice(1).map((base, at) => [base, versions[at]])
   }
   const base = versions.find(({ Version }) => Version === version)
-  if (base === undefined) throw refuse('version-not-found', { version: version })
+  if (base === undefined) throw refuse('version-not-found', { version })
   return versions.map((next) => [base, next])
 }

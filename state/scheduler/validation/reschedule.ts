@@ -104,11 +104,7 @@ interface AttemptFit {
 
 function countErrors(policy: ReschedulePolicy): readonly Message[] {
   const { Attempts, Delay, DelayFunction, Interval, MaxDelay } = policy
-  const {
-    fits,
-    attempts,
-    neededInterval: needed,
-  } = (attemptFits[DelayFunction] ?? constantFit)(policy)
+  const { fits, attempts, neededInterval } = (attemptFits[DelayFunction] ?? constantFit)(policy)
   if (fits) return []
   const params = {
     attempts,
@@ -116,7 +112,7 @@ function countErrors(policy: ReschedulePolicy): readonly Message[] {
     delay: formatGoDuration(Delay),
     function: quoteGo(DelayFunction),
   }
-  const least = formatGoDuration(Math.round(Number(needed) / SECOND) * SECOND)
+  const least = formatGoDuration(Math.round(Number(neededInterval) / SECOND) * SECOND)
   return [
     DelayFunction === 'constant'
       ? message('reschedule-attempts-constant', params)

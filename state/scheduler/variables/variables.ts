@@ -63,9 +63,9 @@ interface VariableWrite extends VariableRequest {
  * @throws Refusal 403 without write access; 400 for an invalid path, namespace or size
  */
 export function putVariable(request: VariableWrite): VariableWriteResult<Variable> {
-  const { world, caller, namespace, path, items, cas, reservedDirectory: ownDirectory } = request
+  const { world, caller, namespace, path, items, cas, reservedDirectory } = request
   if (!caller.mayVariable(namespace, path, 'write')) throw requestRefusal('permission-denied')
-  checkVariable(namespace, path, items, ownDirectory)
+  checkVariable(namespace, path, items, reservedDirectory)
   const table = world.table(variables)
   const key = variableKey(namespace, path)
   const before = table.get(key)

@@ -60,7 +60,7 @@ export function sortAllocations(
 function sortUnreachable(
   allocation: Allocation,
   nodeCondition: 'down' | 'disconnected',
-  { disconnected: away, kept, lost, disconnectedUnreplaced: silent }: SortedAllocations,
+  { disconnected, kept, lost, disconnectedUnreplaced }: SortedAllocations,
 ): void {
   const { ClientStatus } = allocation
   const mayDisconnect = disconnectTimeout(allocation) > 0
@@ -69,20 +69,20 @@ function sortUnreachable(
     if (!isReplaced) kept.push(allocation)
   } else if (!mayDisconnect || nodeCondition === 'down' || ClientStatus !== 'running') {
     lost.push(allocation)
-  } else if (isReplaced) away.push(allocation)
+  } else if (isReplaced) disconnected.push(allocation)
   else {
-    silent.push(allocation)
+    disconnectedUnreplaced.push(allocation)
     kept.push(allocation)
   }
 }
 
 /** Returns true if an allocation has been unknown for longer than its group tolerates. */
 function isDisconnectExpired(
-  { evaluationId, isEvaluationOpen: isOpen }: ReconcileInput,
+  { evaluationId, isEvaluationOpen }: ReconcileInput,
   { ClientStatus, FollowupEvalID: followup }: Allocation,
 ): boolean {
   if (ClientStatus !== 'unknown' || followup === '') return false
-  return followup === evaluationId || !isOpen(followup)
+  return followup === evaluationId || !isEvaluationOpen(followup)
 }
 
 /** Returns true if an evaluation can ignore the allocation. */
@@ -99,14 +99,9 @@ function isIrrelevant(job: Job, allocation: Allocation): boolean {
 }
 
 function sortEnded(
-  {
-    deployment,
-    evaluationId,
-    rescheduleIntervalOf: intervalOf,
-    isEvaluationOpen: isOpen,
-  }: ReconcileInput,
+  { deployment, evaluationId, rescheduleIntervalOf, isEvaluationOpen }: ReconcileInput,
   allocation: Allocation,
-  { kept, delayed: later, rescheduled }: SortedAllocations,
+  { kept, delayed, rescheduled }: SortedAllocations,
 ): void {
   if (allocation.ClientStatus !== 'failed') {
     kept.push(allocation)
@@ -123,13 +118,15 @@ function sortEnded(
     allocation.DeploymentID === deployment.ID &&
     allocation.DesiredTransition.Reschedule !== true
   const isAllowed =
-    canReschedule(allocation, policy, intervalOf(policy)) && !isOfFailedDeployment && !isUnmarked
+    canReschedule(allocation, policy, rescheduleIntervalOf(policy)) &&
+    !isOfFailedDeployment &&
+    !isUnmarked
   const { FollowupEvalID: followup } = allocation
-  const isDue = followup === evaluationId || (followup !== '' && !isOpen(followup))
+  const isDue = followup === evaluationId || (followup !== '' && !isEvaluationOpen(followup))
   if (allocation.DesiredTransition.ForceReschedule === true || (isAllowed && isDue)) {
     rescheduled.push(allocation)
     return
   }
   kept.push(allocation)
-  if (isAllowed && followup === '') later.push(allocation)
+  if (isAllowed && followup === '') delayed.push(allocation)
 }

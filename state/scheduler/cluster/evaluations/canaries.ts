@@ -8,8 +8,8 @@ import type { SortedAllocations } from './allocation-sorting.ts'
  * @param placedIds IDs of the canaries that the active deployment has placed
  */
 export function separateCanaries(sorted: SortedAllocations, placedIds: ReadonlySet<string>) {
-  const { kept, migrating, lost, rescheduled, disconnected: away } = sorted
-  const allSorted = [kept, migrating, lost, rescheduled, away].flat()
+  const { kept, migrating, lost, rescheduled, disconnected } = sorted
+  const allSorted = [kept, migrating, lost, rescheduled, disconnected].flat()
   return {
     nonCanaries: filterSorted(sorted, (allocation) => !isCanary(allocation)),
     /** Canaries of the current rollout, which are not promoted yet. */
@@ -51,12 +51,12 @@ export function allocationsToReplace({
   lost,
   rescheduled,
   migrating,
-  disconnected: away,
+  disconnected,
 }: SortedAllocations): readonly ToReplace[] {
   return [
     ...lost.map((previous) => [previous, stopDescriptions.lost] as const),
     ...rescheduled.map((previous) => [previous, stopDescriptions.rescheduled] as const),
     ...migrating.map((previous) => [previous, stopDescriptions.migrated] as const),
-    ...away.map((previous) => [previous, ''] as const),
+    ...disconnected.map((previous) => [previous, ''] as const),
   ]
 }

@@ -83,11 +83,15 @@ export function* processCompletely(world: World, id: string): InParts<void> {
 function hasNothingToDo({
   failed,
   inPlace,
-  delayed: later,
+  delayed,
   placed,
-  hasPendingReplacements: waits,
+  hasPendingReplacements,
 }: PlacementDecision): boolean {
-  return !waits && failed.size === 0 && placed.length + inPlace.length + later.length === 0
+  return (
+    !hasPendingReplacements &&
+    failed.size === 0 &&
+    placed.length + inPlace.length + delayed.length === 0
+  )
 }
 
 function reload(world: World, allocation: Allocation): Allocation {
@@ -113,12 +117,12 @@ function cancelOutdatedDeployment(
 }
 
 /** Stops an allocation, and marks it as lost if `clientStatus` is `lost`. */
-function applyStop(world: World, { allocation, description: text, clientStatus }: Stop): void {
+function applyStop(world: World, { allocation, description, clientStatus }: Stop): void {
   const current = reload(world, allocation)
   const isLost = clientStatus === 'lost' && !hasEnded(current)
   const stopped = changeAllocation(world, current, {
     DesiredStatus: 'stop',
-    DesiredDescription: text,
+    DesiredDescription: description,
     ...(isLost ? { ClientStatus: 'lost' } : {}),
   })
   cancelStep(world, stepNames.health, stopped.ID)
@@ -217,9 +221,9 @@ function placeAllocation(
 
 /** Stores the result of an evaluation and creates its follow-up evaluations. */
 function completeEvaluation(world: World, evaluation: Evaluation, decision: PlacementDecision) {
-  const { delayed: later, unplaced, failed, queued } = decision
+  const { delayed, unplaced, failed, queued } = decision
   const queuedByGroup = Object.fromEntries(queued)
-  createDelayedEvaluations(world, evaluation, later)
+  createDelayedEvaluations(world, evaluation, delayed)
   const { staysBlocked, blocked } = blockUnplaced(world, evaluation, decision)
   for (const allocation of unplaced) {
     const failedAllocation = reload(world, allocation)

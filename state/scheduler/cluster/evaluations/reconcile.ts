@@ -124,10 +124,10 @@ class GroupReconciler {
   }
 
   /** Stops the allocations that exceed the count, highest numbers first, and returns the others. */
-  #stopExcess({ kept, migrating, rescheduled, disconnected: away }: SortedAllocations) {
+  #stopExcess({ kept, migrating, rescheduled, disconnected }: SortedAllocations) {
     // Lost allocations take no room: they are replaced only while the group is below its count, so
     // no kept allocation has to stop for them.
-    const nonCanaries = migrating.length + rescheduled.length + away.length
+    const nonCanaries = migrating.length + rescheduled.length + disconnected.length
     const room = Math.max(0, Number(this.#group.Count) - nonCanaries)
     const inKeepOrder = this.#inKeepOrder(kept)
     const replacements = new Set(

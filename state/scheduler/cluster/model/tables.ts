@@ -249,7 +249,7 @@ export interface HeldStep extends StoredOf<typeof heldStepShape> {}
 export const heldSteps = schedulerTable('held-steps', heldStepShape, {
   secrets: 'none',
   indexes: {
-    byStep: ({ job: jobMembers, id }) => `${jobMembers} ${id}`,
+    byStep: ({ job, id }) => `${job} ${id}`,
   },
 })
 

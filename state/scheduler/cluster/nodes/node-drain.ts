@@ -76,9 +76,9 @@ function nextMigrations(world: World, remaining: readonly Allocation[]): Migrati
   const migrations: Allocation[] = []
   const allRecheckTimes: number[] = []
   for (const candidates of groups.values()) {
-    const { now, recheckTimes: again } = groupMigrations(world, candidates)
+    const { now, recheckTimes } = groupMigrations(world, candidates)
     appendAll(migrations, now)
-    appendAll(allRecheckTimes, again)
+    appendAll(allRecheckTimes, recheckTimes)
   }
   return {
     migrations,
@@ -196,7 +196,7 @@ function changeDrain(
   world: World,
   node: Node,
   event: DrainEvent,
-  { author: order, change, details }: DrainChange,
+  { author, change, details }: DrainChange,
 ): Node {
   const at = formatTimestamp(world.clock.now())
   const Status = drainMachine.next(drainStateOf(node), event, undefined)
@@ -207,7 +207,7 @@ function changeDrain(
     DrainStrategy: null,
     ...change,
     Drain: Status === 'draining',
-    LastDrain: { ...LastDrain, ...order },
+    LastDrain: { ...LastDrain, ...author },
     Events: withEvent(world, node, eventNames[event], details),
     StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
   })

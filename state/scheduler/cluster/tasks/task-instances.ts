@@ -108,17 +108,17 @@ export function taskStates({
 /** Returns the outcome of a task's current run. */
 export function currentOutcome(
   world: World,
-  { allocation, group, task, runtime: life }: TaskInstance,
+  { allocation, group, task, runtime }: TaskInstance,
 ): TaskOutcome {
-  return resolveOutcome(world, allocation, group, task, Math.max(1, life.attempt))
+  return resolveOutcome(world, allocation, group, task, Math.max(1, runtime.attempt))
 }
 
 /** Returns the conditions for the next transition of `taskMachine`. */
 export function phaseConditions(
-  { task, runtime: life }: TaskInstance,
+  { task, runtime }: TaskInstance,
   willRestart: boolean,
 ): PhaseConditions {
-  const isFirst = life.attempt === 0
+  const isFirst = runtime.attempt === 0
   return {
     artifacts: isFirst && (task.Artifacts?.length ?? 0) > 0,
     image: isFirst && task.Driver === 'docker' && imageName(task) !== '',

@@ -130,15 +130,13 @@ export function transitionTask(
   action: TaskAction,
   effects: TransitionEffects = {},
 ): void {
-  const { allocation, task, runtime: life } = instance
-  const {
-    events = [],
-    willRestart: again = false,
-    failed = false,
-    endsWithGroup,
-    restart,
-  } = effects
-  const phase = taskMachine.next(phaseOf(life.phase), action, phaseConditions(instance, again))
+  const { allocation, task, runtime } = instance
+  const { events = [], willRestart = false, failed = false, endsWithGroup, restart } = effects
+  const phase = taskMachine.next(
+    phaseOf(runtime.phase),
+    action,
+    phaseConditions(instance, willRestart),
+  )
   const now = world.clock.now()
   const taskEvents = [...events, ...phaseEvents(phase, task)].map(([type, fields]) =>
     taskEvent(type, toNanoseconds(now), fields),
@@ -160,9 +158,9 @@ export function transitionTask(
   const next: TaskRuntime = {
     phase,
     waiting: false,
-    attempt: phase === 'starting' ? life.attempt + 1 : life.attempt,
-    restarts: restart?.restarts ?? life.restarts,
-    since: restart?.since ?? life.since,
+    attempt: phase === 'starting' ? runtime.attempt + 1 : runtime.attempt,
+    restarts: restart?.restarts ?? runtime.restarts,
+    since: restart?.since ?? runtime.since,
   }
   if (phase === 'dead') {
     world.table(taskRuntimes).delete(key)
@@ -198,9 +196,9 @@ function scheduleNextStep(world: World, instance: TaskInstance, wait: Delay | un
 }
 
 function markWaiting(world: World, instance: TaskInstance): boolean {
-  const { allocation, group, task, runtime: life } = instance
+  const { allocation, group, task, runtime } = instance
   if (canStart(task, group.Tasks ?? [], allocation.TaskStates ?? {})) return false
-  world.table(taskRuntimes).put(taskKey(allocation.ID, task.Name), { ...life, waiting: true })
+  world.table(taskRuntimes).put(taskKey(allocation.ID, task.Name), { ...runtime, waiting: true })
   return true
 }
 
@@ -246,13 +244,13 @@ function handleTaskEnd(
   endInfo: Omit<TaskEnding, 'endsByItself'>,
   final = false,
 ): void {
-  const { allocation, task, group, runtime: life } = instance
+  const { allocation, task, group, runtime } = instance
   const policy = task.RestartPolicy ?? group.RestartPolicy
   const ending = { ...endInfo, endsByItself: final || endsByItself(allocation.JobType, task) }
   const interval = scaledInterval(world, policy?.Interval ?? 0)
   const noRestarts = policy === null ? null : { ...policy, Attempts: 0 }
   const now = world.clock.now()
-  const decision = decideRestart(final ? noRestarts : policy, life, ending, now, interval)
+  const decision = decideRestart(final ? noRestarts : policy, runtime, ending, now, interval)
   if (decision.verdict === 'done') {
     transitionTask(world, instance, action, { events: [event] })
     return
@@ -289,8 +287,8 @@ export function killTask(
   reasonEvent?: readonly [TaskEventType, TaskEventFields?],
   endsWithGroup = false,
 ): void {
-  const { task, runtime: life } = instance
-  if (life.phase === 'killing') return
+  const { task, runtime } = instance
+  if (runtime.phase === 'killing') return
   const cause = reasonEvent === undefined ? [] : [reasonEvent]
   const killing = ['Killing', { KillTimeout: task.KillTimeout }] as const
   transitionTask(world, instance, 'kill', { events: [...cause, killing], endsWithGroup })
