@@ -1,4 +1,4 @@
-import type { CoarseAccess } from '../../state/scheduler/acl/authorization.ts'
+import type { UnlabelledAccess } from '../../state/scheduler/acl/authorization.ts'
 import type { SchedulerCaller, VariableAccess } from '../../state/scheduler/acl/callers.ts'
 import type { UnlabelledKey } from '../../state/scheduler/acl/rule-document.ts'
 import type { Capability } from '../../state/scheduler/acl/rules.ts'
@@ -120,7 +120,7 @@ function isCoarse(right: RightName): right is CoarseRightName {
 }
 
 function mayUse(caller: SchedulerCaller, right: CoarseRightName): boolean {
-  const [kind, access] = right.split(':') as [UnlabelledKey, CoarseAccess]
+  const [kind, access] = right.split(':') as [UnlabelledKey, UnlabelledAccess]
   return caller.mayUse(kind, access)
 }
 

@@ -3,7 +3,7 @@ import type { UnlabelledKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
 /** Access level of an unlabelled rule; `list` exists for plugin rules only. */
-export type CoarseAccess = 'read' | 'write' | 'list'
+export type UnlabelledAccess = 'read' | 'write' | 'list'
 
 /** The combined rights of several policies (behaviour/scheduler#auth). */
 export class Authorization {
@@ -32,7 +32,7 @@ export class Authorization {
    * Returns true if the rules for agents, nodes and so on grant the access. Write access includes
    * read access, except for plugins, where read access includes `list` instead.
    */
-  allows(rule: UnlabelledKey, access: CoarseAccess): boolean {
+  allows(rule: UnlabelledKey, access: UnlabelledAccess): boolean {
     const policy = this.#coarseRules.get(rule)
     if (policy === access) return true
     return rule === 'plugin' ? access === 'list' && policy === 'read' : policy === 'write'

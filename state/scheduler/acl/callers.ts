@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
-import { Authorization, type CoarseAccess } from './authorization.ts'
+import { Authorization, type UnlabelledAccess } from './authorization.ts'
 import { RulesError } from './messages.ts'
 import type { UnlabelledKey } from './rule-document.ts'
 import type { Capability } from './rules.ts'
@@ -43,7 +43,7 @@ export interface SchedulerCaller {
    * Returns true if a rule without a label (`node`, `agent` and so on) grants the caller this
    * access.
    */
-  mayUse(rule: UnlabelledKey, access: CoarseAccess): boolean
+  mayUse(rule: UnlabelledKey, access: UnlabelledAccess): boolean
   mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean
   /**
    * Returns true if the caller may search node pools. A rule for any pool is enough, unless the

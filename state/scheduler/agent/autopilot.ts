@@ -5,7 +5,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
-import { rpcAddress, serverName, serverOf, term } from './server.ts'
+import { raftTerm, rpcAddress, serverName, serverOf } from './server.ts'
 
 /** The health of the cluster as the autopilot reports it (behaviour/scheduler#agent). */
 export const healthShape = struct('OperatorHealthReply', {
@@ -94,7 +94,7 @@ export function clusterHealth(world: World): StoredOf<typeof healthShape> {
     Version: version,
     Leader: true,
     LastContact: '0s',
-    LastTerm: term,
+    LastTerm: raftTerm,
     LastIndex: lastIndex(world),
     Healthy: true,
     Voter: true,

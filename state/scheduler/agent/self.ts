@@ -6,7 +6,7 @@ import { allocationsOnNode } from '../cluster/model/tables.ts'
 import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
-import { agentNode, memberShape, rpcAddress, serverMember, serverOf, term } from './server.ts'
+import { agentNode, memberShape, raftTerm, rpcAddress, serverMember, serverOf } from './server.ts'
 
 /** Statistics of the agent by subsystem. As in the reference, numbers are strings. */
 const statsShape = struct('AgentStats', {
@@ -36,9 +36,9 @@ function serverStats(world: World, index: number) {
     },
     raft: {
       state: noLeader ? 'Follower' : 'Leader',
-      term: String(term),
+      term: String(raftTerm),
       last_log_index: last,
-      last_log_term: String(term),
+      last_log_term: String(raftTerm),
       commit_index: last,
       applied_index: last,
       fsm_pending: '0',

@@ -4,7 +4,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { Ids } from '../../kernel/worlds/ids.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { allocationConsumption, rounded } from '../client/usage.ts'
+import { allocationConsumption, roundToHundredths } from '../client/usage.ts'
 import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import type { Node } from '../cluster/model/node-shapes.ts'
 import { allocationsOnNode, nodes } from '../cluster/model/tables.ts'
@@ -34,8 +34,8 @@ export const ports = { HTTP: 4646, RPC: 4647, Serf: 4648 } as const
 
 export const rpcAddress = `${serverAddress}:${ports.RPC}`
 
-/** The raft term, which never changes. */
-export const term = 2
+/** The term of the raft protocol, which never changes. */
+export const raftTerm = 2
 
 /**
  * Creates the row of the server. The server's ID is derived from the state of the world's random
@@ -181,7 +181,9 @@ const hostShare = 0.1
 export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsShape> {
   const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
   const consumption = allocationsOnNode(world, node.ID).map(allocationConsumption)
-  const ticks = rounded(consumption.reduce((sum, each) => sum + each.ticks, CPU * hostShare))
+  const ticks = roundToHundredths(
+    consumption.reduce((sum, each) => sum + each.ticks, CPU * hostShare),
+  )
   const total = MemoryMB * mebibyte
   const bytes = consumption.reduce((sum, each) => sum + each.bytes, 0)
   const used = Math.min(total, Math.round(bytes + total * hostShare))
@@ -200,15 +202,15 @@ export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsSh
 
 function processorStats(node: Node, shares: number, ticks: number) {
   const count = processorCount(node)
-  const TotalPercent = shares === 0 ? 0 : rounded(Math.min(100, (ticks / shares) * 100))
-  const System = rounded(TotalPercent / 4)
+  const TotalPercent = shares === 0 ? 0 : roundToHundredths(Math.min(100, (ticks / shares) * 100))
+  const System = roundToHundredths(TotalPercent / 4)
   return Array.from({ length: count }, (_, at) => ({
     CPU: `cpu${at}`,
-    User: rounded(TotalPercent - System),
+    User: roundToHundredths(TotalPercent - System),
     System,
-    Idle: rounded(100 - TotalPercent),
+    Idle: roundToHundredths(100 - TotalPercent),
     TotalPercent,
-    TotalTicks: rounded(ticks / count),
+    TotalTicks: roundToHundredths(ticks / count),
   }))
 }
 

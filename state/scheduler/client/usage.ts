@@ -76,13 +76,15 @@ function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Con
   const key = `${allocation.ID} ${Name}`
   const memory = Number(Resources?.MemoryMB ?? 0) * mebibyte
   return {
-    ticks: rounded(Number(Resources?.CPU ?? 0) * stableShare(`processor ${key}`, 0.05, 0.4)),
+    ticks: roundToHundredths(
+      Number(Resources?.CPU ?? 0) * stableShare(`processor ${key}`, 0.05, 0.4),
+    ),
     bytes: Math.round(memory * stableShare(`memory ${key}`, 0.2, 0.7)),
   }
 }
 
 /** Rounds to two decimal places. */
-export function rounded(value: number): number {
+export function roundToHundredths(value: number): number {
   return Math.round(value * 100) / 100
 }
 
@@ -98,7 +100,7 @@ export function allocationConsumption(allocation: Allocation): Consumption {
 
 function totalConsumption(all: readonly Consumption[]): Consumption {
   return {
-    ticks: rounded(all.reduce((sum, { ticks }) => sum + ticks, 0)),
+    ticks: roundToHundredths(all.reduce((sum, { ticks }) => sum + ticks, 0)),
     bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }
@@ -108,14 +110,14 @@ function totalConsumption(all: readonly Consumption[]): Consumption {
  * @param cpuShares the requested CPU, which counts as 100 %
  */
 function usageReply({ ticks, bytes }: Consumption, cpuShares: number, DeviceStats: [] | null) {
-  const Percent = cpuShares === 0 ? 0 : rounded((ticks / cpuShares) * 100)
-  const SystemMode = rounded(Percent / 4)
+  const Percent = cpuShares === 0 ? 0 : roundToHundredths((ticks / cpuShares) * 100)
+  const SystemMode = roundToHundredths(Percent / 4)
   return {
     CpuStats: {
       Measured: ['System Mode', 'User Mode', 'Percent'],
       Percent,
       SystemMode,
-      UserMode: rounded(Percent - SystemMode),
+      UserMode: roundToHundredths(Percent - SystemMode),
       TotalTicks: ticks,
       ThrottledPeriods: 0,
       ThrottledTime: 0,

@@ -7,7 +7,7 @@ import { firstKeyId } from '../signing-key.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
 /** Algorithm that all keys have. */
-export const algorithm = 'aes256-gcm'
+export const keyAlgorithm = 'aes256-gcm'
 
 /**
  * Returns the keys of a world, ordered by ID. Before the first rotation, this is the initial key,
@@ -21,7 +21,7 @@ export function rootKeyRows(world: World): readonly RootKeyRow[] {
 function firstKey(world: World): RootKeyRow {
   return {
     KeyID: firstKeyId(world),
-    Algorithm: algorithm,
+    Algorithm: keyAlgorithm,
     CreateTime: toNanoseconds(serverOf(world).since),
     CreateIndex: 1,
     ModifyIndex: 1,

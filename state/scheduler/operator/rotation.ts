@@ -6,7 +6,7 @@ import { nextIndex } from '../indexes.ts'
 import { nanosecondsNow } from '../records/store.ts'
 import { signingKeyId } from '../signing-key.ts'
 import { variableKey, variables } from '../variables/tables.ts'
-import { algorithm, keyMetadata, rootKeyRows } from './keyring.ts'
+import { keyAlgorithm, keyMetadata, rootKeyRows } from './keyring.ts'
 import { refuse } from './messages.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
@@ -41,7 +41,7 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
     const isPrepublished = publishTime !== 0
     const newKey: RootKeyRow = {
       KeyID: world.ids.uuid(),
-      Algorithm: algorithm,
+      Algorithm: keyAlgorithm,
       CreateTime: nanosecondsNow(world),
       CreateIndex: index,
       ModifyIndex: index,

@@ -4,7 +4,7 @@ import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import { jobItemPrefix } from '../../keys.ts'
 import { findJob } from '../../records/store.ts'
 import type { Allocation, AllocationStub, TaskState } from '../model/allocation-shapes.ts'
-import { remainingRange } from '../model/allocation-status.ts'
+import { relevantTerminalRange } from '../model/allocation-status.ts'
 import { toNanoseconds } from '../model/evaluations.ts'
 import { countAllocation } from '../model/job-summaries.ts'
 import { refuse } from '../model/messages.ts'
@@ -175,8 +175,8 @@ export function relevantAllocationsOf(
 ): Allocation[] {
   const nonTerminal = nonTerminalAllocationsOf(world, namespace, id)
   if (job === undefined) return nonTerminal
-  const { prefix, from } = remainingRange(job)
-  const remaining = world.table(allocations).index('remaining').entries(prefix, from)
+  const { prefix, from } = relevantTerminalRange(job)
+  const remaining = world.table(allocations).index('relevantTerminal').entries(prefix, from)
   const found = Array.from(remaining, ([, allocation]) => allocation)
   return found.length === 0
     ? nonTerminal

@@ -82,7 +82,7 @@ function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
  *
  * @param job the desired job; undefined if it was purged
  */
-export function* decide(
+export function* decidePlacements(
   world: World,
   namespace: string,
   id: string,
@@ -232,7 +232,7 @@ export function* planRegistration(world: World, job: Job): InParts<PlannedRegist
     !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
   const current = findJob(world, job.Namespace, job.ID)
   const next = nextVersion(world, current, job)
-  const decision = yield* decide(world, job.Namespace, job.ID, next, '')
+  const decision = yield* decidePlacements(world, job.Namespace, job.ID, next, '')
   return {
     desired: Object.fromEntries([...decision.desired].filter(isPlanned)),
     failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),

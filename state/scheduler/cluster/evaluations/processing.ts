@@ -33,7 +33,7 @@ import { markUnknown } from '../tasks/disconnection.ts'
 import { abandonTasks } from '../tasks/task-instances.ts'
 import { killAllocation, startTasks } from '../tasks/task-runtime.ts'
 import { blockedDescription, blockUnplaced } from './blocked-evaluations.ts'
-import { type AssignedPlacement, decide, type PlacementDecision } from './decision.ts'
+import { type AssignedPlacement, decidePlacements, type PlacementDecision } from './decision.ts'
 
 /**
  * `StatusDescription` of an evaluation that waits for a delayed rescheduling
@@ -55,7 +55,7 @@ export function* processEvaluation(world: World, id: string): InParts<StepResult
   const { Namespace, JobID } = evaluation
   const job = findJob(world, Namespace, JobID)
   cancelOutdatedDeployment(world, evaluation, job)
-  const decision = yield* decide(world, Namespace, JobID, job, id)
+  const decision = yield* decidePlacements(world, Namespace, JobID, job, id)
   if (job !== undefined && decision.rollout.length > 0) {
     createDeployment(world, job, decision.rollout, evaluation.Priority)
     return 'repeat'

@@ -27,7 +27,7 @@ const batchJobTypes = new Set(['batch', 'sysbatch'])
  * Returns true if an evaluation must consider a terminal allocation: it completed the work of a
  * batch job, or it failed and was not replaced.
  */
-export function isRemaining(
+export function isRelevantTerminal(
   allocation: Pick<Allocation, 'ClientStatus' | 'DesiredStatus' | 'JobType' | 'NextAllocation'>,
 ): boolean {
   if (!isTerminal(allocation)) return false
@@ -50,10 +50,10 @@ export function isOutdated(job: Job | undefined, allocation: Allocation): boolea
 }
 
 /**
- * Returns the key of a terminal allocation in the index `remaining`. Within a job, outdated
+ * Returns the key of a terminal allocation in the index `relevantTerminal`. Within a job, outdated
  * allocations sort first.
  */
-export function remainingKey({
+export function relevantTerminalKey({
   Namespace,
   JobID,
   Job,
@@ -65,10 +65,10 @@ export function remainingKey({
 }
 
 /**
- * Returns the range of keys, in the index `remaining`, of the terminal allocations that are not
+ * Returns the range of keys, in the index `relevantTerminal`, of the terminal allocations that are not
  * outdated: the first key and the common prefix.
  */
-export function remainingRange({ Namespace, ID, CreateIndex, Type, Version }: Job): {
+export function relevantTerminalRange({ Namespace, ID, CreateIndex, Type, Version }: Job): {
   readonly prefix: string
   readonly from: string
 } {

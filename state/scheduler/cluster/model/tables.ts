@@ -10,7 +10,13 @@ import { type Job, jobSecrets } from '../../job/job-shape.ts'
 import { jobItemKey, paddedNumber, versionKey } from '../../keys.ts'
 import { jobVersions } from '../../records/tables.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
-import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './allocation-status.ts'
+import {
+  hasEnded,
+  isOpen,
+  isRelevantTerminal,
+  isTerminal,
+  relevantTerminalKey,
+} from './allocation-status.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { nodePoolRowShape, nodeRowShape } from './node-shapes.ts'
 import {
@@ -149,10 +155,10 @@ export const allocations = schedulerTable('allocations', allocationShape, {
     open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
       isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
     ),
-    /** Terminal allocations that an evaluation must consider, by `remainingKey`. */
-    remaining: allocationKeys(
+    /** Terminal allocations that an evaluation must consider, by `relevantTerminalKey`. */
+    relevantTerminal: allocationKeys(
       [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
-      (row) => (isRemaining(row) ? remainingKey(row) : undefined),
+      (row) => (isRelevantTerminal(row) ? relevantTerminalKey(row) : undefined),
     ),
     /** Keys are `<evaluation> <allocation>`, with the last evaluation that wrote the allocation. */
     byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),

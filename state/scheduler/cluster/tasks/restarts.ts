@@ -10,7 +10,7 @@ interface RestartDecision {
   /** Nanoseconds until the restart, before the time scale applies. */
   readonly delay: number
   /** True if the policy never gives up. */
-  readonly endless: boolean
+  readonly unlimited: boolean
   readonly restarts: number
   readonly since: number
 }
@@ -43,7 +43,7 @@ export function decideRestart(
   now: number,
   interval: number,
 ): RestartDecision {
-  const unchanged = { delay: 0, endless: false, restarts, since }
+  const unchanged = { delay: 0, unlimited: false, restarts, since }
   if (taskEnding.success && !taskEnding.neverStarted && taskEnding.endsByItself) {
     return { ...unchanged, verdict: 'done', reason: '' }
   }
@@ -65,7 +65,7 @@ export function decideRestart(
       verdict: 'restart',
       reason: withinPolicyReason,
       delay: Number(policy.Delay),
-      endless: false,
+      unlimited: false,
     }
   }
   if (policy.Mode === 'fail') {
@@ -79,6 +79,6 @@ export function decideRestart(
     verdict: 'restart',
     reason: 'Exceeded allowed attempts, applying a delay',
     delay: Math.round(remainingShare * Number(policy.Interval)),
-    endless: true,
+    unlimited: true,
   }
 }

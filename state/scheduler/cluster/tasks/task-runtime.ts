@@ -263,12 +263,12 @@ function handleTaskEnd(
     })
     return
   }
-  const { delay, reason, restarts, since, endless } = decision
+  const { delay, reason, restarts, since, unlimited } = decision
   transitionTask(world, instance, action, {
     events: [event, ['Restarting', { StartDelay: delay, RestartReason: reason }]],
     willRestart: true,
     restart: {
-      wait: endless ? { floored: Math.max(delay, SECOND) } : { asked: delay },
+      wait: unlimited ? { floored: Math.max(delay, SECOND) } : { asked: delay },
       restarts,
       since,
     },

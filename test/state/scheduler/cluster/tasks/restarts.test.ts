@@ -21,7 +21,7 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
       verdict: 'done',
       reason: '',
       delay: 0,
-      endless: false,
+      unlimited: false,
       restarts: 1,
       since: 5,
     })
@@ -36,7 +36,7 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
       verdict: 'restart',
       reason: 'Restart within policy',
       delay: 15 * second,
-      endless: false,
+      unlimited: false,
       restarts: 2,
       since: 0,
     })
@@ -47,7 +47,7 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
       verdict: 'failed',
       reason: 'Exceeded allowed attempts 2 in interval 30m0s and mode is "fail"',
       delay: 0,
-      endless: false,
+      unlimited: false,
       restarts: 3,
       since: 0,
     })
@@ -69,7 +69,7 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
       verdict: 'restart',
       reason: 'Exceeded allowed attempts, applying a delay',
       delay: 20 * minute,
-      endless: true,
+      unlimited: true,
       restarts: 3,
       since: 0,
     })
