@@ -26,7 +26,6 @@ function vendorAttribute(name: string): string {
   return `${attributeGroups[group]}${name.slice(group.length)}`
 }
 
-/** Translates an attribute's name to the neutral spelling. */
 function neutralAttribute(name: string): string {
   if (name.startsWith(vendorMeshPlugin)) return meshPlugin + name.slice(vendorMeshPlugin.length)
   const [group = ''] = name.split('.', 1)

@@ -185,12 +185,12 @@ function parseStoredRules({ Rules: text }: AclPolicy): Rules {
   }
 }
 
-/** Refuses callers without a management token with 403. */
+/** Throws a refusal (403) unless the caller has a management token. */
 export function requireManagement({ isManagement }: SchedulerCaller): void {
   if (!isManagement) throw refuse('permission-denied')
 }
 
-/** Refuses a request to an ACL endpoint with 400 while ACLs are off. */
+/** Throws a refusal (400) while ACLs are off. */
 export function requireAcls(world: World): void {
   if (!optionsOf(world).aclEnabled) throw refuse('acls-disabled')
 }

@@ -18,7 +18,7 @@ export const metadataShape = struct('NodeMetaApplyRequest', {
   ...queryOptionMembers,
 })
 
-/** Reply with the metadata of a node (behaviour/scheduler#node-metadata). */
+/** Reply to reads and changes of a node's metadata (behaviour/scheduler#node-metadata). */
 export const metadataReplyShape = struct('NodeMetaResponse', {
   /** Metadata in effect: `Static`, overridden by `Dynamic`. */
   Meta: map(text),

@@ -134,7 +134,7 @@ export function bufferedLines(world: World): readonly EventLine[] {
   return lines.flat().slice(-bufferSize(world))
 }
 
-/** Returns the lines of the commit with this index. */
+/** Returns the lines of one commit. A commit that is no longer in the buffer has no lines. */
 export function linesOfCommit(world: World, index: number): readonly EventLine[] {
   const row = world.table(bufferedCommits).get(keyOf(index))
   return row === undefined ? [] : world.derived(row, linesOf)

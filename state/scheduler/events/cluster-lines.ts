@@ -21,7 +21,6 @@ export function makeLine(
   return { type, events: events.flat() }
 }
 
-/** Returns true if the row exists after the commit. */
 export function existsAfter({ after }: ChangedRow<unknown>): boolean {
   return after !== undefined
 }

@@ -86,7 +86,7 @@ export function registeredTask(
       ...task.Resources,
       Networks: mapOrNull(task.Resources.Networks, registeredNetwork),
     },
-    // Task policies have no ID here; the list of policies has them.
+    // Only the scaling policies of groups get an ID.
     ScalingPolicies: mapOrNull(task.ScalingPolicies, (policy) => ({
       ...policy,
       ID: '',

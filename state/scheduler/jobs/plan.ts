@@ -122,7 +122,7 @@ function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefin
   return input
 }
 
-/** Returns the next launch as an RFC 3339 time; null for a job that is not periodic. */
+/** Returns an RFC 3339 time, or null for a job that is not periodic. */
 function nextLaunchTime(world: World, { Periodic }: Job): string | null {
   if (Periodic?.Enabled !== true) return null
   const at = nextLaunch(world, Periodic, world.clock.now())

@@ -6,12 +6,11 @@ import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import { firstKeyId } from '../signing-key.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
-/** Algorithm that all keys have. */
 export const keyAlgorithm = 'aes256-gcm'
 
 /**
- * Returns the keys of a world, ordered by ID. Before the first rotation, this is the initial key,
- * which is not stored.
+ * Returns the keys of a world, ordered by ID. Before the first rotation, the only key is the
+ * initial key, which is not stored.
  */
 export function rootKeyRows(world: World): readonly RootKeyRow[] {
   const rows = [...world.table(rootKeys).rows()]

@@ -26,7 +26,6 @@ export const contextNames = [
 ] as const
 export type ContextName = (typeof contextNames)[number]
 
-/** Caller and scope of a search. */
 export interface Search {
   readonly world: World
   readonly caller: SchedulerCaller
@@ -36,7 +35,6 @@ export interface Search {
   readonly readable: readonly string[]
 }
 
-/** Search for one kind of objects. */
 interface SearchContext {
   /**
    * Kind of data that determines the index of the reply. Undefined if the mock never has such

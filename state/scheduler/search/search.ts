@@ -272,7 +272,10 @@ function service(name: string, Scope: readonly string[]): NamedMatch {
   return { context: 'services', ID: name, Scope }
 }
 
-/** Kind of the program that a task runs, and the configuration member with its name, by driver. */
+/**
+ * Kind of a task's program in searches, and the configuration member that names the program. The
+ * key is the driver.
+ */
 const programMembers: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
   ['docker', ['images', 'image']],
   ['exec', ['commands', 'command']],

@@ -72,7 +72,7 @@ function rankOf(service: Registration, key: string): string {
 }
 
 /**
- * Deletes a registration, while the task of the service continues to run.
+ * Deletes a registration. The task of the service continues to run.
  *
  * @param id ID of the registration in either dialect
  * @throws Refusal 500 if the namespace has no registration with the ID

@@ -7,7 +7,10 @@ import { message } from './group-messages.ts'
 
 const maxPort = 65_535
 
-/** Port labels and static ports in use in a group. Static ports are counted by host network. */
+/**
+ * Port labels and static ports in use in a group. The same static port may be used on several host
+ * networks.
+ */
 class UsedPorts {
   readonly #labels = new Set<string>()
   readonly #owners = new Map<string, string>()

@@ -114,7 +114,7 @@ function clientStatusOfTasks(states: Iterable<TaskState>): ClientStatus {
   return all.some(({ State }) => State === 'pending') ? 'pending' : 'complete'
 }
 
-/** Derives the status members of an allocation from the states of its tasks. */
+/** Derives those members of an allocation that depend on the states of its tasks. */
 export function clientStatusFields(
   states: Readonly<Record<string, TaskState>>,
 ): Pick<Allocation, 'TaskStates' | 'ClientStatus' | 'ClientDescription'> {

@@ -109,8 +109,8 @@ class GroupReconciler {
   }
 
   /**
-   * True if the deployment of the current version failed or is paused. Nothing new is placed then
-   * (behaviour/scheduler#deployments).
+   * True if the deployment of the current version failed or is paused. Evaluations then place no
+   * allocations (behaviour/scheduler#deployments).
    */
   get #isPlacementBlocked(): boolean {
     const status = this.#input.deployment?.Status

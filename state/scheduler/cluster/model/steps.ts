@@ -159,7 +159,6 @@ export function waitsForOperator(world: World, job: string): boolean {
   return job === stepNames.evaluation && isPaused(world)
 }
 
-/** Returns true if a step is scheduled or held. */
 export function isStepScheduled(world: World, job: StepName, id: string): boolean {
   return (
     world.agenda.find(job, id) !== undefined ||

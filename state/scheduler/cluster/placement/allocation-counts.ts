@@ -3,7 +3,7 @@ export class AllocationCounts {
   readonly #countsByNode = new Map<string, Map<string, number>>()
   readonly #totalByNode = new Map<string, number>()
 
-  /** Returns the number of allocations on a node, of all groups or of one. */
+  /** Counts the allocations of all groups, or only those of `group`. */
   on(nodeId: string, group?: string): number {
     if (group === undefined) return this.#totalByNode.get(nodeId) ?? 0
     return this.#countsByNode.get(nodeId)?.get(group) ?? 0

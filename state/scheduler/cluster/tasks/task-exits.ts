@@ -31,7 +31,6 @@ export function exitFromOutcome({ exitCode, exitSignal, exitMessage, oom }: Task
   return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
 }
 
-/** Returns the task event for an exit. */
 export function terminatedEvent({
   exitCode,
   signal,

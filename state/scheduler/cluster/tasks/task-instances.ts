@@ -141,7 +141,7 @@ export function phaseEvents(
   return [['Driver', { DriverMessage: `Downloading image ${imageName(task)}` }]]
 }
 
-/** Returns the task state that a client reports in a phase. */
+/** Converts a phase to the task state that clients report. */
 export function reportedState(phase: TaskPhase): 'pending' | 'running' | 'dead' {
   if (phase === 'dead') return 'dead'
   return phase === 'running' || phase === 'killing' ? 'running' : 'pending'
