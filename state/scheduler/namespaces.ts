@@ -38,7 +38,7 @@ type InputNamespace = ParsedOf<typeof namespaceShape>
 /** A namespace in a reply, with a hash. */
 export const namespaceReplyShape = struct('Namespace', { ...namespaceShape.fields, Hash: bytes })
 
-/** Converts a namespace for a reply. Settings of the product's enterprise edition are null. */
+/** Builds the reply for a namespace. Settings of the product's enterprise edition are null. */
 export function namespaceReply(row: Namespace): StoredOf<typeof namespaceReplyShape> {
   const { Name, Description, Quota, Capabilities, Meta, CreateIndex, ModifyIndex } = row
   const { EnabledTaskDrivers = null, DisabledTaskDrivers = null } = Capabilities ?? {}

@@ -71,7 +71,7 @@ type TokenReply = StoredOf<typeof aclTokenShape>
 type RoleReply = StoredOf<typeof aclRoleShape>
 
 /**
- * Converts a token for a reply. Roles get their current names, and deleted roles are left out
+ * Builds the reply for a token. Roles get their current names, and deleted roles are left out
  * (behaviour/scheduler#acl-roles).
  */
 export function tokenReply(world: World, token: AclToken): TokenReply {
@@ -81,7 +81,7 @@ export function tokenReply(world: World, token: AclToken): TokenReply {
   return { ...body, SecretID, ExpirationTTL, Roles: Roles.length === 0 ? null : Roles }
 }
 
-/** Converts a token for a list, without its secret. Deleted roles get an empty name. */
+/** Builds the list entry for a token, without the secret. Deleted roles get an empty name. */
 export function tokenStubReply(
   world: World,
   token: Omit<AclToken, 'SecretID'>,
@@ -104,7 +104,7 @@ export function tokenStubReply(
   }
 }
 
-/** Converts a role for a reply, with a hash. */
+/** Builds the reply for a role, with a hash. */
 export function roleReply({ ID, Name, Description, Policies, ...indexes }: AclRole): RoleReply {
   const names = (Policies ?? []).map((link) => link.Name)
   const Hash = hashOf([Name, Description, ...names])

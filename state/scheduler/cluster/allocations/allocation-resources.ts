@@ -128,7 +128,7 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
 }
 
 /**
- * Converts an allocation for a reply. Adds the deprecated members and the ID of the key that signed
+ * Builds the reply for an allocation. Adds the deprecated members and the ID of the key that signed
  * the identities.
  */
 export function allocationView(world: World, allocation: Allocation): AllocationView {
@@ -138,7 +138,9 @@ export function allocationView(world: World, allocation: Allocation): Allocation
   return { ...shown, ...legacy, SigningKeyID }
 }
 
-/** Converts an allocation for an event. The job is left out, because jobs make events large. */
+/**
+ * Builds the payload of an allocation event. The job is left out, because jobs make events large.
+ */
 export function allocationInEvent(world: World, allocation: Allocation): AllocationView {
   return { ...allocationView(world, allocation), Job: null }
 }

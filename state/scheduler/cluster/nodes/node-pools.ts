@@ -70,7 +70,7 @@ export function requireNodePool(world: World, name: string): NodePool {
   return pool
 }
 
-/** Converts a pool for a reply, with a hash. */
+/** Builds the reply for a pool, with a hash. */
 export function nodePoolView(pool: NodePool): StoredOf<typeof nodePoolShape> {
   const { Name, Description, Meta } = pool
   const meta = Object.entries(Meta ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -9,7 +9,7 @@ import { nodeResources, noReservedResources } from './node-resources.ts'
 
 type NodeView = StoredOf<typeof nodeShape>
 
-/** Converts a full node for a reply (behaviour/scheduler#node-endpoints). */
+/** Builds the reply for a single node (behaviour/scheduler#node-endpoints). */
 export function nodeView(world: World, node: Node): NodeView {
   // Not observed, so that changes of allocations do not wake a blocking query for their node.
   const LastAllocUpdateIndex = world.unobserved(() => lastReportIndex(world, node))
@@ -17,7 +17,7 @@ export function nodeView(world: World, node: Node): NodeView {
 }
 
 /**
- * Converts a node like `nodeView`, but without the index of its allocations. Lists and their
+ * Builds a node as `nodeView` does, but without the index of its allocations. Lists and their
  * filters use this form.
  */
 export function nodeDetails(world: World, node: Node): NodeView {

@@ -47,8 +47,8 @@ export interface Placement {
   /** The only node on which the allocation may run. Set only for system jobs. */
   readonly nodeId?: string
   /**
-   * Number of equal allocations for which the placement stands; 1 by default. A node is sought for
-   * only one of them.
+   * Number of equal allocations for which the placement stands; 1 by default. Only one of these
+   * allocations is placed.
    */
   readonly count?: number
 }

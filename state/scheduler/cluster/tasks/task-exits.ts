@@ -41,8 +41,8 @@ export function terminatedEvent({
 }
 
 /**
- * Returns the exit of a task that is asked to stop, which depends on how long its outcome delays
- * the exit.
+ * Returns the exit of a task that is asked to stop. The exit is forced if the task's outcome delays
+ * it beyond `KillTimeout`.
  */
 export function killExit(world: World, instance: TaskInstance): TaskExit {
   const { killAfter } = currentOutcome(world, instance)
