@@ -155,7 +155,7 @@ function currentContent({ world }: SchedulerContext, id: string, at: string) {
   const allocation = findAllocation(world, id)
   const entry = allocation && entryAt(allocationFiles(world, allocation), pathSegments(at) ?? [])
   if (allocation === undefined || entry?.kind !== 'file') {
-    return { bytes: Buffer.alloc(0), next: undefined, written: undefined, ended: true }
+    return { bytes: Buffer.alloc(0), next: undefined, writtenAt: undefined, ended: true }
   }
   return { ...entry.read(), ended: hasEnded(allocation) }
 }

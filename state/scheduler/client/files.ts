@@ -19,7 +19,7 @@ export interface FileContent {
    */
   readonly next: number | undefined
   /** Time of the last write, in milliseconds since 1970; undefined if nothing was written. */
-  readonly written: number | undefined
+  readonly writtenAt: number | undefined
 }
 
 /**
@@ -46,16 +46,16 @@ export function taskLog(world: World, allocation: Allocation, task: string, outp
   // allocation, if the allocation has ended.
   const lostAt = hasEnded(allocation) ? Math.round(allocation.ModifyTime / MILLISECOND) : undefined
   let next: number | undefined
-  let written: number | undefined
+  let writtenAt: number | undefined
   const pieces = runs.map(({ since, until, [output]: printed }) => {
     const end = until ?? lostAt
     const copies = printedCopies(printed, Math.min(now, end ?? now) - since)
-    if (copies > 0) written = since + (copies - 1) * printed.every
+    if (copies > 0) writtenAt = since + (copies - 1) * printed.every
     const isOver = end !== undefined || copies === 0 || copies > printed.repeat
     if (!isOver && printed.every > 0) next = Math.ceil(since + copies * printed.every)
     return Buffer.from(printed.text.repeat(copies))
   })
-  return { bytes: Buffer.concat(pieces), next, written }
+  return { bytes: Buffer.concat(pieces), next, writtenAt }
 }
 
 /**
@@ -111,7 +111,7 @@ export function allocationFiles(world: World, allocation: Allocation): Folder {
       for (const output of outputs) {
         const read = () => taskLog(world, allocation, Name, output)
         const path = `alloc/logs/${Name}.${output}.0`
-        tree.file(path, read().written ?? started, read)
+        tree.file(path, read().writtenAt ?? started, read)
       }
     }
     if (isSetUp(state)) addRenderedFiles(tree, allocation, task, started ?? createdAt)
@@ -144,7 +144,7 @@ const folderNames: Readonly<Record<string, string>> = {
  */
 function addRenderedFiles(tree: FileTree, allocation: Allocation, task: Task, at: number): void {
   const addFile = (path: string, bytes: Buffer) => {
-    const content = { bytes, next: undefined, written: at }
+    const content = { bytes, next: undefined, writtenAt: at }
     tree.file(posix.join(task.Name, path), at, () => content)
   }
   for (const { DestPath, EmbeddedTmpl } of task.Templates ?? []) {

@@ -6,7 +6,7 @@ import {
   type FlatFields,
   flattenDeep,
   flattenSides,
-  ownProperty,
+  propertyOf,
 } from './flatten.ts'
 import { compareFields, compareObjects } from './order.ts'
 import { itemsOf, type Pairing } from './pairing.ts'
@@ -162,7 +162,7 @@ export function compareMembers(
   contextual: boolean,
 ): ObjectDiff[] {
   return members.flatMap(([member, compare]) =>
-    compare(ownProperty(old, member), ownProperty(next, member), contextual),
+    compare(propertyOf(old, member), propertyOf(next, member), contextual),
   )
 }
 

@@ -12,7 +12,7 @@ import {
   type MemberComparisons,
   plainRule,
 } from './compare.ts'
-import { type FlatFields, ownProperty } from './flatten.ts'
+import { type FlatFields, propertyOf } from './flatten.ts'
 import { byMember, stringMember } from './pairing.ts'
 
 /**
@@ -173,7 +173,7 @@ function flattenAddresses(side: unknown): FlatFields {
   return new Map(
     Object.entries(isObject(side) ? side : {}).map(([name, address]) => {
       const host = stringMember(address, 'Address')
-      const port = ownProperty(address, 'Port') ?? 0
+      const port = propertyOf(address, 'Port') ?? 0
       return [name, `${/[:%]/.test(host) ? `[${host}]` : host}:${port}`]
     }),
   )

@@ -38,7 +38,7 @@ function flatten(rule: FieldRule, value: unknown, other: unknown): FlatFields {
   const flat = new Map<string, string>()
   if (!isObject(value)) return flat
   for (const [name, field] of Object.entries(rule.shape.fields)) {
-    const member = ownProperty(value, name)
+    const member = propertyOf(value, name)
     const kind = scalarKindOf(field.shape)
     if (field.shape.kind === 'map') addMap(flat, name, field.shape.of, member)
     else if (kind === undefined) addPointer(flat, name, rule, member, other)
@@ -127,7 +127,7 @@ export function flattenDeep(value: unknown): FlatFields {
  * Returns a member whose name comes from data and may be, for example, `constructor`. Returns
  * undefined if the value is not an object or does not have the member itself.
  */
-export function ownProperty(value: unknown, name: string): unknown {
+export function propertyOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../kernel/objects.ts'
-import { ownProperty } from './flatten.ts'
+import { propertyOf } from './flatten.ts'
 
 /** Two items to compare; undefined on the side that has no such item. */
 export type Pair = readonly [old: unknown, next: unknown]
@@ -30,7 +30,7 @@ export const byKey = byIdentity((side) => (isObject(side) ? Object.entries(side)
 
 /** Builds a pairing of items that agree in all these members. */
 export function byMember(...names: readonly string[]): Pairing {
-  const identityOf = (item: unknown) => contentOf(names.map((name) => ownProperty(item, name)))
+  const identityOf = (item: unknown) => contentOf(names.map((name) => propertyOf(item, name)))
   return byIdentity((side) => itemsOf(side).map((item) => [identityOf(item), item]))
 }
 
@@ -69,7 +69,7 @@ export function itemsOf(side: unknown): readonly unknown[] {
 
 /** Returns a string member, or `""` if the item has no such member. */
 export function stringMember(item: unknown, name: string): string {
-  const text = ownProperty(item, name)
+  const text = propertyOf(item, name)
   return typeof text === 'string' ? text : ''
 }
 

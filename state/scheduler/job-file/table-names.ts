@@ -72,14 +72,14 @@ export class TableNames {
 /** Indexes a table and all tables nested in it. */
 export function collectNames(root: FixedContents, vendor: boolean): NamesByTable {
   const found = new Map<FixedContents, TableNames>()
-  const visit = (contents: FixedContents): void => {
+  const indexTable = (contents: FixedContents): void => {
     if (found.has(contents)) return
     found.set(contents, new TableNames(contents, vendor))
     for (const { contents: inner } of Object.values(contents.blocks)) {
-      if (!('values' in inner)) visit(inner)
+      if (!('values' in inner)) indexTable(inner)
     }
   }
-  visit(root)
+  indexTable(root)
   return found
 }
 

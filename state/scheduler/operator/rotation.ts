@@ -78,8 +78,8 @@ function reencryptVariables(world: World): void {
   const ModifyIndex = nextIndex(world)
   const ModifyTime = nanosecondsNow(world)
   for (const row of Array.from(world.table(variables).rows())) {
-    const written = { ...row, ModifyIndex, ModifyTime }
-    world.table(variables).put(variableKey(row.Namespace, row.Path), written)
+    const reencrypted = { ...row, ModifyIndex, ModifyTime }
+    world.table(variables).put(variableKey(row.Namespace, row.Path), reencrypted)
   }
 }
 
@@ -106,10 +106,10 @@ export function deleteKey(world: World, id: string, force: boolean): void {
  * allocation.
  */
 function isInUse(world: World, id: string): boolean {
-  const written = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)
-  const placed = Array.from(world.table(allocations).rows())
+  const writeIndexes = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)
+  const placementIndexes = Array.from(world.table(allocations).rows())
     // An allocation that was stopped and has ended no longer needs its identity.
     .filter((each) => each.DesiredStatus === 'run' || !hasEnded(each))
     .map(({ CreateIndex }) => CreateIndex)
-  return [...written, ...placed].some((index) => signingKeyId(world, index) === id)
+  return [...writeIndexes, ...placementIndexes].some((index) => signingKeyId(world, index) === id)
 }

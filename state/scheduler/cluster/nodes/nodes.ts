@@ -168,9 +168,9 @@ export function putNode(world: World, settings: NodeSettings): Node {
 
 /** Stores a changed node with a new `ModifyIndex`. Must run inside a transaction. */
 export function writeNode(world: World, node: Node): Node {
-  const written = { ...node, ModifyIndex: nextIndex(world) }
-  world.table(nodes).put(node.ID, written)
-  return written
+  const changed = { ...node, ModifyIndex: nextIndex(world) }
+  world.table(nodes).put(node.ID, changed)
+  return changed
 }
 
 /** Creates the three default nodes (behaviour/scheduler#nodes). Must run inside a transaction. */
