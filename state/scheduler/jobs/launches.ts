@@ -16,7 +16,7 @@ import type { DispatchRequest } from './request-shapes.ts'
 
 /**
  * Launches a periodic job now, even if an earlier child is still running.
- * @throws Refusal 500 if no job has the ID or the job's periodic block is disabled
+ * @throws Refusal 500 if no job has the ID, the job is not periodic, or its schedule is off
  */
 export function forceLaunch(world: World, namespace: string, id: string) {
   const job = findJob(world, namespace, id)

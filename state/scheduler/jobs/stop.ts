@@ -64,7 +64,8 @@ const emptyReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0
  * behaviour/scheduler#beyond). Children of the job continue to run. If no job has the ID, nothing
  * is stopped, but the request succeeds.
  *
- * @param evalPriority priority of the evaluation; 0 for that of the job
+ * @param evalPriority priority of the evaluation. If the number is not above 0, the priority of the
+ *   job applies
  * @throws Refusal 400 for a priority above 100
  */
 export function stopJob(
