@@ -6,7 +6,7 @@ import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** Members of the ACME settings as replies show them. */
+/** Members that a reply shows. A row also has `wal`. */
 export const acmeMembers = {
   allow_role_ext_key_usage: bool,
   allowed_issuers: list(text),
@@ -20,7 +20,7 @@ export const acmeMembers = {
 const acmeShape = struct({ ...acmeMembers, ...walField })
 export interface AcmeConfig extends StoredOf<typeof acmeShape> {}
 
-/** The ACME settings of each mount (behaviour/secrets#pki-acme). */
+/** One row per mount. A mount without a row has the defaults (behaviour/secrets#pki-acme). */
 export const acmeTable = secretsTable('pki-acme', acmeShape, { secrets: 'none' })
 
 const acmeRows = new MountRow(acmeTable, () => refuse('nothing-here'))
@@ -35,12 +35,15 @@ const defaults: AcmeConfig = {
   enabled: false,
 }
 
-/** Returns the ACME settings of a mount. */
+/** Returns the defaults if the mount has no stored settings. */
 export function acmeConfig(world: World, mount: Mount): AcmeConfig {
   return acmeRows.find(world, mount) ?? defaults
 }
 
-/** Changes the given ACME settings. Refuses to turn ACME on with `invalid`. */
+/**
+ * Changes the given settings and returns all of them. Throws an `invalid` refusal for unknown
+ * values, and for `enabled: true`, because this server does not implement the ACME protocol.
+ */
 export function writeAcmeConfig(
   world: World,
   mount: Mount,

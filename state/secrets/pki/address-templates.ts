@@ -5,7 +5,7 @@ import type { AuthorityAddresses } from './certificate.ts'
 import { refuse } from './messages.ts'
 import { isUrl, pkiCluster } from './tables.ts'
 
-/** Addresses that may be templates (behaviour/secrets#pki-urls). */
+/** Addresses with the setting that says whether they are templates (behaviour/secrets#pki-urls). */
 export interface AddressTemplates extends AuthorityAddresses {
   readonly enable_templating: boolean
 }
@@ -13,8 +13,8 @@ export interface AddressTemplates extends AuthorityAddresses {
 const members = ['issuing_certificates', 'crl_distribution_points', 'ocsp_servers'] as const
 
 /**
- * Returns addresses with their templates filled in, or the reason why that is impossible as a
- * refusal.
+ * Fills in the templates of addresses. Returns, instead of throwing, a refusal if a value is
+ * missing or a result is not a URL: some callers only warn about it.
  *
  * @param issuerId empty if the issuer does not exist yet
  */

@@ -22,14 +22,15 @@ import { encodedPublicKey, type PemBlock, pemBlocks, toPem } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
 import { issuersOf, parsedOf, pkiDefaults, pkiIssuers, pkiUrls, setPkiDefaults } from './tables.ts'
 
-/** The data of a reply with its warnings. */
 export interface AuthorityReply {
   readonly data: object
   readonly warnings: readonly Message[]
 }
 
 /**
- * Creates a certificate signing request for an intermediate authority. Throws `invalid` refusals.
+ * Returns a certificate signing request for an intermediate authority; stores only its key. Throws
+ * `invalid` refusals.
+ * @param how origin of the key: `internal`, `exported` or `existing`
  */
 export function generateIntermediate(
   world: World,
@@ -65,7 +66,10 @@ export function generateIntermediate(
   return { data, warnings: hasNoAddresses(urls) ? [message('pki-no-addresses-of-request')] : [] }
 }
 
-/** The result of an import. */
+/**
+ * Ids by kind, null instead of an empty list. `mapping` has the key id of each imported or existing
+ * issuer, empty if the mount does not have the key.
+ */
 interface Imported {
   readonly imported_issuers: readonly string[] | null
   readonly imported_keys: readonly string[] | null
@@ -78,8 +82,9 @@ const listOrNull = (ids: readonly string[]): readonly string[] | null =>
   ids.length === 0 ? null : ids
 
 /**
- * Imports keys and certificates from a PEM text, in any order. Keys and certificates that the mount
- * already has are reported as existing. Throws `invalid` refusals.
+ * Imports keys and certificates from a PEM text, in any order. Reports those that the mount already
+ * has as existing. Throws an `invalid` refusal for unreadable text, certificates without CA rights,
+ * and keys if `allowsKeys` is false.
  */
 export function importBundle(
   world: World,
@@ -116,8 +121,8 @@ export function importBundle(
 }
 
 /**
- * Makes the only new issuer with a key the default if the default follows the latest issuer, and
- * returns warnings about the default.
+ * Makes the new issuer the default if the default follows the latest issuer and exactly one new
+ * issuer has a key. Returns warnings about the default.
  */
 function updateDefault(
   world: World,
@@ -151,7 +156,7 @@ function importCertificate(
   return { id, isNew: true }
 }
 
-/** Reads a private key; refuses other content with `invalid`. */
+/** Throws an `invalid` refusal with the index of the key if its PEM is unreadable. */
 function readPrivateKey({ label, der }: PemBlock, index: number): KeyObject {
   try {
     return createPrivateKey(toPem(label, der))
@@ -160,7 +165,9 @@ function readPrivateKey({ label, der }: PemBlock, index: number): KeyObject {
   }
 }
 
-/** Reads the certificate of an authority; refuses other text with `invalid`. */
+/**
+ * Throws an `invalid` refusal for a malformed certificate and for one that is not a CA certificate.
+ */
 function readIssuerCertificate(der: Buffer, index: number): ReadCertificate {
   const fail = (why: string) =>
     refuse('pki-import-issuer', { index, why, pem: toPem('CERTIFICATE', der) })
@@ -168,7 +175,7 @@ function readIssuerCertificate(der: Buffer, index: number): ReadCertificate {
   try {
     isAuthority = new X509Certificate(der).ca
   } catch {
-    // Messages of OpenSSL are not those of the reference.
+    // The message of OpenSSL differs from that of Go, so the reason is fixed.
     throw fail('x509: malformed certificate')
   }
   if (!isAuthority) throw fail('Refusing to import non-CA certificate')

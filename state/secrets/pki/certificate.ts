@@ -37,53 +37,54 @@ export const extensionOids = {
   extKeyUsage: '2.5.29.37',
 } as const
 
-/** Addresses that certificates name: of the issuer's certificate, of its CRL, of OCSP. */
+/**
+ * Addresses that certificates contain: of the issuer's certificate, of its CRL and of its OCSP
+ * server.
+ */
 export interface AuthorityAddresses {
   readonly issuing_certificates: readonly string[]
   readonly crl_distribution_points: readonly string[]
   readonly ocsp_servers: readonly string[]
 }
 
-/** The content of a certificate or of a signing request. */
+/** Content of a certificate or a signing request. `subject` and `publicKey` are DER. */
 export interface CertificateContent {
-  /** Encoded subject. */
   readonly subject: Buffer
   readonly names: AlternativeNames
-  /** Encoded public key. */
+  /** `SubjectPublicKeyInfo` of RFC 5280. */
   readonly publicKey: Buffer
-  /** Numbers of the bits of the key usage; empty to leave the extension out. */
+  /** Bit numbers of the `KeyUsage` of RFC 5280. If empty, the extension is left out. */
   readonly keyUsage: readonly number[]
-  /** Object identifiers. */
+  /** Object identifiers in dotted notation. */
   readonly extKeyUsage: readonly string[]
-  /** Undefined to leave the extension out. `pathLength` below 0 means unlimited. */
+  /** If undefined, the extension is left out. A `pathLength` below 0 means unlimited. */
   readonly basicConstraints?: { readonly isCa: boolean; readonly pathLength: number } | undefined
   readonly policies: readonly CertificatePolicy[]
-  /** DNS domains to which names below a CA are limited. */
+  /** DNS domains within which certificates below a CA must stay. */
   readonly permittedDomains: readonly string[]
   readonly addresses: AuthorityAddresses
-  /** Identifier of the subject's key; by default the hash of the public key. */
+  /** Subject key identifier; by default the SHA-1 hash of the public key. */
   readonly subjectKeyId?: Buffer | undefined
-  /** Encoded extensions of a signing request that the certificate repeats. */
+  /** Extensions that are copied from a signing request. */
   readonly moreExtensions?: readonly Buffer[]
 }
 
-/** The issuer of a certificate or a CRL, with its private key. */
+/** Parts of an issuer that signatures of certificates and CRLs need. */
 export interface SigningIssuer {
-  /** Encoded subject of the issuer. */
+  /** DER of the issuer's name. */
   readonly subject: Buffer
   readonly keyId: Buffer
   readonly key: KeyObject
 }
 
-/** The times and the serial of a certificate. */
 interface Validity {
   readonly serial: Uint8Array
-  /** Milliseconds since 1970. */
+  /** Start and end in milliseconds since 1970. */
   readonly notBefore: number
   readonly notAfter: number
 }
 
-/** Issues a certificate of version 3 and returns its DER. */
+/** Returns the DER of a certificate (X.509 version 3). */
 export function signCertificate(
   content: CertificateContent,
   { serial, notBefore, notAfter }: Validity,
@@ -109,7 +110,7 @@ export function signCertificate(
   return signStructure(body, issuer.key, options)
 }
 
-/** Creates a certificate signing request (PKCS #10) and returns its DER. */
+/** Returns the DER of a certificate signing request (PKCS #10). */
 export function signRequest(
   content: CertificateContent,
   key: KeyObject,
@@ -127,12 +128,15 @@ export function signRequest(
   return signStructure(body, key, options)
 }
 
-/** Encodes an extension. */
+/** Encodes an `Extension` of RFC 5280. */
 export function extension(identifier: string, value: Uint8Array, isCritical = false): Buffer {
   return sequence(oid(identifier), ...(isCritical ? [encodedTrue] : []), octets(value))
 }
 
-/** Returns the extensions that describe the subject, in the order of the reference. */
+/**
+ * Returns the encoded extensions, in the order of the reference. Only certificates have a key
+ * identifier.
+ */
 function subjectExtensions(content: CertificateContent, isCertificate: boolean): Buffer[] {
   const { keyUsage, extKeyUsage, basicConstraints, names, policies, permittedDomains } = content
   const found: Buffer[] = []
@@ -165,7 +169,10 @@ function subjectExtensions(content: CertificateContent, isCertificate: boolean):
   return found
 }
 
-/** Returns the extensions that name the addresses of the issuer. */
+/**
+ * Returns the extensions "authority information access" and "CRL distribution points", each only if
+ * it has an address.
+ */
 export function addressExtensions(addresses: AuthorityAddresses): Buffer[] {
   const uri = (address: string) => implicit(6, Buffer.from(address))
   const access = (method: string) => (address: string) => sequence(oid(method), uri(address))

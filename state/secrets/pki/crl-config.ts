@@ -9,7 +9,7 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** Members of the CRL settings as replies show them. Durations are texts, as they were given. */
+/** Members that a reply shows. Durations keep the spelling of the request, such as `72h`. */
 export const crlConfigMembers = {
   auto_rebuild: bool,
   auto_rebuild_grace_period: text,
@@ -27,7 +27,7 @@ export const crlConfigMembers = {
 const crlConfigShape = struct({ ...crlConfigMembers, ...walField })
 export interface PkiCrlConfig extends StoredOf<typeof crlConfigShape> {}
 
-/** The CRL settings of each mount (behaviour/secrets#pki-crl). */
+/** One row per mount. A mount without a row has the defaults (behaviour/secrets#pki-crl). */
 export const crlConfigTable = secretsTable('pki-crl-configs', crlConfigShape, { secrets: 'none' })
 
 const crlConfigs = new MountRow(crlConfigTable, () => refuse('nothing-here'))
@@ -46,13 +46,16 @@ const defaults: PkiCrlConfig = {
   unified_crl_on_existing_paths: false,
 }
 
-/** Returns the CRL settings of a mount; an empty `expiry` means the default. */
+/** Returns the stored settings or the defaults. An empty `expiry` becomes the default one. */
 export function crlConfig(world: World, mount: Mount): PkiCrlConfig {
   const config = crlConfigs.find(world, mount) ?? defaults
   return config.expiry === '' ? { ...config, expiry: defaults.expiry } : config
 }
 
-/** Returns a duration in seconds, 0 for an empty text. The text was checked when it was stored. */
+/**
+ * Converts a stored duration to seconds; an empty text is 0. Does not throw, because the duration
+ * was checked when it was stored.
+ */
 export function crlSeconds(duration: string): number {
   return toSeconds(parseDuration(duration))
 }
@@ -64,7 +67,10 @@ const durationMembers = [
   'delta_rebuild_interval',
 ] as const
 
-/** Changes the given CRL settings. Throws `invalid` refusals for contradictions. */
+/**
+ * Changes the given settings without rebuilding CRLs. Throws an `invalid` refusal for malformed
+ * durations and for settings that contradict each other.
+ */
 export function writeCrlConfig(
   world: World,
   mount: Mount,
@@ -106,7 +112,7 @@ function checkClusterSettings(world: World, mount: Mount, config: PkiCrlConfig):
 }
 
 function checkDuration(field: string, value: string | undefined): void {
-  // An empty text is not a duration, and is stored as it was sent.
+  // An empty text is stored unchanged, as in the reference, although it is not a duration.
   if (value === undefined || value === '') return
   let duration: number
   try {

@@ -14,13 +14,12 @@ import { extension, extensionOids, type SigningIssuer } from './certificate.ts'
 import { readTime } from './parsed.ts'
 import { colonHex, type SignatureOptions, signatureAlgorithm, signStructure } from './signing.ts'
 
-/** A revoked certificate in a CRL. */
 export interface CrlEntry {
   /** Pairs of hexadecimal digits, separated by colons. */
   readonly serial: string
   /** Milliseconds since 1970. */
   readonly revokedAt: number
-  /** Encoded extensions of the entry. */
+  /** DER of each extension of this entry. */
   readonly extensions?: readonly Buffer[]
 }
 
@@ -31,11 +30,11 @@ interface CrlContent {
   readonly entries: readonly CrlEntry[]
   /** Number of the complete CRL to which a delta CRL belongs; undefined for a complete CRL. */
   readonly baseNumber?: number | undefined
-  /** Further encoded extensions. */
+  /** DER of further extensions of the whole CRL. */
   readonly extensions?: readonly Buffer[]
 }
 
-/** Signs a CRL of version 2 and returns its DER. */
+/** Returns the DER of a signed CRL (X.509 version 2). */
 export function encodeCrl(
   signer: SigningIssuer,
   content: CrlContent,
@@ -70,13 +69,13 @@ export function encodeCrl(
 }
 
 /**
- * Reads the revoked certificates of a CRL.
+ * Returns the entries of a CRL without their extensions.
  *
  * @throws DerSyntaxError
  */
 export function readCrlEntries(der: Buffer): CrlEntry[] {
   const [body] = childrenOf(readElement(der), derTag.sequence)
-  // The list follows the version, the algorithm, the issuer and one or two times.
+  // The entries follow the version, the algorithm, the issuer and one or two times.
   const isTime = ({ tag }: DerElement) => tag === derTag.utcTime || tag === derTag.generalizedTime
   const members = childrenOf(body, derTag.sequence)
   const list = members.slice(members.findLastIndex(isTime) + 1)[0]

@@ -24,22 +24,23 @@ import {
   pkiDefaults,
 } from './tables.ts'
 
-/** The last CRL and the last delta CRL of an issuer. */
+/** The latest CRL and the latest delta CRL of an issuer. `crl` and `delta` are DER as base64. */
 const crlShape = struct({
   issuer_id: text,
-  /** Number of the complete CRL. */
+  /** CRL number of `crl`, to which `delta` refers. */
   number: uint,
-  /** DER as base64. */
   crl: text,
   next_update: instant,
   delta: optional(text),
-  /** Greatest number that a CRL of the issuer had. */
+  /**
+   * Greatest number that any CRL of the issuer has had. Rows of earlier releases lack the member.
+   */
   last_number: optional(uint),
   ...walField,
 })
 export interface PkiCrl extends StoredOf<typeof crlShape> {}
 
-/** CRLs by mount and id of the issuer. */
+/** Rows by mount and id of the issuer. */
 export const crlTable = secretsTable('pki-crls', crlShape, { secrets: 'none' })
 
 const crls = new NamedRows(crlTable, () => refuse('nothing-here'))
@@ -47,13 +48,19 @@ const crls = new NamedRows(crlTable, () => refuse('nothing-here'))
 const rebuildJob = 'secrets.pki.crl'
 const deltaJob = 'secrets.pki.delta-crl'
 
-/** Handlers of the jobs that rebuild the CRLs of a mount before they expire, and its delta CRLs. */
+/**
+ * One job rebuilds the CRLs of a mount before they expire, another one its delta CRLs. The id of a
+ * job is the mount's storage prefix.
+ */
 export const crlJobs: Readonly<Record<string, JobHandler>> = {
   [rebuildJob]: (world, { id }) => forMount(world, id, rebuildCrls),
   [deltaJob]: (world, { id }) => forMount(world, id, rebuildDeltaCrls),
 }
 
-/** Runs work for the mount with this storage prefix, if there is one. */
+/**
+ * Calls `run` for the mount with this storage prefix. Does nothing if the mount was removed after
+ * its job was scheduled.
+ */
 export function forMount(
   world: World,
   prefix: string,
@@ -64,14 +71,20 @@ export function forMount(
   }
 }
 
-/** Rebuilds the CRL of every issuer that may sign one, and schedules the next rebuilding. */
+/**
+ * Rebuilds the CRL of every issuer that may sign CRLs, cancels the scheduled delta CRLs, and
+ * schedules the next rebuild.
+ */
 export function rebuildCrls(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) rebuildCrl(world, mount, issuer)
   world.write(() => world.agenda.cancel(deltaJob, storagePrefix(mount)))
   scheduleRebuild(world, mount)
 }
 
-/** Schedules a job that rebuilds the CRLs before they expire, if the settings enable it. */
+/**
+ * Schedules the next rebuild for `auto_rebuild_grace_period` before the CRLs expire. Only cancels
+ * the scheduled one if `auto_rebuild` is off.
+ */
 function scheduleRebuild(world: World, mount: Mount): void {
   const { auto_rebuild, auto_rebuild_grace_period: grace, expiry } = crlConfig(world, mount)
   const id = storagePrefix(mount)
@@ -103,12 +116,12 @@ export function changeCrlConfig(
   })
 }
 
-/** Returns the parts of an issuer that sign CRLs; undefined if the issuer cannot sign one. */
+/** Returns undefined if the issuer lacks the usage `crl-signing` or its private key. */
 function crlSigner(world: World, mount: Mount, issuer: PkiIssuer): SigningIssuer | undefined {
   return issuer.usage.includes('crl-signing') ? signerOf(world, mount, issuer) : undefined
 }
 
-/** Returns the options of the signatures of an issuer's CRLs. */
+/** Returns the hash and padding that the issuer's `revocation_signature_algorithm` names. */
 export function crlSignature({
   revocation_signature_algorithm: name,
 }: PkiIssuer): SignatureOptions {
@@ -117,14 +130,17 @@ export function crlSignature({
 }
 
 /**
- * Returns when the last CRL of an issuer expires, in milliseconds since 1970; undefined if the
+ * Returns when the latest CRL of an issuer expires, in milliseconds since 1970; undefined if the
  * issuer has no CRL.
  */
 export function nextCrlUpdate(world: World, mount: Mount, issuer: PkiIssuer): number | undefined {
   return crls.find(world, mount, issuer.id)?.next_update
 }
 
-/** Rebuilds the CRL of an issuer; returns undefined if the issuer cannot sign one. */
+/**
+ * Signs and stores a new CRL; returns undefined if the issuer cannot sign CRLs. With the setting
+ * `disable`, the CRL is empty.
+ */
 export function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
   const signer = crlSigner(world, mount, issuer)
   if (signer === undefined) return undefined
@@ -148,8 +164,8 @@ export function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCr
 }
 
 /**
- * Returns the entries of an issuer's CRL: revoked certificates of the issuer and revoked issuers
- * that it signed. The CRL of the default issuer also has the certificates of deleted issuers.
+ * Returns the entries of an issuer's CRL: the revoked certificates and the revoked issuers that it
+ * signed. The CRL of the default issuer also lists the revoked certificates of deleted issuers.
  */
 function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
   const all = issuersOf(world, mount)
@@ -174,8 +190,8 @@ function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
 }
 
 /**
- * Returns the CRL of an issuer as DER; undefined if the issuer never could sign one. An expired CRL
- * is rebuilt first.
+ * Returns the CRL of an issuer as DER; undefined if the issuer has never been able to sign CRLs.
+ * Rebuilds an expired CRL first.
  */
 export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const crl = currentRow(world, mount, issuer)
@@ -183,8 +199,8 @@ export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffe
 }
 
 /**
- * Returns a CRL as replies contain it. If the option `pkiFault` says that CRLs are stale, returns a
- * CRL that expired an hour ago and contains only the revocations before its start time.
+ * Returns the decoded CRL. If the option `pkiFault` is `crl-stale`, returns a newly signed CRL that
+ * expired an hour ago and lists only the revocations before its start time.
  */
 function servedCrl(
   world: World,
@@ -207,16 +223,18 @@ function currentRow(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | und
   const stored = crls.find(world, mount, issuer.id)
   const isCurrent = stored !== undefined && stored.next_update > world.clock.now()
   if (isCurrent) return stored
-  // An issuer that may no longer sign CRLs keeps its last one.
+  // An issuer that has lost the right or the key to sign CRLs keeps its last CRL.
   return rebuildCrl(world, mount, issuer) ?? stored
 }
 
-/** Rebuilds the delta CRL of every issuer that may sign one. */
 export function rebuildDeltaCrls(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) rebuildDelta(world, mount, issuer)
 }
 
-/** Rebuilds the delta CRL of an issuer: the revocations that its complete CRL does not have. */
+/**
+ * Signs and stores a delta CRL with the revocations that the complete CRL does not have. Returns
+ * undefined if the issuer cannot sign CRLs.
+ */
 function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
   const signer = crlSigner(world, mount, issuer)
   const base = signer && currentRow(world, mount, issuer)
@@ -228,7 +246,7 @@ function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | u
     : []
   const now = wholeSeconds(world.clock.now())
   const times = { thisUpdate: now, nextUpdate: now + crlSeconds(expiry) * 1000 }
-  // The delta CRL that belongs to a new complete CRL has its number.
+  // The first delta CRL after a new complete CRL has the number of the complete CRL.
   const last = base.last_number ?? base.number
   const number = enable_delta && base.delta !== undefined ? last + 1 : last
   const content = { number, entries, ...times, baseNumber: base.number }
@@ -238,7 +256,7 @@ function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | u
   return row
 }
 
-/** Returns the delta CRL of an issuer as DER; undefined if the issuer cannot sign one. */
+/** Returns the delta CRL of an issuer as DER; undefined if the issuer cannot sign CRLs. */
 export function currentDeltaCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const row = currentRow(world, mount, issuer)
   const { delta, number } =
@@ -247,7 +265,10 @@ export function currentDeltaCrl(world: World, mount: Mount, issuer: PkiIssuer): 
   return servedCrl(world, mount, issuer, delta, { number, baseNumber: number })
 }
 
-/** Marks a stored certificate as revoked and updates the CRLs, either now or by a scheduled job. */
+/**
+ * Marks a stored certificate as revoked and updates the CRLs, either now or by a scheduled job.
+ * Returns the time of revocation, which a second call does not change.
+ */
 export function markRevoked(world: World, mount: Mount, certificate: PkiCertificate): number {
   if (certificate.revoked_at !== null) return certificate.revoked_at
   const revoked_at = world.clock.now()
@@ -259,7 +280,8 @@ export function markRevoked(world: World, mount: Mount, certificate: PkiCertific
 }
 
 /**
- * Rebuilds the CRLs after a revocation. With automatic rebuilding, only schedules the delta CRLs.
+ * Rebuilds the CRLs after a revocation. With `auto_rebuild`, only schedules delta CRLs, if they are
+ * enabled.
  */
 function announceRevocation(world: World, mount: Mount): void {
   const { auto_rebuild, enable_delta, delta_rebuild_interval } = crlConfig(world, mount)

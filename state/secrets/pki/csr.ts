@@ -6,7 +6,7 @@ import { type ReadRequest, readRequest } from './parsed.ts'
 import type { PkiRole } from './roles.ts'
 import { pemBlocks, verifyStructure } from './signing.ts'
 
-/** Reads a signing request from PEM. Throws `invalid` refusals. */
+/** Parses the first block of a PEM text. Throws an `invalid` refusal for any other text. */
 export function parseRequest(csr: string): ReadRequest {
   if (csr === '') throw refuse('pki-csr-empty')
   const [block] = pemBlocks(csr)
@@ -22,24 +22,24 @@ export function parseRequest(csr: string): ReadRequest {
 /** The settings of a role that limit the keys of signing requests. */
 type KeyLimits = Pick<PkiRole, 'key_type' | 'key_bits'>
 
-/** Limits for requests that no role limits: keys of every type. */
+/** Limits of requests that no role restricts: keys of every type. */
 export const anyKey: KeyLimits = { key_type: 'any', key_bits: 0 }
 
-/** Minimum key lengths in bits, by type. */
+/** Minimum key length in bits, by type, if no role sets one. */
 const leastBits = { rsa: 2048, ec: 224, ed25519: 0 } as const
 
-/** Throws an `invalid` refusal for a key that the limits do not accept. */
+/** Throws an `invalid` refusal if the type or the length of the key is not allowed. */
 export function checkRequestKey({ key_type, key_bits }: KeyLimits, csr: ReadRequest): void {
   const key = readPublicKey(csr.publicKey)
   const type = pkiKeyTypeOf(key)
   if (key_type !== 'any' && type !== key_type) throw refuse('pki-csr-key-type', { type: key_type })
   const bits = keyLength(key)
-  // As in the reference, a role that accepts keys of any type does not limit their length.
+  // As in the reference, `key_bits` of a role with `key_type: any` has no effect.
   const most = key_type === 'any' ? leastBits[type] : key_bits
   if (bits < most) throw refuse('pki-csr-key-bits', { most, bits })
 }
 
-/** Throws an `invalid` refusal if the key of a signing request did not sign it. */
+/** Throws an `invalid` refusal if the signing request is not signed with its own key. */
 export function checkRequestSignature(csr: ReadRequest): void {
   if (!verifyStructure(csr.der, readPublicKey(csr.publicKey))) throw refuse('pki-csr-signature')
 }
@@ -49,7 +49,7 @@ function readPublicKey(key: Buffer): KeyObject {
     const read = createPublicKey({ key, format: 'der', type: 'spki' })
     if (['rsa', 'ec', 'ed25519'].includes(read.asymmetricKeyType ?? '')) return read
   } catch {
-    // A key of an unknown type is refused below.
+    // Node cannot read the key; the refusal below also covers this case.
   }
   throw refuse('pki-csr-key-unknown')
 }
@@ -61,7 +61,10 @@ const curveBits: Readonly<Record<string, number>> = {
   secp521r1: 521,
 }
 
-/** Returns the length of a key in bits, or infinity for Ed25519. */
+/**
+ * Returns the length of a key in bits. Ed25519 keys have one fixed length, which every limit
+ * accepts, so they return infinity.
+ */
 function keyLength({ asymmetricKeyDetails: details }: KeyObject): number {
   return details?.modulusLength ?? curveBits[details?.namedCurve ?? ''] ?? Number.POSITIVE_INFINITY
 }

@@ -5,7 +5,6 @@ import { pkiRoleTable } from './roles.ts'
 import { pkiAuthorityTables } from './tables.ts'
 import { pkiTidyTables } from './tidy.ts'
 
-/** The tables of the PKI engine. */
 export const pkiTables = [
   ...pkiAuthorityTables,
   pkiRoleTable,

@@ -23,12 +23,12 @@ import {
   setPkiDefaults,
 } from './tables.ts'
 
-/** Settings of an issuer in a request; undefined members keep their values. */
+/** Settings that a request changes; undefined members keep their values. */
 interface IssuerChange {
   readonly issuer_name?: string
   readonly leaf_not_after_behavior?: string
   readonly usage?: readonly string[]
-  /** References of issuers; the first one is the issuer itself or `self`. */
+  /** References to issuers. The first one must be the issuer itself, by reference or as `self`. */
   readonly manual_chain?: readonly string[]
   readonly revocation_signature_algorithm?: string
   readonly issuing_certificates?: readonly string[]
@@ -39,13 +39,15 @@ interface IssuerChange {
 
 const behaviors = ['err', 'truncate', 'permit'] as const
 
-/** An issuer with the warnings about it. */
 interface ChangedIssuer {
   readonly issuer: PkiIssuer
   readonly warnings: readonly Message[]
 }
 
-/** Changes the given settings of an issuer. Throws `invalid` and `absent` refusals. */
+/**
+ * Changes the given settings of an issuer. Throws `absent` for an unknown issuer and `invalid`
+ * refusals for values that do not fit it.
+ */
 export function changeIssuer(
   world: World,
   mount: Mount,
@@ -92,7 +94,10 @@ export function changeIssuer(
   }
 }
 
-/** Returns the warning about templates of addresses that cannot be filled in for an issuer. */
+/**
+ * Returns a warning if the issuer's addresses are templates that cannot be filled in, because
+ * issuing certificates will then fail.
+ */
 export function templateWarnings(world: World, mount: Mount, issuer: PkiIssuer): Message[] {
   const filled = filledAddresses(world, mount, templatesOf(world, mount, issuer), issuer.id)
   return filled instanceof Refusal ? [message('pki-issuance-may-fail', { why: filled.reason })] : []
@@ -107,7 +112,7 @@ function changedAddresses(before: PkiIssuer, change: IssuerChange) {
   const { issuing_certificates, crl_distribution_points, ocsp_servers } = changed
   const addresses = { issuing_certificates, crl_distribution_points, ocsp_servers }
   if (!templating) checkUrls(addresses)
-  // As in the reference, an issuer without addresses does not keep the setting.
+  // As in the reference, the setting is dropped if the issuer has no addresses.
   return {
     ...addresses,
     enable_aia_url_templating: templating && !hasNoAddresses(addresses),
@@ -128,8 +133,8 @@ const algorithmNames = [
 ]
 
 /**
- * Returns the name of the algorithm of CRLs as the reference writes it. Refuses an algorithm that
- * does not fit the key.
+ * Returns a CRL signature algorithm in the spelling of the reference. Throws an `invalid` refusal
+ * for unknown algorithms and for those that do not fit the issuer's key.
  */
 function crlAlgorithm(issuer: PkiIssuer, asked: string): string {
   if (asked === '') return ''
@@ -144,12 +149,15 @@ function crlAlgorithm(issuer: PkiIssuer, asked: string): string {
   throw refuse('pki-crl-algorithm-unfit', { type: ofKey, algorithm: goAlgorithmName(name) })
 }
 
-/** Returns the name that Go prints for an algorithm: `SHA256-RSA`, `ECDSA-SHA256`. */
+/** Returns the name that Go prints for an algorithm, such as `SHA256-RSA` or `ECDSA-SHA256`. */
 function goAlgorithmName(name: string): string {
   return name.replace(/^(SHA\d+)With(RSA)(PSS)?$/, '$1-$2$3').replace('With', '-')
 }
 
-/** Returns the ids of a chain. Throws `invalid` and `absent` refusals. */
+/**
+ * Returns the ids of the issuers in a manual chain; null for an empty chain. Throws `absent` for an
+ * unknown reference, and `invalid` if the first one is another issuer.
+ */
 function readChain(
   world: World,
   mount: Mount,
@@ -165,14 +173,20 @@ function readChain(
   return ids.length === 0 ? null : ids
 }
 
-/** Returns a warning if roles name an issuer by this reference. */
+/**
+ * Returns a warning with the number of roles whose `issuer_ref` is this name; none if there are no
+ * such roles.
+ */
 function referenceWarnings(world: World, mount: Mount, name: string): Message[] {
   const roles = pkiRoles.names(world, mount).map((each) => pkiRoles.read(world, mount, each))
   const count = roles.filter(({ issuer_ref }) => issuer_ref === name).length
   return count === 0 ? [] : [message('pki-roles-reference', { count, name })]
 }
 
-/** Revokes an issuer, which then issues no more certificates. Throws `absent` refusals. */
+/**
+ * Revokes an issuer: removes its usage `issuing-certificates` and rebuilds the CRLs. A second call
+ * changes nothing. Throws `absent` refusals.
+ */
 export function revokeIssuer(world: World, mount: Mount, ref: string): ChangedIssuer {
   const before = requireIssuer(world, mount, ref)
   if (before.revoked_at !== null) return { issuer: before, warnings: [] }
@@ -203,8 +217,8 @@ export function revokeIssuer(world: World, mount: Mount, ref: string): ChangedIs
 }
 
 /**
- * Deletes an issuer, if there is one, and returns the warnings about roles that name it and about
- * the missing default.
+ * Deletes an issuer and returns warnings about roles that still name it and about a default that is
+ * now missing. Does nothing for an unknown issuer.
  */
 export function deleteIssuer(world: World, mount: Mount, ref: string): Message[] {
   const issuer = findIssuer(world, mount, ref)
@@ -224,7 +238,10 @@ export function deleteIssuer(world: World, mount: Mount, ref: string): Message[]
   ]
 }
 
-/** Chooses the default issuer and returns the warning about a missing key. Throws `invalid` refusals. */
+/**
+ * Sets the default issuer and returns a warning if the mount does not have its key. Throws an
+ * `invalid` refusal for an unknown reference.
+ */
 export function setDefaultIssuer(
   world: World,
   mount: Mount,

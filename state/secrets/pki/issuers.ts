@@ -23,14 +23,17 @@ import {
   setPkiDefaults,
 } from './tables.ts'
 
-/** Returns the issuer of a reference; refuses an unknown one with `absent`. */
+/**
+ * Resolves a reference: `default`, an id or a name. Throws an `absent` refusal for an unknown
+ * issuer.
+ */
 export function requireIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
   const issuer = findIssuer(world, mount, ref)
   if (issuer !== undefined) return issuer
   throw ref === 'default' ? refuse('pki-no-default-issuer') : refuse('pki-issuer-unknown', { ref })
 }
 
-/** Returns the parts of an issuer that sign; undefined if the mount does not have its key. */
+/** Returns undefined if the mount does not have the private key of the issuer. */
 export function signerOf(world: World, mount: Mount, issuer: PkiIssuer): SigningIssuer | undefined {
   const key = pkiKeys.find(world, mount, issuer.key_id)
   if (key === undefined) return undefined
@@ -38,7 +41,11 @@ export function signerOf(world: World, mount: Mount, issuer: PkiIssuer): Signing
   return { subject, keyId, key: keyObjectOf(world, key) }
 }
 
-/** Throws an `invalid` refusal for a name that no new issuer of the mount can have. */
+/**
+ * Throws an `invalid` refusal for a name that is reserved, malformed, or used by another issuer.
+ *
+ * @param id the issuer that is renamed; empty for a new issuer
+ */
 export function checkIssuerName(world: World, mount: Mount, name: string, id = ''): void {
   if (name === '') return
   if (name.toLowerCase() === 'default') throw refuse('pki-issuer-name-reserved')
@@ -47,7 +54,11 @@ export function checkIssuerName(world: World, mount: Mount, name: string, id = '
   if (other !== undefined && other.id !== id) throw refuse('pki-issuer-name-taken')
 }
 
-/** Throws an `invalid` refusal for a name that no new key of the mount can have. */
+/**
+ * Throws an `invalid` refusal for a name that is reserved, malformed, or used by another key.
+ *
+ * @param id the key that is renamed; empty for a new key
+ */
 export function checkKeyName(world: World, mount: Mount, name: string, id = ''): void {
   if (name === '') return
   if (name.toLowerCase() === 'default') throw refuse('pki-key-name-reserved')
@@ -56,12 +67,14 @@ export function checkKeyName(world: World, mount: Mount, name: string, id = ''):
   if (other !== undefined && other.id !== id) throw refuse('pki-key-name-taken')
 }
 
-/** Returns whether a text has the form of a name of an issuer or a key. */
+/** Returns whether a text has the form that names of issuers and keys must have. */
 export function isEntityName(name: string): boolean {
   return /^\w(?:[\w.-]*\w)?$/.test(name)
 }
 
-/** Stores a new key, which becomes the default if there is none. */
+/**
+ * Stores a new key and returns its id. The key becomes the default if the mount has no default key.
+ */
 export function addKey(
   world: World,
   mount: Mount,
@@ -81,11 +94,16 @@ interface NewIssuer {
   readonly name: string
   readonly key_id: string
   readonly der: Buffer
-  /** Name of the algorithm of CRLs; empty for the default of the key. */
+  /**
+   * Signature algorithm of CRLs, in the spelling of the reference; empty for the usual one of the
+   * key.
+   */
   readonly algorithm?: string
 }
 
-/** Stores a new issuer. The first issuer with a key is the default. */
+/**
+ * Stores a new issuer. An issuer with a key becomes the default if the mount has no default issuer.
+ */
 export function addIssuer(world: World, mount: Mount, added: NewIssuer): PkiIssuer {
   const { name, key_id, der, algorithm = '' } = added
   const isDefault = key_id !== '' && pkiDefaults(world, mount).issuer === ''
@@ -111,7 +129,6 @@ export function addIssuer(world: World, mount: Mount, added: NewIssuer): PkiIssu
   return issuer
 }
 
-/** Stores a certificate under its serial. */
 export function addCertificate(
   world: World,
   mount: Mount,
@@ -121,7 +138,7 @@ export function addCertificate(
   pkiCertificates.put(world, mount, certificate.serial, certificateRow(certificate, issuerId))
 }
 
-/** Returns the row of a certificate that is not revoked. */
+/** Builds the row of a new certificate, not yet revoked, without storing it. */
 export function certificateRow(
   { der, serial, notAfter }: ReadCertificate,
   issuerId: string,
@@ -136,8 +153,8 @@ export function certificateRow(
 }
 
 /**
- * Returns the chain of an issuer as PEM, the issuer first. Each certificate is followed by that of
- * the issuer that signed it, as far as the mount has it.
+ * Returns the chain of an issuer as PEM, the issuer first: the manual chain if it has one,
+ * otherwise each certificate followed by the one that signed it, as far as the mount has them.
  */
 export function chainOf(world: World, mount: Mount, issuer: PkiIssuer): string[] {
   if (issuer.manual_chain !== null) {
@@ -157,7 +174,6 @@ export function chainOf(world: World, mount: Mount, issuer: PkiIssuer): string[]
   return chain.map(({ certificate }) => certificate)
 }
 
-/** Returns whether there is no address of any kind. */
 export function hasNoAddresses(addresses: AuthorityAddresses): boolean {
   const { issuing_certificates, crl_distribution_points, ocsp_servers } = addresses
   return [issuing_certificates, crl_distribution_points, ocsp_servers].every(
@@ -165,7 +181,10 @@ export function hasNoAddresses(addresses: AuthorityAddresses): boolean {
   )
 }
 
-/** Returns the addresses in certificates of an issuer: its own ones, or those of the mount. */
+/**
+ * Returns the addresses for certificates of an issuer: its own ones, or those of the mount if it
+ * has none. Throws an `invalid` refusal if their templates cannot be filled in.
+ */
 export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): AuthorityAddresses {
   const filled = filledAddresses(world, mount, templatesOf(world, mount, issuer), issuer.id)
   if (filled instanceof Refusal) {
@@ -175,13 +194,18 @@ export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): Auth
   return filled
 }
 
-/** Returns the addresses that an issuer uses, with the flag that says whether they are templates. */
+/**
+ * Returns the issuer's own addresses, or those of the mount if it has none, with templates not yet
+ * filled in.
+ */
 export function templatesOf(world: World, mount: Mount, issuer: PkiIssuer): AddressTemplates {
   if (hasNoAddresses(issuer)) return pkiUrls(world, mount)
   return { ...issuer, enable_templating: issuer.enable_aia_url_templating }
 }
 
-/** Returns a certificate as the request's format asks for it. */
+/**
+ * Converts a PEM certificate to base64 DER for the format `der`; returns it unchanged for others.
+ */
 export function formatCertificate(certificate: string, format: string): string {
   if (format !== 'der') return certificate
   return (pemBlocks(certificate)[0]?.der ?? Buffer.alloc(0)).toString('base64')

@@ -21,7 +21,10 @@ import { encodeSubject } from './subject-names.ts'
 import { findIssuer, type PkiIssuer, parsedOf } from './tables.ts'
 import { extendedUsageOids, keyUsageBits } from './usages.ts'
 
-/** A request to issue a certificate (behaviour/secrets#pki-issuing). */
+/**
+ * Members of the request (behaviour/secrets#pki-issuing). `ttl` in seconds; 0 and empty texts mean
+ * not given.
+ */
 interface IssueRequest extends RequestedNames {
   readonly ttl: number
   readonly not_after: string
@@ -29,18 +32,20 @@ interface IssueRequest extends RequestedNames {
   readonly user_ids: readonly string[]
 }
 
-/** An issued certificate. */
 export interface IssuedCertificate {
   readonly parsed: ReadCertificate
   readonly issuer: PkiIssuer
-  /** PEM of the issuer's certificate and of those above it. */
+  /** PEM of the issuer's certificate and of the authorities above it. */
   readonly chain: readonly string[]
-  /** The generated key; undefined if a signing request was signed. */
+  /** The generated private key; undefined if a signing request was signed. */
   readonly key: KeyObject | undefined
   readonly warnings: readonly Message[]
 }
 
-/** Returns an issuer that may issue certificates. Throws `invalid` and `absent` refusals. */
+/**
+ * Resolves a reference to an issuer. Throws an `invalid` or `absent` refusal if it is unknown or
+ * lacks the usage `issuing-certificates`.
+ */
 export function issuingIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
   const issuer = findIssuer(world, mount, ref)
   if (issuer === undefined) {
@@ -53,8 +58,8 @@ export function issuingIssuer(world: World, mount: Mount, ref: string): PkiIssue
 }
 
 /**
- * Issues a certificate with a new key, or for a signing request, by a role. Throws `invalid`
- * refusals for names that the role does not allow.
+ * Issues a certificate within the limits of a role. Without `csr`, generates a key. Throws
+ * `invalid` refusals for names that the role does not allow.
  */
 export function issueByRole(
   world: World,
@@ -106,7 +111,10 @@ export function issueByRole(
   }
 }
 
-/** Returns the names of a request, or those of the signing request in their place. */
+/**
+ * Returns the names for the certificate. If `csr` is given, its names replace those of the request,
+ * except that `other_sans` of both are used.
+ */
 function requestedNames(
   request: RequestedNames,
   common_name: string,
@@ -125,7 +133,7 @@ function requestedNames(
 }
 
 /**
- * Signs a signing request with its subject, its names and its extensions. From the role, only the
+ * Signs a signing request with its own subject, names and extensions. From the role, only the
  * times, usages and storage settings apply.
  */
 export function signVerbatim(
@@ -161,7 +169,7 @@ export function signVerbatim(
   }
 }
 
-/** Extensions that a certificate does not repeat from a signing request. */
+/** Extensions that are computed for each certificate instead of copied from a signing request. */
 const recomputedExtensions: ReadonlySet<string> = new Set([
   extensionOids.alternativeNames,
   extensionOids.basicConstraints,
@@ -169,7 +177,6 @@ const recomputedExtensions: ReadonlySet<string> = new Set([
   extensionOids.authorityKeyId,
 ])
 
-/** Returns the parts of a certificate that the role and the issuer determine. */
 function roleContent(world: World, mount: Mount, role: PkiRole, issuer: PkiIssuer) {
   const isCa = false
   return {
@@ -189,13 +196,19 @@ function makeRoleKey(world: World, { key_type, key_bits }: PkiRole): KeyObject {
   return makePkiKey(world, { type, bits: key_bits })
 }
 
-/** Returns the common name: that of the signing request if the role uses it and it has one. */
+/**
+ * Returns the common name of the signing request if the role uses it and it is not empty, otherwise
+ * that of the request.
+ */
 function commonNameOf(role: PkiRole, request: IssueRequest, csr: ReadRequest | undefined): string {
   const ofRequest = role.use_csr_common_name ? csr?.subject.common_name?.[0] : undefined
   return ofRequest || request.common_name
 }
 
-/** Returns the warnings about fields that the role takes from the signing request instead. */
+/**
+ * Returns warnings about names in the request that are ignored because the role takes them from the
+ * signing request.
+ */
 function requestWarnings(role: PkiRole, request: IssueRequest, csr: unknown): Message[] {
   if (csr === undefined) return []
   const ignoresName = role.use_csr_common_name && request.common_name !== ''
@@ -206,15 +219,15 @@ function requestWarnings(role: PkiRole, request: IssueRequest, csr: unknown): Me
   ]
 }
 
-/** Returns the warning about basic constraints of a signing request, which are ignored. */
+/** Returns a warning if the signing request has basic constraints, which are ignored. */
 function constraintsWarnings(csr: ReadRequest): Message[] {
   const hasThem = csr.extensions.has(extensionOids.basicConstraints)
   return hasThem ? [message('pki-csr-constraints-ignored')] : []
 }
 
 /**
- * Returns the times of a certificate. If a certificate would outlive its issuer, a setting of the
- * issuer decides what happens.
+ * Returns the validity of a certificate. If the certificate would outlive its issuer, the issuer's
+ * `leaf_not_after_behavior` decides: reject, shorten, or permit.
  */
 function leafLifetime(
   world: World,
@@ -237,8 +250,8 @@ function leafLifetime(
 }
 
 /**
- * Returns when an issuer expires, in milliseconds since 1970: an hour ago if an option makes all
- * issuers expired.
+ * Returns when an issuer expires, in milliseconds since 1970. If the option `pkiFault` is
+ * `ca-expired`, every issuer expired at least an hour ago.
  */
 function issuerEnd(world: World, issuer: PkiIssuer): number {
   const { notAfter } = parsedOf(issuer)
@@ -246,7 +259,10 @@ function issuerEnd(world: World, issuer: PkiIssuer): number {
   return Math.min(notAfter, wholeSeconds(world.clock.now()) - hour)
 }
 
-/** Signs a certificate and stores it unless the role says otherwise. */
+/**
+ * Signs a certificate and stores it unless the role has `no_store`. Throws if the mount does not
+ * have the issuer's key.
+ */
 function signLeaf(
   world: World,
   mount: Mount,

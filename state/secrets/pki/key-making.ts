@@ -8,7 +8,7 @@ import { refuse } from './messages.ts'
 import { toPem } from './signing.ts'
 import { type PkiKeyType, pkiKeyTypes } from './tables.ts'
 
-/** A curve that key sets do not have. */
+/** P-224, which the curves of the transit engine lack because JSON Web Keys do not cover it. */
 const p224: Curve = {
   node: 'secp224r1',
   crv: '',
@@ -17,7 +17,6 @@ const p224: Curve = {
   bytes: 28,
 }
 
-/** A type of key with its length. */
 export interface KeySpec {
   readonly type: PkiKeyType
   readonly bits: number
@@ -30,8 +29,8 @@ const allowedBits = {
 } as const
 
 /**
- * Returns the type and the length of a key; 0 stands for the usual length of the type. Throws an
- * `invalid` refusal for an unknown type or a length that the type does not have.
+ * Checks a type and a length in bits and returns both. A length of 0 becomes the default of the
+ * type. Throws an `invalid` refusal for an unknown type or a length that the type does not have.
  */
 export function keySpec(type: string, bits: number): KeySpec {
   const known = pkiKeyTypes.find((each) => each === type)
@@ -44,7 +43,10 @@ export function keySpec(type: string, bits: number): KeySpec {
   return { type: known, bits }
 }
 
-/** Throws an `invalid` refusal for a hash length that RSA signatures do not have. */
+/**
+ * Throws an `invalid` refusal if RSA signatures do not support the hash length. Other types accept
+ * any.
+ */
 export function checkSignatureBits(type: string, bits: number): void {
   if (type === 'rsa' && ![0, 256, 384, 512].includes(bits)) {
     throw refuse('pki-signature-bits', { bits })
@@ -52,8 +54,8 @@ export function checkSignatureBits(type: string, bits: number): void {
 }
 
 /**
- * Generates a key from the world's own randomness. An RSA key is slow to generate, so another
- * thread can do this work (`World.part`).
+ * Generates a key from the world's seeded randomness. An RSA key is slow to generate, so
+ * `World.part` may move that work to another thread.
  */
 export function makePkiKey(world: World, { type, bits }: KeySpec): KeyObject {
   if (type === 'ed25519') return ed25519Key(world.ids.bytes(32))
@@ -62,7 +64,7 @@ export function makePkiKey(world: World, { type, bits }: KeySpec): KeyObject {
   return curve === undefined ? makeP224Key(world) : makeCurveKey(world.ids, curve)
 }
 
-/** Generates a key on the curve P-224, which Node does not import as a JSON web key. */
+/** Generates a P-224 key as SEC 1, because Node cannot import this curve as a JSON Web Key. */
 function makeP224Key(world: World): KeyObject {
   const secret = toFixedBytes(randomScalar(world.ids, p224), p224.bytes)
   const pair = createECDH(p224.node)
@@ -76,14 +78,17 @@ function makeP224Key(world: World): KeyObject {
   return createPrivateKey({ key, format: 'der', type: 'sec1' })
 }
 
-/** Returns the type of a private key. */
+/** Throws an `invalid` refusal for keys that are not RSA, EC or Ed25519. */
 export function pkiKeyTypeOf(key: KeyObject): PkiKeyType {
   const { asymmetricKeyType: type } = key
   if (type === 'rsa' || type === 'ec' || type === 'ed25519') return type
   throw refuse('pki-key-type-unknown', { type: `${type}` })
 }
 
-/** Formats a private key as a reply contains it. */
+/**
+ * Returns a private key as base64 for the format `der`, otherwise as PEM. Uses PKCS #8 if
+ * `keyFormat` is `pkcs8` or the key is Ed25519, otherwise the older form of its type.
+ */
 export function formatPrivateKey(key: KeyObject, format: string, keyFormat: string): string {
   const isPkcs8 = keyFormat === 'pkcs8' || key.asymmetricKeyType === 'ed25519'
   const old = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : 'sec1'

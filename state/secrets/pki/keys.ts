@@ -20,13 +20,13 @@ import {
   setPkiDefaults,
 } from './tables.ts'
 
-/** A key or an issuer after an import: its id, and whether the mount did not have it before. */
+/** Id of an imported key or issuer. `isNew` is false if the mount already had it. */
 export interface ImportedId {
   readonly id: string
   readonly isNew: boolean
 }
 
-/** Stores a private key unless the mount has it already. */
+/** Stores a private key unless the mount already has it. */
 export function importKey(world: World, mount: Mount, key: KeyObject, name = ''): ImportedId {
   const id = keyFor(world, mount, encodedPublicKey(key))
   if (id !== '') return { id, isNew: false }
@@ -34,15 +34,18 @@ export function importKey(world: World, mount: Mount, key: KeyObject, name = '')
   return { id: addKey(world, mount, { name, type: pkiKeyTypeOf(key), pem }), isNew: true }
 }
 
-/** Returns the id of the key with this encoded public key; empty if the mount has none. */
+/**
+ * Finds a key by its DER-encoded public key and returns its id; empty if the mount does not have
+ * it.
+ */
 export function keyFor(world: World, mount: Mount, publicKey: Buffer): string {
   const all = keysOf(world, mount)
   return all.find((key) => encodedPublicKey(keyObjectOf(world, key)).equals(publicKey))?.id ?? ''
 }
 
 /**
- * Gives each issuer without a key the key that fits, because a key may arrive after its certificate.
- * The first such issuer becomes the default if there is none.
+ * Assigns the fitting key to each issuer without a key, because a key may be imported after its
+ * certificate. The first such issuer becomes the default if there is none.
  */
 export function connectIssuers(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) {
@@ -55,20 +58,24 @@ export function connectIssuers(world: World, mount: Mount): void {
   }
 }
 
-/** Returns the key of a reference; refuses an unknown one with `absent`. */
+/**
+ * Resolves a reference: `default`, an id or a name. Throws an `absent` refusal for an unknown key.
+ */
 export function requireKey(world: World, mount: Mount, ref: string): PkiKey {
   const key = findKey(world, mount, ref)
   if (key !== undefined) return key
   throw ref === 'default' ? refuse('pki-no-default-key') : refuse('pki-key-unknown', { ref })
 }
 
-/** A new key: the row, and the private key as PEM. */
 interface NewKey {
   readonly row: PkiKey
   readonly pem: string
 }
 
-/** Generates a key without an issuer. Throws `invalid` refusals (behaviour/secrets#pki-keys). */
+/**
+ * Generates and stores a key without an issuer, and returns its row and private PEM. Throws
+ * `invalid` refusals (behaviour/secrets#pki-keys).
+ */
 export function generateKey(
   world: World,
   mount: Mount,
@@ -80,7 +87,10 @@ export function generateKey(
   return { row: pkiKeys.read(world, mount, id), pem: formatPrivateKey(key, 'pem', 'der') }
 }
 
-/** Returns the type and the length of a key; refusals name the fields. */
+/**
+ * Calls `keySpec` and puts the prefix of requests for a key without an issuer in front of the
+ * reason.
+ */
 function checkedSpec(type: string, bits: number): KeySpec {
   try {
     return keySpec(type, bits)
@@ -90,7 +100,10 @@ function checkedSpec(type: string, bits: number): KeySpec {
   }
 }
 
-/** Imports one private key from PEM. Throws `invalid` refusals. */
+/**
+ * Imports the only private key of a PEM text. Throws an `invalid` refusal for a text without a key
+ * or with several blocks.
+ */
 export function importKeyBundle(
   world: World,
   mount: Mount,
@@ -116,7 +129,10 @@ export function importKeyBundle(
   })
 }
 
-/** Renames a key. Throws `invalid` and `absent` refusals. */
+/**
+ * Throws `absent` for an unknown key and `invalid` for a malformed name. Does not check whether
+ * another key has the name.
+ */
 export function renameKey(world: World, mount: Mount, ref: string, name: string): PkiKey {
   const before = requireKey(world, mount, ref)
   if (name !== '' && !isEntityName(name)) throw refuse('pki-new-key-name-invalid')
@@ -126,8 +142,8 @@ export function renameKey(world: World, mount: Mount, ref: string, name: string)
 }
 
 /**
- * Deletes a key, if there is one, and returns the warning about a missing default. Refuses a key
- * that an issuer uses with `invalid`.
+ * Deletes a key and returns a warning if it was the default. Does nothing for an unknown key.
+ * Throws an `invalid` refusal if an issuer uses the key.
  */
 export function deleteKey(world: World, mount: Mount, ref: string): Message[] {
   const key = findKey(world, mount, ref)
@@ -143,7 +159,9 @@ export function deleteKey(world: World, mount: Mount, ref: string): Message[] {
   return wasDefault ? [message('pki-default-key-deleted', { id, ref })] : []
 }
 
-/** Chooses the default key and returns its id. Throws `invalid` refusals. */
+/**
+ * Sets the default key and returns its id. Throws an `invalid` refusal for an unknown reference.
+ */
 export function setDefaultKey(world: World, mount: Mount, ref: string): string {
   if (ref === '' || ref === 'default') throw refuse('pki-default-key-invalid')
   const key = findKey(world, mount, ref)

@@ -5,30 +5,30 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { defaultLeaseTtl, type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { message, refuse } from './messages.ts'
 
-/** One hour in milliseconds. */
+/** Milliseconds in one hour. */
 export const hour = 60 * 60 * 1000
 
-/** Returns an instant without its milliseconds, because certificates and CRLs have whole seconds. */
+/** Rounds an instant down to a whole second, because certificates and CRLs have no fractions. */
 export function wholeSeconds(instant: number): number {
   return Math.floor(instant / 1000) * 1000
 }
 
-/** The requested lifetime of a certificate. Durations in seconds, 0 if not given. */
+/** Durations in seconds; 0 means not given. */
 export interface RequestedLifetime {
   readonly ttl: number
-  /** Timestamp that a request sets in place of `ttl`; empty if not given. */
+  /** RFC 3339 timestamp that a request may set instead of `ttl`; empty if not given. */
   readonly not_after: string
-  /** Seconds before now at which the certificate begins to be valid. */
+  /** Seconds before now at which the validity begins. */
   readonly not_before_duration: number
 }
 
-/** Limits of a role; 0 for the mount's. */
+/** Durations of a role in seconds; 0 means that the mount's limit applies. */
 interface RoleLimits {
   readonly ttl: number
   readonly max_ttl: number
 }
 
-/** The times of a certificate, in milliseconds since 1970. */
+/** Validity of a certificate, in milliseconds since 1970, with warnings about shortened times. */
 export interface Lifetime {
   readonly notBefore: number
   readonly notAfter: number
@@ -38,7 +38,7 @@ export interface Lifetime {
 const noLimits: RoleLimits = { ttl: 0, max_ttl: 0 }
 
 /**
- * Returns the times of a new certificate (behaviour/secrets#pki-lifetime). Throws an `invalid`
+ * Returns the validity of a new certificate (behaviour/secrets#pki-lifetime). Throws an `invalid`
  * refusal if the end is malformed or before the beginning.
  */
 export function certificateLifetime(

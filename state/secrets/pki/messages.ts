@@ -4,7 +4,7 @@ import { signedCrlMessages } from './signed-crls/messages.ts'
 
 const absentRaised = { kind: 'absent', detail: raised } as const
 
-/** Messages of the PKI engine (behaviour/secrets#pki). */
+/** Texts of refusals and warnings (behaviour/secrets#pki). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...signedCrlMessages,

@@ -41,17 +41,17 @@ function isSameHost(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** The parts of a subject that a role checks. */
+/** Attributes of a subject that a role restricts. */
 interface CheckedSubject {
   readonly commonName: string
   readonly serialNumber: string
-  /** Source of the alternative names. */
+  /** Origin of the alternative names, as refusals name it. */
   readonly source: 'API' | 'CSR'
 }
 
 /**
- * Checks the common name and the serial number of a subject and returns the checks of the
- * alternative names, which follow. Throws `invalid` refusals for what the role does not allow.
+ * Checks the common name and the serial number of a subject. Returns the checks for its alternative
+ * names, which run later. All throw `invalid` refusals for values that the role does not allow.
  */
 export function checkSubject(role: PkiRole, subject: CheckedSubject): NameChecks {
   const { commonName: name, serialNumber: value, source } = subject

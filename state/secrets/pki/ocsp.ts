@@ -34,13 +34,13 @@ import {
   pkiCertificates,
 } from './tables.ts'
 
-/** The body and the status of an OCSP reply (behaviour/secrets#pki-ocsp). */
+/** HTTP status and DER body (behaviour/secrets#pki-ocsp). */
 interface OcspReply {
   readonly status: number
   readonly bytes: Buffer
 }
 
-/** Returns a reply that has only a status of RFC 6960, 4.2.1. */
+/** Builds an unsigned reply with only an `OCSPResponseStatus` (RFC 6960, section 4.2.1). */
 const failure = (status: number, code: number): OcspReply => ({
   status,
   bytes: sequence(element(derTag.enumerated, Buffer.from([code]))),
@@ -52,7 +52,7 @@ const unauthorized = failure(401, 6)
 const maximumSize = 2048
 const nonceOid = '1.3.6.1.5.5.7.48.1.2'
 
-/** Hashes of issuers in requests, by their object identifiers. */
+/** Hash functions that a request may use to name the issuer, by object identifier. */
 const hashNames: Readonly<Record<string, string>> = {
   '1.3.14.3.2.26': 'sha1',
   '2.16.840.1.101.3.4.2.1': 'sha256',
@@ -60,18 +60,21 @@ const hashNames: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 
-/** A request about one certificate. */
+/** The first certificate of a request; further ones are ignored. */
 interface OcspRequest {
   readonly hashOid: string
   readonly hash: string
   readonly nameHash: Buffer
   readonly keyHash: Buffer
   readonly serial: Buffer
-  /** Encoded nonce extension. */
+  /** DER of the nonce extension, which the reply repeats. */
   readonly nonce: Buffer | undefined
 }
 
-/** Answers an OCSP request with the status of a certificate. */
+/**
+ * Answers an OCSP request with the signed status of a certificate. Malformed requests get status
+ * 400; with OCSP disabled, or without an issuer that may sign, the status is 401.
+ */
 export function answerOcsp(world: World, mount: Mount, der: Buffer): OcspReply {
   if (crlConfig(world, mount).ocsp_disable) return unauthorized
   const request = der.length < maximumSize ? parseRequest(der) : undefined
@@ -107,7 +110,7 @@ function issuerHashes(issuer: PkiIssuer, hash: string) {
   return { name: digest(subject), key: digest(keyBits?.content.subarray(1) ?? Buffer.alloc(0)) }
 }
 
-/** Decodes a request. Returns undefined for bytes that are not a request. */
+/** Returns undefined if the bytes are not an OCSP request. */
 function parseRequest(der: Buffer): OcspRequest | undefined {
   try {
     return readRequest(der)
@@ -146,7 +149,7 @@ function nonceOf(block: DerElement | undefined): Buffer | undefined {
     : extension(nonceOid, childrenOf(found, derTag.sequence).at(-1)?.content ?? Buffer.alloc(0))
 }
 
-/** Signs a reply with the status of a certificate: `good`, `unknown`, or the revoked certificate. */
+/** Signs a reply. A revoked certificate is passed as its row, which has the time of revocation. */
 function signReply(
   world: World,
   mount: Mount,
@@ -172,7 +175,7 @@ function signReply(
   )
   const content = sequence(
     explicit(1, signer.subject),
-    // As in the reference, whole minutes.
+    // The reference rounds `producedAt` down to whole minutes.
     generalizedTime(Math.floor(now / 60_000) * 60_000),
     sequence(single),
     ...(request.nonce === undefined ? [] : [explicit(1, sequence(request.nonce))]),
@@ -187,7 +190,7 @@ function encodeStatus(status: 'good' | 'unknown' | PkiCertificate): Buffer {
 }
 
 function encodeReply(content: Buffer, signer: SigningIssuer, issuer: PkiIssuer): Buffer {
-  // As in the reference, replies never have PSS padding.
+  // The reference never signs OCSP replies with PSS, even if the issuer's CRLs use it.
   const options = { hashBits: crlSignature(issuer).hashBits, pss: false }
   const signature = bits(signBytes(content, signer.key, options))
   const basic = sequence(content, signatureAlgorithm(signer.key, options), signature)

@@ -18,35 +18,35 @@ import {
   type Subject,
 } from './subject-names.ts'
 
-/** An extension that was read. */
+/** Extension whose `value` is still DER. */
 interface ReadExtension {
   readonly isCritical: boolean
-  /** Content of the octet string. */
+  /** Content of the octet string `extnValue`; `raw` is the DER of the whole extension. */
   readonly value: Buffer
   readonly raw: Buffer
 }
 
-/** The parts of a certificate that the engine uses. */
+/** Decoded members of a certificate. Byte members other than `serialBytes` and `keyId` are DER. */
 export interface ReadCertificate {
   readonly der: Buffer
   /** Pairs of hexadecimal digits, separated by colons. */
   readonly serial: string
   readonly serialBytes: Buffer
-  /** Encoded names. */
+  /** DER of the distinguished names. */
   readonly issuer: Buffer
   readonly subject: Buffer
-  /** Milliseconds since 1970. */
+  /** Start and end of the validity, in milliseconds since 1970. */
   readonly notBefore: number
   readonly notAfter: number
   readonly publicKey: Buffer
   readonly keyId: Buffer
   readonly isCa: boolean
-  /** Number of authorities that may follow; -1 for any number. */
+  /** Maximum number of CA certificates below this one; -1 means unlimited. */
   readonly pathLength: number
 }
 
 /**
- * Reads a certificate.
+ * Decodes a certificate without verifying its signature.
  *
  * @throws DerSyntaxError
  */
@@ -78,7 +78,7 @@ export function readCertificate(der: Buffer): ReadCertificate {
   }
 }
 
-/** Reads the basic constraints of a certificate. */
+/** Returns the defaults without the extension: not a CA, unlimited path length. */
 function readConstraints(found: ReadExtension | undefined) {
   const members = found === undefined ? [] : childrenOf(readElement(found.value), derTag.sequence)
   const length = members.find(({ tag }) => tag === derTag.integer)
@@ -88,7 +88,7 @@ function readConstraints(found: ReadExtension | undefined) {
   }
 }
 
-/** Returns the extensions of a certificate by their object identifiers. */
+/** Returns the extensions of a DER certificate by object identifier. */
 export function extensionsOfCertificate(der: Buffer): ReadonlyMap<string, ReadExtension> {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const block = childrenOf(body, derTag.sequence).find(({ tag }) => tag === 0xa3)
@@ -99,16 +99,16 @@ export function extensionsOfCertificate(der: Buffer): ReadonlyMap<string, ReadEx
 const crlSignBit = 0x02
 
 /**
- * Returns whether the key usage of a certificate allows it to sign CRLs. As in the reference, a
- * certificate without key usage does not.
+ * Returns whether the key usage of a certificate allows signing CRLs. As in the reference, a
+ * certificate without the extension may not sign CRLs.
  */
 export function maySignCrls({ der }: Pick<ReadCertificate, 'der'>): boolean {
-  // A bit string: tag, length, number of unused bits, bits.
+  // Layout of a DER bit string: tag, length, number of unused bits, bits.
   const [, , , bits = 0] = extensionsOfCertificate(der).get('2.5.29.15')?.value ?? []
   return (bits & crlSignBit) !== 0
 }
 
-/** Reads a list of extensions by their object identifiers. */
+/** Decodes a sequence of extensions into a map by object identifier. */
 export function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExtension> {
   return new Map(
     childrenOf(listed, derTag.sequence).map((each): [string, ReadExtension] => {
@@ -123,7 +123,7 @@ export function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExte
 }
 
 /**
- * Reads a time in milliseconds since 1970.
+ * Converts a `UTCTime` or `GeneralizedTime` to milliseconds since 1970.
  *
  * @throws DerSyntaxError
  */
@@ -138,11 +138,11 @@ export function readTime({ tag, content }: DerElement): number {
   return instant
 }
 
-/** The parts of a signing request. */
+/** Decoded members of a PKCS #10 signing request. */
 export interface ReadRequest {
   readonly der: Buffer
   readonly subject: Subject
-  /** Encoded subject. */
+  /** DER of the subject, copied unchanged into certificates that keep it. */
   readonly rawSubject: Buffer
   readonly publicKey: Buffer
   readonly names: AlternativeNames
@@ -150,7 +150,7 @@ export interface ReadRequest {
 }
 
 /**
- * Reads a signing request (PKCS #10).
+ * Decodes a signing request without verifying its signature.
  *
  * @throws DerSyntaxError
  */
@@ -176,7 +176,10 @@ export function readRequest(der: Buffer): ReadRequest {
   }
 }
 
-/** Returns whether the key of one certificate signed another one. */
+/**
+ * Returns whether a public key (DER) verifies the signature of a certificate. Returns false for
+ * keys and certificates that Node cannot read.
+ */
 export function isSignedBy(certificate: Buffer, publicKey: Buffer): boolean {
   try {
     const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' })
@@ -186,7 +189,10 @@ export function isSignedBy(certificate: Buffer, publicKey: Buffer): boolean {
   }
 }
 
-/** Returns whether a certificate is that of its own issuer. */
+/**
+ * Returns whether issuer and subject are equal, which does not prove that the certificate signed
+ * itself.
+ */
 export function isSelfIssued({ issuer, subject }: ReadCertificate): boolean {
   return issuer.equals(subject)
 }

@@ -1,19 +1,19 @@
 import { element, oid, sequence } from '../../kernel/der.ts'
 import { isObject } from '../../kernel/objects.ts'
 
-/** Policy of a certificate, with the qualifiers that it may have (RFC 5280, section 4.2.1.4). */
+/** Certificate policy with its optional qualifiers (RFC 5280, section 4.2.1.4). */
 export interface CertificatePolicy {
   readonly oid: string
-  /** Address of the practice statement. */
+  /** URL of the certification practice statement. */
   readonly cps?: string | undefined
-  /** Text for people. */
+  /** Notice that is shown to users of the certificate. */
   readonly notice?: string | undefined
 }
 
 /**
- * Parses the policies of a role: object identifiers, separated by commas if they are one text, or
- * one text with a JSON array of policies (behaviour/secrets#pki-roles). Each of these becomes a JSON
- * text without its empty members.
+ * Parses the field of a role: a list of object identifiers, one text with commas between them, or
+ * one text with a JSON array of policies (behaviour/secrets#pki-roles). Each policy of such an
+ * array is stored as JSON text without its empty members.
  */
 export function parsePolicyIdentifiers(values: readonly string[]): readonly string[] {
   const [text = ''] = values
@@ -29,7 +29,7 @@ export function parsePolicyIdentifiers(values: readonly string[]): readonly stri
   )
 }
 
-/** Returns the policies in a JSON array; undefined if the text is not one. */
+/** Returns undefined unless the text is a JSON array of policies. */
 function policiesIn(text: string) {
   const value = jsonIn(text)
   if (!Array.isArray(value)) return undefined
@@ -52,8 +52,8 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Returns the policies of certificates from those that a role stores. If one of them is invalid,
- * returns only the object identifiers without qualifiers.
+ * Converts the stored policies of a role to those of its certificates. If any of them is invalid,
+ * only the plain object identifiers are used.
  */
 export function certificatePolicies(stored: readonly string[]): readonly CertificatePolicy[] {
   const plain = (text: string) => (isOid(text) ? { oid: text } : undefined)
@@ -66,10 +66,10 @@ export function certificatePolicies(stored: readonly string[]): readonly Certifi
 const cpsQualifier = '1.3.6.1.5.5.7.2.1'
 const noticeQualifier = '1.3.6.1.5.5.7.2.2'
 
-/** DER tags of texts. */
+/** DER tags of string types. */
 const [utf8Text, ia5Text] = [0x0c, 0x16]
 
-/** Encodes a policy for the extension of a certificate. */
+/** Encodes a `PolicyInformation` of RFC 5280. */
 export function encodePolicy({
   oid: identifier,
   cps = '',
@@ -84,7 +84,7 @@ export function encodePolicy({
   return sequence(oid(identifier), ...(qualifiers.length === 0 ? [] : [sequence(...qualifiers)]))
 }
 
-/** Returns whether a text is an object identifier in dotted notation. */
+/** Returns whether a text is an object identifier in dotted notation, such as `2.5.29.32`. */
 export function isOid(value: string): boolean {
   const [first = '', ...others] = value.split('.')
   return (

@@ -4,7 +4,7 @@ import { compareBytewise } from '../../json/json.ts'
 import { refuse } from './messages.ts'
 import type { AlternativeNames } from './subject-names.ts'
 
-/** The names that a request sets. Lists may also be texts with commas. */
+/** Name members of a request to issue or sign a certificate. */
 export interface RequestedNames {
   readonly common_name: string
   readonly alt_names: readonly string[]
@@ -17,36 +17,42 @@ export interface RequestedNames {
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?'
 const hostPattern = new RegExp(`^(?:\\*\\.|\\*?${label}\\*?\\.)?(?:${label}\\.)*${label}\\.?$`)
 
-/** Returns a host name in ASCII; undefined for texts that are not host names. */
+/**
+ * Converts a host name to ASCII (Punycode); returns undefined for texts that are not host names. A
+ * wildcard in the first label is allowed.
+ */
 export function asciiHost(name: string): string | undefined {
   const plain = /^[\x20-\x7e]*$/.test(name)
   const ascii = plain ? name : domainToASCII(name)
   return ascii.length <= 253 && hostPattern.test(ascii) ? ascii : undefined
 }
 
-/** The checks of a role in their order. Each check throws `invalid` refusals. */
+/**
+ * Checks of a role, in the order in which they run. Each one throws an `invalid` refusal for the
+ * first name that the role does not allow.
+ */
 export interface NameChecks {
-  /** Checks host names and mail addresses. */
+  /** Checks DNS names in ASCII. */
   hosts(names: readonly string[]): void
   mails(names: readonly string[]): void
   /** Checks names of the form `<object identifier>;UTF8:<text>`. */
   others(names: readonly string[]): void
-  /** Checks addresses as they were given. */
+  /** Checks IP addresses that are not yet parsed. */
   addresses(names: readonly string[]): void
   uris(names: readonly string[]): void
 }
 
 /**
- * Returns the alternative names that a request sets, the common name first. Names that are neither
- * host names nor mail addresses are left out, as in the reference. Throws `invalid` refusals for
- * addresses and URIs that cannot be read.
+ * Returns the alternative names of a certificate: the requested ones and, unless excluded, the
+ * common name. As in the reference, skips names that are neither host names nor mail addresses, and
+ * sorts the others. Throws `invalid` refusals for malformed addresses, URIs and other names.
+ * @param checks the checks of a role; none for certificates of authorities
  */
 export function alternativeNames(requested: RequestedNames, checks?: NameChecks): AlternativeNames {
   const { common_name, exclude_cn_from_sans, ip_sans, uri_sans } = requested
   const first = exclude_cn_from_sans || common_name === '' ? [] : [common_name]
   const all = [...new Set([...first, ...requested.alt_names].filter((name) => name !== ''))]
   const hosts = all.filter((name) => !name.includes('@')).map(asciiHost)
-  // The reference sorts names.
   const dns = [...new Set(hosts.filter((name) => name !== undefined))].sort(compareBytewise)
   const email = all.filter((name) => name.includes('@')).sort(compareBytewise)
   checks?.hosts(dns)
@@ -70,7 +76,10 @@ function checkUri(value: string): string {
   return value
 }
 
-/** Returns an other name in the form `<object identifier>;UTF8:<text>`. */
+/**
+ * Normalizes an other name to `<object identifier>;UTF8:<text>`. Throws an `invalid` refusal for
+ * any other form.
+ */
 function checkOtherName(value: string): string {
   const [identifier, ...rest] = value.split(';')
   const [kind, ...texts] = rest.join(';').split(':')

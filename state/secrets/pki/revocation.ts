@@ -21,11 +21,10 @@ import { tidyJobs } from './tidy.ts'
 
 const revokeJob = 'secrets.pki.revoke'
 
-/** Handlers of the jobs of the engine. */
 export const pkiJobs: Readonly<Record<string, JobHandler>> = {
   ...crlJobs,
   ...tidyJobs,
-  // Revokes the certificate when its lease ends.
+  // The agenda runs this job when the lease of a certificate ends; `id` is the key of its row.
   [revokeJob]: (world, { id }) => {
     const row = world.table(pkiCertificateTable).get(id)
     if (row === undefined) return
@@ -35,7 +34,6 @@ export const pkiJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** The caller who gets a lease, and the mount. */
 interface LeaseCaller {
   readonly mount: Mount
   readonly namespace: Pick<Namespace, 'id' | 'path'>
@@ -43,7 +41,10 @@ interface LeaseCaller {
   readonly token: Token
 }
 
-/** Issues a lease that ends with a certificate; revoking the lease revokes the certificate. */
+/**
+ * Registers a lease that ends when the certificate expires. Revoking the lease revokes the
+ * certificate.
+ */
 export function leaseCertificate(
   world: World,
   { mount, namespace, path, token }: LeaseCaller,
@@ -54,33 +55,32 @@ export function leaseCertificate(
   return registerLease(world, { namespace, path, token, renewable: false, ttl, revoke })
 }
 
-/** Returns the serials of the revoked certificates of a mount. */
 export function revokedSerials(world: World, mount: Mount): string[] {
   return pkiCertificates
     .names(world, mount)
     .filter((serial) => pkiCertificates.read(world, mount, serial).revoked_at !== null)
 }
 
-/** Returns a serial as it is stored. */
+/** Converts a serial from a request to its stored form: lower case, colons between the bytes. */
 export function normalizeSerial(serial: string): string {
   return serial.trim().toLowerCase().replaceAll('-', ':')
 }
 
-/** Certificates that expire within this time are treated as expired, in milliseconds. */
+/** Milliseconds. A certificate that expires within this time counts as expired. */
 const expiryMargin = 2000
 
-/** The certificate to revoke; empty texts if not given. */
+/** Either a serial or a PEM certificate; the other member is empty. */
 interface RevocationRequest {
   readonly serial_number: string
-  /** PEM. */
   readonly certificate: string
 }
 
 /**
- * Revokes a certificate and returns the time of its revocation; returns only the serial if the
- * certificate has expired. Throws `invalid` refusals.
+ * Revokes a certificate and returns the time of its revocation. An expired certificate stays
+ * unrevoked, and the time is undefined. Throws `invalid` refusals.
  *
- * @param keyPem the private key of the certificate, if it must be proved
+ * @param keyPem private key with which the caller proves possession of the certificate; undefined
+ * if no proof is required
  */
 export function revokeCertificate(
   world: World,
@@ -99,7 +99,10 @@ export function revokeCertificate(
   return world.write(() => revokeRow(world, mount, row))
 }
 
-/** Revokes a certificate, which is stored first unless it is already. */
+/**
+ * Stores the certificate if it is new and revokes it. Throws an `invalid` refusal for the
+ * certificate of an issuer.
+ */
 function revokeRow(world: World, mount: Mount, row: PkiCertificate) {
   const { serial } = row
   if (pkiCertificates.find(world, mount, serial) === undefined) {
@@ -119,7 +122,10 @@ function storedCertificate(world: World, mount: Mount, serial: string): PkiCerti
   return row
 }
 
-/** Returns the row of a certificate: the stored one, or a new one if an issuer of the mount signed it. */
+/**
+ * Returns the stored row of a PEM certificate, or builds one if an issuer of the mount signed it.
+ * Throws `invalid` refusals.
+ */
 function givenCertificate(world: World, mount: Mount, pem: string): PkiCertificate {
   if (pem.length < 75) throw refuse('pki-revoke-short')
   const der = pemBlocks(pem)[0]?.der
@@ -145,13 +151,13 @@ function isCertificate(der: Buffer): boolean {
   }
 }
 
-/** Throws an `invalid` refusal for a text that is too short for a private key. */
+/** Throws an `invalid` refusal for a missing key and for a text too short to be one. */
 function checkKeyLength(pem: string): void {
   if (pem === '') throw refuse('pki-revoke-key-missing')
   if (pem.length < 64) throw refuse('pki-revoke-key-short')
 }
 
-/** Throws an `invalid` refusal unless the private key is that of the certificate. */
+/** Throws an `invalid` refusal unless the private key belongs to the certificate. */
 function checkPossession(row: PkiCertificate, pem: string): void {
   const [block] = pemBlocks(pem)
   if (block === undefined) throw refuse('pki-revoke-key-undecodable')

@@ -14,7 +14,7 @@ import { message, refuse } from './messages.ts'
 import { isOid, parsePolicyIdentifiers } from './policy-identifiers.ts'
 import { findIssuer } from './tables.ts'
 
-/** Members of a role that replies show (behaviour/secrets#pki-roles). Durations in seconds. */
+/** Members that a reply shows (behaviour/secrets#pki-roles). Durations in seconds. */
 const roleMembers = {
   allow_any_name: bool,
   allow_bare_domains: bool,
@@ -68,20 +68,16 @@ const roleMembers = {
 const pkiRoleShape = struct({ ...roleMembers, ...walField })
 export interface PkiRole extends StoredOf<typeof pkiRoleShape> {}
 
-/** Members of a role as replies show them. */
 export const pkiRoleMembers = roleMembers
 
-/** Roles by mount and name. */
 export const pkiRoleTable = secretsTable('pki-roles', pkiRoleShape, { secrets: 'none' })
 
-/** The roles of each mount, by name. */
 export const pkiRoles = new NamedRows(
   pkiRoleTable,
   () => refuse('nothing-here'),
   (name) => name,
 )
 
-/** A role with every setting at its default. */
 export const defaultPkiRole: PkiRole = {
   allow_any_name: false,
   allow_bare_domains: false,
@@ -132,18 +128,17 @@ export const defaultPkiRole: PkiRole = {
   use_pss: false,
 }
 
-/** Settings of a role in a request; `wal` cannot be set. */
+/** Settings that a request can change. */
 type PkiRoleChange = Partial<Omit<PkiRole, 'wal' | 'allow_token_displayname'>>
 
-/** A stored role with the warnings about it. */
 interface WrittenRole {
   readonly role: PkiRole
   readonly warnings: readonly Message[]
 }
 
 /**
- * Stores a role, checked and with the lengths of its type of key filled in. Members that are not
- * given keep the value of `before`. Throws `invalid` refusals.
+ * Checks and stores a role. A `key_bits` or `signature_bits` of 0 becomes the default of the key
+ * type. Members that are not given keep the value of `before`. Throws `invalid` refusals.
  */
 export function writePkiRole(
   world: World,
@@ -183,7 +178,7 @@ export function writePkiRole(
   return { role, warnings: findIssuer(world, mount, ref) === undefined ? [warning] : [] }
 }
 
-/** Changes the given members of a role; refuses an unknown role with `invalid`. */
+/** Changes only the given members. Throws an `invalid` refusal for an unknown role. */
 export function patchPkiRole(
   world: World,
   mount: Mount,
@@ -195,7 +190,10 @@ export function patchPkiRole(
   return writePkiRole(world, mount, name, change, before)
 }
 
-/** Returns the checks of the common name in the order of the reference. */
+/**
+ * Returns the names of the checks in lower case; an empty list enables both checks. Throws an
+ * `invalid` refusal for unknown names and for `disabled` next to others.
+ */
 function cnValidations(values: readonly string[]): readonly string[] {
   const chosen = values.map((value) => value.toLowerCase())
   if (chosen.length === 0) return ['email', 'hostname']
@@ -207,8 +205,8 @@ function cnValidations(values: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns a role whose templates are filled in for the entity of the caller. A template for which a
- * value is missing allows nothing; without an entity, templates are literal
+ * Fills in the templates of a role with values of the caller's entity. A template without a value
+ * allows nothing. If the caller has no entity, templates stay literal
  * (behaviour/secrets#pki-names).
  */
 export function withFilledTemplates(
@@ -233,8 +231,8 @@ export function withFilledTemplates(
 }
 
 /**
- * Returns the hash length that a role stores. Elliptic keys keep any length, because their
- * signatures follow the curve.
+ * Returns the hash length to store: 256 instead of 0 for RSA, 0 for Ed25519. EC roles keep any
+ * length, because the curve determines the hash.
  */
 function storedSignatureBits(type: string, bits: number): number {
   if (type === 'rsa') return bits || 256

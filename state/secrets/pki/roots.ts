@@ -40,21 +40,23 @@ import {
   setPkiDefaults,
 } from './tables.ts'
 
-/** The subject that a request sets. */
 type RequestedSubject = Readonly<Record<(typeof listAttributes)[number], readonly string[]>> & {
   readonly common_name: string
   readonly serial_number: string
 }
 
-/** The format of certificates and keys in replies. */
+/**
+ * Formats of a reply: `pem`, `der` or `pem_bundle` for the certificate; `pkcs8` or empty for the
+ * key.
+ */
 export interface RequestedFormat {
   readonly format: string
   readonly private_key_format: string
 }
 
-/** A request for a new key, or for an existing one. */
+/** Members that describe a new key or, by `key_ref`, an existing one. */
 export interface KeyRequest {
-  /** Undefined if the request does not name a type or a length. */
+  /** Type and bits are undefined if the request does not set them; an existing key forbids both. */
   readonly key_type?: string | undefined
   readonly key_bits?: number | undefined
   readonly key_name: string
@@ -62,13 +64,13 @@ export interface KeyRequest {
   readonly signature_bits: number
 }
 
-/** The padding of RSA signatures; each of the two fields asks for PSS. */
+/** Either member selects PSS padding for RSA signatures. */
 export interface PaddingRequest {
   readonly use_pss: boolean
   readonly use_rsa_pss: boolean
 }
 
-/** A request for a root certificate (behaviour/secrets#pki-roots). */
+/** All members of a request for a root (behaviour/secrets#pki-roots). */
 export interface RootRequest
   extends RequestedSubject,
     RequestedNames,
@@ -81,32 +83,30 @@ export interface RootRequest
   readonly permitted_dns_domains: readonly string[]
 }
 
-/** Numbers of the key usages `CertSign` and `CRLSign`. */
+/** Bit numbers of `keyCertSign` and `cRLSign` in a key usage. */
 export const authorityKeyUsage = [5, 6]
 
-/** Returns the encoded subject of a request. */
 export function requestedSubject(request: RequestedSubject): Subject {
   const { common_name, serial_number } = request
   return { ...request, common_name: [common_name], serial_number: [serial_number] }
 }
 
-/** Throws an `invalid` refusal for an unknown format. */
 export function checkFormat(format: string): void {
   if (!['pem', 'der', 'pem_bundle'].includes(format)) throw refuse('pki-format')
 }
 
-/** A key that signs a new root or signing request. */
+/** Key that signs a new root or signing request. */
 interface ChosenKey {
   readonly key: KeyObject
-  /** Id of an existing key; undefined for a new one. */
+  /** Id of an existing key; undefined for a new key, which is not yet stored. */
   readonly id: string | undefined
 }
 
 /**
- * Generates the key of a new authority, or returns the existing key that the request names. Throws
- * `invalid` refusals.
+ * Generates the key of a new authority without storing it, or returns the existing key that the
+ * request names. Throws `invalid` refusals.
  *
- * @param how `internal`, `exported` or `existing`
+ * @param how origin of the key: `internal`, `exported` or `existing`
  */
 export function chooseKey(world: World, mount: Mount, how: string, request: KeyRequest): ChosenKey {
   if (how === 'kms') throw refuse('pki-kms')
@@ -127,7 +127,7 @@ export function chooseKey(world: World, mount: Mount, how: string, request: KeyR
   return { key: makePkiKey(world, spec), id: undefined }
 }
 
-/** Stores a chosen key if it is new and returns its id. */
+/** Stores the key if it is new. Returns its id in both cases. */
 export function storeChosenKey(
   world: World,
   mount: Mount,
@@ -140,7 +140,9 @@ export function storeChosenKey(
   return addKey(world, mount, { name, type: pkiKeyTypeOf(key), pem })
 }
 
-/** Returns the members of replies that contain a key; none for keys that stay inside. */
+/**
+ * Returns the private key and its type for the reply if `how` is `exported`, otherwise no members.
+ */
 export function exportedKey(
   key: KeyObject,
   how: string,
@@ -151,7 +153,10 @@ export function exportedKey(
   return { private_key, private_key_type: pkiKeyTypeOf(key) }
 }
 
-/** Returns 20 random bytes of a positive serial. */
+/**
+ * Returns 20 random bytes. The first one is 0x40 to 0x7f, so that the serial is positive and keeps
+ * its full length in DER.
+ */
 export function newSerial(world: World): Buffer {
   const serial = Buffer.from(world.ids.bytes(20))
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40
@@ -159,8 +164,9 @@ export function newSerial(world: World): Buffer {
 }
 
 /**
- * Returns the addresses in a new root. Templates with the id of the issuer are ignored, because the
- * root has no id yet.
+ * Returns the addresses for a new root. If a template contains the id of the issuer, which does not
+ * exist yet, all addresses are left out and `ignored` is true. Throws an `invalid` refusal for
+ * other templates that cannot be filled in.
  */
 function addressesOfRoot(world: World, mount: Mount) {
   const templates = pkiUrls(world, mount)
@@ -186,7 +192,10 @@ interface NewRoot {
   readonly warnings: readonly Message[]
 }
 
-/** Generates a root with its key, or with an existing key. Throws `invalid` refusals. */
+/**
+ * Issues and stores a self-signed root. Throws `invalid` refusals.
+ * @param how origin of the key: `internal`, `exported` or `existing`
+ */
 export function generateRoot(
   world: World,
   mount: Mount,
@@ -258,13 +267,12 @@ export function generateRoot(
   })
 }
 
-/** Returns a certificate after the exported key, if the format is a bundle. */
+/** Puts the exported key in front of the certificate for the format `pem_bundle`. */
 function bundle(certificate: string, exported: { private_key?: string }, format: string): string {
   if (format !== 'pem_bundle' || exported.private_key === undefined) return certificate
   return `${exported.private_key}\n${certificate}`
 }
 
-/** Returns the warnings about a new authority without a subject or without addresses. */
 function authorityWarnings(addresses: AuthorityAddresses, subject: Buffer): Message[] {
   return [
     ...(subject.length === 2 ? [message('pki-no-subject')] : []),
@@ -272,7 +280,7 @@ function authorityWarnings(addresses: AuthorityAddresses, subject: Buffer): Mess
   ]
 }
 
-/** Deletes all issuers and keys of a mount. */
+/** Deletes all issuers and keys of a mount; issued certificates stay. */
 export function deleteRoot(world: World, mount: Mount): void {
   world.write(() => {
     for (const { id } of issuersOf(world, mount)) pkiIssuers.remove(world, mount, id)

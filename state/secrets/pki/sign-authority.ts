@@ -54,19 +54,21 @@ import {
 import { encodeSubject } from './subject-names.ts'
 import { type PkiIssuer, parsedOf } from './tables.ts'
 
-/** A request to sign an intermediate authority. */
 interface SignIntermediateRequest
   extends Omit<RootRequest, 'issuer_name' | 'max_path_length' | keyof KeyRequest> {
   readonly signature_bits: number
   readonly csr: string
   readonly use_csr_values: boolean
-  /** Undefined for one authority less than the issuer allows. */
+  /** Undefined means one less than the path length of the issuer. */
   readonly max_path_length?: number
-  /** Identifier of the subject's key as hexadecimal digits; empty for the hash of the key. */
+  /** Subject key identifier in hexadecimal; empty means the SHA-1 hash of the public key. */
   readonly skid: string
 }
 
-/** Signs an intermediate authority with an issuer. Throws `invalid` and `absent` refusals. */
+/**
+ * Issues and stores the certificate of an intermediate authority. Throws an `absent` refusal for an
+ * unknown issuer, `invalid` for other errors.
+ */
 export function signIntermediate(
   world: World,
   mount: Mount,
@@ -128,14 +130,17 @@ export function signIntermediate(
   }
 }
 
-/** Returns the parts of an issuer that sign; refuses one whose key is missing with `invalid`. */
+/** Throws an `invalid` refusal if the mount does not have the private key of the issuer. */
 function requireSigner(world: World, mount: Mount, issuer: PkiIssuer) {
   const signer = signerOf(world, mount, issuer)
   if (signer === undefined) throw refuse('pki-ca-without-key', { id: issuer.id })
   return signer
 }
 
-/** Returns the number of authorities that may follow below an issuer; -1 for any number. */
+/**
+ * Returns the path length of a certificate below an issuer; -1 means unlimited. Throws an `invalid`
+ * refusal if the issuer allows no authority below it.
+ */
 function pathLengthBelow(issuer: PkiIssuer, wanted: number | undefined): number {
   const { pathLength } = parsedOf(issuer)
   if (pathLength === 0) throw refuse('pki-path-length-zero')
@@ -144,7 +149,7 @@ function pathLengthBelow(issuer: PkiIssuer, wanted: number | undefined): number 
   return length
 }
 
-/** Reads the identifier of a key; undefined if it is empty. */
+/** Decodes hexadecimal digits with optional separators; returns undefined if there are none. */
 function readKeyId(skid: string): Buffer | undefined {
   try {
     const bytes = decodeHex(skid.replace(/[:\- ]/g, ''))
@@ -156,8 +161,8 @@ function readKeyId(skid: string): Buffer | undefined {
 }
 
 /**
- * Signs a certificate that its own key signed with an issuer, so that a second chain leads to it.
- * Throws `invalid` and `absent` refusals.
+ * Cross-signs a self-issued CA certificate with an issuer, so that it chains to both. Stores
+ * nothing. Throws `invalid` and `absent` refusals.
  */
 export function signSelfIssued(
   world: World,
@@ -190,7 +195,7 @@ export function signSelfIssued(
   return { certificate: toPem('CERTIFICATE', signed), issuing_ca: issuer.certificate }
 }
 
-/** Extensions of a certificate that follow from the issuer. */
+/** Extensions that depend on the issuer and are replaced when a certificate is signed again. */
 const ofIssuer: ReadonlySet<string> = new Set([
   extensionOids.authorityKeyId,
   extensionOids.authorityInfo,
@@ -198,8 +203,8 @@ const ofIssuer: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Signs the content of a certificate again with another issuer, and returns its DER. All members
- * stay but the issuer, the signature and what follows from the issuer.
+ * Signs a certificate again with another issuer and returns the DER. Only the issuer, the signature
+ * and the extensions that depend on the issuer change.
  */
 function reissueCertificate(
   der: Buffer,

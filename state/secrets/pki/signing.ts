@@ -12,11 +12,11 @@ import {
   sequence,
 } from '../../kernel/der.ts'
 
-/** Options of a signature. */
+/** Options for RSA signatures; keys of other types ignore them. */
 export interface SignatureOptions {
-  /** Hash length of an RSA signature in bits: 256, 384 or 512. 0 means 256. */
+  /** Hash length in bits: 256, 384 or 512. Any other value means 256. */
   readonly hashBits: number
-  /** True for PSS padding of an RSA signature. */
+  /** True for PSS padding, false for PKCS #1 v1.5. */
   readonly pss: boolean
 }
 
@@ -30,7 +30,7 @@ type HashBits = keyof typeof hashes
 
 const curveHashBits: Readonly<Record<string, HashBits>> = { secp384r1: 384, secp521r1: 512 }
 
-/** Returns the hash that a signature uses. The curve determines the hash of an ECDSA signature. */
+/** Returns the length of the hash in bits. The curve determines the hash of an ECDSA signature. */
 function hashBitsOf(key: KeyObject, { hashBits }: SignatureOptions): HashBits {
   if (key.asymmetricKeyType === 'ec') {
     return curveHashBits[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? 256
@@ -38,7 +38,7 @@ function hashBitsOf(key: KeyObject, { hashBits }: SignatureOptions): HashBits {
   return hashBits === 384 || hashBits === 512 ? hashBits : 256
 }
 
-/** Encodes the identifier of the signature algorithm of a key. */
+/** Encodes the `AlgorithmIdentifier` of a signature, with parameters for PSS. */
 export function signatureAlgorithm(key: KeyObject, options: SignatureOptions): Buffer {
   if (key.asymmetricKeyType === 'ed25519') return sequence(oid('1.3.101.112'))
   const hashBits = hashBitsOf(key, options)
@@ -51,13 +51,15 @@ export function signatureAlgorithm(key: KeyObject, options: SignatureOptions): B
   return sequence(oid('1.2.840.113549.1.1.10'), sequence(...parameters))
 }
 
-/** Returns the name that the reference gives to the algorithm of a key. */
+/** Returns `RSA`, `ECDSA` or `Ed25519`, the names that messages of the reference contain. */
 export function algorithmName({ asymmetricKeyType: type }: KeyObject): string {
   if (type === 'rsa') return 'RSA'
   return type === 'ec' ? 'ECDSA' : 'Ed25519'
 }
 
-/** Returns the name that the reference gives to the signature algorithm of a key. */
+/**
+ * Returns a name in the spelling of the reference, such as `SHA256WithRSAPSS` or `ECDSAWithSHA384`.
+ */
 export function signatureAlgorithmName(key: KeyObject, options: SignatureOptions): string {
   if (key.asymmetricKeyType === 'ed25519') return 'Ed25519'
   const hash = hashBitsOf(key, options)
@@ -65,13 +67,13 @@ export function signatureAlgorithmName(key: KeyObject, options: SignatureOptions
   return `SHA${hash}WithRSA${options.pss ? 'PSS' : ''}`
 }
 
-/** Signs an encoded structure and returns the structure, the algorithm and the signature. */
+/** Returns the DER of a signed structure: `body`, the algorithm and the signature. */
 export function signStructure(body: Buffer, key: KeyObject, options: SignatureOptions): Buffer {
   const algorithm = signatureAlgorithm(key, options)
   return sequence(body, algorithm, bits(signBytes(body, key, options)))
 }
 
-/** Signs bytes with a key. */
+/** Returns the bare signature. ECDSA signatures are DER. */
 export function signBytes(bytes: Buffer, key: KeyObject, options: SignatureOptions): Buffer {
   if (key.asymmetricKeyType === 'ed25519') return sign(null, bytes, key)
   const hashBits = hashBitsOf(key, options)
@@ -93,7 +95,10 @@ const hashOids: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Returns whether a key signed a structure that `signStructure` or another program encoded. */
+/**
+ * Verifies the signature of a certificate, CRL or signing request. Also accepts algorithms that
+ * `signStructure` does not use, such as SHA-1.
+ */
 export function verifyStructure(der: Buffer, key: KeyObject): boolean {
   const [body, algorithm, signature] = childrenOf(readElement(der), derTag.sequence)
   if (body === undefined || algorithm === undefined || signature === undefined) return false
@@ -112,13 +117,18 @@ export function verifyStructure(der: Buffer, key: KeyObject): boolean {
   return verify(hash, body.raw, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_AUTO }, value)
 }
 
-/** Returns the encoded public key of a private or public key. */
+/**
+ * Returns the `SubjectPublicKeyInfo` (DER) of a public key, or of the public part of a private key.
+ */
 export function encodedPublicKey(key: KeyObject): Buffer {
   const publicKey = key.type === 'public' ? key : createPublicKey(key)
   return publicKey.export({ type: 'spki', format: 'der' })
 }
 
-/** Returns the identifier of an encoded public key: the SHA-1 hash of its bits. */
+/**
+ * Returns the SHA-1 hash of the public key's bits, the usual subject key identifier (RFC 5280,
+ * section 4.2.1.2).
+ */
 export function keyIdentifier(publicKey: Buffer): Buffer {
   const [, keyBits] = childrenOf(readElement(publicKey), derTag.sequence)
   return createHash('sha1')
@@ -126,7 +136,7 @@ export function keyIdentifier(publicKey: Buffer): Buffer {
     .digest()
 }
 
-/** Returns DER as PEM without a newline at the end. */
+/** Encodes DER as PEM, without a newline at the end. */
 export function toPem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)
@@ -135,13 +145,12 @@ export function toPem(label: string, der: Uint8Array): string {
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`].join('\n')
 }
 
-/** A block of a PEM text. */
 export interface PemBlock {
   readonly label: string
   readonly der: Buffer
 }
 
-/** Returns the blocks of a PEM text; other text between the blocks is skipped. */
+/** Returns the blocks of a PEM text and skips any text between them. */
 export function pemBlocks(text: string): PemBlock[] {
   const pattern = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/g
   return [...text.matchAll(pattern)].map(([, label = '', body = '']) => ({
@@ -150,7 +159,7 @@ export function pemBlocks(text: string): PemBlock[] {
   }))
 }
 
-/** Formats bytes as pairs of hexadecimal digits, separated by colons. */
+/** Formats bytes as pairs of lower-case hexadecimal digits, separated by colons. */
 export function colonHex(bytes: Uint8Array): string {
   return (Buffer.from(bytes).toString('hex').match(/../g) ?? []).join(':')
 }

@@ -12,7 +12,7 @@ import {
   set,
 } from '../../kernel/der.ts'
 
-/** The attributes of a subject in the order in which a certificate has them. */
+/** Object identifiers of the attributes, in the order in which an encoded subject contains them. */
 const attributes = {
   country: '2.5.4.6',
   province: '2.5.4.8',
@@ -28,10 +28,10 @@ const attributes = {
 
 type Attribute = keyof typeof attributes
 
-/** Values of a subject's attributes. */
+/** Attributes of a distinguished name. Empty and repeated values are not encoded. */
 export type Subject = Readonly<Partial<Record<Attribute, readonly string[]>>>
 
-/** The attributes that roles and requests set as lists. */
+/** Attributes that roles and requests set as lists; each other attribute has a single value. */
 export const listAttributes = [
   'ou',
   'organization',
@@ -42,7 +42,7 @@ export const listAttributes = [
   'postal_code',
 ] as const
 
-/** Encodes a subject. As in the reference, the values of one attribute share a set. */
+/** Encodes a distinguished name. As in the reference, all values of an attribute are in one set. */
 export function encodeSubject(subject: Subject): Buffer {
   const sets = Object.entries(attributes).map(([name, identifier]) => {
     const values = [...new Set(subject[name as Attribute] ?? [])].filter((value) => value !== '')
@@ -52,24 +52,25 @@ export function encodeSubject(subject: Subject): Buffer {
   return sequence(...sets)
 }
 
-/** Alternative names of a subject, by kind (RFC 5280, 4.2.1.6). */
+/** Subject alternative names by kind (RFC 5280, section 4.2.1.6). */
 export interface AlternativeNames {
   readonly dns: readonly string[]
   readonly email: readonly string[]
   readonly ip: readonly string[]
   readonly uri: readonly string[]
-  /** `<object identifier>;UTF8:<text>`. */
+  /** Names of the form `<object identifier>;UTF8:<text>`. */
   readonly other: readonly string[]
 }
 
 export const noNames: AlternativeNames = { dns: [], email: [], ip: [], uri: [], other: [] }
 
-/** Returns whether there is no name of any kind. */
 export function hasNoNames(names: AlternativeNames): boolean {
   return Object.values(names).every((each) => each.length === 0)
 }
 
-/** Encodes alternative names in the order of the reference: DNS, mail, IP, URI, others. */
+/**
+ * Encodes the value of the extension, in the order of the reference: others, DNS, mail, IP, URI.
+ */
 export function encodeNames(names: AlternativeNames): Buffer {
   return sequence(
     ...names.other.map(encodeOtherName),
@@ -87,7 +88,7 @@ function encodeOtherName(name: string): Buffer {
   return explicit(0, oid(name.slice(0, semicolon)), explicit(0, encoded))
 }
 
-/** Writes the last 4 bytes of an IPv6 address as two groups, if they are in dotted notation. */
+/** Rewrites the dotted end of an IPv6 address, as in `::ffff:1.2.3.4`, as two groups. */
 function withoutDots(address: string): string {
   if (!address.includes('.')) return address
   const start = address.lastIndexOf(':') + 1
@@ -95,7 +96,7 @@ function withoutDots(address: string): string {
   return `${address.slice(0, start)}${hex.slice(0, 4)}:${hex.slice(4)}`
 }
 
-/** Returns the 4 or 16 bytes of an IP address that `isIP` accepts. */
+/** Encodes an IP address as 4 or 16 bytes. Accepts only addresses for which `isIP` is not 0. */
 function addressBytes(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number))
   const [head = '', tail] = withoutDots(address).split('::')
@@ -107,7 +108,7 @@ function addressBytes(address: string): Buffer {
   return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex')
 }
 
-/** Returns the text of an address of 4 or 16 bytes. */
+/** Formats 4 or 16 bytes as an IP address. The longest run of zero groups becomes `::`. */
 function addressText(bytes: Buffer): string {
   if (bytes.length === 4) return [...bytes].join('.')
   const groups = bytes.toString('hex').match(/.{4}/g) ?? []
@@ -118,7 +119,7 @@ function addressText(bytes: Buffer): string {
   return full.replace(longest, ':').replace(/^::?:?|:?::?$|:::/g, '::')
 }
 
-/** Reads a subject that `encodeSubject` or another program encoded; unknown attributes are skipped. */
+/** Decodes a distinguished name and skips unknown attributes. */
 export function readSubject(encoded: DerElement | undefined): Subject {
   const found: { [name in Attribute]?: string[] } = {}
   for (const each of childrenOf(encoded, derTag.sequence)) {
@@ -134,7 +135,7 @@ export function readSubject(encoded: DerElement | undefined): Subject {
   return found
 }
 
-/** Reads alternative names from the value of the extension. */
+/** Decodes the value of the extension and skips unknown kinds of names. */
 export function readNames(encoded: DerElement): AlternativeNames {
   const names = { dns: [], email: [], ip: [], uri: [], other: [] } as Record<
     keyof AlternativeNames,

@@ -11,7 +11,7 @@ import { refuse } from './messages.ts'
 import { type ReadCertificate, readCertificate } from './parsed.ts'
 import { pemBlocks } from './signing.ts'
 
-/** Addresses that certificates of an issuer name. */
+/** URLs that issued certificates contain. */
 const addressFields = {
   issuing_certificates: list(text),
   crl_distribution_points: list(text),
@@ -20,7 +20,7 @@ const addressFields = {
 
 const addressShape = struct(addressFields)
 
-/** Purposes of an issuer, in the order of replies. */
+/** Operations that an issuer may be used for, in the order of replies. */
 export const issuerUsages = [
   'crl-signing',
   'issuing-certificates',
@@ -28,45 +28,47 @@ export const issuerUsages = [
   'read-only',
 ] as const
 
-/** An issuer: a certificate of a CA (behaviour/secrets#pki-issuers). */
+/** A CA certificate that the mount can issue with (behaviour/secrets#pki-issuers). */
 const pkiIssuerShape = struct({
   id: text,
-  /** Name; empty for none. */
+  /** Empty if the issuer has no name. */
   name: text,
-  /** Id of the private key; empty if the mount does not have the key. */
+  /** Empty if the mount does not have the private key. */
   key_id: text,
-  /** PEM without a newline at the end. */
+  /** PEM, without a newline at the end. */
   certificate: text,
   leaf_not_after_behavior: word('err', 'truncate', 'permit'),
   usage: list(word(...issuerUsages)),
-  /** References of issuers that replace the computed chain; null for none. */
+  /** Ids of the issuers that replace the computed chain; null if no chain was set. */
   manual_chain: nullable(list(text)),
   ...addressFields,
   enable_aia_url_templating: bool,
-  /** Name of the algorithm of CRLs in Go; empty for the default of the key. */
+  /**
+   * Name of the signature algorithm of CRLs, such as `SHA256WithRSA`; empty for the default of the
+   * key.
+   */
   revocation_signature_algorithm: text,
   revoked_at: nullable(instant),
   ...walField,
 })
 export interface PkiIssuer extends StoredOf<typeof pkiIssuerShape> {}
 
-/** Types of keys. */
 export const pkiKeyTypes = ['rsa', 'ec', 'ed25519'] as const
 export type PkiKeyType = (typeof pkiKeyTypes)[number]
 
-/** A private key of issuers. */
+/** A private key, which any number of issuers use. */
 const pkiKeyShape = struct({
   id: text,
-  /** Name; empty for none. */
+  /** Empty if the key has no name. */
   name: text,
   type: word(...pkiKeyTypes),
-  /** PKCS#8 PEM. */
+  /** PEM of the PKCS #8 form. */
   private_key: text,
   ...walField,
 })
 export interface PkiKey extends StoredOf<typeof pkiKeyShape> {}
 
-/** A certificate that an engine issued or generated. */
+/** A certificate that the engine issued, generated or revoked. */
 const pkiCertificateShape = struct({
   /** Pairs of hexadecimal digits, separated by colons. */
   serial: text,
@@ -78,9 +80,8 @@ const pkiCertificateShape = struct({
 })
 export interface PkiCertificate extends StoredOf<typeof pkiCertificateShape> {}
 
-/** The default issuer and the default key of a mount. */
 const pkiDefaultsShape = struct({
-  /** Ids; empty for none. */
+  /** Ids; empty if there is no default. */
   issuer: text,
   key: text,
   follows_latest: bool,
@@ -88,11 +89,11 @@ const pkiDefaultsShape = struct({
 })
 interface PkiDefaults extends StoredOf<typeof pkiDefaultsShape> {}
 
-/** Addresses in the certificates of issuers without addresses of their own. */
+/** Addresses of the mount, for issuers without addresses. */
 const pkiUrlsShape = struct({ ...addressFields, enable_templating: bool, ...walField })
 export interface PkiUrls extends StoredOf<typeof pkiUrlsShape> {}
 
-/** Addresses of the cluster, which fill in templates of addresses; empty for none. */
+/** Values of `{{cluster_path}}` and `{{cluster_aia_path}}` in templates; empty if not set. */
 const pkiClusterShape = struct({ path: text, aia_path: text, ...walField })
 export interface PkiCluster extends StoredOf<typeof pkiClusterShape> {}
 
@@ -100,7 +101,7 @@ const pkiIssuerTable = secretsTable('pki-issuers', pkiIssuerShape, { secrets: 'n
 const pkiKeyTable = secretsTable('pki-keys', pkiKeyShape, {
   secrets: { members: ['private_key'] },
 })
-/** Index `byEnd`: the certificates that are not revoked, in the order of their ends. */
+/** Index `byEnd`: unrevoked certificates in the order in which they expire. */
 export const pkiCertificateTable = secretsTable('pki-certificates', pkiCertificateShape, {
   secrets: 'none',
   indexes: {
@@ -112,7 +113,7 @@ export const pkiCertificateTable = secretsTable('pki-certificates', pkiCertifica
   },
 })
 
-/** Returns the prefix of the keys of the certificates that end at an instant, in `byEnd`. */
+/** Returns the prefix that keys of `byEnd` have for certificates that expire at an instant. */
 export function certificateEndKey(notAfter: number): string {
   return `${sortableNumber(Math.max(0, notAfter), 16)}/`
 }
@@ -124,17 +125,17 @@ const pkiClusterTable = secretsTable('pki-clusters', pkiClusterShape, { secrets:
 
 const nothingThere = () => refuse('nothing-here')
 
-/** Issuers of each mount, by id. */
+/** Rows by id. */
 export const pkiIssuers = new NamedRows(pkiIssuerTable, nothingThere)
-/** Keys of each mount, by id. */
+/** Rows by id. */
 export const pkiKeys = new NamedRows(pkiKeyTable, nothingThere)
-/** Certificates of each mount, by serial. */
+/** Rows by serial. */
 export const pkiCertificates = new NamedRows(pkiCertificateTable, nothingThere)
 const pkiDefaultRows = new MountRow(pkiDefaultsTable, nothingThere)
 const pkiClusterRows = new MountRow(pkiClusterTable, nothingThere)
 const pkiUrlRows = new MountRow(pkiUrlsTable, nothingThere)
 
-/** The tables of this file. */
+/** Tables that the whole engine shares; those of one feature are declared with that feature. */
 export const pkiAuthorityTables = [
   pkiIssuerTable,
   pkiKeyTable,
@@ -144,12 +145,11 @@ export const pkiAuthorityTables = [
   pkiClusterTable,
 ] as const
 
-/** Returns the default issuer and key of a mount. */
+/** Returns empty ids if no defaults are stored. */
 export function pkiDefaults(world: World, mount: Mount): PkiDefaults {
   return pkiDefaultRows.find(world, mount) ?? { issuer: '', key: '', follows_latest: false }
 }
 
-/** Changes the default issuer or key of a mount. */
 export function setPkiDefaults(world: World, mount: Mount, change: Partial<PkiDefaults>): void {
   pkiDefaultRows.put(world, mount, { ...pkiDefaults(world, mount), ...change })
 }
@@ -161,17 +161,19 @@ const noUrls: PkiUrls = {
   enable_templating: false,
 }
 
-/** Returns the addresses of a mount. */
+/** Returns the mount's own addresses; empty lists if they were never set. */
 export function pkiUrls(world: World, mount: Mount): PkiUrls {
   return pkiUrlRows.find(world, mount) ?? noUrls
 }
 
-/** Returns the addresses of the cluster of a mount. */
+/** Returns empty texts if no addresses are stored. */
 export function pkiCluster(world: World, mount: Mount): PkiCluster {
   return pkiClusterRows.find(world, mount) ?? { path: '', aia_path: '' }
 }
 
-/** Changes the given addresses of the cluster. Throws `invalid` refusals. */
+/**
+ * Changes only the given addresses. Throws an `invalid` refusal for an address that is not a URL.
+ */
 export function setPkiCluster(
   world: World,
   mount: Mount,
@@ -187,12 +189,12 @@ export function setPkiCluster(
   return cluster
 }
 
-/** Returns whether a text is an absolute URL with a host. */
+/** Returns whether a text is an absolute http, https, ldap or ftp URL with a host. */
 export function isUrl(value: string): boolean {
   return /^(?:https?|ldap|ftp):\/\/[^\s/?#{}]\S*$/i.test(value)
 }
 
-/** Throws an `invalid` refusal for an address that is not a URL. */
+/** Throws an `invalid` refusal for the first address that is not a URL. */
 export function checkUrls(addresses: StoredOf<typeof addressShape>): void {
   for (const field of [
     'issuing_certificates',
@@ -205,8 +207,8 @@ export function checkUrls(addresses: StoredOf<typeof addressShape>): void {
 }
 
 /**
- * Changes the given addresses of a mount. Throws an `invalid` refusal for an invalid URL, unless
- * addresses are templates.
+ * Changes only the given addresses. Throws an `invalid` refusal for an address that is not a URL,
+ * unless addresses are templates.
  */
 export function setPkiUrls(world: World, mount: Mount, change: Partial<PkiUrls>): PkiUrls {
   const urls = { ...pkiUrls(world, mount), ...change }
@@ -215,17 +217,17 @@ export function setPkiUrls(world: World, mount: Mount, change: Partial<PkiUrls>)
   return urls
 }
 
-/** Returns all issuers of a mount, in order of their ids. */
+/** Returns the issuers in the order of their ids. */
 export function issuersOf(world: World, mount: Mount): PkiIssuer[] {
   return pkiIssuers.names(world, mount).map((id) => pkiIssuers.read(world, mount, id))
 }
 
-/** Returns all keys of a mount, in order of their ids. */
+/** Returns the keys in the order of their ids. */
 export function keysOf(world: World, mount: Mount): PkiKey[] {
   return pkiKeys.names(world, mount).map((id) => pkiKeys.read(world, mount, id))
 }
 
-/** Returns the issuer that a reference names: `default`, an id or a name. */
+/** Resolves a reference: `default`, an id or a name. */
 export function findIssuer(world: World, mount: Mount, ref: string): PkiIssuer | undefined {
   if (ref === 'default') {
     const { issuer } = pkiDefaults(world, mount)
@@ -234,14 +236,14 @@ export function findIssuer(world: World, mount: Mount, ref: string): PkiIssuer |
   return issuersOf(world, mount).find(({ id, name }) => id === ref || (name !== '' && name === ref))
 }
 
-/** Returns the key that a reference names: `default`, an id or a name. */
+/** Resolves a reference: `default`, an id or a name. */
 export function findKey(world: World, mount: Mount, ref: string): PkiKey | undefined {
   const wanted = ref === 'default' ? pkiDefaults(world, mount).key : ref
   if (wanted === '') return undefined
   return keysOf(world, mount).find(({ id, name }) => id === wanted || name === wanted)
 }
 
-/** Returns the private key of a row. Parsing it takes longer than a signature, so it is kept. */
+/** Parses the private key of a row and caches it, because parsing takes longer than signing. */
 export function keyObjectOf(world: World, key: PkiKey): KeyObject {
   return world.derived(key, loadKey)
 }
@@ -250,7 +252,7 @@ function loadKey({ private_key }: PkiKey): KeyObject {
   return createPrivateKey(private_key)
 }
 
-/** Returns the parsed certificate of a row. */
+/** Decodes the PEM certificate of an issuer or a stored certificate. */
 export function parsedOf({ certificate }: { readonly certificate: string }): ReadCertificate {
   return readCertificate(pemBlocks(certificate)[0]?.der ?? Buffer.alloc(0))
 }

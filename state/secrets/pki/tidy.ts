@@ -9,7 +9,7 @@ import { forMount, rebuildCrls } from './crl.ts'
 import { refuse } from './messages.ts'
 import { issuersOf, parsedOf, pkiCertificates, pkiDefaults, pkiIssuers } from './tables.ts'
 
-/** The kinds of tidying, in the order of messages. */
+/** Switches of a tidy run, in the order in which messages list them. */
 export const tidyKinds = [
   'tidy_cert_store',
   'tidy_revoked_certs',
@@ -32,7 +32,7 @@ const kindMembers = {
   tidy_acme: bool,
 } as const
 
-/** Times to wait after certificates, issuers and accounts have expired, in seconds. */
+/** Seconds that certificates, issuers and accounts are kept after they have expired. */
 const bufferMembers = {
   safety_buffer: uint,
   issuer_safety_buffer: uint,
@@ -40,7 +40,7 @@ const bufferMembers = {
   acme_account_safety_buffer: uint,
 } as const
 
-/** Members of the settings of automatic tidying as replies show them. */
+/** Members that a reply shows. Durations in seconds, except `pause_duration`, which is a text. */
 export const autoTidyMembers = {
   enabled: bool,
   interval_duration: uint,
@@ -54,7 +54,7 @@ export const autoTidyMembers = {
 const autoTidyShape = struct({ ...autoTidyMembers, ...walField })
 export interface AutoTidy extends StoredOf<typeof autoTidyShape> {}
 
-/** Settings of a run of tidying. */
+/** Settings of one run, automatic or requested. */
 type TidySettings = StoredOf<typeof settingsShape>
 
 const settingsShape = struct({ ...kindMembers, ...bufferMembers, pause_duration: text })
@@ -73,7 +73,6 @@ export interface TidyStatus extends StoredOf<typeof tidyStatusShape> {}
 const autoTidyTable = secretsTable('pki-auto-tidy', autoTidyShape, { secrets: 'none' })
 const tidyStatusTable = secretsTable('pki-tidy-status', tidyStatusShape, { secrets: 'none' })
 
-/** The tables of tidying. */
 export const pkiTidyTables = [autoTidyTable, tidyStatusTable] as const
 
 const autoTidyRows = new MountRow(autoTidyTable, () => refuse('nothing-here'))
@@ -81,7 +80,7 @@ const tidyStatusRows = new MountRow(tidyStatusTable, () => refuse('nothing-here'
 
 const autoTidyJob = 'secrets.pki.tidy'
 
-/** Handler of the job that tidies a mount automatically. */
+/** The id of a job is the storage prefix of its mount. */
 export const tidyJobs: Readonly<Record<string, JobHandler>> = {
   [autoTidyJob]: (world, { id }) => forMount(world, id, runAutoTidy),
 }
@@ -106,17 +105,20 @@ const defaults: AutoTidy = {
   publish_stored_certificate_count_metrics: false,
 }
 
-/** Returns the settings of automatic tidying. */
+/** Returns the defaults if the mount has no stored settings. */
 export function autoTidy(world: World, mount: Mount): AutoTidy {
   return autoTidyRows.find(world, mount) ?? defaults
 }
 
-/** Returns the status of the last run; undefined if nothing was tidied yet. */
+/** Returns undefined if the mount was never tidied. */
 export function tidyStatus(world: World, mount: Mount): TidyStatus | undefined {
   return tidyStatusRows.find(world, mount)
 }
 
-/** Changes the given settings of automatic tidying. Throws `invalid` refusals. */
+/**
+ * Changes only the given settings and schedules or cancels the next run. Throws an `invalid`
+ * refusal for buffers below one second and for contradictory settings.
+ */
 export function writeAutoTidy(world: World, mount: Mount, change: Partial<AutoTidy>): AutoTidy {
   for (const [field, name] of bufferNames) {
     const value = change[field]
@@ -136,7 +138,7 @@ export function writeAutoTidy(world: World, mount: Mount, change: Partial<AutoTi
   return config
 }
 
-/** Fields of buffers with the names that messages have, as in the reference. */
+/** Fields with their names in messages. The reference calls two fields `safety_buffer`. */
 const bufferNames = [
   ['safety_buffer', 'safety_buffer'],
   ['issuer_safety_buffer', 'safety_buffer'],
@@ -160,14 +162,13 @@ function runAutoTidy(world: World, mount: Mount): void {
   })
 }
 
-/** Throws an `invalid` refusal if a safety buffer of a requested run is shorter than a second. */
 export function checkTidyBuffers(settings: TidySettings): void {
   for (const [name] of bufferNames) {
     if (settings[name] < 1) throw refuse('pki-tidy-buffer-zero', { name })
   }
 }
 
-/** Tidies a mount at once and stores the status (behaviour/secrets#pki-tidy). */
+/** Tidies a mount at once and stores the result as its status (behaviour/secrets#pki-tidy). */
 export function runTidy(world: World, mount: Mount, settings: TidySettings): void {
   const now = world.clock.now()
   const removed = { certificates: 0, revoked: 0 }
@@ -196,7 +197,7 @@ export function runTidy(world: World, mount: Mount, settings: TidySettings): voi
   })
 }
 
-/** Returns the settings of a run alone. */
+/** Leaves out the settings that only automatic tidying has. */
 function onlySettings(from: TidySettings): TidySettings {
   const { safety_buffer, issuer_safety_buffer, pause_duration } = from
   const { revocation_queue_safety_buffer, acme_account_safety_buffer } = from
@@ -211,7 +212,7 @@ function onlySettings(from: TidySettings): TidySettings {
   }
 }
 
-/** Removes issuers that expired longer ago than the safety buffer. The default issuer stays. */
+/** Removes issuers that expired before the issuer safety buffer began. The default issuer stays. */
 function removeExpiredIssuers(world: World, mount: Mount, settings: TidySettings): void {
   const end = world.clock.now() - settings.issuer_safety_buffer * 1000
   for (const issuer of issuersOf(world, mount)) {

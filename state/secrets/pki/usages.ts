@@ -1,6 +1,6 @@
 import type { PkiRole } from './roles.ts'
 
-/** Names of key usages in lower case, in the order of their bits (RFC 5280, 4.2.1.3). */
+/** Names in lower case. The index is the bit number of the usage (RFC 5280, section 4.2.1.3). */
 const keyUsages = [
   'digitalsignature',
   'contentcommitment',
@@ -13,13 +13,13 @@ const keyUsages = [
   'decipheronly',
 ]
 
-/** Returns the bits of key usages; unknown names have no effect. */
+/** Returns the bit numbers of key usages in ascending order; skips unknown names. */
 export function keyUsageBits(names: readonly string[]): number[] {
   const numbers = names.map((name) => keyUsages.indexOf(name.trim().toLowerCase()))
   return [...new Set(numbers)].filter((number) => number >= 0).sort((a, b) => a - b)
 }
 
-/** Object identifiers of extended key usages, by their names in lower case. */
+/** Object identifiers by names in lower case. */
 const extendedUsages: Readonly<Record<string, string>> = {
   any: '2.5.29.37.0',
   serverauth: '1.3.6.1.5.5.7.3.1',
@@ -35,7 +35,6 @@ const extendedUsages: Readonly<Record<string, string>> = {
   netscapeservergatedcrypto: '2.16.840.1.113730.4.1',
 }
 
-/** The settings of a role that determine the extended key usages. */
 type UsageSettings = Pick<
   PkiRole,
   | 'server_flag'
@@ -46,7 +45,10 @@ type UsageSettings = Pick<
   | 'ext_key_usage_oids'
 >
 
-/** Returns the object identifiers of the extended key usages of a role. */
+/**
+ * Returns the object identifiers that the flags and both lists of a role add up to; skips unknown
+ * names.
+ */
 export function extendedUsageOids(role: UsageSettings): string[] {
   const names = [
     ...role.ext_key_usage.map((name) => name.trim().toLowerCase()),

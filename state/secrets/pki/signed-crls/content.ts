@@ -8,10 +8,14 @@ import { extension, extensionOids } from '../certificate.ts'
 import type { CrlEntry } from '../crl-encoding.ts'
 import { colonHex } from '../signing.ts'
 
-/** Error for revoked certificates or extensions that a request describes wrongly. */
+/**
+ * Thrown for malformed entries or extensions in a request; the message is that of the reference.
+ */
 export class CrlContentError extends Error {}
 
-/** Extensions that the engine itself adds, by their object identifiers. */
+/**
+ * Extensions that requests cannot set, because the engine adds them, with their names in messages.
+ */
 const reserved: ReadonlyMap<string, string> = new Map([
   [extensionOids.authorityKeyId, 'authority key'],
   [extensionOids.crlNumber, 'crl number'],
@@ -19,7 +23,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads the revoked certificates that a request lists; members that are not objects are skipped.
+ * Parses the revoked certificates of a request; skips members that are not objects.
  *
  * @throws CrlContentError
  */
@@ -39,7 +43,7 @@ export function readRevokedCertificates(listed: readonly unknown[]): CrlEntry[] 
 }
 
 /**
- * Encodes the extensions that a request lists.
+ * Parses the extensions of a request and returns the DER of each.
  *
  * @throws CrlContentError
  */
@@ -56,7 +60,7 @@ export function readListedExtensions(listed: readonly unknown[]): Buffer[] {
   })
 }
 
-/** Runs `read`. Errors of the content get a prefix. */
+/** Runs `read` and puts the prefix in front of the message of a `CrlContentError`. */
 function withPrefix<T>(prefix: string, read: () => T): T {
   try {
     return read()
@@ -66,7 +70,10 @@ function withPrefix<T>(prefix: string, read: () => T): T {
   }
 }
 
-/** Returns a scalar as text. */
+/**
+ * Converts texts, numbers and null, which becomes empty, to text.
+ * @throws CrlContentError for other values
+ */
 function textOf(value: unknown, field: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
@@ -85,7 +92,7 @@ function readSerial(entry: Members): string {
   }
 }
 
-/** Reads a timestamp, or a number of seconds since 1970, in milliseconds. */
+/** Parses a timestamp or a number of seconds since 1970; returns milliseconds since 1970. */
 function readRevocationTime(entry: Members): number {
   if (!('revocation_time' in entry)) throw new CrlContentError("missing 'revocation_time' field")
   const value = entry['revocation_time']

@@ -1,6 +1,6 @@
 import { refusals } from '../../../kernel/refusal.ts'
 
-/** Messages of requests that sign a CRL from their own data (behaviour/secrets#pki-signed-crls). */
+/** Messages of `combineCrls` and `signListedCrl` (behaviour/secrets#pki-signed-crls). */
 export const signedCrlMessages = {
   ...refusals('invalid', {
     'pki-signed-crl-format': 'unknown format value of {value}',

@@ -13,18 +13,18 @@ import { pemBlocks, toPem, verifyStructure } from '../signing.ts'
 import { findIssuer, parsedOf } from '../tables.ts'
 import { CrlContentError, readListedExtensions, readRevokedCertificates } from './content.ts'
 
-/** Members that both requests share. */
+/** Members that requests to combine CRLs and to sign a listed CRL share. */
 interface SignedCrlRequest {
   readonly crl_number: number
-  /** Number of the complete CRL to which a delta CRL belongs; -1 for a complete CRL. */
+  /** CRL number of the complete CRL that a delta CRL refers to; -1 for a complete CRL. */
   readonly delta_crl_base_number: number
-  /** Duration after which the CRL expires. */
+  /** Duration from now until the CRL expires, such as `72h`. */
   readonly next_update: string
-  /** `pem` or `der`. */
+  /** `pem` or `der`, in upper or lower case. */
   readonly format: string
 }
 
-/** Checks the members that both requests share. Throws `invalid` refusals. */
+/** Returns the checked members, with `validity` in milliseconds. Throws `invalid` refusals. */
 function checkedRequest({ next_update, format, ...request }: SignedCrlRequest) {
   const form = format.toLowerCase()
   if (form !== 'pem' && form !== 'der') throw refuse('pki-signed-crl-format', { value: format })
@@ -44,7 +44,10 @@ function milliseconds(duration: string): number {
   }
 }
 
-/** Returns an issuer that may sign CRLs, with its key. Throws `invalid` refusals. */
+/**
+ * Throws an `invalid` refusal if the issuer is unknown, or lacks its key or the usage
+ * `crl-signing`.
+ */
 function crlIssuer(world: World, mount: Mount, ref: string) {
   const issuer = findIssuer(world, mount, ref)
   if (issuer === undefined) {
@@ -64,8 +67,8 @@ function crlIssuer(world: World, mount: Mount, ref: string) {
 }
 
 /**
- * Signs a CRL with the entries of other CRLs of the issuer. If several CRLs contain a serial, the
- * earliest entry is used, with a warning. Stores nothing. Throws `invalid` refusals.
+ * Signs a CRL with the entries of other CRLs of the issuer. If several CRLs contain a serial, uses
+ * the earliest entry and returns a warning. Stores nothing. Throws `invalid` refusals.
  */
 export function combineCrls(
   world: World,
@@ -100,7 +103,9 @@ function isCrlOf(der: Buffer, key: KeyObject): boolean {
   }
 }
 
-/** Reads a CRL of a request. Throws an `invalid` refusal for another text. */
+/**
+ * Parses a CRL from a text with exactly one PEM block. Throws an `invalid` refusal for other texts.
+ */
 function readCrl(pem: string, index: number) {
   const [block, ...others] = pemBlocks(pem)
   if (block === undefined || others.length > 0 || !/-----\s*$/.test(pem)) {
@@ -116,8 +121,8 @@ function readCrl(pem: string, index: number) {
 }
 
 /**
- * Signs a CRL with the revoked certificates and the extensions that a request lists. Stores
- * nothing. Throws `invalid` refusals.
+ * Signs a CRL with the revoked certificates and extensions that a request lists. Stores nothing.
+ * Throws `invalid` refusals.
  */
 export function signListedCrl(
   world: World,
@@ -140,7 +145,7 @@ export function signListedCrl(
   }
 }
 
-/** Signs a CRL and returns it in the form that the request asks for. */
+/** Returns a signed CRL as PEM or as base64 DER. */
 function signCrl(
   world: World,
   mount: Mount,
