@@ -2,13 +2,14 @@ import { deflateSync } from 'node:zlib'
 import { refuse } from './messages.ts'
 import { type Modules, qrCode } from './qr-code.ts'
 
-/** Maximum width of an image in pixels, so that drawing takes little time. */
+/** Pixels. The limit keeps the time for drawing short. */
 const maxSize = 2000
 
 /**
- * Returns the image of a URL as base64; no member for size 0. Larger images than 2,000 pixels have
- * 2,000 pixels.
- * @throws Refusal `invalid` if the image is too small for the code
+ * Returns a QR code of the URL as base64 of a PNG image; size 0 returns no member. Sizes above
+ * 2,000 pixels become 2,000.
+ *
+ * @throws Refusal `invalid` if the size is too small for the code
  */
 export function barcodeOf(url: string, size: number): { readonly barcode?: string } {
   if (size === 0) return {}
@@ -18,7 +19,7 @@ export function barcodeOf(url: string, size: number): { readonly barcode?: strin
   return { barcode: drawPng(modules, Math.min(size, maxSize)).toString('base64') }
 }
 
-/** Returns the checksum of a PNG chunk (CRC-32). */
+/** Computes CRC-32, the checksum of PNG chunks. */
 function checksum(bytes: Uint8Array): number {
   let rest = 0xffffffff
   for (const byte of bytes) {
@@ -38,9 +39,10 @@ function chunk(type: string, content: Buffer): Buffer {
 }
 
 /**
- * Draws modules as a square PNG image in shades of grey. Each module has a whole number of pixels;
- * the rest is a white margin.
- * @param size width of the image in pixels, at least that of the modules
+ * Encodes modules as a square PNG image in shades of grey. Each module is a whole number of pixels
+ * wide; a white margin fills the rest.
+ *
+ * @param size width of the image in pixels, at least one per module
  */
 function drawPng(modules: Modules, size: number): Buffer {
   const scale = Math.floor(size / modules.length)

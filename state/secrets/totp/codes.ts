@@ -1,22 +1,22 @@
 import { createHmac } from 'node:crypto'
 
-/** Hash functions of codes. */
+/** Hash functions that keys can use. */
 export const totpAlgorithms = ['SHA1', 'SHA256', 'SHA512'] as const
 type TotpAlgorithm = (typeof totpAlgorithms)[number]
 
-/** The settings that determine the codes of a key. */
+/** Members of a key that its codes depend on. */
 interface CodeSettings {
-  /** The key as base32. */
+  /** Base32. */
   readonly key: string
   readonly algorithm: TotpAlgorithm
   readonly digits: number
-  /** Seconds for which a code is current. */
+  /** Seconds until the next code. */
   readonly period: number
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Encodes bytes as base32 without padding. */
+/** Encodes bytes as base32 (RFC 4648) without padding. */
 export function encodeBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
   return (bits.match(/.{1,5}/g) ?? [])
@@ -24,7 +24,10 @@ export function encodeBase32(bytes: Uint8Array): string {
     .join('')
 }
 
-/** Returns the index of the first character that is not base32; -1 if there is none. */
+/**
+ * Returns the index of the first character outside the base32 alphabet, in either case; -1 if there
+ * is none.
+ */
 export function invalidBase32At(text: string): number {
   return text.toUpperCase().search(/[^A-Z2-7]/)
 }
@@ -36,7 +39,8 @@ function decodeBase32(text: string): Buffer {
 }
 
 /**
- * Returns the code of a key at an instant (RFC 6238).
+ * Returns the code at an instant (RFC 6238).
+ *
  * @param instant milliseconds since 1970
  * @param offset number of periods before or after the instant
  */

@@ -8,43 +8,41 @@ import { secretsTable } from '../table.ts'
 import { codeAt, encodeBase32, invalidBase32At, totpAlgorithms } from './codes.ts'
 import { refuse } from './messages.ts'
 
-/** A key that generates and validates codes (behaviour/secrets#totp). */
+/** A named key (behaviour/secrets#totp). */
 const totpKeyShape = struct({
-  /** The key as base32 without padding. */
+  /** Base32 in upper case, without padding. */
   key: text,
   issuer: text,
   account_name: text,
   period: uint,
   algorithm: word(...totpAlgorithms),
   digits: uint,
-  /** Number of periods before and after the current one whose codes are valid. */
+  /** Number of periods before and after the current one whose codes are also valid. */
   skew: uint,
-  /** Codes that cannot be used again until an instant in milliseconds since 1970. */
+  /** Codes that were used. `until` is when they become usable again, in milliseconds since 1970. */
   used: list(struct({ code: text, until: int })),
   ...walField,
 })
 interface TotpKey extends StoredOf<typeof totpKeyShape> {}
 
-/** Keys by mount and name. */
 export const totpKeyTable = secretsTable('totp-keys', totpKeyShape, {
   secrets: { members: ['key', 'used'] },
 })
 
-/** The keys of each mount, by case-sensitive name. */
+/** Names are case-sensitive. */
 export const totpKeys = new NamedRows(
   totpKeyTable,
   () => refuse('totp-key-absent'),
   (name) => name,
 )
 
-/** A request to create a key. */
 export interface TotpKeyRequest {
   readonly generate: boolean
-  /** Whether the reply to a generation contains the key. */
+  /** Whether the reply contains a generated key. */
   readonly exported: boolean
-  /** Size of a generated key in bytes. */
+  /** Length of a generated key in bytes. */
   readonly key_size: number
-  /** An `otpauth://` URL that replaces the other members. */
+  /** `otpauth://` URL whose parameters replace the other members; empty if not given. */
   readonly url: string
   readonly key: string
   readonly issuer: string
@@ -53,13 +51,14 @@ export interface TotpKeyRequest {
   readonly algorithm: string
   readonly digits: number
   readonly skew: number
-  /** Width of the image in pixels; 0 for no image. */
+  /** Width of the QR code in pixels; 0 means no image. */
   readonly qr_size: number
 }
 
 /**
- * Creates or replaces a key. Returns the `otpauth://` URL of a key that is generated and exported,
- * and undefined for other keys.
+ * Creates or replaces a key. Returns its `otpauth://` URL if it is generated and exported,
+ * otherwise undefined.
+ *
  * @throws Refusal `invalid`, in the order of behaviour/secrets#totp
  */
 export function createTotpKey(
@@ -92,7 +91,8 @@ export function createTotpKey(
 }
 
 /**
- * Returns a key as base32 without padding, in capital letters.
+ * Converts a key to the stored form: base32 in upper case, without padding.
+ *
  * @throws Refusal `invalid` for a missing key, and for a text that is not base32
  */
 export function parseBase32Key(given: string): string {
@@ -103,12 +103,12 @@ export function parseBase32Key(given: string): string {
   return key.toUpperCase()
 }
 
-/** Returns the settings of an `otpauth://` URL. Members that the URL lacks keep their values. */
+/** Parses an `otpauth://` URL. Settings that the URL lacks keep the value of the request. */
 function settingsInUrl(request: TotpKeyRequest): Partial<TotpKeyRequest> {
   let url: URL
   let label: string
   try {
-    // A text without a scheme is a relative URL, as for Go: its path is the label.
+    // As in Go, a text without a scheme is a relative URL, whose path is the label.
     url = new URL(request.url, 'otpauth://totp/')
     label = decodeURIComponent(url.pathname.replace(/^\/+(?:totp\/)?/, ''))
   } catch {
@@ -132,13 +132,12 @@ function settingsInUrl(request: TotpKeyRequest): Partial<TotpKeyRequest> {
   }
 }
 
-/** The members of a key that its URL contains. */
+/** Members of a key that its URL contains. */
 type OtpauthKey = Pick<
   TotpKey,
   'key' | 'issuer' | 'account_name' | 'period' | 'algorithm' | 'digits'
 >
 
-/** Returns the `otpauth://` URL of a key. */
 export function otpauthUrl({
   key,
   issuer,
@@ -158,14 +157,15 @@ function requireKey(world: World, mount: Mount, name: string): TotpKey {
   return key
 }
 
-/** Returns the current code of a key, by the world's clock. */
+/** Returns the code for the time of the world's clock. Throws a refusal for an unknown key. */
 export function currentCode(world: World, mount: Mount, name: string): string {
   return codeAt(requireKey(world, mount, name), world.clock.now())
 }
 
 /**
- * Returns whether a code is valid. A valid code cannot be used again while it could still be valid.
- * @throws Refusal `invalid` for an unknown key, or for a code that was used
+ * Returns whether a code is valid, and records a valid code as used until it expires.
+ *
+ * @throws Refusal `invalid` for an unknown key, or for a code that was already used
  */
 export function validateCode(world: World, mount: Mount, name: string, code: string): boolean {
   if (code === '') throw refuse('totp-code-missing')

@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
-/** Messages of the TOTP engine (behaviour/secrets#totp). */
+/** Texts of the TOTP engine (behaviour/secrets#totp). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   'totp-key-absent': {

@@ -1,7 +1,10 @@
-/** A QR code as rows of modules; true is dark. */
+/** Rows of the squares ("modules") of a QR code; true is dark. */
 export type Modules = readonly (readonly boolean[])[]
 
-/** Error correction codewords per block, and number of blocks, by version at level M. */
+/**
+ * Error correction codewords per block at level M, by version; `blockCounts` has the numbers of
+ * blocks.
+ */
 const correctionLengths = [
   10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28,
   28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
@@ -11,7 +14,7 @@ const blockCounts = [
   28, 29, 31, 33, 35, 37, 38, 40, 43, 45, 47, 49,
 ]
 
-/** Returns the number of modules for data and error correction. */
+/** Returns the number of modules that remain for data and error correction. */
 function rawModules(version: number): number {
   let count = (16 * version + 128) * version + 64
   if (version >= 2) {
@@ -22,7 +25,7 @@ function rawModules(version: number): number {
   return count
 }
 
-/** Returns the layout of a version's codewords. */
+/** Returns how many codewords a version has, and how they are split into blocks. */
 function layoutOf(version: number) {
   const total = Math.floor(rawModules(version) / 8)
   const blocks = blockCounts[version - 1] ?? 1
@@ -30,7 +33,7 @@ function layoutOf(version: number) {
   return { total, blocks, correction, data: total - blocks * correction }
 }
 
-/** Multiplies in the field GF(2^8) with the polynomial 0x11d. */
+/** Multiplies in GF(2^8) with the polynomial 0x11d, as Reed-Solomon codes of QR codes do. */
 function multiply(x: number, y: number): number {
   let product = 0
   for (let bit = 7; bit >= 0; bit--) {
@@ -62,7 +65,7 @@ function correctionOf(data: readonly number[], degree: number): number[] {
   return result
 }
 
-/** Returns the data codewords of a text in byte mode. */
+/** Encodes bytes in byte mode and pads them to `length` codewords. */
 function dataOf(bytes: Uint8Array, version: number, length: number): number[] {
   const bits: number[] = []
   const append = (value: number, count: number) => {
@@ -81,7 +84,7 @@ function dataOf(bytes: Uint8Array, version: number, length: number): number[] {
   return words
 }
 
-/** Splits data into blocks, adds the error correction, and interleaves the blocks. */
+/** Splits data into blocks, appends error correction to each, and interleaves the blocks. */
 function codewordsOf(data: readonly number[], version: number): number[] {
   const { total, blocks, correction } = layoutOf(version)
   const shortBlocks = blocks - (total % blocks)
@@ -102,10 +105,10 @@ function codewordsOf(data: readonly number[], version: number): number[] {
   ]
 }
 
-/** Format information of level M with mask 0, which all codes use. */
+/** Format information for level M and mask 0, which all codes use. */
 const formatBits = 0x5412
 
-/** The modules of a code while it is drawn. */
+/** A grid of modules in which functional patterns are reserved before data are drawn. */
 class Drawing {
   readonly size: number
   readonly dark: boolean[][]
@@ -162,7 +165,7 @@ class Drawing {
     if (version >= 7) this.#drawVersion(version)
   }
 
-  /** Draws the two copies of the format information. */
+  /** Draws both copies of the format information. */
   #drawFormat(): void {
     const bits = formatBits
     const bit = (at: number) => ((bits >>> at) & 1) !== 0
@@ -187,7 +190,7 @@ class Drawing {
     }
   }
 
-  /** Draws codewords in the zigzag of the standard, with mask 0. */
+  /** Draws codewords in the standard's zigzag order and applies mask 0. */
   drawData(words: readonly number[]): void {
     const { size } = this
     let at = 0
@@ -207,7 +210,7 @@ class Drawing {
   }
 }
 
-/** Appends the remainder of a division of polynomials over GF(2). */
+/** Appends check bits: the remainder of a polynomial division over GF(2). */
 function withRemainder(value: number, degree: number, divisor: number): number {
   let rest = value
   for (let round = 0; round < degree; round++) {
@@ -224,7 +227,7 @@ function alignmentPositions(version: number, size: number): number[] {
   return [6, ...rest.reverse()]
 }
 
-/** Returns the QR code (level M) of a text; undefined if the text is too long. */
+/** Encodes a text at level M; returns undefined if the text is too long. */
 export function qrCode(text: string): Modules | undefined {
   const bytes = Buffer.from(text)
   for (let version = 1; version <= blockCounts.length; version++) {

@@ -4,8 +4,9 @@ import { type TransitKey, versionOf } from './keys.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Returns the key bytes of a version; for a derived key, those derived for the context. Throws an
- * `invalid` refusal for a derived key without a context; other keys ignore the context.
+ * Returns the key bytes of a version or, for a derived key, the bytes derived from them for the
+ * context. Throws an `invalid` refusal for a derived key without a context; other keys ignore the
+ * context.
  *
  * @param length length of a derived key in bytes
  */
@@ -23,8 +24,8 @@ export function keyBytes(
 const digestBytes = 32
 
 /**
- * Derives key bytes by HKDF with SHA-256 and no salt (RFC 5869). Node's implementation limits the
- * context to 1024 bytes.
+ * Derives key bytes by HKDF with SHA-256 and no salt (RFC 5869). Node's own `hkdf` is not used
+ * because it limits the context to 1024 bytes.
  *
  * @param length number of bytes to derive
  */
@@ -44,25 +45,22 @@ export function hkdf(key: Uint8Array, context: Uint8Array, length: number): Buff
   return Buffer.concat(blocks).subarray(0, length)
 }
 
-/**
- * A ciphertext or signature in base64, with the key version that made it. The dialect adds the
- * prefix.
- */
+/** Ciphertext or signature as the base64 text after the prefix, which the dialect adds. */
 export interface Versioned {
   readonly version: number
   readonly text: string
 }
 
-/** The prefixes before a version number, accepted in both dialects. */
+/** Prefixes of ciphertexts and signatures. Both dialects accept both. */
 const prefix = /^(?:service|vault):v/
 
-/** Returns the text without its prefix; undefined if it has no prefix. */
+/** Returns undefined if the text does not begin with an accepted prefix. */
 export function withoutPrefix(text: string): string | undefined {
   const found = prefix.exec(text)
   return found === null ? undefined : text.slice(found[0].length)
 }
 
-/** Splits the text after the prefix at its first colon into version number and remainder. */
+/** Splits `<version>:<base64>`, the text after the prefix; returns undefined without a colon. */
 export function splitVersion(
   text: string,
 ): { readonly number: string; readonly rest: string } | undefined {
@@ -70,14 +68,17 @@ export function splitVersion(
   return colon < 0 ? undefined : { number: text.slice(0, colon), rest: text.slice(colon + 1) }
 }
 
-/** Parses a version number as Go does; undefined if it is not a number. */
+/**
+ * Parses a decimal number with an optional sign, as Go's `strconv.Atoi` does; returns undefined for
+ * other texts.
+ */
 export function readVersion(number: string): number | undefined {
   return /^[+-]?\d+$/.test(number) ? Number(number) : undefined
 }
 
 /**
  * Parses a ciphertext, `<prefix>:v<version>:<base64>`. Throws an `invalid` refusal for any other
- * form, versions that the key lacks, and versions that may not decrypt.
+ * form, for versions that do not exist, and for versions below the minimum for decryption.
  */
 export function readCiphertext(
   key: TransitKey,
@@ -89,7 +90,7 @@ export function readCiphertext(
   if (split === undefined) throw refuse('ciphertext-fields')
   const number = readVersion(split.number)
   if (number === undefined) throw refuse('ciphertext-version-unreadable')
-  // Versions used to start at 0.
+  // Ciphertexts of early releases of the reference have version 0, which is now version 1.
   const version = number || 1
   if (version > key.latest_version) throw refuse('ciphertext-too-new').withDetails({ version })
   if (version < key.min_decryption_version) {
@@ -99,7 +100,7 @@ export function readCiphertext(
 }
 
 /**
- * Decodes base64. For invalid base64 it throws the error that `refused` builds from Go's message.
+ * Decodes base64. Throws the error that `refused` builds from Go's message if the text is invalid.
  */
 export function decodeInput(text: string, refused: (why: string) => Error): Uint8Array {
   try {

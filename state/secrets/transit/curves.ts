@@ -42,21 +42,24 @@ const curves: Readonly<Partial<Record<KeyType, Curve>>> = {
   },
 }
 
-/** Returns the curve of a key type; undefined for types without one. */
+/** Returns undefined for key types that are not ECDSA. */
 export function curveOf(type: KeyType): Curve | undefined {
   return curves[type]
 }
 
 /**
- * Returns a random number from 1 up to the order, by reducing a longer random number (FIPS 186-5
- * A.2.1).
+ * Returns a random number between 1 and the order, exclusive, by reducing a longer random number
+ * (FIPS 186-5, A.2.1).
  */
 export function randomScalar(ids: Ids, { order, bytes }: Curve): bigint {
   const candidate = BigInt(`0x${Buffer.from(ids.bytes(bytes + 8)).toString('hex')}`)
   return (candidate % (order - 1n)) + 1n
 }
 
-/** Returns the coordinates of the base point times a scalar other than 0. */
+/**
+ * Multiplies the base point by a scalar other than 0. Returns the coordinates as `bytes` bytes
+ * each.
+ */
 function multiplyBasePoint({ node, bytes }: Curve, scalar: bigint): { x: Buffer; y: Buffer } {
   const pair = createECDH(node)
   pair.setPrivateKey(toFixedBytes(scalar, bytes))
@@ -64,12 +67,12 @@ function multiplyBasePoint({ node, bytes }: Curve, scalar: bigint): { x: Buffer;
   return { x: point.subarray(1, 1 + bytes), y: point.subarray(1 + bytes) }
 }
 
-/** Encodes a number in `bytes` bytes, big-endian. */
+/** Encodes a non-negative number as big-endian bytes. Shorter numbers get leading zeros. */
 export function toFixedBytes(number: bigint, bytes: number): Buffer {
   return Buffer.from(number.toString(16).padStart(2 * bytes, '0'), 'hex')
 }
 
-/** Generates a key on a curve from the world's own randomness. */
+/** Generates a key from the world's seeded randomness, which Node's key generation cannot use. */
 export function makeCurveKey(ids: Ids, curve: Curve): KeyObject {
   const { crv, bytes } = curve
   const secret = randomScalar(ids, curve)
@@ -79,15 +82,14 @@ export function makeCurveKey(ids: Ids, curve: Curve): KeyObject {
   return createPrivateKey({ key: jwk, format: 'jwk' })
 }
 
-/** Returns the private scalar of a key. */
 export function scalarOf(key: KeyObject): bigint {
   const { d = '' } = key.export({ format: 'jwk' })
   return BigInt(`0x${Buffer.from(d, 'base64url').toString('hex')}`)
 }
 
 /**
- * Signs a digest (FIPS 186-5, 6.4). Node's own signing hashes its input again, and its randomness
- * cannot be seeded.
+ * Signs a digest by ECDSA (FIPS 186-5, 6.4). Node's own signing hashes its input again, and its
+ * randomness cannot be seeded.
  */
 export function signDigest(
   ids: Ids,
@@ -103,8 +105,8 @@ export function signDigest(
 }
 
 /**
- * Returns whether a signature matches a digest. The verifier has the private scalar here, so one
- * multiplication of the base point is enough: `(z + r·d) / s`.
+ * Verifies a signature with the private scalar, which the server has: one multiplication of the
+ * base point, by `(z + r·d) / s`, is then enough.
  */
 export function verifyDigest(
   curve: Curve,
@@ -120,7 +122,7 @@ export function verifyDigest(
   )
 }
 
-/** Returns as many leading bits of a digest as the order of the curve has. */
+/** Returns the leading bits of a digest as a number no longer than the order of the curve. */
 function digestNumber({ bits }: Curve, digest: Uint8Array): bigint {
   const whole = BigInt(`0x0${Buffer.from(digest).toString('hex')}`)
   const excessBits = Math.max(0, 8 * digest.length - bits)

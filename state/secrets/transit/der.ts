@@ -1,9 +1,9 @@
-/** The two integers of an ECDSA signature. */
+/** The integers `r` and `s` of an ECDSA signature. */
 export type Pair = readonly [bigint, bigint]
 
 /**
- * Error for bytes that are not a DER signature. `extra` is true if they begin with a valid
- * signature.
+ * Thrown for bytes that are not a DER signature. `extra` is true if bytes follow a valid signature,
+ * because the reference reports these differently.
  */
 export class DerError extends Error {
   readonly extra: boolean
@@ -14,7 +14,7 @@ export class DerError extends Error {
   }
 }
 
-/** Encodes a DER sequence of two integers. */
+/** Encodes a signature as a DER sequence of two integers. */
 export function encodePair(pair: Pair): Buffer {
   return element(0x30, Buffer.concat(pair.map((number) => element(0x02, encodeNumber(number)))))
 }
@@ -42,7 +42,7 @@ function encodeNumber(number: bigint): Buffer {
 
 function decodeNumber(bytes: Uint8Array): bigint {
   const [first, second = 0] = bytes
-  // The number is negative or has redundant leading zeros.
+  // DER integers here must be non-negative and without redundant leading zeros.
   if (first === undefined || first > 0x7f) throw new DerError(false)
   if (first === 0 && bytes.length > 1 && second < 0x80) throw new DerError(false)
   return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)

@@ -14,14 +14,14 @@ import { privateKeyOf } from './material.ts'
 import { refuse } from './messages.ts'
 import { encrypts, isAead, type KeyType, keyTypeSpec } from './types.ts'
 
-/** An authenticated cipher with 12-byte nonces and 16-byte tags. */
+/** Ciphers with 12-byte nonces and 16-byte tags, by their names in Node. */
 type AeadName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 
-/** Nonce length of every cipher in `AeadName`, in bytes. */
+/** Bytes. Every cipher in `AeadName` uses this length. */
 const nonceBytes = 12
 const authTagLength = 16
 
-/** Encrypts a plaintext; returns nonce, ciphertext and tag in that order. */
+/** Returns nonce, ciphertext and tag as one buffer, the layout of the reference. */
 export function encryptBytes(
   cipher: AeadName,
   key: Uint8Array,
@@ -41,8 +41,8 @@ export function encryptBytes(
 }
 
 /**
- * Decrypts the output of `encryptBytes`. Refuses with `invalid` bytes that are too short, and bytes
- * that do not match the key and the associated data.
+ * Decrypts the output of `encryptBytes`. Throws an `invalid` refusal for bytes that are too short
+ * or do not match the key and the associated data.
  */
 export function decryptBytes(
   cipher: AeadName,
@@ -69,17 +69,17 @@ export function decryptBytes(
   }
 }
 
-/** The parameters that accompany a plaintext or a ciphertext. */
+/** Parameters of one plaintext or ciphertext. */
 interface CryptoContext {
-  /** The context of a derived key. */
+  /** Context for a derived key; empty for other keys. */
   readonly context: Uint8Array
-  /** Base64; empty for no associated data. */
+  /** Base64; empty if there are no associated data. */
   readonly associatedData: string
-  /** Position in the batch, for error messages. */
+  /** Index in the batch, for error messages. */
   readonly at: number
 }
 
-/** Decodes base64 from a caller; refuses with the reference's error message. */
+/** Decodes base64 from a request. Throws an `invalid` refusal with Go's message. */
 export function decodePlaintext(text: string): Uint8Array {
   return decodeInput(text, (why) => refuse('transit-base64-invalid', { why }))
 }
@@ -146,8 +146,8 @@ function cipherOf(type: KeyType): AeadName {
 }
 
 /**
- * Refuses associated data for a type that does not support it. Returns a function that decodes the
- * data, since the reference decodes it after other checks.
+ * Throws an `invalid` refusal for associated data that the key type does not support. Returns a
+ * function that decodes the data later, because the reference makes other checks in between.
  */
 function associatedBytes(type: KeyType, { associatedData, at }: CryptoContext): () => Uint8Array {
   if (associatedData !== '' && !isAead(type)) {

@@ -10,7 +10,7 @@ import { storeRotatedKey } from './lifecycle.ts'
 import { ed25519Public, privateKeyOf } from './material.ts'
 import { encrypts, isAead, keyTypeSpec, signs } from './types.ts'
 
-/** Messages of exporting, backing up and restoring keys (behaviour/secrets#transit-export). */
+/** Texts for exports, backups and restores (behaviour/secrets#transit-export). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   'export-type-invalid': { kind: 'invalid', text: 'invalid export type: {type}' },
@@ -35,17 +35,16 @@ export const { table, refuse } = defineMessages({
   'backup-missing': { kind: 'invalid', text: "'backup' must be supplied" },
 })
 
-/** The exported versions of a key. */
 interface ExportedKey {
   readonly name: string
   readonly type: string
-  /** Key texts by version number. */
+  /** Key material by version number, in the format that `exportTransitKey` chooses for the type. */
   readonly keys: Readonly<Record<string, string>>
 }
 
 /**
- * Exports a key (behaviour/secrets#transit-export). Throws an `absent` refusal for an unknown key
- * and `invalid` refusals for all other errors.
+ * Returns key material (behaviour/secrets#transit-export). Throws an `absent` refusal for an
+ * unknown key and `invalid` refusals for all other errors.
  *
  * @param what `encryption-key`, `signing-key`, `hmac-key` or `public-key`
  * @param requested a version number, `latest`, or undefined for all versions
@@ -95,8 +94,8 @@ function textOf(world: World, key: TransitKey, version: TransitVersion, what: st
 }
 
 /**
- * Returns the public key of a version: base64 for Ed25519, otherwise PEM. Throws an `invalid`
- * refusal for a type without public keys.
+ * Returns a public key as base64 for Ed25519, otherwise as PEM. Throws an `invalid` refusal for a
+ * type without public keys.
  */
 export function publicKeyText(world: World, key: TransitKey, version: TransitVersion): string {
   const { type } = key
@@ -106,15 +105,15 @@ export function publicKeyText(world: World, key: TransitKey, version: TransitVer
   return createPublicKey(pair).export({ type: 'spki', format: 'pem' }).toString()
 }
 
-/** A decoded backup: the stored key, and the hash of its JSON text. */
+/** A decoded backup: the row of the key as JSON text, and the SHA-256 hash of that text. */
 interface Backup {
   readonly policy: string
   readonly sum: string
 }
 
 /**
- * Returns the backup of a key as base64 of JSON that only this program reads. Throws an `absent`
- * refusal for an unknown key, and an `invalid` one for a key whose settings do not allow backups
+ * Returns a backup as base64 of JSON, which only this program can restore. Throws an `absent`
+ * refusal for an unknown key and an `invalid` one if the settings of the key do not allow backups
  * (behaviour/secrets#transit-export).
  */
 export function backUpTransitKey(world: World, mount: Mount, name: string): string {
@@ -151,7 +150,7 @@ export function restoreTransitKey(
   storeRotatedKey(world, transitKeys.keyOf(mount, restored.name), restored)
 }
 
-/** Decodes the key in a backup; refuses a backup whose hash does not match. */
+/** Decodes the key in a backup. Throws an `invalid` refusal if the hash does not match. */
 function keyOf(text: string): TransitKey {
   const { policy, sum } = parsed(text)
   if (sum !== checksumOf(policy)) throw refuse('backup-foreign')

@@ -7,7 +7,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { createTransitKey, defaultKeyRequest } from './lifecycle.ts'
 import { configureTransitKey, type KeySettings } from './settings.ts'
 
-/** A key in a fixtures document: the members of a creation request, and the key's settings. */
+/** Members of a request to create a key, with the setting `deletion_allowed`. */
 export const transitKeyFixture = struct({
   type: optional(text),
   derived: optional(bool),
@@ -20,7 +20,7 @@ export const transitKeyFixture = struct({
 })
 type TransitKeyFixture = InputOf<typeof transitKeyFixture>
 
-/** Creates a key from a fixtures document, with the same checks as the API. */
+/** Creates a key with the checks of the API; throws its refusals. */
 export function addTransitKey(
   world: World,
   mount: Mount,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** A hash function that callers can select. */
+/** A hash function that requests can select. */
 export interface HashSpec {
-  /** Name of the hash in Node. */
+  /** Name of the hash function in Node. */
   readonly node: string
   readonly bytes: number
-  /** The DER prefix before a digest that RSA signs (RFC 8017, 9.2, Notes 1). */
+  /** DER that precedes a digest in an RSA signature (RFC 8017, section 9.2, note 1). */
   readonly digestInfo: Buffer
 }
 
-/** The last byte of the object identifiers of the SHA-2 and SHA-3 hashes (NIST). */
+/** Last byte of the hash's object identifier, `2.16.840.1.101.3.4.2.<n>`. */
 const identifiers = {
   'sha2-256': 1,
   'sha2-384': 2,
@@ -43,15 +43,12 @@ const hashes: ReadonlyMap<string, HashSpec> = new Map([
   ...Object.entries(identifiers).map(([name, id]) => [name, nistHash(name, id)] as const),
 ])
 
-/**
- * Returns the hash function with this name (behaviour/secrets#transit-signing); undefined for an
- * unknown name.
- */
+/** Returns undefined for a name that requests cannot use (behaviour/secrets#transit-signing). */
 export function hashNamed(name: string): HashSpec | undefined {
   return hashes.get(name)
 }
 
-/** Returns the digest of the concatenated parts. */
+/** Hashes the concatenated parts. */
 export function digestOf({ node }: HashSpec, ...parts: readonly Uint8Array[]): Buffer {
   const hash = createHash(node)
   for (const part of parts) hash.update(part)

@@ -8,31 +8,34 @@ import { defaultKeyRequest, newTransitKey } from './lifecycle.ts'
 import { refuse } from './messages.ts'
 import { isAead, keyTypeOf, keyTypeSpec } from './types.ts'
 
-/** An item to encrypt, decrypt or rewrap. A single request has one item, a batch several. */
+/**
+ * One operand of a request to encrypt, decrypt or rewrap. A batch has several items, a simple
+ * request one.
+ */
 export interface TransitItem {
-  /** Base64-encoded bytes. */
+  /** Base64. */
   readonly plaintext: string
   readonly ciphertext: string
-  /** Base64; empty for no context. */
+  /** Base64; empty if there is no context. */
   readonly context: string
-  /** Base64; empty for no associated data. */
+  /** Base64; empty if there are no associated data. */
   readonly associatedData: string
-  /** 0 for the latest version. */
+  /** Version to encrypt with; 0 means the latest. */
   readonly keyVersion: number
 }
 
-/** The result of one item; a refused item does not stop the others. */
+/** Result of one item. A refusal of an item does not stop the others. */
 export type ItemResult<T> = { readonly value: T } | { readonly refused: Refusal }
 
-/** The key to create if no key has the requested name. */
+/** Settings of the key that is created if the requested one does not exist. */
 interface UpsertRequest {
   readonly type: string
   readonly convergent_encryption: boolean
 }
 
 /**
- * Encrypts items. A missing key is created, as a derived key if the items have contexts, and stays
- * even if every item fails. Throws `invalid` refusals for errors that concern all items.
+ * Encrypts items. Creates a missing key, as a derived key if the items have contexts; the new key
+ * stays even if every item fails. Throws `invalid` refusals for errors that concern all items.
  */
 export function encryptItems(
   world: World,
@@ -85,8 +88,8 @@ export function decryptItems(
 }
 
 /**
- * Decrypts items and encrypts the plaintexts again, under the latest version unless an item names
- * another. Associated data are not used, as in the product.
+ * Decrypts items and encrypts the plaintexts again, with the latest version unless an item names
+ * another. As in the reference, associated data are ignored.
  */
 export function rewrapItems(
   world: World,
@@ -101,7 +104,7 @@ export function rewrapItems(
     const cryptoContext = { context: decodePlaintext(item.context), associatedData: '', at }
     return encrypt(world, key, item.keyVersion, plaintext, cryptoContext)
   })
-  // As in the product, an error that the product reports as internal fails the whole batch.
+  // As in the reference, an error that the reference reports as internal fails the whole batch.
   for (const result of results) {
     if ('refused' in result && result.refused.detail['internalInReference'] === true) {
       throw result.refused
@@ -110,7 +113,7 @@ export function rewrapItems(
   return results
 }
 
-/** Returns a key for encryption or decryption; refuses with `invalid` if there is no such key. */
+/** Throws an `invalid` refusal for an unknown key. */
 function requireKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('encryption-key-unknown')
@@ -124,7 +127,7 @@ function decryptItem(world: World, key: TransitKey, item: TransitItem, at: numbe
   return decrypt(world, key, ciphertext, { context, associatedData, at })
 }
 
-/** Returns whether the items have contexts; refuses with `invalid` if only some of them do. */
+/** Returns whether the items have contexts. Throws an `invalid` refusal if only some have. */
 function allHaveContexts(items: readonly TransitItem[]): boolean {
   const withContext = items.filter(({ context }) => context !== '').length
   if (withContext !== 0 && withContext !== items.length) throw refuse('context-in-some')
@@ -132,8 +135,8 @@ function allHaveContexts(items: readonly TransitItem[]): boolean {
 }
 
 /**
- * Runs `act` on each item and collects values and refusals. Each item is a part of the request: a
- * long batch does not hold up other worlds (behaviour/program#bounds).
+ * Calls `act` for each item and collects results and refusals. Each item of a batch is a part of
+ * the request, so that a long batch does not block other worlds (behaviour/program#bounds).
  */
 export function resultsOf<Item, T>(
   world: World,
@@ -155,15 +158,15 @@ export function resultsOf<Item, T>(
 
 interface DataKeyRequest {
   readonly bits: number
-  /** Base64-encoded bytes. */
+  /** Base64. */
   readonly context: string
-  /** 0 for the latest version. */
+  /** Version to encrypt with; 0 means the latest. */
   readonly keyVersion: number
 }
 
 /**
- * Generates a random data key and encrypts it (behaviour/secrets#transit-encryption, datakey).
- * Throws `invalid` refusals.
+ * Returns a random data key in plaintext and encrypted; stores neither
+ * (behaviour/secrets#transit-encryption, datakey). Throws `invalid` refusals.
  */
 export function makeDataKey(
   world: World,

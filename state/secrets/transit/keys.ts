@@ -7,20 +7,19 @@ import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 import { keyTypes } from './types.ts'
 
-/** A version of a key. */
 const transitVersionShape = struct({
   created_time: instant,
   /**
-   * Symmetric and HMAC keys as base64; Ed25519 keys as base64 of seed and public key; other keys as
-   * PKCS#8 PEM.
+   * Base64 for symmetric and HMAC keys, base64 of seed and public key for Ed25519, PKCS #8 PEM for
+   * the others.
    */
   key: text,
-  /** Base64-encoded bytes. */
+  /** Base64. */
   hmac_key: text,
 })
 export interface TransitVersion extends StoredOf<typeof transitVersionShape> {}
 
-/** A key (behaviour/secrets#transit-keys). */
+/** A named key with its versions (behaviour/secrets#transit-keys). */
 const transitKeyShape = struct({
   name: text,
   type: word(...keyTypes),
@@ -31,37 +30,36 @@ const transitKeyShape = struct({
   deletion_allowed: bool,
   min_available_version: uint,
   min_decryption_version: uint,
-  /** Oldest version that may encrypt; 0 applies only the minimum for decryption. */
+  /** Oldest version that may encrypt; 0 means that only `min_decryption_version` limits it. */
   min_encryption_version: uint,
   latest_version: uint,
-  /** Seconds; 0 for no automatic rotation. */
+  /** Seconds; 0 disables automatic rotation. */
   auto_rotate_period: uint,
   /** Length of an HMAC key in bytes; 0 for other types. */
   key_size: uint,
-  /** The available versions by number. */
+  /** Versions by number; trimmed versions are missing. */
   versions: map(transitVersionShape),
   ...walField,
 })
 export interface TransitKey extends StoredOf<typeof transitKeyShape> {}
 
-/** Keys by mount and name. */
 export const transitKeyTable = secretsTable('transit-keys', transitKeyShape, {
   secrets: { members: ['versions/*/key', 'versions/*/hmac_key'] },
 })
 
-/** The keys of each mount. */
+/** Names are case-sensitive. */
 export const transitKeys = new NamedRows(
   transitKeyTable,
   () => refuse('transit-key-absent'),
   (name) => name,
 )
 
-/** Stores a key under its row id. */
+/** Stores a key with its write-ahead position. Does not touch its automatic rotation. */
 export function putTransitKey(world: World, id: string, key: TransitKey): void {
   world.write(() => world.table(transitKeyTable).put(id, { ...key, wal: nextWal(world) }))
 }
 
-/** Returns the versions that may decrypt, with their numbers. */
+/** Returns the versions that may decrypt, in ascending order of their numbers. */
 export function usableVersions(key: TransitKey): [number, TransitVersion][] {
   return Object.entries(key.versions)
     .map(([number, version]): [number, TransitVersion] => [Number(number), version])
@@ -69,8 +67,7 @@ export function usableVersions(key: TransitKey): [number, TransitVersion][] {
 }
 
 /**
- * Returns a usable version; throws an `invalid` refusal for a version that is missing or may not be
- * used.
+ * Throws an `invalid` refusal for a version that is missing or older than `min_decryption_version`.
  */
 export function versionOf(key: TransitKey, number: number): TransitVersion {
   const version = key.versions[number]
@@ -80,12 +77,12 @@ export function versionOf(key: TransitKey, number: number): TransitVersion {
   return version
 }
 
-/** Settings of a transit engine (behaviour/secrets#transit-keys, config/keys and cache-config). */
+/** Settings of a mount (behaviour/secrets#transit-keys, config/keys and cache-config). */
 const transitConfigShape = struct({
-  /** True if encrypting under an unknown name must not create a key. */
+  /** True if encrypting with an unknown key must not create the key. */
   disable_upsert: bool,
   /**
-   * Number of keys in the cache; 0 for unlimited. The setting is stored and returned, but has no
+   * Number of cached keys; 0 means unlimited. The setting is stored and returned, but has no
    * effect.
    */
   cache_size: uint,
@@ -93,19 +90,18 @@ const transitConfigShape = struct({
 })
 interface TransitConfig extends StoredOf<typeof transitConfigShape> {}
 
-/** One row per configured mount, under the mount's prefix. */
+/** One row per mount whose settings were changed; the key is the mount's storage prefix. */
 const transitConfigs = secretsTable('transit-configs', transitConfigShape, { secrets: 'none' })
 
-/** The tables of the transit engine. */
 export const transitTables = [transitKeyTable, transitConfigs] as const
 
-/** Returns the settings of a mount, with defaults for the unset ones. */
+/** Returns the defaults if the mount has no stored settings. */
 export function transitConfig(world: World, mount: Mount): TransitConfig {
   const stored = world.table(transitConfigs).get(storagePrefix(mount))
   return stored ?? { disable_upsert: false, cache_size: 0 }
 }
 
-/** Changes the given settings. Throws an `invalid` refusal for a cache size that is too small. */
+/** Changes only the given settings. Throws an `invalid` refusal for a cache size from 1 to 9. */
 export function configureTransit(
   world: World,
   mount: Mount,

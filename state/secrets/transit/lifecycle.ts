@@ -8,7 +8,7 @@ import { derives, type KeyType, keyTypeOf, keyTypeSpec } from './types.ts'
 
 const rotateJob = 'secrets.transit.rotate'
 
-/** Handler of the job that rotates a key automatically. */
+/** The id of a job is the row id of its key. */
 export const transitJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const key = world.table(transitKeyTable).get(id)
@@ -16,7 +16,10 @@ export const transitJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Adds a version to a key; refuses an unknown key. */
+/**
+ * Adds a version to a key and reschedules its automatic rotation. Throws an `invalid` refusal for
+ * an unknown key.
+ */
 export function rotateTransitKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-rotate-unknown')
@@ -25,7 +28,7 @@ export function rotateTransitKey(world: World, mount: Mount, name: string): Tran
   return rotated
 }
 
-/** Returns the key with a new latest version. */
+/** Returns a copy with a new latest version; stores nothing. */
 function withNewVersion(world: World, key: TransitKey): TransitKey {
   const text = makeKey(world.ids, key.type, key.key_size, (now, later) => world.part(now, later))
   const hmac = key.type === 'hmac' ? text : Buffer.from(world.ids.bytes(32)).toString('base64')
@@ -48,24 +51,22 @@ export function storeRotatedKey(world: World, id: string, key: TransitKey): void
   })
 }
 
-/** Cancels the automatic rotation of a key. */
 export function stopRotation(world: World, id: string): void {
   world.agenda.cancel(rotateJob, id)
 }
 
-/** A request to create a key. */
+/** Settings of a new key. */
 interface KeyRequest {
   readonly type: string
   readonly derived: boolean
   readonly convergent_encryption: boolean
   readonly exportable: boolean
   readonly allow_plaintext_backup: boolean
-  /** Duration in seconds. */
+  /** Seconds; 0 disables automatic rotation. */
   readonly auto_rotate_period: number
   readonly key_size: number
 }
 
-/** The request with every setting at its default. */
 export const defaultKeyRequest: KeyRequest = {
   type: 'aes256-gcm96',
   derived: false,
@@ -77,8 +78,8 @@ export const defaultKeyRequest: KeyRequest = {
 }
 
 /**
- * Creates a key, or returns the existing key of that name unchanged. Refuses with `invalid`, in the
- * order of behaviour/secrets#transit-keys.
+ * Creates a key, or returns the existing key of that name unchanged. Throws `invalid` refusals, in
+ * the order of behaviour/secrets#transit-keys.
  */
 export function createTransitKey(
   world: World,
@@ -99,7 +100,7 @@ export function createTransitKey(
   return key
 }
 
-/** Refuses a rotation period below the minimum. */
+/** Throws an `invalid` refusal for a period from 1 to 3599 seconds. */
 export function checkRotatePeriod(seconds: number): void {
   if (seconds !== 0 && seconds < 3600) throw refuse('rotate-period-short')
 }
@@ -111,8 +112,8 @@ function checkSize(type: KeyType, size: number): void {
 }
 
 /**
- * Builds a key with its first version without storing it; refuses settings that its type does not
- * support.
+ * Builds a key with its first version without storing it. Throws an `invalid` refusal for settings
+ * that its type does not support.
  */
 export function newTransitKey(
   world: World,

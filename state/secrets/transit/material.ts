@@ -13,14 +13,17 @@ import { type KeyType, keyTypeSpec } from './types.ts'
 
 const exponent = 65537n
 
-/** Runs slow work, outside the present thread if that is possible; see `World.part`. */
+/**
+ * Runs slow work: `later`, outside the main thread, if the request can be interrupted, otherwise
+ * `now`. See `World.part`.
+ */
 type PartRunner = <T>(now: () => T, later?: () => Promise<T>) => T
 
 const runNow: PartRunner = (now) => now()
 
 /**
- * Generates an RSA key from the world's own randomness, so that equal seeds give equal keys. This
- * is slow.
+ * Generates an RSA key from the world's seeded randomness, which Node's key generation cannot use.
+ * This takes long, mostly for primality tests.
  *
  * @param bits length of the modulus
  */
@@ -55,7 +58,6 @@ function makePrime(ids: Ids, bits: number, runPart: PartRunner): bigint {
   )
 }
 
-/** Odd primes below 4,000. */
 const smallPrimes = Array.from({ length: 1999 }, (_, at) => 2 * at + 3).filter((odd) => {
   for (let divisor = 3; divisor * divisor <= odd; divisor += 2) {
     if (odd % divisor === 0) return false
@@ -64,9 +66,9 @@ const smallPrimes = Array.from({ length: 1999 }, (_, at) => 2 * at + 3).filter((
 })
 
 /**
- * Returns a function whose calls return candidates for a prime of a key, in ascending order from a
- * large odd number. Multiples of small primes and numbers that do not suit the exponent are
- * skipped, because primality tests of those would take two thirds of the time of a new key.
+ * Returns a function that returns the next candidate for a prime on each call, upwards from a large
+ * odd number. Multiples of small primes and numbers unfit for the exponent are skipped, because
+ * testing them would take two thirds of the time of a new key.
  */
 function candidatesFrom(first: bigint): () => bigint {
   const remainders = smallPrimes.map((prime) => ({ prime, rest: Number(first % BigInt(prime)) }))
@@ -82,7 +84,6 @@ function candidatesFrom(first: bigint): () => bigint {
   }
 }
 
-/** Tests in another thread whether a number is prime. */
 const isPrime = promisify<bigint, boolean>(checkPrime)
 
 function encode(value: bigint): string {
@@ -93,8 +94,7 @@ function encode(value: bigint): string {
 }
 
 /**
- * Generates the text of a new key as versions store it, from the world's own randomness: equal
- * seeds give equal keys.
+ * Generates the `key` of a new version from the world's seeded randomness.
  *
  * @param size length of an HMAC key in bytes
  */
@@ -116,29 +116,29 @@ function pemOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-/** The start of an Ed25519 key in PKCS#8 (RFC 8410); the seed follows it. */
+/** DER that precedes the seed of an Ed25519 key in PKCS #8 (RFC 8410). */
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Returns the private key of a 32-byte Ed25519 seed. */
+/** Imports a 32-byte seed as a private key. */
 export function ed25519Key(seed: Uint8Array): KeyObject {
   const key = Buffer.concat([ed25519Prefix, seed])
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }
 
-/** Returns the 32 bytes of an Ed25519 public key. */
+/** Returns the 32 bytes of the public key. */
 export function ed25519Public(key: KeyObject): Buffer {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
   return Buffer.from(x, 'base64url')
 }
 
-/** Formats an Ed25519 key as base64 of seed and public key. */
+/** Encodes seed and public key as base64, the form in which versions store Ed25519 keys. */
 function ed25519Text(seed: Uint8Array): string {
   return Buffer.concat([seed, ed25519Public(ed25519Key(seed))]).toString('base64')
 }
 
 /**
- * Returns the private key of an asymmetric version. Declared at module level because
- * `world.derived` caches by function.
+ * Parses the private key of a version. Declared at module level because `world.derived` caches by
+ * function.
  */
 export function privateKeyOf({ key }: { readonly key: string }): KeyObject {
   if (key.startsWith('-')) return createPrivateKey(key)

@@ -1,9 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
-/**
- * Messages of the transit engine's keys and of encryption (behaviour/secrets#transit-encryption).
- */
+/** Texts for keys and for encryption (behaviour/secrets#transit-encryption). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'transit-key-absent': {

@@ -1,4 +1,7 @@
-/** Returns the modular inverse of `value`, which must be coprime to `modulus`. */
+/**
+ * Returns the multiplicative inverse modulo `modulus` by the extended Euclidean algorithm. `value`
+ * must be coprime to `modulus`.
+ */
 export function inverse(value: bigint, modulus: bigint): bigint {
   let [low, high] = [value, modulus]
   let [x, y] = [1n, 0n]

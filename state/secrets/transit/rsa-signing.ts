@@ -12,18 +12,19 @@ import { digestOf, type HashSpec } from './hashes.ts'
 const raw = constants.RSA_NO_PADDING
 const pkcs1 = constants.RSA_PKCS1_PADDING
 
-/** Returns the length of an RSA modulus in bytes. */
 export function modulusBytes(key: KeyObject): number {
   return (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
 }
 
-/** Signs a digest by PKCS #1 v1.5 (RFC 8017, 8.2). Without a hash it signs the bytes themselves. */
+/**
+ * Signs a digest by PKCS #1 v1.5 (RFC 8017, section 8.2). Without a hash, signs the bytes without
+ * the prefix that names the hash.
+ */
 export function signPkcs1(key: KeyObject, hash: HashSpec | undefined, digest: Uint8Array): Buffer {
   const prefix = hash?.digestInfo ?? Buffer.alloc(0)
   return privateEncrypt({ key, padding: pkcs1 }, Buffer.concat([prefix, digest]))
 }
 
-/** Returns whether a PKCS #1 v1.5 signature matches a digest. */
 export function verifyPkcs1(
   key: KeyObject,
   hash: HashSpec | undefined,
@@ -36,14 +37,17 @@ export function verifyPkcs1(
   return recovered?.length === signed.length && timingSafeEqual(recovered, signed)
 }
 
-/** Returns the longest salt that fits into a signature (RFC 8017, 9.1.1). */
+/**
+ * Returns the length in bytes of the longest salt that fits into a PSS signature (RFC 8017, section
+ * 9.1.1).
+ */
 export function maxSaltLength(key: KeyObject, { bytes }: HashSpec): number {
   return modulusBytes(key) - bytes - 2
 }
 
 /**
- * Signs a digest by PSS (RFC 8017, 8.1), with the same hash for the mask. Node's own signing would
- * hash its input again.
+ * Signs a digest by PSS (RFC 8017, section 8.1). The mask uses the same hash function as the
+ * digest. Node's own signing would hash its input again.
  */
 export function signPss(
   key: KeyObject,
@@ -61,9 +65,9 @@ export function signPss(
 }
 
 /**
- * Returns whether a PSS signature matches a digest.
+ * Verifies a PSS signature of a digest.
  *
- * @param saltLength required salt length in bytes; undefined for any
+ * @param saltLength required length in bytes; undefined accepts any length
  */
 export function verifyPss(
   key: KeyObject,
@@ -82,7 +86,10 @@ export function verifyPss(
   return timingSafeEqual(digestOf(hash, Buffer.alloc(8), digest, salt), sum)
 }
 
-/** Masks or unmasks a block and clears the bits that exceed the modulus. */
+/**
+ * Masks or unmasks a block (MGF1, RFC 8017, section B.2.1) and clears the first bit, which exceeds
+ * the modulus.
+ */
 function maskedBlock({ node }: HashSpec, block: Uint8Array, seed: Uint8Array): Buffer {
   const masked = Buffer.from(block)
   for (let at = 0, count = 0; at < masked.length; count++) {

@@ -5,19 +5,19 @@ import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { checkRotatePeriod, stopRotation, storeRotatedKey } from './lifecycle.ts'
 import { message, refuse } from './messages.ts'
 
-/** A change of a key's settings; members that are left out keep their values. */
+/** Settings that a request changes; undefined members keep their values. */
 export interface KeySettings {
   readonly min_decryption_version?: number
   readonly min_encryption_version?: number
   readonly deletion_allowed?: boolean
   readonly exportable?: boolean
   readonly allow_plaintext_backup?: boolean
-  /** Duration in seconds. */
+  /** Seconds; 0 disables automatic rotation. */
   readonly auto_rotate_period?: number
 }
 
 /**
- * Changes a key's settings. Throws `invalid` refusals, in the order of
+ * Changes only the given settings. Throws `invalid` refusals, in the order of
  * behaviour/secrets#transit-keys, config.
  */
 export function configureTransitKey(
@@ -34,7 +34,7 @@ export function configureTransitKey(
     min_decryption_version: decryptionVersion(before, requested),
     min_encryption_version: encryptionVersion(before, settings.min_encryption_version),
     deletion_allowed: settings.deletion_allowed ?? before.deletion_allowed,
-    // These settings cannot be switched off again.
+    // As in the reference, these settings cannot be turned off again.
     exportable: before.exportable || settings.exportable === true,
     allow_plaintext_backup:
       before.allow_plaintext_backup || settings.allow_plaintext_backup === true,
@@ -78,7 +78,7 @@ function checkAvailable(key: TransitKey): void {
 }
 
 /**
- * Deletes all versions before the given one for good. Throws `invalid` refusals, in the order of
+ * Deletes all versions below `requested`, permanently. Throws `invalid` refusals, in the order of
  * behaviour/secrets#transit-keys, trim. Callers never pass a negative number.
  */
 export function trimTransitKey(
@@ -101,10 +101,7 @@ export function trimTransitKey(
   return trimmed
 }
 
-/**
- * Deletes a key. Throws an `invalid` refusal for an unknown key and for a key whose settings do not
- * allow deletion.
- */
+/** Throws an `invalid` refusal for an unknown key and for a key without `deletion_allowed`. */
 export function deleteTransitKey(world: World, mount: Mount, name: string): void {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-delete-unknown', { name })

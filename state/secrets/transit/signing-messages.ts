@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
-/** Messages of signing, verifying and HMACs (behaviour/secrets#transit-signing). */
+/** Texts for signatures and HMACs (behaviour/secrets#transit-signing). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {

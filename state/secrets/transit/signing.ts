@@ -13,31 +13,33 @@ import { maxSaltLength, modulusBytes, signPkcs1, signPss } from './rsa-signing.t
 import { refuse } from './signing-messages.ts'
 import { keyTypeSpec } from './types.ts'
 
-/** The signing options of a request, as the caller wrote them. */
+/** Signing options in the spelling of the request. */
 interface SigningRequest {
   readonly hash: string
   /** `asn1` or `jws`. */
   readonly marshaling: string
   /** `pss` or `pkcs1v15`; empty means `pss`. */
   readonly scheme: string
-  /** `auto`, `hash` or a number. */
+  /** `auto`, `hash` or a number of bytes. */
   readonly salt: string
   /** True if the input is already a digest. */
   readonly prehashed: boolean
 }
 
-/** The parsed signing options. */
 export interface SigningOptions {
-  /** The hash of the input; undefined for none: RSA then signs the input itself. */
+  /** Hash function of the input. Undefined for `none`: RSA then signs the input itself. */
   readonly hash: HashSpec | undefined
   readonly isJws: boolean
   readonly scheme: string
-  /** Length in bytes; `auto` for the longest that fits, `hash` for the length of the hash. */
+  /** Length in bytes. `auto` is the longest that fits, `hash` the length of the hash. */
   readonly salt: 'auto' | 'hash' | number
   readonly prehashed: boolean
 }
 
-/** A signature; for derived keys also the public key of the context. */
+/**
+ * A signature. `publicKey` is the one derived for the context; undefined for keys that are not
+ * derived.
+ */
 export interface Signed extends Versioned {
   readonly publicKey: string | undefined
 }
@@ -70,28 +72,28 @@ function saltOf(provided: string): SigningOptions['salt'] {
   if (!/^[+-]?\d+$/.test(word)) throw refuse('salt-no-number', { given: provided })
   const length = Number(word)
   if (length < -1) throw refuse('salt-below-hash', { length })
-  // The reference's numbers for `auto` and `hash`.
+  // In the reference, 0 stands for `auto` and -1 for `hash`.
   if (length === 0) return 'auto'
   return length === -1 ? 'hash' : length
 }
 
 /**
- * Throws an `invalid` refusal for a request without a hash, unless the input is prehashed and the
- * scheme is `pkcs1v15`.
+ * Throws an `invalid` refusal for `none` as hash, which only prehashed input with the scheme
+ * `pkcs1v15` may have.
  */
 export function checkHashNone({ hash, prehashed, scheme }: SigningOptions): void {
   if (hash !== undefined || (prehashed && scheme === 'pkcs1v15')) return
   throw refuse('hash-none-needs')
 }
 
-/** Returns the bytes to sign: the digest of the input, or the input itself if it is prehashed. */
+/** Returns the digest of the input, or the input itself if it is already hashed. */
 export function digestToSign(options: SigningOptions, input: Uint8Array): Uint8Array {
   const { hash, prehashed } = options
   return hash === undefined || prehashed ? input : digestOf(hash, input)
 }
 
 /**
- * Signs an input under a key version; 0 means the latest. Throws `invalid` refusals.
+ * Signs an input with a key version; 0 means the latest. Throws `invalid` refusals.
  *
  * @param context context of a derived key; empty for other keys
  */
@@ -147,7 +149,7 @@ function signOnCurve(
   return Buffer.concat(signature.map((number) => toFixedBytes(number, curve.bytes)))
 }
 
-/** Returns the Ed25519 key of a version; for a derived key, that of the context. */
+/** Returns the Ed25519 key of a version or, for a derived key, the key derived for the context. */
 export function edwardsKey(
   world: World,
   key: TransitKey,

@@ -1,14 +1,14 @@
 import { refuse } from './messages.ts'
 
-/** The capabilities of a key type (behaviour/secrets#transit-keys). */
+/** Properties of a key type (behaviour/secrets#transit-keys). */
 interface KeyTypeSpec {
   readonly family: 'aes' | 'chacha' | 'ed25519' | 'ecdsa' | 'rsa' | 'hmac'
   /**
-   * Length of a symmetric key in bytes or of an RSA modulus in bits; 0 for types whose length is
-   * defined elsewhere.
+   * Bytes of a symmetric key or bits of an RSA modulus. 0 if a curve or the request determines the
+   * length.
    */
   readonly size: number
-  /** Name of the type in a key's list of versions. */
+  /** Name of the type in the list of a key's versions; empty for types without public keys. */
   readonly publicName: string
 }
 
@@ -26,27 +26,22 @@ const keyTypeSpecs = {
   hmac: { family: 'hmac', size: 0, publicName: '' },
 } as const satisfies Record<string, KeyTypeSpec>
 
-/** The name of a key type. */
 export type KeyType = keyof typeof keyTypeSpecs
 
-/** The names of all key types. */
 export const keyTypes = Object.keys(keyTypeSpecs) as readonly KeyType[]
 
-/** Returns the key type with this name; refuses an unknown name. */
+/** Throws an `invalid` refusal for an unknown name. */
 export function keyTypeOf(name: string): KeyType {
   const type = keyTypes.find((each) => each === name)
   if (type === undefined) throw refuse('key-type-unknown', { type: name })
   return type
 }
 
-/** Returns the capabilities of a key type. */
 export function keyTypeSpec(type: KeyType): KeyTypeSpec {
   return keyTypeSpecs[type]
 }
 
-/**
- * Returns whether a key type uses authenticated encryption and therefore supports associated data.
- */
+/** Returns whether a type uses authenticated encryption, which supports associated data. */
 export function isAead(type: KeyType): boolean {
   const { family } = keyTypeSpecs[type]
   return family === 'aes' || family === 'chacha'
@@ -62,7 +57,7 @@ export function signs(type: KeyType): boolean {
   return !(isAead(type) || type === 'hmac')
 }
 
-/** Returns whether keys of a type can be derived. */
+/** Returns whether a type supports keys that are derived from a context. */
 export function derives(type: KeyType): boolean {
   return isAead(type) || type === 'ed25519'
 }

@@ -18,14 +18,13 @@ import { digestToSign, edwardsKey, type SigningOptions } from './signing.ts'
 import { refuse } from './signing-messages.ts'
 import { keyTypeSpec } from './types.ts'
 
-/** The HMAC key of a version. */
 interface HmacKey {
   readonly version: number
   readonly bytes: Uint8Array
 }
 
 /**
- * Returns the HMAC key of a version, which every key type has; 0 means the latest version. Throws
+ * Returns the HMAC key of a version; 0 means the latest. Keys of all types have one. Throws
  * `invalid` refusals, in the order of behaviour/secrets#transit-signing.
  */
 export function hmacKey(key: TransitKey, requested: number): HmacKey {
@@ -38,14 +37,13 @@ export function hmacKey(key: TransitKey, requested: number): HmacKey {
   return { version, bytes: Buffer.from(versionOf(key, version).hmac_key, 'base64') }
 }
 
-/** Returns the hash function with this name; throws an `invalid` refusal for an unknown name. */
+/** Throws an `invalid` refusal for an unknown name. */
 export function hmacHash(name: string): HashSpec {
   const hash = hashNamed(name)
   if (hash === undefined) throw refuse('hmac-hash-unknown')
   return hash
 }
 
-/** Computes the HMAC of an input. */
 export function makeHmac(
   { version, bytes }: HmacKey,
   hash: HashSpec,
@@ -56,8 +54,8 @@ export function makeHmac(
 }
 
 /**
- * Returns whether an HMAC matches an input. Throws an `invalid` refusal for a malformed HMAC or a
- * version that the key lacks.
+ * Returns whether an HMAC matches an input. Throws an `invalid` refusal for a malformed HMAC and
+ * for a version that does not exist or is too old.
  */
 export function verifyHmac(
   key: TransitKey,
@@ -81,7 +79,8 @@ export function verifyHmac(
 
 /**
  * Returns whether a signature matches an input. Throws an `invalid` refusal for a malformed
- * signature or a version that the key lacks (behaviour/secrets#transit-signing).
+ * signature and for a version that does not exist or is too old
+ * (behaviour/secrets#transit-signing).
  */
 export function verifyInput(
   world: World,
@@ -137,7 +136,7 @@ function derPair(bytes: Uint8Array): Pair {
   }
 }
 
-/** Splits bytes into two integers of equal length. */
+/** Splits a JWS signature into `r` and `s`, which have equal lengths. */
 function splitInHalf(bytes: Uint8Array): Pair {
   const middle = Math.floor(bytes.length / 2)
   const number = (part: Uint8Array) => BigInt(`0x0${Buffer.from(part).toString('hex')}`)
