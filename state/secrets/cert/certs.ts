@@ -19,7 +19,7 @@ import { refuse } from './messages.ts'
 
 const texts = nullable(list(text))
 
-/** Members of an entry that are lists; null until they are set. */
+/** Lists of an entry; null until a request sets them, as in replies. */
 const certLists = {
   allowed_common_names: texts,
   allowed_dns_sans: texts,
@@ -32,7 +32,7 @@ const certLists = {
   required_extensions: texts,
 } as const
 
-/** Members of an entry in the form of replies. */
+/** Members that a reply shows, without those about tokens. */
 export const certMembers = {
   ...certLists,
   certificate: text,
@@ -43,20 +43,20 @@ export const certMembers = {
   ocsp_query_all_servers: bool,
 } as const
 
-/** A certificate whose holders, or whose subjects, may log in (behaviour/secrets#cert). */
+/**
+ * A trusted certificate of a client or of a CA whose clients may log in (behaviour/secrets#cert).
+ */
 const certShape = struct({
   ...certMembers,
   ...tokenFields,
-  /** Old names of token fields under which reads also return a value. */
+  /** Deprecated names of token fields that requests have used. Reads return these names also. */
   old_names: list(text),
   ...walField,
 })
 export interface CertEntry extends StoredOf<typeof certShape> {}
 
-/** Entries by mount and name. */
 export const certTable = secretsTable('cert-entries', certShape, { secrets: 'none' })
 
-/** The entries of each mount, by name. */
 export const certEntries = new NamedRows<CertEntry>(certTable, () => refuse('nothing-here'))
 
 const unset: CertEntry = {
@@ -79,20 +79,22 @@ const unset: CertEntry = {
   ...defaultTokenFields,
 }
 
-/** A change of an entry; members that are left out keep their values. */
+/** Members that a request sets; the others keep their values. */
 type CertChange = TokenFieldsChange &
   DeprecatedFieldsChange &
   Partial<Pick<CertEntry, keyof typeof certMembers>>
 
 /**
- * Usages of a key (RFC 5280, 4.2.1.12) of which a holder's certificate needs one, if it has any.
+ * Extended key usages (RFC 5280, section 4.2.1.12), of which a client certificate needs one if it
+ * has any.
  */
 const clientUsages = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
 
 /**
- * Creates or changes an entry.
- * @throws Refusal `invalid` for TTLs in the wrong order, and without a certificate of a CA or
- * client
+ * Creates an entry or changes the given members of one.
+ *
+ * @throws Refusal `invalid` for a `token_ttl` above `token_max_ttl`, an unreadable certificate, and
+ * a certificate that is neither for a CA nor for clients
  */
 export function writeCertEntry(world: World, mount: Mount, name: string, change: CertChange): void {
   const before = certEntries.find(world, mount, name) ?? unset
@@ -103,7 +105,7 @@ export function writeCertEntry(world: World, mount: Mount, name: string, change:
   if (token_max_ttl !== 0 && token_ttl > token_max_ttl) throw refuse('cert-ttl-order')
   const [first] = certificatesIn(merged.certificate)
   if (first === undefined) throw refuse('cert-unreadable')
-  // `keyUsage` holds the extended usages; it is undefined without them.
+  // Node's `keyUsage` holds the extended usages; it is undefined without them.
   const usages: readonly string[] = first.ca ? clientUsages : (first.keyUsage ?? clientUsages)
   if (!usages.some((usage) => clientUsages.includes(usage))) throw refuse('cert-not-for-clients')
   certEntries.put(world, mount, name, {
@@ -114,17 +116,17 @@ export function writeCertEntry(world: World, mount: Mount, name: string, change:
   })
 }
 
-/** Returns the certificates of a PEM text; empty if one is unreadable. */
+/** Returns an empty list if any certificate of the PEM text is unreadable. */
 export function certificatesIn(pem: string): X509Certificate[] {
   try {
     return pemBlocks(pem).map(({ der }) => new X509Certificate(der))
   } catch {
-    // OpenSSL's messages would not help the caller.
+    // Callers refuse with their own message instead of OpenSSL's.
     return []
   }
 }
 
-/** Members of the configuration. */
+/** Members that a reply shows. */
 export const certConfigMembers = {
   disable_binding: bool,
   enable_identity_alias_metadata: bool,
@@ -134,18 +136,21 @@ export const certConfigMembers = {
 const certConfigShape = struct({ ...certConfigMembers, ...walField })
 interface CertConfig extends StoredOf<typeof certConfigShape> {}
 
-/** Configurations by mount. */
+/** One row per mount whose configuration was changed. */
 export const certConfigTable = secretsTable('cert-configs', certConfigShape, { secrets: 'none' })
 
 const configs = new MountRow<CertConfig>(certConfigTable, () => refuse('nothing-here'))
 
-/** Returns the configuration of a mount, which always has one. */
+/** Returns the defaults if the mount has no stored configuration. */
 export function certConfig(world: World, mount: Mount): CertConfig {
   const defaults = { disable_binding: false, enable_identity_alias_metadata: false }
   return configs.find(world, mount) ?? { ...defaults, ocsp_cache_size: 100 }
 }
 
-/** Changes the configuration; members that are left out keep their values. */
+/**
+ * Changes only the given members. Throws an `invalid` refusal for a cache size below 2 or above
+ * 100,000.
+ */
 export function writeCertConfig(world: World, mount: Mount, change: Partial<CertConfig>): void {
   const merged = { ...certConfig(world, mount), ...change }
   const { ocsp_cache_size: size } = merged
@@ -156,20 +161,21 @@ export function writeCertConfig(world: World, mount: Mount, change: Partial<Cert
 const crlShape = struct({ serials: map(struct({})), ...walField })
 interface Crl extends StoredOf<typeof crlShape> {}
 
-/** Revoked serial numbers by mount and name of the CRL. */
+/** Rows by mount and name of the CRL. `serials` has decimal serial numbers as keys. */
 export const certCrlTable = secretsTable('cert-crls', crlShape, { secrets: 'none' })
 
-/** The CRLs of each mount, by name. */
 export const certCrls = new NamedRows<Crl>(certCrlTable, () => refuse('nothing-here'))
 
-/** Returns a CRL. Refuses an unknown name. */
+/** Throws a refusal for an unknown name. */
 export function requireCrl(world: World, mount: Mount, name: string): Crl {
   const crl = certCrls.find(world, mount, name)
   if (crl === undefined) throw refuse('cert-crl-unknown', { name })
   return crl
 }
 
-/** Stores a CRL. Refuses a text that is not a CRL. */
+/**
+ * Stores the revoked serials of a CRL in PEM or DER. Throws an `invalid` refusal for other texts.
+ */
 export function writeCrl(world: World, mount: Mount, name: string, pem: string): void {
   const [block] = pemBlocks(pem)
   try {
@@ -182,11 +188,16 @@ export function writeCrl(world: World, mount: Mount, name: string, pem: string):
   }
 }
 
-/** Returns the revoked serial numbers of a CRL as decimal texts. */
+/**
+ * Returns the serial numbers in decimal.
+ *
+ * @throws DerSyntaxError
+ */
 function revokedSerials(der: Buffer): string[] {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const members = childrenOf(body, derTag.sequence)
-  // The list follows the times; the algorithm and the issuer are sequences before them.
+  // The revoked certificates follow the times. The sequences before the times are the algorithm and
+  // the issuer.
   const lastTime = members.findLastIndex(({ tag }) => tag === derTag.utcTime || tag === 0x18)
   const revoked = members[lastTime + 1]
   if (lastTime < 0) throw new DerSyntaxError('no times')
@@ -197,7 +208,10 @@ function revokedSerials(der: Buffer): string[] {
   })
 }
 
-/** Returns the current settings of the entry with which a token was created. */
+/**
+ * Returns the settings of the entry that created a token, as they are now, for renewals. Throws a
+ * refusal if the entry was deleted.
+ */
 export function certFieldsOf(world: World, mount: Mount, token: Token): TokenFields {
   const name = token.meta?.['cert_name'] ?? ''
   const entry = certEntries.find(world, mount, name)

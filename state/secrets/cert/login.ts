@@ -10,18 +10,18 @@ import { matchesGlob } from '../tokens/globs.ts'
 import { type CertEntry, certConfig, certCrls, certEntries, certificatesIn } from './certs.ts'
 import { refuse } from './messages.ts'
 
-/** A login with the certificate that the client presented. */
 interface CertLogin {
   readonly namespace: Namespace
   readonly mount: Mount
-  /** Name of the entry; empty for any. */
+  /** Name of the entry to match; empty to try all entries. */
   readonly name: string
-  /** PEM text; empty without a certificate, undefined if the connection has no TLS. */
+  /** PEM of the client's certificate; empty if the client sent none, undefined without TLS. */
   readonly certificate: string | undefined
 }
 
 /**
- * Logs the holder of a certificate in.
+ * Logs a client in with its TLS certificate.
+ *
  * @throws Refusal `invalid`, in the order of behaviour/secrets#cert
  */
 export function certLogin(
@@ -58,7 +58,10 @@ export function certLogin(
   })
 }
 
-/** Returns whether an entry's certificate is or has signed a certificate, which is in its time. */
+/**
+ * Returns whether a client certificate is valid now and is, or was signed by, a certificate of the
+ * entry.
+ */
 function isTrusted(world: World, { certificate }: CertEntry, leaf: X509Certificate): boolean {
   const now = world.clock.now()
   const { notBefore, notAfter } = readCertificate(leaf.raw)
@@ -68,7 +71,7 @@ function isTrusted(world: World, { certificate }: CertEntry, leaf: X509Certifica
   )
 }
 
-/** Returns the values of one kind in the subject of a certificate. */
+/** Returns the values of one attribute, such as `CN`, in the subject. */
 function subjectParts({ subject }: X509Certificate, kind: string): string[] {
   return subject
     .split('\n')
@@ -102,7 +105,7 @@ function matches(entry: CertEntry, leaf: X509Certificate): boolean {
   )
 }
 
-/** Returns the text of an extension whose value is a string; undefined without the extension. */
+/** Returns the string value of an extension; undefined if the certificate lacks the extension. */
 function extensionText(leaf: X509Certificate, oid: string): string | undefined {
   const value = extensionsOfCertificate(leaf.raw).get(oid)?.value
   return value && readElement(value).content.toString()
@@ -123,7 +126,7 @@ function metadataOf(entry: CertEntry, leaf: X509Certificate): Record<string, str
   const extensions = extensionsOfCertificate(leaf.raw)
   const own = extensions.get(subjectKeyId)?.value
   const issuer = extensions.get(authorityKeyId)?.value
-  // The key id of the issuer is the first member of its extension.
+  // The first member of the extension is the key id of the issuer.
   const issuerId = issuer && readElement(readElement(issuer).content).content
   const further = (entry.allowed_metadata_extensions ?? []).flatMap((oid) => {
     const value = extensionText(leaf, oid)

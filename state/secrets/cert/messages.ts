@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
-/** Messages of the login method cert (behaviour/secrets#cert). */
+/** Texts of the cert login method (behaviour/secrets#cert). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,

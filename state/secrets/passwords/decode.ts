@@ -1,7 +1,9 @@
 import { isDocument, isList, type PlainValue, plainValue } from '../../hcl/document/document.ts'
 import type { Value } from '../../hcl/document/value.ts'
 
-/** Error for a value of the wrong type. The message is that of the reference's decoder. */
+/**
+ * Thrown for values of the wrong type, with the message of the reference's decoder (mapstructure).
+ */
 export class DecodeError extends Error {
   constructor(message: string) {
     super(message)
@@ -9,7 +11,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** Throws one error that lists all errors of a decoding, sorted. Does nothing if there are none. */
+/** Throws one `DecodeError` with all errors, sorted. Does nothing without errors. */
 export function decodeErrors(faults: readonly string[]): void {
   if (faults.length === 0) return
   const lines = faults.map((fault) => `* ${fault}`).sort()
@@ -18,7 +20,10 @@ export function decodeErrors(faults: readonly string[]): void {
 
 type Report = (faults: readonly string[]) => void
 
-/** Returns a number without its fraction. Reports an error for other values and returns 0. */
+/**
+ * Rounds a number toward zero, as the reference does. Reports an error for other values and returns
+ * 0.
+ */
 export function decodeInteger(name: string, value: Value, report: Report): number {
   if (typeof value === 'number') return Math.trunc(value)
   report([unconvertibleMessage(name, 'int', value)])
@@ -45,10 +50,7 @@ export function decodeRunes(name: string, value: Value, report: Report): string[
   })
 }
 
-/**
- * Returns the character of a code point. Returns NUL, which is not printable, for an invalid code
- * point.
- */
+/** Returns NUL, which policies refuse as not printable, for an invalid code point. */
 function character(code: number): string {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\0'
 }
@@ -57,7 +59,7 @@ function unconvertibleMessage(name: string, expected: string, value: Value): str
   return `'${name}' expected type '${expected}', got unconvertible type '${goType(value)}', value: '${printValue(value)}'`
 }
 
-/** Returns the kind of a value, named as in Go's reflection. */
+/** Returns the name that Go's `reflect` package has for the kind of a value. */
 export function goKind(value: Value): string {
   switch (typeof value) {
     case 'string':

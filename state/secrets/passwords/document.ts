@@ -16,8 +16,8 @@ import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
 import { message } from './messages.ts'
 
 /**
- * Error for a password policy document that does not parse. Callers put `invalid password policy: `
- * before the message.
+ * Thrown for an invalid password policy document. Callers put `invalid password policy: ` in front
+ * of the message.
  */
 export class PasswordPolicyError extends Error {
   readonly reason: Message
@@ -30,8 +30,8 @@ export class PasswordPolicyError extends Error {
 }
 
 /**
- * Parses a password policy, HCL or JSON (behaviour/secrets#password-policies). Like the reference,
- * it ignores unknown names and the letter case of known names.
+ * Parses a password policy in HCL or JSON (behaviour/secrets#password-policies). As in the
+ * reference, unknown names are ignored, and known names match in any letter case.
  *
  * @throws PasswordPolicyError with the reference's message
  */
@@ -56,7 +56,7 @@ function read(text: string): Document {
   }
 }
 
-/** Returns the blocks named `rule`. Refuses values with this name that are not blocks. */
+/** Throws a PasswordPolicyError if a value with the name `rule` is not a block. */
 function ruleBlocks(document: Document): DocumentBlock[] {
   for (const { key, labels, value } of document.items) {
     if (key !== 'rule' || labels.length > 0) continue
@@ -65,7 +65,7 @@ function ruleBlocks(document: Document): DocumentBlock[] {
   return blocks(document, 'rule', 1)
 }
 
-/** Refuses values other than blocks, objects and lists of objects. */
+/** Throws a DecodeError for values other than blocks, objects and lists of objects. */
 function checkMaps(value: Value): void {
   if (isDocument(value)) return
   if (!isList(value)) {
@@ -86,7 +86,8 @@ function readRule({ labels, body }: DocumentBlock): CharsetRule {
   }
   return decodeOrThrow(
     `unable to parse rules: unable to parse rule ${type}: failed to parse charset restriction`,
-    // A second label turns the body into the value of an unknown name, so the rule is empty.
+    // As in the reference, a second label makes the rule empty: the body becomes the value of an
+    // unknown name.
     () => readCharset(extraLabels.length > 0 ? { items: [] } : body),
   )
 }
@@ -95,7 +96,7 @@ function rulesError(why: string): PasswordPolicyError {
   return new PasswordPolicyError(message('password-rules-unreadable', { why }))
 }
 
-/** Returns the error for a rule without a type. */
+/** Returns the reason that the reference gives for a rule without a type. */
 function untyped(body: Document): string {
   const [first] = body.items
   if (first === undefined) return 'rule is empty'
@@ -113,13 +114,13 @@ function readCharset(body: Document): CharsetRule {
   return { charset, minChars }
 }
 
-/** Returns an integer member of a body; 0 if it is missing. */
+/** Returns 0 if the member is missing. */
 function integerOf(body: Document, name: string, report: (faults: readonly string[]) => void) {
   const item = itemOf(body, name)
   return item === undefined ? 0 : decodeInteger(name, item.value, report)
 }
 
-/** Returns the item with this name, preferring the exact spelling over other letter cases. */
+/** Returns the last item with this name. Prefers the exact spelling over other letter cases. */
 function itemOf({ items }: Document, name: string): Item | undefined {
   return (
     items.findLast(({ key }) => key === name) ??

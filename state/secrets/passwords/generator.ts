@@ -1,24 +1,21 @@
 import type { World } from '../../kernel/worlds/world.ts'
 
-/** The only kind of rule: passwords contain a minimum number of characters from a set. */
+/** The only kind of rule: a password contains a minimum number of characters from a set. */
 export interface CharsetRule {
-  /**
-   * The characters (code points) of the set, in the order of the document. A character may occur
-   * several times.
-   */
+  /** Code points in the order of the document; duplicates are allowed. */
   readonly charset: readonly string[]
-  /** Minimum number of characters; a negative number requires nothing. */
+  /** Minimum number of characters from the set. A number below 1 requires nothing. */
   readonly minChars: number
 }
 
-/** The rules of a password policy (behaviour/secrets#password-policies). */
+/** A parsed policy (behaviour/secrets#password-policies). */
 export interface PasswordRules {
   /** Length of a password in characters (code points). */
   readonly length: number
   readonly rules: readonly CharsetRule[]
 }
 
-/** Error for rules with which no password was found. The message is the reference's. */
+/** Thrown if no password was found. The message is that of the reference. */
 export class GenerationError extends Error {
   constructor(message: string) {
     super(message)
@@ -26,17 +23,17 @@ export class GenerationError extends Error {
   }
 }
 
-/** Maximum size of the charset: the reference draws one byte per character. */
+/** Maximum number of different characters, because the reference draws one byte per character. */
 const maxCharsetLength = 256
 
 /**
- * Maximum number of characters drawn before the rules count as too hard to satisfy. The reference
- * gives up after a second. A time limit would not be reproducible here, and other requests would
- * have to wait for that second.
+ * Number of characters to draw before the rules count as too hard to satisfy. The reference gives
+ * up after one second. A time limit would make results irreproducible and block other requests for
+ * that second.
  */
 const maxGenerated = 3_000_000
 
-/** Returns all characters of the rules, sorted by code point, without duplicates. */
+/** Returns the characters of all rules, sorted by code point, without duplicates. */
 export function charsetOf({ rules }: PasswordRules): string[] {
   const characters = new Set<string>()
   for (const { charset } of rules) for (const character of charset) characters.add(character)
@@ -44,8 +41,8 @@ export function charsetOf({ rules }: PasswordRules): string[] {
 }
 
 /**
- * Generates a password. Draws characters evenly from the union of the charsets, and draws the whole
- * password again until every rule holds. Each valid password is therefore equally likely.
+ * Generates a password: draws characters evenly from the union of the charsets, and starts over
+ * until every rule holds. Each valid password is therefore equally likely.
  *
  * @throws GenerationError `charset is too long…` or `timed out…`
  */
@@ -66,12 +63,11 @@ export function generatePassword(world: World, requested: PasswordRules): string
 }
 
 /**
- * Returns whether the rules can be satisfied: assembles a candidate password from each rule's
- * characters and tests it. A policy that fails this check is not stored. The check rejects only
- * impossible policies, not those that `generatePassword` would rarely satisfy.
+ * Returns whether any password can satisfy the rules: builds one from the characters of each rule
+ * and tests it. Does not reject rules that `generatePassword` would rarely satisfy.
  */
 export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {
-  // A minimum can exceed the length only if another rule has a negative minimum.
+  // One minimum can exceed the length although their sum does not, if another one is negative.
   if (rules.some(({ minChars }) => minChars > length)) return false
   const charsetRules = rules.filter(({ charset }) => charset.length > 0)
   const candidate = charsetRules.flatMap(({ charset, minChars }) =>
@@ -82,7 +78,7 @@ export function isSatisfiable(world: World, { length, rules }: PasswordRules): b
       if (candidate.length < length) candidate.push(randomCharacter(world, charset))
     }
   }
-  // The reference shuffles first, but positions make no difference to a rule.
+  // The reference shuffles the candidate first, but rules do not depend on positions.
   return rules.every((rule) => ruleTest(rule)(candidate))
 }
 
@@ -90,7 +86,7 @@ function randomCharacter(world: World, charset: readonly string[]): string {
   return charset[world.ids.integerBelow(charset.length)] ?? ''
 }
 
-/** Returns a function that tests whether a candidate has enough characters of a rule's charset. */
+/** Returns a test for whether a candidate has enough characters of the rule. */
 function ruleTest({ charset, minChars }: CharsetRule): (candidate: readonly string[]) => boolean {
   if (minChars <= 0) return () => true
   const characters = new Set(charset)

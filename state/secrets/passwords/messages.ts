@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Messages about password policies (behaviour/secrets#password-policies). */
+/** Texts about password policies (behaviour/secrets#password-policies). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'password-policy-absent': {

@@ -15,16 +15,16 @@ import {
 } from './generator.ts'
 import { refuse } from './messages.ts'
 
-/** A policy for generating passwords (behaviour/secrets#api-password-policies). */
+/** A stored password policy (behaviour/secrets#api-password-policies). */
 const passwordPolicyShape = struct({
-  /** The name in the spelling of the request; may contain slashes. */
+  /** Spelling of the request; may contain slashes. */
   name,
-  /** The document in HCL or JSON. A document that was sent in base64 is stored decoded. */
+  /** Document in HCL or JSON; decoded if the request had base64. */
   policy: text,
 })
 export interface PasswordPolicy extends StoredOf<typeof passwordPolicyShape> {}
 
-/** Policies by `<namespace id>/<name>`. */
+/** Rows by `<namespace id>/<name>`. */
 export const passwordPolicies = secretsTable('password-policies', passwordPolicyShape, {
   secrets: 'none',
 })
@@ -32,13 +32,13 @@ export const passwordPolicies = secretsTable('password-policies', passwordPolicy
 const minLength = 4
 const maxLength = 100
 
-/** Returns the names of a namespace's password policies, sorted. */
+/** Returns the names in a namespace, sorted by bytes. */
 export function passwordPolicyNames(world: World, namespace: Namespace): string[] {
   const rows = world.table(passwordPolicies).rows(`${namespace.id}/`)
   return Array.from(rows, ({ name }) => name).sort(compareBytewise)
 }
 
-/** Returns a password policy. Throws a refusal (`policy does not exist`) if there is none. */
+/** Throws an `absent` refusal (`policy does not exist`) for an unknown name. */
 export function readPasswordPolicy(
   world: World,
   namespace: Namespace,
@@ -50,10 +50,11 @@ export function readPasswordPolicy(
 }
 
 /**
- * Writes a password policy. A document that is entirely standard base64 is decoded first.
+ * Creates or replaces a password policy. Decodes the document first if all of it is standard
+ * base64.
  *
  * @throws Refusal `invalid`; behaviour/secrets#password-policies has the messages and the order of
- *   the checks
+ * the checks
  */
 export function writePasswordPolicy(
   world: World,
@@ -71,15 +72,16 @@ export function writePasswordPolicy(
   world.write(() => world.table(passwordPolicies).put(keyOf(namespace, name), { name, policy }))
 }
 
-/** Deletes a password policy, even if engines use it. Does nothing if there is no such policy. */
+/** Deletes a password policy, even if engines use it. Does nothing for an unknown name. */
 export function deletePasswordPolicy(world: World, namespace: Namespace, name: string): void {
   world.write(() => world.table(passwordPolicies).delete(keyOf(namespace, name)))
 }
 
 /**
- * Generates a password with a policy. Engines that create credentials also call this function.
+ * Generates a password with a stored policy, for requests and for engines that create credentials.
+ *
  * @throws Refusal `absent` (`policy does not exist`), and an internal failure if the rules are too
- *   hard to satisfy
+ * hard to satisfy
  */
 export function passwordBy(world: World, namespace: Namespace, name: string): string {
   const rules = world.derived(readPasswordPolicy(world, namespace, name), rulesOf)
@@ -92,10 +94,7 @@ export function passwordBy(world: World, namespace: Namespace, name: string): st
   }
 }
 
-/**
- * Parses the document of a row. Returns undefined for an invalid document, which only imported
- * state can contain.
- */
+/** Returns undefined for an invalid document, which only imported state can contain. */
 function rulesOf({ policy }: PasswordPolicy): PasswordRules | undefined {
   try {
     return parsePasswordPolicy(policy)

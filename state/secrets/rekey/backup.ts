@@ -6,21 +6,21 @@ import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 import { areLatestShares, type RekeyResult } from './rekey.ts'
 
-/** The encrypted shares of a rekey (behaviour/secrets#api-rekey, `backup`). */
+/** Encrypted shares of the latest rekey (behaviour/secrets#api-rekey, `backup`). */
 const rekeyBackupShape = struct({
-  /** Nonce of the rekey attempt that created the shares. */
+  /** Nonce of the rekey that created the shares. */
   nonce: text,
   /**
-   * PGP messages as hex, by the fingerprint of their key. A key that was given several times has
-   * several messages.
+   * Encrypted shares (PGP messages as hex) by the fingerprint of their key. A key that was given
+   * several times has several messages.
    */
   keys: map(list(text)),
 })
 export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
 /**
- * The backup, in a single row under `backup`. The backup belongs to the cluster, not to the node
- * that made it.
+ * A single row under `backup`. Unlike a rekey in progress, the backup belongs to the cluster, not
+ * to a node.
  */
 export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, {
   secrets: { members: ['keys'] },
@@ -29,8 +29,8 @@ export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, {
 const backupKey = 'backup'
 
 /**
- * Replaces the backup by the encrypted shares of a rekey. Stores nothing if another rekey or a
- * reset has happened while the shares were encrypted.
+ * Replaces the backup with the encrypted shares of a rekey. Does nothing if another rekey or a
+ * reset has happened while the shares were being encrypted.
  *
  * @param messages PGP messages as hex, in the order of the PGP keys
  */
@@ -48,14 +48,13 @@ export function storeRekeyBackup(
   world.write(() => world.table(rekeyBackups).put(backupKey, { nonce, keys }))
 }
 
-/** Returns the backup. Throws an `invalid` refusal if there is none (behaviour/secrets#rekey). */
+/** Throws an `invalid` refusal if there is no backup (behaviour/secrets#rekey). */
 export function readRekeyBackup(world: World): RekeyBackup {
   const backup = world.table(rekeyBackups).get(backupKey)
   if (backup === undefined) throw refuse('rekey-backup-absent')
   return backup
 }
 
-/** Deletes the backup, if there is one. */
 export function deleteRekeyBackup(world: World): void {
   world.write(() => world.table(rekeyBackups).delete(backupKey))
 }

@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Messages about rekeying (behaviour/secrets#rekey). */
+/** Texts about rekeys and rotations (behaviour/secrets#rekey). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {

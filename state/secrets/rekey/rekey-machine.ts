@@ -6,23 +6,20 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { SplitKey } from '../seal/split-key.ts'
 import { secretsTable } from '../table.ts'
 
-/** The stages of a rekey (behaviour/secrets#api-rekey). */
+/** State of a rekey (behaviour/secrets#api-rekey). `complete` is never stored. */
 export type RekeyState = 'none' | 'started' | 'verification' | 'complete'
 
-/** The requested shares of a rekey. */
+/** Settings of the request that started a rekey. */
 const rekeySettingsShape = struct({
-  /** The number of new shares. The next member is how many of them are needed. */
+  /** Number of new shares, of which any `threshold` restore the key. */
   shares: intOf({ minimum: 1, maximum: 255 }),
   threshold: intOf({ minimum: 1, maximum: 255 }),
-  /**
-   * PGP keys in base64, one for each share, in the order of the shares; empty if the shares are not
-   * encrypted.
-   */
+  /** PGP keys in base64, one for each share in order; empty if the shares are not encrypted. */
   pgpKeys: list(text),
   pgpFingerprints: list(text),
-  /** Whether the encrypted shares are stored as a backup. */
+  /** Whether the encrypted shares are also stored as a backup. */
   backup: bool,
-  /** Whether the new shares must be submitted before they become valid. */
+  /** Whether the new shares only become valid once enough of them were submitted. */
   verification: bool,
   /** True if the rekey replaces the recovery shares of a stored-key seal. */
   recovery: optional(bool),
@@ -39,25 +36,22 @@ const verificationShape = struct({
     shares: list(text),
     threshold: intOf({ minimum: 1, maximum: 255 }),
   }),
-  /** New shares submitted so far, as hex. */
+  /** New shares that were submitted, as hex. */
   progress: list(text),
 })
 
-/** A rekey that has started and is not complete. */
+/** A rekey in progress. */
 const rekeyAttemptShape = struct({
   nonce: text,
   settings: rekeySettingsShape,
-  /** Current shares submitted so far, as hex. */
+  /** Current shares that were submitted, as hex. */
   progress: list(text),
-  /**
-   * New shares under verification; null until enough current shares are submitted, and always null
-   * without verification.
-   */
+  /** Null until enough current shares were submitted, and always null without verification. */
   trial: nullable(verificationShape),
 })
 export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}
 
-/** The rekey in progress, in a single row under `attempt`. There is never more than one. */
+/** A single row under `attempt`: there is never more than one rekey in progress. */
 export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, {
   secrets: { members: ['progress', 'trial/split/key', 'trial/split/shares', 'trial/progress'] },
   local: true,
@@ -66,15 +60,14 @@ export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, {
 const spec = 'behaviour/secrets#api-rekey'
 const behaviourSpec = 'behaviour/secrets#rekey'
 
-/** Facts after a share was submitted that determine the next state. */
+/** Conditions that determine the next state after a share was submitted. */
 interface ShareOutcome {
-  /** True if the threshold is reached and the shares yield the right key. */
+  /** True if enough shares were submitted and they combine to the right key. */
   readonly reached: boolean
-  /** True if the attempt requires verification. */
   readonly verification: boolean
 }
 
-/** State machine of a rekey. A completed rekey leaves nothing behind, so another one may start. */
+/** State machine of a rekey. A completed rekey is not stored, so that another one can start. */
 export const rekeyMachine = defineMachine<ShareOutcome>()({
   name: 'rekey',
   states: ['none', 'started', 'verification', 'complete'],
@@ -99,25 +92,28 @@ export const rekeyMachine = defineMachine<ShareOutcome>()({
     { on: 'verify', from: 'verification', to: 'complete', when: ({ reached }) => reached, spec },
     { on: 'restart', from: 'verification', to: 'verification', spec },
     { on: 'cancel', from: ['started', 'verification'], to: 'none', spec },
-    // Cancelling succeeds even if no rekey is in progress.
+    // Cancelling succeeds even if no rekey is in progress, as in the reference.
     { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
   ],
 })
 
 const attemptKey = 'attempt'
 
-/** Returns the rekey in progress; undefined if there is none. */
+/** Returns undefined if no rekey is in progress. */
 export function rekeyAttempt(world: World): RekeyAttempt | undefined {
   return world.table(rekeyAttempts).get(attemptKey)
 }
 
-/** Returns the state of the rekey. `complete` is never stored. */
+/**
+ * Derives the state from the row: it is `verification` while there are new shares. Never returns
+ * `complete`.
+ */
 export function rekeyState(attempt: RekeyAttempt | undefined): RekeyState {
   if (attempt === undefined) return 'none'
   return attempt.trial === null ? 'started' : 'verification'
 }
 
-/** Stores the rekey in progress; undefined ends it. */
+/** Stores a rekey in progress; undefined ends it. */
 export function storeRekey(world: World, attempt: RekeyAttempt | undefined): void {
   world.write(() => {
     if (attempt === undefined) world.table(rekeyAttempts).delete(attemptKey)
@@ -125,12 +121,12 @@ export function storeRekey(world: World, attempt: RekeyAttempt | undefined): voi
   })
 }
 
-/** Builds a new attempt with a nonce and without shares. */
+/** Builds a rekey before the first share; stores nothing. */
 export function newRekeyAttempt(settings: RekeySettings, nonce: string): RekeyAttempt {
   return { nonce, settings, progress: [], trial: null }
 }
 
-/** Returns the attempt with its new shares under verification; the submitted shares are cleared. */
+/** Returns a copy that verifies new shares. The submitted current shares are dropped. */
 export function withPendingVerification(
   attempt: RekeyAttempt,
   split: SplitKey,
@@ -140,8 +136,8 @@ export function withPendingVerification(
 }
 
 /**
- * Returns the attempt with a restarted verification: another nonce and no submitted shares, but
- * unchanged new shares.
+ * Returns a copy whose verification starts again: with another nonce and no submitted shares, but
+ * the same new shares.
  */
 export function withRestartedVerification(attempt: RekeyAttempt, nonce: string): RekeyAttempt {
   const { trial } = attempt

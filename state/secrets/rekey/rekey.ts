@@ -18,10 +18,7 @@ import {
   withPendingVerification,
 } from './rekey-machine.ts'
 
-/**
- * A rekey attempt in the form that `sys/rekey/init` and `sys/rekey/update` return
- * (behaviour/secrets#api-rekey).
- */
+/** Data of `sys/rekey/init` and `sys/rekey/update` (behaviour/secrets#api-rekey). */
 export interface RekeyStatus {
   readonly nonce: string
   readonly started: boolean
@@ -32,38 +29,37 @@ export interface RekeyStatus {
   readonly pgp_fingerprints: readonly string[] | null
   readonly backup: boolean
   readonly verification_required: boolean
-  /** Nonce of the verification; present only during verification. */
+  /** Left out unless new shares are under verification. */
   readonly verification_nonce?: string
 }
 
-/** A rekey request before its PGP keys are parsed. */
+/** Request for a rekey whose PGP keys are not yet parsed. */
 export interface RekeyRequest extends Omit<RekeySettings, 'pgpFingerprints'> {
-  /** Number of shares to store, for stored-key seals only; undefined if not given. */
+  /** Number of stored shares, which only a stored-key seal accepts; undefined if not given. */
   readonly storedShares: number | undefined
 }
 
-/** The shares that a rekey returns once enough current shares are submitted, as hex. */
+/** Result of a rekey once enough current shares were submitted. */
 export interface RekeyResult {
   readonly nonce: string
   readonly settings: RekeySettings
-  /** The new shares; empty with a stored-key seal, whose key is never revealed. */
+  /** New shares as hex; empty with a stored-key seal, whose key is never revealed. */
   readonly shares: readonly string[]
   readonly verificationNonce?: string
 }
 
-/** The state of a rekey after a share. */
 export type RekeyStep =
   | { readonly state: 'started' }
   | { readonly state: 'verification' | 'complete'; readonly result: RekeyResult }
   /**
-   * The shares were wrong and have been dropped. The refusal is returned instead of thrown, because
-   * throwing it would restore the dropped shares.
+   * The shares were wrong and were dropped. The refusal is returned instead of thrown, because
+   * throwing it would roll back the removal of the shares.
    */
   | { readonly state: 'failed'; readonly fault: Refusal }
 
 /**
- * Returns the status of the rekey in progress, or the status that means there is none. Throws an
- * `unavailable` refusal while sealed.
+ * Returns the status with `started: false` if no rekey is in progress. Throws an `unavailable`
+ * refusal while sealed.
  */
 export function rekeyStatus(world: World): RekeyStatus {
   checkUnsealed(world)
@@ -96,19 +92,19 @@ const idle = {
   verification_required: false,
 } as const
 
-/** Returns the fingerprints of the PGP keys for replies; null if there are no PGP keys. */
+/** Returns null instead of an empty list, as replies do. */
 export function fingerprintsOf(settings: RekeySettings): readonly string[] | null {
   return settings.pgpFingerprints.length === 0 ? null : settings.pgpFingerprints
 }
 
-/** Returns the refusal of a wrong setting, which the reference reports as an internal error. */
+/** Builds the refusal of a wrong setting, which the reference reports as an internal error. */
 export function refuseSetting(fault: MessageParam): Refusal {
   return refuse('rekey-config-invalid', { fault })
 }
 
 /**
- * Refuses an invalid rekey request, in the order of behaviour/secrets#rekey. Does not check the PGP
- * keys themselves, nor whether a rekey is in progress.
+ * Throws a refusal for an invalid request, in the order of behaviour/secrets#rekey. Checks neither
+ * the PGP keys themselves nor whether a rekey is in progress.
  */
 export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   checkUnsealed(world)
@@ -122,7 +118,8 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
 }
 
 /**
- * Refuses settings that a stored-key seal does not support, because it does not hand out shares.
+ * Throws an `invalid` refusal for settings that a stored-key seal does not support, because it does
+ * not hand out shares.
  */
 function checkStoredKeyRequest(request: RekeyRequest): void {
   const { shares, threshold, storedShares = 1, pgpKeys, backup, verification } = request
@@ -133,9 +130,9 @@ function checkStoredKeyRequest(request: RekeyRequest): void {
 }
 
 /**
- * Starts a rekey with settings that were already checked. Throws an `invalid` refusal if a rekey is
- * in progress. Parsing PGP keys takes time, so the function also throws an `unavailable` refusal if
- * the service was sealed meanwhile, and an `invalid` refusal if it became a DR secondary.
+ * Starts a rekey with checked settings. Throws an `invalid` refusal if a rekey is in progress.
+ * Parsing PGP keys takes time, so the seal and the replication mode are checked again: throws
+ * `unavailable` if the service was sealed and `invalid` if it became a DR secondary.
  */
 export function startRekey(world: World, settings: RekeySettings): void {
   checkUnsealed(world)
@@ -148,7 +145,8 @@ export function startRekey(world: World, settings: RekeySettings): void {
 }
 
 /**
- * Cancels the rekey in progress, if any, and forgets its settings. The current shares stay valid.
+ * Cancels a rekey in progress; the current shares stay valid. Throws an `unavailable` refusal while
+ * sealed.
  */
 export function cancelRekey(world: World): void {
   checkUnsealed(world)
@@ -156,7 +154,7 @@ export function cancelRekey(world: World): void {
 }
 
 /**
- * Accepts a current share. The share that reaches the threshold generates the new shares; without
+ * Accepts a current share. The share that reaches the threshold generates the new shares. Without
  * verification, they replace the old shares immediately.
  *
  * @throws Refusal for a share that is not accepted (behaviour/secrets#rekey)
@@ -192,7 +190,10 @@ function wrongShares(world: World, { combineError }: Extract<ShareStep, { state:
     : refuse('rekey-shares-do-not-combine', { combine: combineError })
 }
 
-/** Replaces the old shares with the new ones. A stored-key seal keeps its recovery shares. */
+/**
+ * Ends the rekey and replaces the old shares. A stored-key seal keeps its recovery shares unless
+ * the rekey was for them.
+ */
 function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyResult {
   storeRekey(world, undefined)
   const hasNoShares = sealKind(world) === 'stored' && settings.recovery !== true
@@ -202,10 +203,7 @@ function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyRe
   return { nonce, settings, shares: split.shares }
 }
 
-/**
- * Generates new shares, which become valid only after verification. The old shares stay valid until
- * then.
- */
+/** Generates new shares, which become valid only after verification. */
 function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
   const { nonce, settings } = attempt
   const split = splitNewKey(world, settings.shares, settings.threshold)
@@ -215,8 +213,8 @@ function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
 }
 
 /**
- * Returns whether these shares are still those of the latest rekey, be they valid or under
- * verification.
+ * Returns whether these shares are valid or under verification, so that no later rekey has replaced
+ * them.
  */
 export function areLatestShares(world: World, shares: readonly string[]): boolean {
   const trial = rekeyAttempt(world)?.trial?.split.shares

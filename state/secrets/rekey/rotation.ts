@@ -5,13 +5,10 @@ import { refuse } from './messages.ts'
 import { checkRekeyRequest, type RekeyRequest, type RekeyStatus, rekeyStatus } from './rekey.ts'
 import { rekeyAttempt } from './rekey-machine.ts'
 
-/** The kinds of shares that `sys/rotate` replaces (behaviour/secrets#rotation). */
+/** Kind of shares that a request to `sys/rotate` replaces (behaviour/secrets#rotation). */
 export type RotatedKey = 'root' | 'recovery'
 
-/**
- * Runs a rekey operation for `sys/rotate`. Refusals of the operation are rethrown with the wording
- * of rotations.
- */
+/** Runs a rekey operation for `sys/rotate`. Rethrows its refusals with the wording of rotations. */
 export function inRotationWords<T>(key: RotatedKey, run: () => T): T {
   try {
     return run()
@@ -20,7 +17,10 @@ export function inRotationWords<T>(key: RotatedKey, run: () => T): T {
   }
 }
 
-/** Returns the refusal of a rotation that corresponds to the refusal of a rekey. */
+/**
+ * Converts the refusal of a rekey to that of a rotation. Returns it unchanged if both have the same
+ * wording.
+ */
 export function rotationRefusal(key: RotatedKey, refusal: Refusal): Refusal {
   const { rule, params } = refusal
   const { nonce = '', combine = '', fault = '' } = params
@@ -55,15 +55,15 @@ export function rotationRefusal(key: RotatedKey, refusal: Refusal): Refusal {
   }
 }
 
-/** Returns whether the rekey attempt in progress replaces the shares of this kind. */
+/** Returns whether the rekey in progress replaces shares of this kind. */
 function isAttemptOf(world: World, key: RotatedKey): boolean {
   const attempt = rekeyAttempt(world)
   return attempt !== undefined && (attempt.settings.recovery === true) === (key === 'recovery')
 }
 
 /**
- * Returns the status of the rotation of a kind of shares. The rotation counts as idle while the
- * attempt in progress replaces the other kind. Refuses recovery shares if the seal has none.
+ * Returns the status of a rotation, which counts as idle while the rekey in progress replaces the
+ * other kind of shares. Throws an `invalid` refusal for recovery shares if the seal has none.
  */
 export function rotationStatus(world: World, key: RotatedKey): RekeyStatus | { required: number } {
   if (key === 'recovery' && sealKind(world) !== 'stored') {
@@ -74,7 +74,7 @@ export function rotationStatus(world: World, key: RotatedKey): RekeyStatus | { r
 }
 
 /**
- * Refuses a step of a rotation unless the attempt in progress replaces this kind of shares.
+ * Throws a refusal unless the rekey in progress replaces shares of this kind.
  *
  * @param rule rule of the refusal
  */
@@ -87,14 +87,18 @@ export function requireRotation(
   if (!isAttemptOf(world, key)) throw refuse(rule)
 }
 
-/** Returns whether a rotation of a kind of shares is in progress. */
+/**
+ * Returns whether the rekey in progress replaces shares of this kind. Throws an `unavailable`
+ * refusal while sealed.
+ */
 export function isRotating(world: World, key: RotatedKey): boolean {
   rekeyStatus(world)
   return isAttemptOf(world, key)
 }
 
 /**
- * Refuses an invalid request for a rotation. The first check is whether an attempt is in progress.
+ * Throws a refusal for an invalid request. As in the reference, checks first whether a rekey is in
+ * progress.
  */
 export function checkRotationRequest(world: World, key: RotatedKey, request: RekeyRequest): void {
   if (rekeyStatus(world).started) throw refuse('rotation-under-way')
@@ -104,7 +108,7 @@ export function checkRotationRequest(world: World, key: RotatedKey, request: Rek
   inRotationWords(key, () => checkRekeyRequest(world, request))
 }
 
-/** Refuses a request that lacks the share or the nonce. */
+/** Throws an `invalid` refusal if the share or the nonce is missing. */
 export function checkRotationShare({ key, nonce }: { key: string; nonce: string }): void {
   if (key === '') throw refuse('rotation-field-missing', { field: 'key' })
   if (nonce === '') throw refuse('rotation-field-missing', { field: 'nonce' })

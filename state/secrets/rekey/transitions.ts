@@ -16,19 +16,19 @@ type Target = (typeof targets)[number]
 
 type TransitionOptions = Readonly<Record<string, unknown>>
 
-/** The settings of a forced transition to `started`. */
+/** Options of a forced transition to `started`. */
 const startShape = struct({
   shares: optional(
-    described(intOf({ minimum: 1, maximum: 255 }), 'New shares; default: as many as there are'),
+    described(intOf({ minimum: 1, maximum: 255 }), 'New shares; default: the current number'),
   ),
   threshold: optional(
     described(
       intOf({ minimum: 1, maximum: 255 }),
-      'So many of them will be needed; default: as many as now, or all where there are fewer',
+      'Threshold of the new shares; default: the current one, or all if there are fewer shares',
     ),
   ),
   verification: optional(
-    described(bool, 'The new shares are valid once they are handed in; default: at once'),
+    described(bool, 'Whether the new shares must be submitted to become valid; default: false'),
   ),
 })
 
@@ -41,8 +41,8 @@ function reachableTargets(world: World, attempt: RekeyAttempt | undefined): read
 }
 
 /**
- * Formats the number of submitted shares and the number of required shares. Returns undefined if no
- * rekey is in progress.
+ * Formats the progress, such as `1 of 3 present shares`. Returns undefined if no rekey is in
+ * progress.
  */
 function progressOf(world: World, attempt: RekeyAttempt | undefined): string | undefined {
   if (attempt === undefined) return undefined
@@ -66,7 +66,8 @@ function start(world: World, options: TransitionOptions): void {
     throw refuse('rekey-push-extra-invalid', { name: 'verification', what: 'true or false' })
   }
   const { keys, threshold: required } = unsealKeys(world)
-  // A stored-key seal has one share; the settings are those of the recovery shares.
+  // A stored-key seal has one share of its key; the numbers of its seal are those of the recovery
+  // shares.
   const isStored = sealKind(world) === 'stored'
   const shares = readWholeNumber(options, 'shares', isStored ? 1 : keys.length)
   const threshold = readWholeNumber(options, 'threshold', isStored ? 1 : Math.min(required, shares))
@@ -76,7 +77,7 @@ function start(world: World, options: TransitionOptions): void {
 }
 
 /**
- * Submits the first correct share that is still missing: a current share, or a new share during
+ * Submits the first valid share that was not submitted yet: a current share, or a new share during
  * verification.
  */
 function submitNextShare(world: World, attempt: RekeyAttempt): void {
@@ -92,8 +93,8 @@ function submitNextShare(world: World, attempt: RekeyAttempt): void {
 }
 
 /**
- * Submits shares until the rekey reaches the target state. Wrong shares that callers submitted
- * before are dropped.
+ * Submits shares until the rekey reaches the target state. Drops wrong shares that callers
+ * submitted before.
  */
 function submitRemainingShares(world: World, to: 'verification' | 'complete'): void {
   const initial = rekeyAttempt(world)
@@ -116,14 +117,14 @@ function submitRemainingShares(world: World, to: 'verification' | 'complete'): v
 }
 
 /**
- * Rekeying in `/_mock/transitions` (behaviour/program#control-plane): `started` takes `shares`,
+ * The rekey in `/_mock/transitions` (behaviour/program#control-plane). `started` takes `shares`,
  * `threshold` and `verification`; `share` submits one share; `verification` and `complete` submit
- * as many as necessary; `restart` restarts the verification, `none` cancels. After a complete
+ * as many as necessary; `restart` restarts the verification; `none` cancels. After a complete
  * rekey, the state is `none`.
  */
 export const rekeyTransition: TransitionKind = {
   kind: 'secrets.rekey',
-  summary: 'The rekey: started, handed its shares, verified, cancelled. The node has one at most.',
+  summary: 'The rekey, at most one: started, given its shares, verified, cancelled.',
   targets,
   takes: { started: startShape },
   items(world) {

@@ -13,10 +13,7 @@ import {
   withRestartedVerification,
 } from './rekey-machine.ts'
 
-/**
- * A verification in the form that `sys/rekey/verify` returns. `started` is false before the
- * verification begins.
- */
+/** Data of `sys/rekey/verify`. `started` is false before the verification begins. */
 export interface VerificationStatus {
   readonly nonce: string
   readonly started: boolean
@@ -25,18 +22,17 @@ export interface VerificationStatus {
   readonly progress: number
 }
 
-/** The state of a verification after a share. */
 type VerificationStep =
   | { readonly state: 'verification' }
   /** The new shares are valid; the old ones are invalid. */
   | { readonly state: 'complete'; readonly nonce: string }
   /**
-   * The shares were wrong and have been dropped. The refusal is returned instead of thrown, because
-   * throwing it would restore the dropped shares.
+   * The shares were wrong and were dropped. The refusal is returned instead of thrown, because
+   * throwing it would roll back the removal of the shares.
    */
   | { readonly state: 'failed'; readonly fault: Refusal }
 
-/** Returns the verification in progress. Throws an `invalid` refusal if there is no rekey. */
+/** Throws an `invalid` refusal if no rekey is in progress. */
 export function verificationStatus(world: World): VerificationStatus {
   checkUnsealed(world)
   const { settings, trial } = attemptOf(world)
@@ -50,8 +46,8 @@ export function verificationStatus(world: World): VerificationStatus {
 }
 
 /**
- * Restarts the verification with a new nonce and without submitted shares. Does nothing if the
- * verification has not begun. Throws an `invalid` refusal if there is no rekey
+ * Restarts the verification with a new nonce and drops the submitted shares. Does nothing before
+ * the verification begins. Throws an `invalid` refusal if no rekey is in progress
  * (behaviour/secrets#rekey-verification).
  */
 export function restartVerification(world: World): void {

@@ -16,7 +16,7 @@ export type HealthCondition =
   | 'standby'
   | 'active'
 
-/** The body of `sys/health` (behaviour/secrets#api-health), for every status. */
+/** Body of `sys/health` (behaviour/secrets#api-health), the same members for every HTTP status. */
 export interface Health {
   readonly initialized: boolean
   readonly sealed: boolean
@@ -24,7 +24,7 @@ export interface Health {
   readonly performance_standby: boolean
   readonly replication_performance_mode: ReplicationMode
   readonly replication_dr_mode: ReplicationMode
-  /** Instant in seconds since 1970. */
+  /** Seconds since 1970. */
   readonly server_time_utc: number
   readonly version: string
   readonly cluster_name?: string
@@ -40,7 +40,7 @@ interface License {
 }
 
 /**
- * License of an enterprise node. The license expires so late that no test reaches its expiry by
+ * License of an enterprise node. The expiry is so far in the future that no test reaches it by
  * accident.
  */
 export const license: License = {
@@ -49,14 +49,14 @@ export const license: License = {
   terminated: false,
 }
 
-/** Returns the first condition that holds, in the order of behaviour/secrets#health. */
+/** Returns the first condition that applies, in the order of behaviour/secrets#health. */
 export function healthCondition(world: World): HealthCondition {
   const state = nodeState(world)
   if (state === 'uninitialized' || state === 'sealed') return state
   return replicationModes(world).dr === 'secondary' ? 'dr-secondary' : state
 }
 
-/** Returns the node's health, which needs no token. */
+/** Returns the node's health. Callers need no token, even while the node is sealed. */
 export function nodeHealth(world: World): Health {
   const { version, edition, clusterName } = optionsOf(world)
   const state = nodeState(world)
@@ -81,8 +81,8 @@ export function nodeHealth(world: World): Health {
 }
 
 /**
- * Returns the position of the last write-ahead entry, which is the number of the service's commits.
- * Returns 0 in the community edition and on a node that is not active.
+ * Returns the position of the last write-ahead entry: the commit index of the service. Returns 0 in
+ * the community edition and on a node that is not active.
  */
 export function lastWal(world: World): number {
   const isReported = activeSince(world) !== null && optionsOf(world).edition === 'enterprise'

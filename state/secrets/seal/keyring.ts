@@ -7,7 +7,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** Settings of the automatic rotation of the encryption key (behaviour/secrets#small-endpoints). */
+/** Settings for rotating the encryption key automatically (behaviour/secrets#small-endpoints). */
 const rotationShape = struct({
   enabled: bool,
   interval: described(uint, 'Seconds; 0 for no time'),
@@ -16,22 +16,22 @@ const rotationShape = struct({
 type RotationConfig = StoredOf<typeof rotationShape>
 
 const keyringShape = struct({
-  /** Number of the current encryption key, from 1. */
+  /** Number of the current encryption key, starting at 1. */
   term: intOf({ minimum: 1 }),
   /** Time at which the current key was installed, in milliseconds since 1970. */
   installed: int,
-  /** The service's commit index when the current key was installed. */
+  /** Commit index of the service when the current key was installed. */
   index: uint,
-  /** Settings of the automatic rotation; left out until they are set. */
+  /** Missing until a request sets it. */
   rotation: optional(rotationShape),
 })
 
-/** The keyring, in a single row under `keyring`. */
+/** A single row, under `keyring`. */
 export const keyrings = secretsTable('keyring', keyringShape, { secrets: 'none' })
 
 const keyringKey = 'keyring'
 
-/** The reply of `sys/key-status` (behaviour/secrets#system). */
+/** Data of `sys/key-status` (behaviour/secrets#system). */
 export interface KeyStatus {
   readonly term: number
   readonly install_time: string
@@ -47,8 +47,8 @@ export function rotateKey(world: World): void {
 }
 
 /**
- * Returns the current encryption key. `encryptions` is the number of the service's commits under
- * this key; the reference counts encryptions, and every commit encrypts at least once.
+ * Returns the status of the current encryption key. `encryptions` is the number of the service's
+ * commits under this key, because every commit of the reference encrypts at least once.
  */
 export function keyStatus(world: World): KeyStatus {
   const keyring = world.table(keyrings).get(keyringKey)
@@ -65,7 +65,7 @@ const minOperations = 1_000_000
 const maxOperations = 3_865_470_566
 const minInterval = 86_400
 
-/** Returns the settings of the automatic rotation. The mock never rotates the key automatically. */
+/** Returns the stored settings or the defaults. The mock never rotates the key automatically. */
 export function rotationConfig(world: World): RotationConfig {
   const { rotation } = world.table(keyrings).get(keyringKey) ?? {}
   return rotation ?? { enabled: true, interval: 0, max_operations: maxOperations }

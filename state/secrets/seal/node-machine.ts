@@ -6,10 +6,9 @@ import { optionsOf } from '../options.ts'
 import { storeRekey } from '../rekey/rekey-machine.ts'
 import { secretsTable } from '../table.ts'
 
-/** The state of a node (behaviour/secrets#api-health). */
+/** State of a node (behaviour/secrets#api-health). */
 export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
 
-/** The states of an unsealed node. */
 export type OpenNodeState = 'active' | 'standby' | 'performance-standby'
 
 const nodeStates = [
@@ -22,14 +21,15 @@ const nodeStates = [
 
 const nodeRowShape = struct({
   state: word(...nodeStates),
-  /** Start of the node's active period, in milliseconds since 1970; null while it is not active. */
+  /**
+   * Time at which the node became active, in milliseconds since 1970; null while it is not active.
+   */
   active_since: nullable(int),
 })
 
-/** The only node of the world, under its id. */
+/** A single row: a world has only one node. */
 export const nodes = secretsTable('node', nodeRowShape, { secrets: 'none', local: true })
 
-/** The id of the world's only node. */
 export const nodeId = 'self'
 
 const health = 'behaviour/secrets#api-health'
@@ -37,8 +37,8 @@ const endpoints = 'behaviour/secrets#system'
 const enterprise = (world: World): boolean => optionsOf(world).edition === 'enterprise'
 
 /**
- * State machine of the node. There is no other node, so a node that steps down wins the next
- * election immediately. Only a forced transition makes it a standby or active again
+ * State machine of the node. A node that steps down wins the next election immediately, because
+ * there is no other node. Only a forced transition makes it a standby, or active again
  * (behaviour/program#control-plane).
  */
 export const nodeMachine = defineMachine<World>()({
@@ -71,31 +71,26 @@ export const nodeMachine = defineMachine<World>()({
   ],
 })
 
-/** An event that changes the state of a node. */
 export type NodeEvent = (typeof nodeMachine.moves)[number]['on']
 
-/** Returns the node's state. */
+/** Returns `uninitialized` while there is no row. */
 export function nodeState(world: World): NodeState {
   return world.table(nodes).get(nodeId)?.state ?? 'uninitialized'
 }
 
-/** Returns whether the cluster has a root key, sealed or not. */
+/** Returns whether the cluster has a root key. A sealed cluster has one. */
 export function isInitialized(world: World): boolean {
   return nodeState(world) !== 'uninitialized'
 }
 
-/**
- * Returns the start of the node's active period, in milliseconds since 1970; null while it is not
- * active.
- */
+/** Returns when the node became active, in milliseconds since 1970; null while it is not active. */
 export function activeSince(world: World): number | null {
   return world.table(nodes).get(nodeId)?.active_since ?? null
 }
 
 /**
- * Applies an event to the node; throws a `conflict` refusal for an event that its state does not
- * allow. As in the reference, a rekey in progress ends when the node is sealed or steps down,
- * because only the active node knows of it.
+ * Applies an event to the node. Throws a `conflict` refusal for an event that the node's state does
+ * not allow. Also cancels a rekey in progress: in the reference, only the active node knows of it.
  */
 export function transitionNode(world: World, event: NodeEvent): void {
   const state = nodeMachine.next(nodeState(world), event, world)

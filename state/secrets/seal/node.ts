@@ -16,8 +16,8 @@ import {
 import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
 
 /**
- * Gives up leadership. Since there is no other node, this node is elected again immediately, which
- * `active_time` shows. Does nothing on a standby and on a development server
+ * Gives up leadership and regains it immediately, because there is no other node; only
+ * `active_time` changes. Does nothing on a standby and on a development server
  * (behaviour/secrets#system).
  */
 export function stepDown(world: World): void {
@@ -25,7 +25,7 @@ export function stepDown(world: World): void {
   if (nodeState(world) === 'active') transitionNode(world, 'step-down')
 }
 
-/** The reply of `sys/leader`, without the addresses. */
+/** Data of `sys/leader`, without the addresses. */
 export interface Leadership {
   readonly ha_enabled: boolean
   readonly is_self: boolean
@@ -35,16 +35,16 @@ export interface Leadership {
   readonly last_wal: number
 }
 
-/** Returns the leadership status. Refuses with `unavailable` while sealed. */
+/** Throws an `unavailable` refusal while sealed. */
 export function leadership(world: World): Leadership {
   if (isSealed(world)) throw refuse('sealed')
   const ha_enabled = !isDevelopmentServer(world)
-  // There are no other nodes, so a node that is not active has no leader.
+  // There is no other node, so a node that is not active has no leader.
   const since = ha_enabled ? activeSince(world) : null
   return {
     ha_enabled,
     is_self: since !== null,
-    // Go's zero time stands for "never".
+    // Go's zero time means "never".
     active_time: since === null ? '0001-01-01T00:00:00Z' : formatTimestamp(since),
     performance_standby: nodeState(world) === 'performance-standby',
     performance_standby_last_remote_wal: 0,
@@ -53,7 +53,7 @@ export function leadership(world: World): Leadership {
 }
 
 /**
- * Resets the service to its state before the first initialization: deletes all its data and pending
+ * Resets the service to its state before the first initialization: deletes all data and pending
  * jobs. Options, timings and the clock stay.
  */
 function wipe(world: World): void {
@@ -73,7 +73,7 @@ const targets = ['active', 'standby', 'performance-standby', 'sealed', 'uninitia
 
 type Step = (world: World) => void
 
-/** The transitions between states of an unsealed node. */
+/** The step to each state from another state of an unsealed node. */
 const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
   active: (world) => transitionNode(world, 'win-election'),
   standby: (world) => transitionNode(world, 'stand-by'),
@@ -81,8 +81,8 @@ const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
 }
 
 /**
- * Returns the transitions from one state to another. A forced transition needs no shares and no
- * token. To initialize, it takes the shares and the root token from the world's options.
+ * Returns the steps from one state to another. A forced transition needs no shares and no token. To
+ * initialize, it takes the shares and the root token from the world's options.
  */
 function steps(from: NodeState, to: NodeState): readonly Step[] {
   if (from === to) return []
@@ -94,8 +94,8 @@ function steps(from: NodeState, to: NodeState): readonly Step[] {
 }
 
 /**
- * Returns the states that a forced transition can reach: all states, except that community nodes
- * cannot become performance standbys, and development servers cannot become standbys.
+ * Returns the states that a forced transition can reach. Community nodes cannot become performance
+ * standbys, and development servers cannot become standbys.
  */
 function reachable(world: World): readonly (typeof targets)[number][] {
   if (isDevelopmentServer(world)) return ['active', 'sealed', 'uninitialized']
@@ -104,8 +104,8 @@ function reachable(world: World): readonly (typeof targets)[number][] {
 }
 
 /**
- * The node in `/_mock/transitions` (behaviour/program#control-plane). A forced transition to the
- * current state does nothing; to another state it applies the necessary events of `nodeMachine`.
+ * The node in `/_mock/transitions` (behaviour/program#control-plane). Forcing the current state
+ * does nothing.
  */
 export const nodeTransitions: readonly TransitionKind[] = [
   {

@@ -15,23 +15,24 @@ import { isInitialized, nodeId, nodeState, nodes, transitionNode } from './node-
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 
 /**
- * The way in which a cluster is unsealed: with shares of a key, or automatically with a stored key.
- * A stored-key seal has recovery shares, which authorize operations (behaviour/secrets#api-rekey).
+ * Way of unsealing: `shamir` with shares of a key, `stored` automatically with a key of another
+ * service. A stored-key seal has recovery shares, which authorize operations
+ * (behaviour/secrets#api-rekey).
  */
 type SealKind = 'shamir' | 'stored'
 
 /**
- * The seal of an initialized cluster's data. Real services forget the shares; a test double stores
- * them, so that `/_mock/info` can return them (behaviour/program#fresh-world).
+ * Seal of an initialized cluster. Unlike the real products, the mock stores the shares, so that
+ * `/_mock/info` can return them (behaviour/program#fresh-world).
  */
 const sealShape = struct({
   kind: word('shamir', 'stored'),
   /**
-   * The key that the shares yield, as hex: the unseal key, or with a stored-key seal the recovery
-   * key.
+   * Key that the shares combine to, as hex: the unseal key, or the recovery key of a stored-key
+   * seal.
    */
   key: textOf({ pattern: '^[0-9a-f]{64}$' }),
-  /** The valid shares, as hex. */
+  /** Hex. */
   shares: list(text, { minItems: 1, maxItems: 255 }),
   /** Number of shares needed to unseal. */
   threshold: intOf({ minimum: 1, maximum: 255 }),
@@ -40,20 +41,20 @@ const sealShape = struct({
   root_token: text,
 })
 
-/** The seal of the cluster, in a single row under `seal`, which the initialization creates. */
+/** A single row under `seal`, missing before the initialization. */
 export const seals = secretsTable('seal', sealShape, {
   secrets: { members: ['key', 'shares', 'root_token'] },
 })
 
-/** Shares submitted for unsealing that have not reached the threshold yet. */
+/** Progress of unsealing, while fewer shares than the threshold were submitted. */
 const unsealProgressShape = struct({
   nonce: text,
-  /** The submitted shares, as hex. */
+  /** Hex. */
   shares: list(text),
 })
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
-/** The shares submitted for unsealing, in a single row under `unseal`. */
+/** A single row under `unseal`, only while shares were submitted. Each node has its own. */
 export const unsealProgress = secretsTable('unseal', unsealProgressShape, {
   secrets: { members: ['shares'] },
   local: true,
@@ -70,7 +71,10 @@ export function isSealed(world: World): boolean {
   return state === 'sealed' || state === 'uninitialized'
 }
 
-/** Calls `wake` after each commit that leaves the node sealed. Returns a function that stops. */
+/**
+ * Calls `wake` after each commit that leaves the node sealed. Returns a function that ends the
+ * calls.
+ */
 export function watchSealing(world: World, wake: () => void): () => void {
   return world.store.watchers.watchKey(nodes.id, nodeId, () => {
     if (isSealed(world)) wake()
@@ -78,42 +82,40 @@ export function watchSealing(world: World, wake: () => void): () => void {
 }
 
 /**
- * Throws an `unavailable` refusal (503) while sealed. Open endpoints call it, because the
- * dispatcher checks the seal only for other endpoints.
+ * Throws an `unavailable` refusal (503) while sealed. Endpoints that need no token call this
+ * function, because the dispatcher checks the seal only for other endpoints.
  */
 export function checkUnsealed(world: World): void {
   if (isSealed(world)) throw refuse('sealed')
 }
 
-/**
- * Returns the kind of the cluster's seal. Before the initialization, returns the configured kind.
- */
+/** Returns the kind of the cluster's seal, or the configured one before the initialization. */
 export function sealKind(world: World): SealKind {
   return world.table(seals).get(sealKeyName)?.kind ?? optionsOf(world).seal
 }
 
 /**
- * Returns the valid shares as lower-case hex: unseal keys, or recovery shares of a stored-key seal.
- * Empty before the initialization.
+ * Returns the valid shares as lower-case hex: unseal keys, or the recovery shares of a stored-key
+ * seal. There are none before the initialization.
  */
 export function unsealKeys(world: World): { readonly keys: string[]; readonly threshold: number } {
   const seal = world.table(seals).get(sealKeyName)
   return { keys: [...(seal?.shares ?? [])], threshold: seal?.threshold ?? 0 }
 }
 
-/** Returns the world's initial root token; undefined before the initialization. */
+/** Returns undefined before the initialization. */
 export function initialRootToken(world: World): string | undefined {
   return world.table(seals).get(sealKeyName)?.root_token
 }
 
-/** Returns the cluster's id; undefined before the initialization. */
+/** Returns undefined before the initialization. */
 export function clusterId(world: World): string | undefined {
   return world.table(seals).get(sealKeyName)?.cluster_id
 }
 
 /**
- * Returns the key and threshold of the seal. Shares for a rekey or an operation token are also
- * checked against them.
+ * Returns the key and the threshold that shares are checked against: for unsealing, rekeying and
+ * operation tokens. Throws an error if the world is not initialized.
  */
 export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
   const seal = world.table(seals).get(sealKeyName)
@@ -121,7 +123,7 @@ export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
   return seal
 }
 
-/** Replaces the key and the shares of the seal. The old shares become invalid. */
+/** Makes new shares valid and the old ones invalid. */
 export function replaceSealKey(world: World, { key, shares, threshold }: SplitKey): void {
   world.write(() => {
     const seal = world.table(seals).get(sealKeyName)
@@ -130,12 +132,12 @@ export function replaceSealKey(world: World, { key, shares, threshold }: SplitKe
   })
 }
 
-/** Returns the nonce and the submitted shares of the unsealing in progress. */
+/** Returns an empty nonce and no shares if no unsealing is in progress. */
 export function unsealUnderWay(world: World): UnsealProgress {
   return world.table(unsealProgress).get(unsealKeyName) ?? { nonce: '', shares: [] }
 }
 
-/** Stores the shares that were submitted for unsealing; undefined deletes them. */
+/** Stores the progress of unsealing; undefined deletes it. */
 export function storeUnsealProgress(world: World, progress: UnsealProgress | undefined): void {
   world.write(() => {
     if (progress === undefined) world.table(unsealProgress).delete(unsealKeyName)
@@ -143,7 +145,10 @@ export function storeUnsealProgress(world: World, progress: UnsealProgress | und
   })
 }
 
-/** Seals the world. Only the open system endpoints respond until it is unsealed. */
+/**
+ * Seals the world and drops shares submitted for unsealing. Until it is unsealed, only system
+ * endpoints without token respond.
+ */
 export function seal(world: World): void {
   world.write(() => {
     transitionNode(world, 'seal')
@@ -151,7 +156,7 @@ export function seal(world: World): void {
   })
 }
 
-/** Unseals a world. The caller has already checked the shares. */
+/** Unseals the world without checking shares, which callers have done. */
 export function open(world: World): void {
   world.write(() => {
     transitionNode(world, 'unseal')
@@ -159,43 +164,44 @@ export function open(world: World): void {
   })
 }
 
-/** The share settings of an initialization. */
 interface InitSettings {
   readonly shares: number
   readonly threshold: number
 }
 
-/** The keys that an initialization returns once. Shares are hex. */
+/** Secrets that only the reply of the initialization contains. Shares are hex. */
 export interface InitResult {
   readonly shares: readonly string[]
   readonly rootToken: string
 }
 
 /**
- * Returns the refusal of an invalid share setting. With a stored-key seal, the message names the
- * recovery shares.
+ * Builds the refusal of invalid share settings. With a stored-key seal, the message names recovery
+ * shares.
  */
 export function refuseInit(world: World, fault: MessageParam): Refusal {
   const stored = optionsOf(world).seal === 'stored'
   return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { fault })
 }
 
-/** Throws an `invalid` refusal for invalid numbers of shares (behaviour/secrets#seal). */
+/**
+ * Throws an `invalid` refusal for numbers of shares that are out of range (behaviour/secrets#seal).
+ */
 export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
   const fault = shareNumberFault(shares, threshold)
   if (fault !== undefined) throw refuseInit(world, fault)
 }
 
-/** Throws an `invalid` refusal if the cluster has a root key. */
+/** Throws an `invalid` refusal if the cluster is already initialized, sealed or not. */
 export function checkUninitialized(world: World): void {
   if (isInitialized(world)) throw refuse('already-initialized')
 }
 
 /**
  * Initializes a world: creates the root key and its shares, the mounts and policies of the initial
- * state, and a new root token. The world stays sealed unless it has a stored-key seal, whose shares
- * are recovery shares. Throws an `invalid` refusal; as in the reference, the numbers of shares are
- * checked first.
+ * state, and a new root token. With a stored-key seal, the shares are recovery shares and the world
+ * is unsealed; otherwise it stays sealed. Throws `invalid` refusals. As in the reference, the
+ * numbers of shares are checked first.
  */
 export function initialize(world: World, settings: InitSettings): InitResult {
   checkInitSettings(world, settings)
@@ -210,8 +216,8 @@ export function initialize(world: World, settings: InitSettings): InitResult {
 }
 
 /**
- * Initializes a world for a forced transition: the number of shares and the root token come from
- * the options. The world stays sealed.
+ * Initializes a world for a forced transition with the share numbers and the root token of the
+ * options. The world stays sealed.
  */
 export function initializeFromOptions(world: World): void {
   world.write(() => {
@@ -221,7 +227,7 @@ export function initializeFromOptions(world: World): void {
   })
 }
 
-/** Creates a random root token and returns its id, which the seal stores. */
+/** Creates a random root token, stores it in the seal for `/_mock/info`, and returns it. */
 function createRandomRootToken(world: World): string {
   const rootToken = createRootToken(world)
   const created = world.table(seals).get(sealKeyName)
@@ -230,13 +236,13 @@ function createRandomRootToken(world: World): string {
   return rootToken
 }
 
-/** Creates the root token that the options ask for. */
+/** Creates a random root token or the one that the options name. */
 function createStartRootToken(world: World): void {
   if (optionsOf(world).randomRootToken) createRandomRootToken(world)
   else createNamedRootToken(world)
 }
 
-/** Creates the root token of a fresh world, if the world is initialized. */
+/** Creates the root token of a fresh world, unless the world starts uninitialized. */
 export function seedRootToken(world: World): void {
   if (optionsOf(world).initialized) createStartRootToken(world)
 }
@@ -244,7 +250,7 @@ export function seedRootToken(world: World): void {
 /**
  * Creates the seal, the keyring and the mounts of a fresh world according to its options
  * (behaviour/secrets#start-state): unsealed, sealed, or not initialized with `sys/` as the only
- * mount. Other functions create the policies and the root token of an initialized world.
+ * mount. Policies and the root token are created elsewhere.
  */
 export function seedSeal(world: World): void {
   const { initialized, sealed } = optionsOf(world)
@@ -263,7 +269,7 @@ function settingsFromOptions(world: World): InitSettings {
   return { shares, threshold }
 }
 
-/** Creates the root key with its shares, the keyring and the mounts of a new cluster. */
+/** Creates the root key and its shares, the keyring and the mounts of a new cluster. */
 function storeRootKey(world: World, { shares, threshold }: InitSettings): SplitKey {
   const split = splitNewKey(world, shares, threshold)
   transitionNode(world, 'initialize')

@@ -1,4 +1,7 @@
-/** Error for a secret that cannot be split or combined. The message is the reference server's. */
+/**
+ * Thrown for secrets that cannot be split and shares that cannot be combined. The message is that
+ * of the reference.
+ */
 export class ShamirError extends Error {
   constructor(message: string) {
     super(message)
@@ -42,8 +45,8 @@ export function splitSecret(
 }
 
 /**
- * Combines shares into a secret. Too few shares, or shares of different secrets, yield a wrong
- * secret without an error: only the caller can detect this.
+ * Combines shares into a secret. Returns a wrong secret, without an error, for too few shares and
+ * for shares of different secrets; callers compare the result.
  *
  * @throws ShamirError for fewer than two shares, shares of unequal length and repeated x bytes
  */
@@ -69,7 +72,7 @@ export function combineShares(shares: readonly Uint8Array[]): Uint8Array {
   return secret
 }
 
-/** Draws distinct x bytes from 1 to 255. The point at x = 0 is the secret itself. */
+/** Draws distinct x bytes from 1 to 255. x = 0 is excluded because its value is the secret. */
 function randomPositions(count: number, randomBytes: (length: number) => Uint8Array): number[] {
   const positions = new Set<number>()
   while (positions.size < count) {
@@ -80,7 +83,7 @@ function randomPositions(count: number, randomBytes: (length: number) => Uint8Ar
   return [...positions]
 }
 
-/** Returns the Lagrange weight of a share's y byte in the value at x = 0. */
+/** Returns the Lagrange weight at x = 0 of the share with this index. */
 function weightAtZero(positions: readonly number[], index: number): number {
   const position = positions[index] ?? 0
   let above = 1
@@ -93,7 +96,7 @@ function weightAtZero(positions: readonly number[], index: number): number {
   return multiply(above, inverse(below))
 }
 
-/** Multiplies two elements of GF(2^8) modulo x^8 + x^4 + x^3 + x + 1. (Addition is XOR.) */
+/** Multiplies in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1. */
 function multiply(a: number, b: number): number {
   let product = 0
   let factor = a
@@ -104,10 +107,7 @@ function multiply(a: number, b: number): number {
   return product
 }
 
-/**
- * Returns the multiplicative inverse of an element. The inverse is a^254, because a^255 = 1 for
- * every nonzero a.
- */
+/** Returns a^254, the multiplicative inverse, because a^255 = 1 for every nonzero a. */
 function inverse(a: number): number {
   let power = a
   for (let exponent = 1; exponent < 254; exponent++) power = multiply(power, a)

@@ -5,14 +5,14 @@ import { refuse } from './messages.ts'
 import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
 
-/** Minimum length of a key share in bytes: the length of an AES-128 key. */
+/** Bytes: the length of an AES-128 key. */
 const minShareLength = 16
 const maxShareLength = 33
 
 /**
- * Parses a key share in the form that callers send: hex if it has the length of a share in hex,
- * otherwise standard base64 (behaviour/secrets#shares). Returns lower-case hex, the form in which
- * shares are stored and compared.
+ * Converts a submitted share to lower-case hex, the form in which shares are stored and compared.
+ * Reads hex if the text has the length of a share in hex, otherwise standard base64
+ * (behaviour/secrets#shares). Throws an `invalid` refusal for other texts.
  */
 export function readKeyShare(text: string): string {
   const { length } = text
@@ -27,9 +27,10 @@ export function readKeyShare(text: string): string {
 }
 
 /**
- * Parses a required share and checks its length (behaviour/secrets#rekey update, and
- * behaviour/secrets#operation-tokens). If `prefixed` is true, messages about the length begin with
- * `invalid key: `.
+ * Converts a submitted share to hex and checks its length (behaviour/secrets#rekey update, and
+ * behaviour/secrets#operation-tokens). Throws an `invalid` refusal for a missing share.
+ *
+ * @param prefixed whether messages about the length begin with `invalid key: `
  */
 export function readRequiredShare(text: string, prefixed = false): string {
   if (text === '') throw refuse('share-missing')
@@ -39,8 +40,10 @@ export function readRequiredShare(text: string, prefixed = false): string {
 }
 
 /**
- * Refuses a share of invalid length. If `prefixed` is true, the message begins with `invalid key: `
+ * Throws an `invalid` refusal for a share (hex) that is too short or too long
  * (behaviour/secrets#system, behaviour/secrets#rekey and behaviour/secrets#operation-tokens).
+ *
+ * @param prefixed whether the message begins with `invalid key: `
  */
 export function checkShareLength(share: string, prefixed = false): void {
   const length = share.length / 2
@@ -52,24 +55,23 @@ export function checkShareLength(share: string, prefixed = false): void {
   throw prefixed ? refuse('invalid-key', { fault: fault.reason }) : fault
 }
 
-/** The result of adding a key share. */
 export type ShareStep =
-  /** The threshold is not reached; `shares` are the submitted shares. */
+  /** The threshold is not reached. `shares` has all shares submitted so far. */
   | { readonly state: 'more'; readonly shares: readonly string[] }
-  /** The shares yield the right key. */
+  /** The shares combine to the right key. */
   | { readonly state: 'right' }
   /**
-   * The shares reach the threshold, but yield another key, or no key if there is a `combineError`.
+   * The shares reach the threshold, but combine to another key or, if there is a `combineError`, to
+   * no key.
    */
   | { readonly state: 'wrong'; readonly combineError?: string }
 
-/** A key for which shares are checked. */
 type SharedKey = ReturnType<typeof sealKey>
 
 /**
- * Adds a share to those that were submitted before. Unsealing, rekeying, verification and the
- * generation of tokens use this function. Shares are hex. Callers check for repeated shares,
- * because each operation has its own message.
+ * Adds a share (hex) to those that were submitted before, and checks them once they reach the
+ * threshold. Stores nothing. Callers check for repeated shares, because each operation has its own
+ * message for them.
  */
 export function addShare(before: readonly string[], share: string, key: SharedKey): ShareStep {
   const shares = [...before, share]
@@ -82,8 +84,10 @@ export function addShare(before: readonly string[], share: string, key: SharedKe
 }
 
 /**
- * Returns the refusal of shares that combine to a wrong key. `rule` applies to shares of the root
- * key; a stored-key seal has recovery shares, which have a refusal of their own.
+ * Builds the refusal of shares that combine to a wrong key.
+ *
+ * @param rule rule for shares of the root key; recovery shares of a stored-key seal have their own
+ * rule
  */
 export function wrongKey(world: World, rule: 'root-key-wrong' | 'stored-keys-wrong'): Refusal {
   return refuse(sealKind(world) === 'stored' ? 'recovery-key-wrong' : rule)

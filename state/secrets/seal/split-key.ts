@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { message } from './messages.ts'
 import { combineShares, ShamirError, splitSecret } from './shamir.ts'
 
-/** A key that is split into shares. The key and the shares are hex. */
+/** A key with its shares, all as hex. Any `threshold` of the shares restore the key. */
 export interface SplitKey {
   readonly key: string
   readonly shares: readonly string[]
@@ -11,8 +11,8 @@ export interface SplitKey {
 }
 
 /**
- * Returns the error for invalid numbers of shares, with the message of behaviour/secrets#rekey.
- * Returns undefined if the numbers are valid.
+ * Returns a message of behaviour/secrets#rekey if the numbers are out of range, otherwise
+ * undefined.
  */
 export function shareNumberFault(shares: number, threshold: number): Message | undefined {
   if (shares < 1) return message('shares-too-few')
@@ -25,8 +25,8 @@ export function shareNumberFault(shares: number, threshold: number): Message | u
 }
 
 /**
- * Generates a key and its shares with the id generator of the world. The caller has already checked
- * the numbers.
+ * Generates a 32-byte key and its shares from the world's seeded randomness. The numbers must have
+ * passed `shareNumberFault`.
  */
 export function splitNewKey(world: World, shares: number, threshold: number): SplitKey {
   const randomBytes = (length: number) => world.ids.bytes(length)
@@ -35,12 +35,12 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
   return { key: hexOf(key), shares: parts.map(hexOf), threshold }
 }
 
-/** The result of checking shares. `combineError` is the reason why the shares yield no key. */
+/** `combineError` is the reason why the shares combine to no key. */
 type ShareCheck = 'right' | 'wrong' | { readonly combineError: string }
 
 /**
- * Checks whether shares (as hex) yield the key that was split. Callers pass as many shares as the
- * threshold of the key.
+ * Returns whether shares (hex) combine to the key. Callers pass exactly as many shares as the
+ * threshold.
  */
 export function checkShares(
   shares: readonly string[],

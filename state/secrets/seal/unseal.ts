@@ -15,17 +15,15 @@ import {
 } from './seal.ts'
 import { addShare, checkShareLength, readKeyShare, wrongKey } from './share-collection.ts'
 
-/** Build date of the version that the mock reports by default. */
+/** Build date of the product version that the mock reports by default. */
 export const buildDate = '2023-06-19T11:40:23Z'
 
-/** Type that a seal reports whose key is stored by another service. */
+/** Type that a stored-key seal reports before the initialization. */
 export const storedSealType = 'transit'
 
-/** The reply of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */
+/** Data of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */
 export interface SealStatus {
-  /**
-   * Type of the seal. For an initialized stored-key seal, the type is that of the recovery shares.
-   */
+  /** Type of the seal; for an initialized stored-key seal, the type of its recovery shares. */
   readonly type: 'shamir' | typeof storedSealType
   readonly initialized: boolean
   readonly sealed: boolean
@@ -36,14 +34,13 @@ export interface SealStatus {
   readonly version: string
   readonly build_date: string
   readonly migration: boolean
-  /** The cluster's name and id are present only while unsealed. */
+  /** Name and id of the cluster are left out while sealed. */
   readonly cluster_name?: string
   readonly cluster_id?: string
   readonly recovery_seal: boolean
   readonly storage_type: 'inmem' | 'inmem_ha'
 }
 
-/** Returns the seal's status. */
 export function sealStatus(world: World): SealStatus {
   const { version, clusterName } = optionsOf(world)
   const { keys, threshold } = unsealKeys(world)
@@ -70,11 +67,12 @@ export function sealStatus(world: World): SealStatus {
 }
 
 /**
- * Accepts a key share. The last share that is needed unseals the world. Nothing changes if the
+ * Accepts a key share; the share that reaches the threshold unseals the world. Does nothing if the
  * world is unsealed or the share was submitted before (behaviour/secrets#seal). A stored-key seal
  * accepts recovery shares, because its key store is always available.
+ *
  * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. Throwing
- *   this refusal would roll back the removal of those shares.
+ * this refusal would roll back the removal of those shares.
  * @throws Refusal `invalid` for text that is not a share
  */
 export function submitUnsealKey(world: World, text: string): Refusal | undefined {
@@ -102,7 +100,9 @@ export function submitUnsealKey(world: World, text: string): Refusal | undefined
   })
 }
 
-/** Drops the submitted shares. Throws an `invalid` refusal if the world is not sealed. */
+/**
+ * Drops the shares submitted for unsealing. Throws an `invalid` refusal if the world is not sealed.
+ */
 export function resetUnseal(world: World): void {
   if (!isSealed(world)) throw refuse('already-unsealed')
   storeUnsealProgress(world, undefined)
