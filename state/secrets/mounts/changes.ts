@@ -34,14 +34,14 @@ import {
   untunablePaths,
 } from './types.ts'
 
-/** A request to create a mount. */
+/** Members of a request to create a mount, with defaults filled in. */
 export interface MountRequest {
   /**
-   * Path within the namespace or, for authentication methods, below `auth/`; surrounding slashes
+   * Path within the namespace or, for authentication methods, below `auth/`. Surrounding slashes
    * are ignored.
    */
   readonly path: string
-  /** The specification's name of the type, or the vendor's. */
+  /** Name of the type in the neutral or the vendor dialect. */
   readonly type: string
   readonly description: string
   readonly config: JsonObject
@@ -49,19 +49,20 @@ export interface MountRequest {
   readonly local: boolean
   readonly seal_wrap: boolean
   readonly external_entropy_access: boolean
-  /** The plug-in of a mount of the type `plugin`. */
+  /** Name of the plugin if the type is `plugin`; `config` can also contain it. */
   readonly plugin_name?: string | undefined
 }
 
-/** Returns a mount path without a leading slash and with one trailing slash. */
+/** Normalizes a mount path: no leading slash, one trailing slash. */
 export function mountPath(text: string): string {
   const path = text.replace(/^\/+/, '')
   return path === '' || path.endsWith('/') ? path : `${path}/`
 }
 
 /**
- * Mounts a secrets engine. The checks run in the reference's order: configuration, type,
+ * Mounts a secrets engine. The order of the checks is that of the reference: configuration, type,
  * visibility, path, path in use, unknown type, version (behaviour/secrets#mounts).
+ *
  * @throws Refusal `invalid`
  */
 export function enableMount(world: World, namespace: Namespace, request: MountRequest): Mount {
@@ -81,7 +82,10 @@ export function enableMount(world: World, namespace: Namespace, request: MountRe
   )
 }
 
-/** Enables an authentication method, with the checks of `enableMount`. */
+/**
+ * Enables an authentication method. Makes the checks of `enableMount`, except that a version is
+ * always refused and the `token` method exists already.
+ */
 export function enableAuth(world: World, namespace: Namespace, request: MountRequest): Mount {
   const path = mountPath(request.path)
   const config = readConfig(request.config, 'auth')
@@ -100,7 +104,7 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
 }
 
 /**
- * Removes a secrets engine with its data and leases; does nothing if no engine is mounted at the
+ * Removes a secrets engine with its data and leases. Does nothing if no engine is mounted at the
  * path. Throws an `invalid` refusal for the system's own mounts.
  */
 export function disableMount(world: World, namespace: Namespace, text: string): void {
@@ -112,8 +116,8 @@ export function disableMount(world: World, namespace: Namespace, text: string): 
 }
 
 /**
- * Disables an authentication method and revokes the tokens it issued. Does nothing if no method is
- * mounted at the path.
+ * Disables an authentication method and revokes the tokens that it issued. Does nothing if no
+ * method is mounted at the path. Throws an `invalid` refusal for the `token` method.
  */
 export function disableAuth(world: World, namespace: Namespace, text: string): void {
   const path = authPrefix + mountPath(text)
@@ -124,8 +128,8 @@ export function disableAuth(world: World, namespace: Namespace, text: string): v
 }
 
 /**
- * Returns the mount that contains a path; as in the reference, a path below a mount also selects
- * it. Refuses with `invalid` if there is no such mount.
+ * Returns the mount that contains a path: as in the reference, a path below a mount also selects
+ * it. Throws an `invalid` refusal if there is no such mount.
  */
 export function tunableMount(world: World, namespace: Namespace, text: string): Mount {
   const path = mountPath(text)
@@ -135,9 +139,9 @@ export function tunableMount(world: World, namespace: Namespace, text: string): 
 }
 
 /**
- * Tunes a mount. Throws `invalid` refusals.
+ * Changes the given settings of a mount. Throws `invalid` refusals.
  *
- * @returns warnings, such as that of an upgrade to version 2 of the key-value engine.
+ * @returns warnings, such as the one about an upgrade to version 2 of the key-value engine
  */
 export function tuneMount(
   world: World,
@@ -169,9 +173,9 @@ function checkTokenType(mount: Mount): void {
 }
 
 /**
- * Returns the options of a mount after tuning it. An empty value removes an option, and the version
- * can only rise. As in the reference's handleTuneWriteCommon, every type of mount accepts a version,
- * although only key-value mounts can be created with one.
+ * Returns the tuned options. An empty value removes an option, and the version can only increase.
+ * As in the reference's `handleTuneWriteCommon`, mounts of every type accept a version, although
+ * only key-value mounts can be created with one.
  */
 function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
   const remaining = Object.entries({ ...mount.options, ...changes }).filter(
@@ -187,8 +191,8 @@ function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
 }
 
 /**
- * Returns the requested version as text, without leading zeros. Refuses other strings and a lower
- * version.
+ * Normalizes a version, for example `02` to `2`. Throws an `invalid` refusal for other texts than 1
+ * and 2, and for a version below the current one.
  */
 function checkVersion(requested: string, current: number): string {
   if (requested !== '' && !/^[+-]?\d+$/.test(requested)) {
@@ -200,14 +204,14 @@ function checkVersion(requested: string, current: number): string {
   return String(version)
 }
 
-/** Returns the version that the options of a mount state, 0 if they state none. */
+/** Returns the version in the options of a mount; 0 if they have none. */
 function statedVersion(options: Readonly<Record<string, string>> | null): number {
   return Number(options?.['version'] ?? '0')
 }
 
 /**
- * Returns the type that a request names. With the type `plugin`, returns the type of the named
- * plug-in. Refuses a request without a type.
+ * Returns the type in a request, or the named plugin if the type is `plugin`. Throws an `invalid`
+ * refusal if the type or the plugin is missing.
  */
 function requestedType({ type, config, plugin_name = '' }: MountRequest): string {
   if (type === '') throw refuse('type-missing')
@@ -217,7 +221,10 @@ function requestedType({ type, config, plugin_name = '' }: MountRequest): string
   return mountType(name)
 }
 
-/** Resolves the short forms `kv-v1` and `kv-v2` of a type. */
+/**
+ * Converts the short types `kv-v1` and `kv-v2` to `kv` with a version. Throws an `invalid` refusal
+ * if any other type has a version.
+ */
 function resolveType(
   type: string,
   options: MountRequest['options'],
@@ -230,13 +237,16 @@ function resolveType(
   return { type, options }
 }
 
-/** Refuses versions of the key-value engine other than 1, the default, and 2. */
+/**
+ * Throws an `invalid` refusal for versions of the key-value engine other than 1 and 2; no version
+ * means 1.
+ */
 function checkKeyValueVersion(type: string, options: Mount['options']): void {
   const version = options?.['version'] ?? ''
   if (type === 'kv' && !['', '1', '2'].includes(version)) throw refuse('kv-version-unknown')
 }
 
-/** Returns a type in the form in which messages quote it. */
+/** Returns a type escaped for messages, which have quotation marks around it. */
 function quotedType(type: string): MessageParam {
   return typeName(quoteGo(type).slice(1, -1))
 }
@@ -247,14 +257,14 @@ function mountFields(request: MountRequest) {
 }
 
 /**
- * Refuses a path that another mount or a namespace uses. As in the reference, the message leaves
- * out the prefix `hidden` of the path.
+ * Throws an `invalid` refusal for a path that another mount or a namespace uses. As in the
+ * reference, the message leaves out the prefix `hidden` of the path.
  */
 function checkPathFree(world: World, namespace: Namespace, path: string, hidden: string): void {
   if (path === hidden) throw refuse('mount-path-missing')
   const conflicting = mountConflict(world, namespace, path)?.path
-  // A mount inside the path of a namespace would be unreachable, because the longest namespace that
-  // matches a path wins.
+  // A mount inside the path of a namespace would be unreachable, because requests go to the deepest
+  // namespace on their path.
   const below = namespaceAlong(world, namespace, path)?.path.slice(namespace.path.length)
   const by = conflicting ?? below
   if (by !== undefined) throw refuse('mount-in-use', { path: by.slice(hidden.length) })
@@ -266,7 +276,8 @@ function put(world: World, mount: Mount): Mount {
 }
 
 /**
- * Removes a mount with everything that depends on it. Also called when its namespace is deleted.
+ * Removes a mount with its data, leases and identity aliases. Deleting a namespace also calls this
+ * function for its mounts.
  */
 export function remove(world: World, mount: Mount): void {
   world.write(() => {
@@ -279,8 +290,8 @@ export function remove(world: World, mount: Mount): void {
 }
 
 /**
- * Deletes the rows of a mount in every table. Every engine begins the keys of its rows with the
- * mount's UUID, and no other keys begin with it.
+ * Deletes the rows of a mount in every table: the keys of an engine's rows begin with the UUID of
+ * their mount, and no other keys do.
  */
 function wipeMount(world: World, mount: Mount): void {
   world.write(() => {

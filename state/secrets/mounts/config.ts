@@ -5,7 +5,6 @@ import { refuse } from './messages.ts'
 import { type Mount, type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import type { MountTable } from './types.ts'
 
-/** The default configuration of a mount. */
 export const defaultMountConfig: MountConfig = {
   default_lease_ttl: 0,
   max_lease_ttl: 0,
@@ -15,10 +14,11 @@ export const defaultMountConfig: MountConfig = {
 const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'service', 'batch']
 
 /**
- * Parses the `config` of a new mount. Refuses values of the wrong type, and unreadable or
- * contradictory TTLs, with the reference's messages (behaviour/secrets#mounts). The visibility is
- * only parsed as text; `checkVisibility` checks it.
- * @throws Refusal `invalid`
+ * Parses the `config` of a new mount. Only parses the visibility as text: `checkVisibility` checks
+ * it later.
+ *
+ * @throws Refusal `invalid` for values of the wrong type, and for unreadable or contradictory TTLs
+ * (behaviour/secrets#mounts)
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   const refuseConfig = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')
@@ -56,22 +56,22 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   }
 }
 
-/**
- * Returns the name of a plug-in in the `config` of a new mount, which was checked before; empty if
- * there is none.
- */
+/** Returns the plugin name in a `config` that `readConfig` has accepted; empty if there is none. */
 export function pluginNameIn({ plugin_name: name }: JsonObject): string {
   return name === undefined || name === null ? '' : String(name)
 }
 
-/** Refuses an unknown visibility. As in the reference, this check follows that of the type. */
+/**
+ * Throws an `invalid` refusal for an unknown visibility. As in the reference, this check follows
+ * that of the type.
+ */
 export function checkVisibility({ listing_visibility: visibility }: MountConfig): void {
   if (visibility !== undefined) readVisibility(visibility)
 }
 
 /**
- * A change of a mount's configuration; members that are left out keep their values. TTLs are
- * strings; `system` and the empty string are special values.
+ * Settings that a request changes; the others keep their values. TTLs are durations, or `system`
+ * for the system's TTL; an empty TTL changes nothing.
  */
 export interface Tuning
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
@@ -84,9 +84,7 @@ export interface Tuning
   readonly user_lockout_config?: JsonObject
 }
 
-/**
- * Returns a mount's configuration after tuning it. Throws an `invalid` refusal for invalid values.
- */
+/** Returns the tuned configuration; stores nothing. Throws `invalid` refusals. */
 export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   const before: MountConfig = mount.config
   const defaultTtl = tunedTtl(tuning.default_lease_ttl, before.default_lease_ttl)
@@ -116,7 +114,7 @@ export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   }
 }
 
-/** Returns a configuration without its list settings. Empty lists are not stored. */
+/** Returns a copy without list settings, because empty lists are not stored. */
 function withoutLists(config: MountConfig): MountConfig {
   const settings: Partial<Record<keyof MountConfig, unknown>> = { ...config }
   for (const name of mountListSettings) delete settings[name]

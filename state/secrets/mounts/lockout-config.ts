@@ -4,15 +4,13 @@ import { refuse } from './messages.ts'
 import type { Mount, UserLockoutConfig } from './mounts.ts'
 import { plainType } from './types.ts'
 
-/** Types of login methods that count bad credentials. */
+/** Types of login methods with user lockout. */
 const methodsWithLockout: ReadonlySet<string> = new Set(['ldap', 'approle', 'userpass'])
 
-/**
- * Default duration of a lockout, and default time after which failures are forgotten, in seconds.
- */
+/** Default in seconds for both durations: of a lockout, and until failed logins are forgotten. */
 const quarter = 900
 
-/** Lockout settings of a mount on which none were set; 0 means the default. */
+/** Settings of a mount before they are tuned; 0 means the default. */
 const unset: UserLockoutConfig = {
   lockout_threshold: 0,
   lockout_duration: 0,
@@ -20,10 +18,7 @@ const unset: UserLockoutConfig = {
   lockout_disable: false,
 }
 
-/**
- * Returns the lockout settings in force at a mount, with the defaults filled in; durations in
- * seconds.
- */
+/** Returns the settings with the defaults filled in; durations in seconds. */
 export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockoutConfig {
   const settings = config.user_lockout_config ?? unset
   return {
@@ -35,8 +30,8 @@ export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockout
 }
 
 /**
- * Returns the lockout settings of a mount after tuning it. Throws an `invalid` refusal for a mount
- * whose type has no lockout.
+ * Returns the tuned settings; stores nothing. Throws an `invalid` refusal for a mount whose type
+ * has no lockout.
  *
  * @param toSeconds parses a duration, or throws a refusal
  */

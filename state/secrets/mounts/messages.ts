@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Messages about mounts (behaviour/secrets#mounts). */
+/** Texts about mounts (behaviour/secrets#mounts). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {

@@ -8,7 +8,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { InNamespace, Namespace } from '../namespaces/namespaces.ts'
 import { secretsTable } from '../table.ts'
 
-/** List settings of a mount, which are stored and returned without effect. */
+/** Settings that are lists. Mounts store and return these settings, but they have no effect. */
 export const mountListSettings = [
   'audit_non_hmac_request_keys',
   'audit_non_hmac_response_keys',
@@ -17,8 +17,8 @@ export const mountListSettings = [
 ] as const
 
 /**
- * The configuration of a mount. TTLs are in seconds; 0 means the system's TTL. Optional members are
- * present only if they were set.
+ * Configuration of a mount. TTLs in seconds; 0 means the system's TTL. Optional members are missing
+ * until they are set.
  */
 export interface MountConfig
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
@@ -26,13 +26,13 @@ export interface MountConfig
   readonly max_lease_ttl: number
   readonly force_no_cache: boolean
   readonly listing_visibility?: string
-  /** The type of the tokens that logins create; authentication methods only. */
+  /** Type of the tokens that logins create. Only for authentication methods. */
   readonly token_type?: string
-  /** Lockout settings; some authentication methods only. */
+  /** Only for authentication methods with user lockout. */
   readonly user_lockout_config?: UserLockoutConfig
 }
 
-/** Lockout settings of a mount. Durations are in seconds; 0 means the system's default. */
+/** Limits for failed logins of a user. Durations in seconds; 0 means the default. */
 export interface UserLockoutConfig {
   readonly lockout_threshold: number
   readonly lockout_duration: number
@@ -41,21 +41,18 @@ export interface UserLockoutConfig {
 }
 
 /**
- * A mounted secrets engine, authentication method or system component: the row is data, while
- * engines are code (behaviour/secrets#mounts).
+ * A mounted secrets engine, authentication method or system component (behaviour/secrets#mounts).
+ * The type selects the code that serves it.
  */
 const mountShape = struct({
   namespace: text,
-  /** Path within the namespace, with a closing slash; authentication methods begin with `auth/`. */
+  /** Path within the namespace, with a trailing slash; `auth/…` for authentication methods. */
   path: textOf({ pattern: '/$' }),
   type: text,
   description: text,
-  /** `<type>_<8 hex digits>`; for authentication methods, `auth_<type>_<8 hex digits>`. */
+  /** `<type>_<8 hex digits>`, or `auth_<type>_<8 hex digits>` for authentication methods. */
   accessor: text,
-  /**
-   * Id with which the keys of the mount's data begin. The id never changes, even if the mount
-   * moves.
-   */
+  /** First part of the keys of the mount's data. Never changes, even if the mount moves. */
   uuid: text,
   config: struct({
     default_lease_ttl: int,
@@ -84,25 +81,25 @@ const mountShape = struct({
 export interface Mount extends StoredOf<typeof mountShape> {}
 
 /**
- * Mounts by namespace id and path: `root/secret/`, `root/auth/token/`. Index `byAccessor` by
- * accessor, `/` and that key.
+ * Rows by namespace id and path, such as `root/secret/` or `root/auth/token/`. The keys of index
+ * `byAccessor` are the accessor, `/` and the key of the row.
  */
 export const mounts = secretsTable('mounts', mountShape, {
   secrets: 'none',
   indexes: { byAccessor: ({ accessor }, key) => `${accessor}/${key}` },
 })
 
-/** Returns the mount with this accessor, in any namespace. */
+/** Searches all namespaces. */
 export function mountByAccessor(world: World, accessor: string): Mount | undefined {
   return world.table(mounts).index('byAccessor').first(`${accessor}/`)?.[1]
 }
 
-/** System-wide default and maximum lease TTL, in seconds (behaviour/secrets#system). */
+/** Default and maximum lease TTL of the system, in seconds (behaviour/secrets#system). */
 export const systemLeaseTtl = 2_764_800
 
 /**
  * Returns the mount that a path within the namespace belongs to. Mounts are never nested, so the
- * greatest key up to the path is the only candidate.
+ * greatest key not above the path's key is the only candidate.
  */
 export function mountOf(world: World, namespace: Namespace, path: string): Mount | undefined {
   const key = mountKey(namespace.id, path)
@@ -111,38 +108,38 @@ export function mountOf(world: World, namespace: Namespace, path: string): Mount
 }
 
 /**
- * Returns the mounts of a namespace in order of path, including authentication methods (`auth/…`).
+ * Returns the secrets engines and authentication methods (`auth/…`) of a namespace, in the order of
+ * their paths.
  */
 export function mountsIn(world: World, namespace: InNamespace): Mount[] {
   return [...world.table(mounts).rows(mountKey(namespace.id, ''))]
 }
 
 /**
- * Returns whether a mount is a key-value engine; `generic` is the old name of the unversioned one.
+ * Returns whether a mount is a key-value engine. `generic` is the old name of the unversioned one.
  */
 export function isKeyValue({ type }: Pick<Mount, 'type'>): boolean {
   return type === 'kv' || type === 'generic'
 }
 
 /**
- * Returns whether a mount is a versioned key-value mount. Tuning can give other mounts a version,
- * which has no effect there.
+ * Returns whether a mount is a key-value engine of version 2. Tuning can give mounts of other types
+ * a version, which has no effect.
  */
 export function isVersioned({ type, options }: Pick<Mount, 'type' | 'options'>): boolean {
   return type === 'kv' && options?.['version'] === '2'
 }
 
-/** Returns whether a mount is an authentication method. */
 export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
   return mount.path.startsWith(authPrefix)
 }
 
-/** Path prefix of authentication methods. */
+/** Paths of authentication methods begin with this prefix. */
 export const authPrefix = 'auth/'
 
 /**
- * Returns the mount that conflicts with a path: one at the path, above it or below it, since mounts
- * are never nested (behaviour/secrets#mounts).
+ * Returns a mount at the path, above it or below it. A new mount would be nested with it, which is
+ * not allowed (behaviour/secrets#mounts).
  */
 export function mountConflict(
   world: World,
@@ -156,48 +153,45 @@ export function mountConflict(
   return below?.[0].startsWith(key) ? below[1] : undefined
 }
 
-/** Returns the key of a path's mount in the table. */
+/** Returns the key that a mount with this path has in `mounts`. */
 export function mountKey(namespaceId: string, path: string): string {
   return `${namespaceId}/${path}`
 }
 
-/** Returns the prefix of a mount's rows in the tables of its engine. */
+/** Returns the prefix that the keys of a mount's rows have in the tables of its engine. */
 export function storagePrefix(mount: Mount): string {
   return `${mount.uuid}/`
 }
 
-/**
- * Returns the default lease TTL of a mount in seconds. A tuned value may be negative or above the
- * maximum.
- */
+/** Returns seconds. A tuned value may be negative or above the maximum. */
 export function defaultLeaseTtl(mount: Mount): number {
   return mount.config.default_lease_ttl || systemLeaseTtl
 }
 
-/** Returns the maximum lease TTL of a mount in seconds. A tuned value may be negative. */
+/** Returns seconds. A tuned value may be negative. */
 export function maxLeaseTtl(mount: Mount): number {
   return mount.config.max_lease_ttl || systemLeaseTtl
 }
 
 /**
- * The position of the last write of an engine's row. A new secondary receives the rows in this
- * order (behaviour/secrets#first-copy). Rows of earlier releases do not have the member.
+ * Write-ahead position of the last write of a row. A new secondary receives the rows in this order
+ * (behaviour/secrets#first-copy). Rows of earlier releases lack the member.
  */
 export const walField = {
   wal: optional(described(uint, 'The write-ahead position of the last write')),
 } as const
 
-/** Returns the write-ahead position that the open transaction will have. */
+/** Returns the write-ahead position of the open transaction. */
 export function nextWal(world: World): number {
   return world.store.nextIndex('secrets')
 }
 
-/** A row with the position of its last write: `walField` of mounts.ts. */
+/** A row with the member of `walField`. */
 export interface WithWal {
   readonly wal?: number
 }
 
-/** Rows that mounts store under names in a table, such as roles, users and keys. */
+/** Rows of a table by mount and name, such as roles, users and keys. */
 export class NamedRows<R extends WithWal> {
   readonly #table: TableDefinition<R, string>
   readonly #refuseAbsent: () => Refusal
@@ -217,70 +211,67 @@ export class NamedRows<R extends WithWal> {
     this.#normalizeName = normalizeName
   }
 
-  /** Returns the key of the row with this name. */
   keyOf(mount: Mount, name: string): string {
     return storagePrefix(mount) + this.#normalizeName(name)
   }
 
-  /** Returns the row with this name; undefined if there is none. */
+  /** Returns undefined if there is no such row. */
   find(world: World, mount: Mount, name: string): R | undefined {
     return world.table(this.#table).get(this.keyOf(mount, name))
   }
 
-  /** Returns the row with this name. Throws the refusal of `refuseAbsent` if there is none. */
+  /** Throws the refusal of `refuseAbsent` if there is no such row. */
   read(world: World, mount: Mount, name: string): R {
     const row = this.find(world, mount, name)
     if (row === undefined) throw this.#refuseAbsent()
     return row
   }
 
-  /** Returns the names of a mount, sorted. */
+  /** Returns the names in their stored form, sorted by bytes. */
   names(world: World, mount: Mount): string[] {
     return world.table(this.#table).children(storagePrefix(mount)).sort(compareBytewise)
   }
 
-  /** Stores a row under a name, with the current write position. */
+  /** Creates or replaces a row and sets its `wal`. */
   put(world: World, mount: Mount, name: string, row: R): void {
     world.write(() => {
       world.table(this.#table).put(this.keyOf(mount, name), { ...row, wal: nextWal(world) })
     })
   }
 
-  /** Deletes the row with this name, if any. */
+  /** Deletes a row. Does nothing if there is no such row. */
   remove(world: World, mount: Mount, name: string): void {
     world.write(() => world.table(this.#table).delete(this.keyOf(mount, name)))
   }
 }
 
-/** Single row of each mount in a table, such as its configuration. */
+/** Rows of a table with at most one row per mount, such as its configuration. */
 export class MountRow<R extends WithWal> {
   readonly #rows: NamedRows<R>
   readonly #name: string
 
-  /**
-   * @param name the part of the key after the mount's prefix
-   */
+  /** @param name part of the key after the prefix of the mount */
   constructor(table: TableDefinition<R, string>, refuseAbsent: () => Refusal, name = '') {
     this.#rows = new NamedRows(table, refuseAbsent)
     this.#name = name
   }
 
-  /** Returns the row of a mount; undefined if there is none. */
+  /** Returns undefined if the mount has no row. */
   find(world: World, mount: Mount): R | undefined {
     return this.#rows.find(world, mount, this.#name)
   }
 
-  /** Returns the row of a mount. Throws the refusal of `refuseAbsent` if there is none. */
+  /** Throws the refusal of `refuseAbsent` if the mount has no row. */
   read(world: World, mount: Mount): R {
     return this.#rows.read(world, mount, this.#name)
   }
 
-  /** Stores the row of a mount, with the current write position. */
+  /** Creates or replaces the row and sets its `wal`. */
   put(world: World, mount: Mount, row: R): void {
     this.#rows.put(world, mount, this.#name, row)
   }
 
-  /** Deletes the row of a mount, if any. */
+  /** Deletes the row. Does nothing if the mount has none. */
   remove(world: World, mount: Mount): void {
     this.#rows.remove(world, mount, this.#name)
   }

@@ -12,18 +12,16 @@ import { refuse } from './messages.ts'
 import { authPrefix, type Mount, mountConflict, mountKey, mounts } from './mounts.ts'
 import { protectedPaths, tokenMountPath } from './types.ts'
 
-/** The move of a mount, as `sys/remount/status` returns it. */
+/** A finished move, as `sys/remount/status` returns it. */
 const migrationShape = struct({
-  /** Path from the root namespace. */
+  /** Paths from the root namespace. */
   source_mount: text,
   target_mount: text,
   status: word('success'),
 })
 export interface Migration extends StoredOf<typeof migrationShape> {}
 
-/**
- * Moves by migration id. Since a move completes immediately, every row describes a finished move.
- */
+/** Rows by migration id. Moves complete immediately, so each row describes a finished one. */
 export const migrations = secretsTable('migrations', migrationShape, { secrets: 'none' })
 
 interface MountLocation {
@@ -33,11 +31,11 @@ interface MountLocation {
 
 /**
  * Moves a mount to another path, possibly in a namespace below the caller's. The mount keeps its
- * data and settings. As in the reference, the mount's leases end, and the tokens that an
- * authentication method has issued are revoked.
+ * data and settings. As in the reference, its leases end, and tokens that an authentication method
+ * has issued are revoked.
  *
- * @returns the id of the migration.
- * @throws Refusal `invalid`; the messages and their order are the reference's
+ * @returns id of the migration
+ * @throws Refusal `invalid`; the messages and their order are those of the reference
  */
 export function remount(world: World, namespace: Namespace, from: string, to: string): string {
   if (from === '' || to === '') throw refuse('remount-paths-missing')
@@ -72,7 +70,7 @@ function move(world: World, mount: Mount, source: MountLocation, target: MountLo
   return id
 }
 
-/** Returns a move by its id. Throws an `absent` refusal if there is none. */
+/** Throws an `absent` refusal for an unknown id. */
 export function readMigration(world: World, id: string): Migration {
   const migration = world.table(migrations).get(id)
   if (migration === undefined) throw refuse('migration-absent', { id })
@@ -93,7 +91,10 @@ function checkDestination(path: string): void {
   if (!isPrintable(path)) throw refuse('remount-path-unprintable')
 }
 
-/** Checks the source and the target of a move, in the order of behaviour/secrets#remount. */
+/**
+ * Throws an `invalid` refusal for paths that cannot be moved, in the order of
+ * behaviour/secrets#remount.
+ */
 function checkMovable(from: string, to: string): void {
   const isAuth = from.startsWith(authPrefix)
   if (isAuth && !to.startsWith(authPrefix)) {

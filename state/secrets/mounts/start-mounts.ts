@@ -6,10 +6,10 @@ import { defaultMountConfig } from './config.ts'
 import { authPrefix, type Mount, mountKey, mounts } from './mounts.ts'
 import { namespacePrefix } from './types.ts'
 
-/** The members in which a new mount differs from the defaults. */
+/** A new mount: path and type, and the members that differ from the defaults. */
 type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
 
-/** The mounts that every namespace has. */
+/** Mounts of every namespace. */
 const commonMounts: readonly MountForm[] = [
   {
     path: 'cubbyhole/',
@@ -43,9 +43,9 @@ const systemMount: MountForm = {
 }
 
 /**
- * Creates the mounts of the initial state that are missing (behaviour/secrets#system). The option
- * `start` limits them: with `bare`, only those of a real server are created; with `dev`, those and
- * `secret/`. A world that is not initialized has only `sys/`, for the endpoints that initialize it.
+ * Creates the mounts of the initial state, unless they exist (behaviour/secrets#system). The option
+ * `start` limits them: `bare` creates only the mounts of a real server, `dev` also `secret/`. A
+ * world that is not initialized has only `sys/`, for the endpoints that initialize it.
  */
 export function seedMounts(world: World): void {
   seedSystemMount(world)
@@ -69,8 +69,8 @@ export function seedMounts(world: World): void {
 }
 
 /**
- * Creates the mounts of a new namespace: the system's, and no secrets engines. The mounts' types
- * have the namespace prefix (`ns_system`).
+ * Creates the system mounts of a new namespace, and no secrets engines. The types of the mounts
+ * have the prefix of namespaces, as in `ns_system`.
  */
 export function seedNamespaceMounts(world: World, namespace: Namespace): void {
   for (const form of [systemMount, ...commonMounts]) {
@@ -78,7 +78,7 @@ export function seedNamespaceMounts(world: World, namespace: Namespace): void {
   }
 }
 
-/** Creates the system mount, which every cluster has. */
+/** Creates `sys/` in the root namespace, unless it exists. */
 export function seedSystemMount(world: World): void {
   add(world, rootNamespace, systemMount)
 }
@@ -89,7 +89,10 @@ function add(world: World, namespace: Namespace, form: MountForm): void {
   world.write(() => world.table(mounts).put(key, newMount(world, namespace, form)))
 }
 
-/** Builds a mount without storing it. Members that are not given have defaults; the ids are new. */
+/**
+ * Builds a mount without storing it. The accessor and the UUID are new; other members that are not
+ * given have defaults.
+ */
 export function newMount(world: World, namespace: Namespace, form: MountForm): Mount {
   const kind = form.path.startsWith(authPrefix) ? `auth_${form.type}` : form.type
   return {

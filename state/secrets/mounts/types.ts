@@ -4,7 +4,7 @@ import { optionsOf } from '../options.ts'
 import { registeredPlugins } from '../plugins.ts'
 import { message } from './messages.ts'
 
-/** Secrets engines that can be mounted. */
+/** Types of secrets engines that have operations. */
 const secretsEngineTypes: readonly string[] = [
   'kv',
   'generic',
@@ -16,7 +16,7 @@ const secretsEngineTypes: readonly string[] = [
   'transit',
 ]
 
-/** Authentication methods that can be enabled. */
+/** Types of authentication methods that have operations. */
 const authMethodTypes: readonly string[] = [
   'approle',
   'cert',
@@ -31,18 +31,21 @@ const authMethodTypes: readonly string[] = [
 ]
 
 /**
- * Types that can be mounted, tuned and moved, but have no operations inside the mount. Some
- * programs only set up mounts of these types (behaviour/secrets#mount-only).
+ * Types without operations: their mounts can only be created, tuned and moved, which is enough for
+ * programs that set up mounts (behaviour/secrets#mount-only).
  */
 const mountOnlyTypes = {
   secret: ['ad', 'aws', 'azure', 'gcp', 'mesh', 'rabbitmq', 'scheduler'],
   auth: ['aws', 'azure', 'cf', 'gcp', 'kerberos', 'radius'],
 } as const
 
-/** The kind of mount: secrets engine or authentication method. */
+/** Kind of mount: secrets engine or authentication method. */
 export type MountTable = 'secret' | 'auth'
 
-/** Returns the types that can be mounted in a world. */
+/**
+ * Returns the types that requests can mount: built-in ones, those without operations if the option
+ * `mountOnly` is set, and registered plugins.
+ */
 export function mountableTypes(world: World, table: MountTable): readonly string[] {
   const known = table === 'auth' ? authMethodTypes : secretsEngineTypes
   const registered = registeredPlugins(world, table).map(({ name }) => name)
@@ -50,7 +53,10 @@ export function mountableTypes(world: World, table: MountTable): readonly string
   return [...new Set([...known, ...simulated, ...registered])]
 }
 
-/** The vendor's names of types, which callers may also use (behaviour/secrets#vendor-names). */
+/**
+ * Neutral names of types by their vendor names, which callers can also use
+ * (behaviour/secrets#vendor-names).
+ */
 export const typeAliases: Readonly<Record<string, string>> = {
   kubernetes: 'orch',
   oci: 'cloud',
@@ -58,21 +64,18 @@ export const typeAliases: Readonly<Record<string, string>> = {
   nomad: 'scheduler',
 }
 
-/** Returns the specification's name of a type that is given by any of its names. */
+/** Converts a type to its neutral name. */
 export function mountType(text: string): string {
   return Object.hasOwn(typeAliases, text) ? (typeAliases[text] ?? text) : text
 }
 
-/** Returns the stored form of an accessor that contains any of its type's names. */
+/** Converts the type inside an accessor to its neutral name, as stored accessors have it. */
 export function neutralAccessor(text: string): string {
   const [, kind = '', type = '', rest = ''] = /^(auth_)?([a-z]+)(_.*)$/s.exec(text) ?? []
   return rest === '' ? text : kind + mountType(type) + rest
 }
 
-/**
- * Returns the name of a type for messages: a message where dialects use different names, otherwise
- * the type itself.
- */
+/** Returns a message for types whose names differ between dialects, otherwise the type itself. */
 export function typeName(type: string): MessageParam {
   switch (type) {
     case 'orch':
@@ -86,23 +89,23 @@ export function typeName(type: string): MessageParam {
 
 const systemTypes: readonly string[] = ['cubbyhole', 'system', 'token', 'identity']
 
-/** Prefix of the types of system mounts in child namespaces: `ns_token`. */
+/** Prefix of the types of system mounts in child namespaces, as in `ns_token`. */
 export const namespacePrefix = 'ns_'
 
-/** Types of which each namespace has exactly one mount, which exists from the beginning. */
+/** Types with exactly one mount in each namespace, which requests can neither create nor delete. */
 export const singletonTypes: readonly string[] = [
   ...systemTypes,
   ...systemTypes.map((type) => namespacePrefix + type),
 ]
 
-/** Returns a type without `namespacePrefix`. */
+/** Removes `namespacePrefix` from the type of a system mount. */
 export function plainType(type: string): string {
   return singletonTypes.includes(type) && type.startsWith(namespacePrefix)
     ? type.slice(namespacePrefix.length)
     : type
 }
 
-/** Paths where no secrets engine can be mounted, moved or removed. */
+/** Paths at which requests can neither mount, move nor remove secrets engines. */
 export const protectedPaths: readonly string[] = [
   'audit/',
   'auth/',
@@ -111,13 +114,12 @@ export const protectedPaths: readonly string[] = [
   'identity/',
 ]
 
-/** Paths of mounts that cannot be tuned. */
 export const untunablePaths: readonly string[] = ['cubbyhole/', 'sys/', 'audit/', 'identity/']
 
-/** The authentication method that cannot be moved or removed. */
+/** Path of the authentication method that cannot be moved or removed. */
 export const tokenMountPath = 'auth/token/'
 
-/** Returns whether a path equals one of the paths or lies below one. */
+/** Returns whether a path equals one of the paths or lies below one of them. */
 export function isWithin(path: string, paths: readonly string[]): boolean {
   return paths.some((prefix) => path.startsWith(prefix))
 }

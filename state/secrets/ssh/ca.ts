@@ -16,36 +16,38 @@ import {
   SshKeyError,
 } from './wire.ts'
 
-/** The keys with which a mount signs (behaviour/secrets#ssh). */
+/** Key pair with which a mount signs certificates (behaviour/secrets#ssh). */
 const caShape = struct({
-  /** A line of `authorized_keys` with a newline, as generated or as given. */
+  /**
+   * Line of `authorized_keys`. A generated one ends with a newline; a given one is stored
+   * unchanged.
+   */
   public_key: text,
   private_key: text,
   ...walField,
 })
 interface SshCa extends StoredOf<typeof caShape> {}
 
-/** Keys by mount. */
+/** At most one row per mount. */
 export const sshCaTable = secretsTable('ssh-ca', caShape, { secrets: { members: ['private_key'] } })
 
 const cas = new MountRow<SshCa>(sshCaTable, () => refuse('ssh-ca-missing'))
 
-/** Returns the keys of a mount; undefined if none are configured. */
+/** Returns undefined if the mount has no keys. */
 export function findCa(world: World, mount: Mount): SshCa | undefined {
   return cas.find(world, mount)
 }
 
-/** Returns the keys of a mount. Refuses a mount without keys. */
+/** Throws a refusal if the mount has no keys. */
 export function requireCa(world: World, mount: Mount): SshCa {
   return cas.read(world, mount)
 }
 
-/** Deletes the keys of a mount, if any. */
 export function deleteCa(world: World, mount: Mount): void {
   cas.remove(world, mount)
 }
 
-/** A request to configure the keys of a mount. */
+/** Either both keys, or the type and the length of keys to generate. */
 interface CaRequest {
   readonly public_key: string
   readonly private_key: string
@@ -55,7 +57,9 @@ interface CaRequest {
 }
 
 /**
- * Generates the keys of a mount or takes given ones. Returns the public key if it was generated.
+ * Generates and stores the keys of a mount, or stores given ones. Returns the public key if it was
+ * generated.
+ *
  * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh
  */
 export function configureCa(world: World, mount: Mount, request: CaRequest): string | undefined {
@@ -86,7 +90,7 @@ function checkGivenKeys({ public_key, private_key }: CaRequest): void {
   parseOrRefuse(() => parsePublicKey(public_key), 'ssh-ca-public-key-unreadable')
 }
 
-/** Runs a parser and refuses with its error as the reason. */
+/** Converts an `SshKeyError` of a parser to a refusal with the message as its reason. */
 export function parseOrRefuse<T>(
   parse: () => T,
   rule: 'ssh-private-key-unreadable' | 'ssh-ca-public-key-unreadable' | 'ssh-public-key-unreadable',
@@ -99,7 +103,10 @@ export function parseOrRefuse<T>(
   }
 }
 
-/** Returns the type and the length of a key by any name of its type; 0 for the usual length. */
+/**
+ * Converts a type, by any of its names, and a length in bits; 0 means the default length. Throws an
+ * `invalid` refusal for an unknown type or length.
+ */
 export function sshKeySpec(type: string, bits: number): KeySpec {
   if (type === 'rsa' || type === 'ssh-rsa') {
     if (bits !== 0 && bits < 2048) throw refuse('ssh-key-weak', { type, bits })
@@ -114,7 +121,10 @@ export function sshKeySpec(type: string, bits: number): KeySpec {
   return { type: 'ec', bits: length }
 }
 
-/** Generates a key pair. */
+/**
+ * Returns a new key, its public line for `authorized_keys`, and its private key in the format of
+ * OpenSSH.
+ */
 export function makeKeyPair(
   world: World,
   spec: KeySpec,
@@ -123,7 +133,7 @@ export function makeKeyPair(
   return { key, line: keyLine(publicBlob(key)), text: formatPrivateKey(world, key) }
 }
 
-/** Returns the private key of a mount's keys, for `world.derived`. */
+/** Parses the private key. Declared at module level because `world.derived` caches by function. */
 export function signingKey({ private_key }: SshCa): KeyObject {
   return parsePrivateKey(private_key)
 }

@@ -19,7 +19,7 @@ import {
   uint64,
 } from './wire.ts'
 
-/** A request for a certificate. */
+/** Members of a request to sign or to issue a certificate. `ttl` is in seconds. */
 interface SignRequest {
   readonly ttl?: number | undefined
   readonly valid_principals?: string | undefined
@@ -29,24 +29,23 @@ interface SignRequest {
   readonly extensions: Readonly<Record<string, string>>
 }
 
-/** The mount, the role and the caller of a request for a certificate. */
 export interface SignCall {
   readonly mount: Mount
   readonly token: Token
   readonly role: string
-  /** First part of the ids of keys. */
+  /** Prefix of the key ids of certificates, unless the role has a format for them. */
   readonly prefix: string
 }
 
-/** A certificate, as replies contain it. */
 interface SshCertificate {
-  /** Hexadecimal digits without leading zeros. */
+  /** Hexadecimal, without leading zeros. */
   readonly serial_number: string
   readonly signed_key: string
 }
 
 /**
- * Signs a public key.
+ * Returns a certificate for a public key; stores nothing.
+ *
  * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh
  */
 export function signPublicKey(
@@ -63,7 +62,9 @@ export function signPublicKey(
   return certify(world, call, role, key, request)
 }
 
-/** Generates a key pair and signs its public key. */
+/**
+ * Returns a new private key and a certificate for it; stores neither. Throws `invalid` refusals.
+ */
 export function issueKeyPair(
   world: World,
   call: SignCall,
@@ -86,7 +87,7 @@ const kindNames: Readonly<Record<string, readonly string[]>> = {
   ed25519: ['ed25519', 'ssh-ed25519'],
 }
 
-/** Refuses a key whose kind or length the role does not allow. */
+/** Throws an `invalid` refusal for a key whose kind or length the role does not allow. */
 function checkKey({ allowed_user_key_lengths: allowed }: SshRole, key: SshPublicKey): void {
   const { kind, bits, algorithm } = key
   if (Object.keys(allowed).length === 0) return
@@ -140,7 +141,10 @@ function certify(
   }
 }
 
-/** Encodes options in the order of their names; a value is a string within a string. */
+/**
+ * Encodes critical options or extensions, sorted by name (PROTOCOL.certkeys of OpenSSH). Each value
+ * is a string inside a string.
+ */
 function encodeOptions(options: Readonly<Record<string, string>>): Buffer {
   const sorted = Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))
   return Buffer.concat(
@@ -207,7 +211,10 @@ function principalsOf(
   return principals
 }
 
-/** Returns a text whose placeholders are replaced, if the caller has an entity. */
+/**
+ * Fills in a template with values of the caller's entity. Returns the text unchanged if the caller
+ * has no entity. Throws an `invalid` refusal if a value is missing.
+ */
 function fill(world: World, token: Token, template: string): string {
   const entity = entityOf(world, token)
   const parsed = templateOf(template)
@@ -261,7 +268,10 @@ function extensionsOf(
   return Object.fromEntries(usable.map(([name, value]) => [name, fill(world, token, value)]))
 }
 
-/** Returns the names that a list does not allow; undefined if it allows all. An empty list does. */
+/**
+ * Returns the names that are not in a comma-separated list, separated by spaces; undefined if all
+ * are. An empty list and `*` allow every name.
+ */
 function namesBeyond(given: object, allowed: string): string | undefined {
   if (allowed === '' || allowed === '*') return undefined
   const list = allowed.split(',')

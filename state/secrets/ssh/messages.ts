@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
-/** Messages of the SSH engine (behaviour/secrets#ssh). */
+/** Texts of the SSH engine (behaviour/secrets#ssh). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {

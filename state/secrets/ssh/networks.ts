@@ -2,7 +2,12 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { isInNetworks } from '../tokens/addresses.ts'
 import { refuse } from './messages.ts'
 
-/** Returns the networks of a comma-separated list. Refuses a text that is not a network. */
+/**
+ * Splits a comma-separated list of networks, such as `10.0.0.0/8`. Throws an `invalid` refusal for
+ * other items.
+ *
+ * @param member name of the list in the message
+ */
 export function networksOf(text: string, member: string): string[] {
   const networks = text.split(',').flatMap((part) => part.trim() || [])
   for (const network of networks) {
@@ -15,7 +20,9 @@ export function networksOf(text: string, member: string): string[] {
   return networks
 }
 
-/** Returns whether an address is in one list of networks and not in another. */
+/**
+ * Returns whether an address is in a network of the first list and in no network of the second one.
+ */
 export function isInLists(address: string, included: string, excluded: string): boolean {
   const isIn = (text: string) => isInNetworks(networksOf(text, 'cidr_list'), address)
   return isIn(included) && !isIn(excluded)

@@ -15,11 +15,14 @@ import { refuse } from './messages.ts'
 import { isInLists } from './networks.ts'
 import { sshRoles } from './roles.ts'
 
-/** A one-time password (behaviour/secrets#ssh-passwords). */
+/**
+ * Target of a one-time password; the password itself is in the key of the row
+ * (behaviour/secrets#ssh-passwords).
+ */
 const passwordShape = struct({ ip: text, username: text, role_name: text, ...walField })
 type OneTimePassword = StoredOf<typeof passwordShape>
 
-/** One-time passwords by mount and password. */
+/** Rows by mount and password. */
 export const sshPasswordTable = secretsTable('ssh-passwords', passwordShape, {
   secrets: { key: true, members: [] },
 })
@@ -27,19 +30,22 @@ export const sshPasswordTable = secretsTable('ssh-passwords', passwordShape, {
 const zeroAddressShape = struct({ roles: list(text), ...walField })
 interface ZeroAddress extends StoredOf<typeof zeroAddressShape> {}
 
-/** Roles that are for every address, by mount. */
+/** Roles that any address may use, one row per mount. */
 export const sshZeroAddressTable = secretsTable('ssh-zero-address', zeroAddressShape, {
   secrets: 'none',
 })
 
 const zeroAddresses = new MountRow<ZeroAddress>(sshZeroAddressTable, () => refuse('nothing-here'))
 
-/** Returns the roles that are for every address. Refuses a mount where none were set. */
+/** Throws an `absent` refusal if no roles were set. */
 export function zeroAddressRoles(world: World, mount: Mount): readonly string[] {
   return zeroAddresses.read(world, mount).roles
 }
 
-/** Sets the roles that are for every address. */
+/**
+ * Replaces the roles that any address may use. Throws an `invalid` refusal for an empty list and
+ * for unknown roles.
+ */
 export function setZeroAddressRoles(world: World, mount: Mount, roles: readonly string[]): void {
   if (roles.length === 0) throw refuse('ssh-roles-missing')
   for (const name of roles) {
@@ -50,12 +56,11 @@ export function setZeroAddressRoles(world: World, mount: Mount, roles: readonly 
   zeroAddresses.put(world, mount, { roles })
 }
 
-/** Clears the roles that are valid for every address. */
 export function clearZeroAddressRoles(world: World, mount: Mount): void {
   zeroAddresses.remove(world, mount)
 }
 
-/** Deletes a role, also among those that are for every address. */
+/** Deletes a role, including from the roles that any address may use. */
 export function deleteSshRole(world: World, mount: Mount, name: string): void {
   world.write(() => {
     const zero = zeroAddresses.find(world, mount)
@@ -69,23 +74,21 @@ export function deleteSshRole(world: World, mount: Mount, name: string): void {
 
 const revokeJob = 'secrets.ssh.revoke'
 
-/** Handler of the job that deletes a password when its lease ends. */
+/** The agenda runs this job when the lease of a password ends; `id` is the key of its row. */
 export const sshJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
     world.table(sshPasswordTable).delete(id)
   },
 }
 
-/** The mount, the path and the caller of a request for a password. */
 interface PasswordCall {
   readonly mount: Mount
   readonly namespace: Namespace
-  /** The request path within the namespace. */
+  /** Request path within the namespace. */
   readonly path: string
   readonly token: Token
 }
 
-/** A new password with its lease. */
 interface CreatedPassword {
   readonly key: string
   readonly ip: string
@@ -95,7 +98,8 @@ interface CreatedPassword {
 }
 
 /**
- * Creates a one-time password for a user at an address.
+ * Creates a one-time password for a user at an address, with a lease that is not renewable.
+ *
  * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh-passwords
  */
 export function createOneTimePassword(
@@ -134,7 +138,9 @@ export function createOneTimePassword(
   })
 }
 
-/** Verifies a one-time password, which is then used up. Refuses one that does not exist. */
+/**
+ * Verifies a one-time password and deletes it. Throws an `invalid` refusal for an unknown password.
+ */
 export function useOneTimePassword(world: World, mount: Mount, otp: string) {
   const key = storagePrefix(mount) + otp
   const row = world.table(sshPasswordTable).get(key)
@@ -144,10 +150,13 @@ export function useOneTimePassword(world: World, mount: Mount, otp: string) {
   return { ip, role_name, username }
 }
 
-/** Returns the roles that make passwords for an address, sorted; null if there are none. */
+/**
+ * Returns the roles that create passwords for an address, sorted; null if there are none. Throws an
+ * `invalid` refusal for a malformed address.
+ */
 export function rolesForAddress(world: World, mount: Mount, ip: string): string[] | null {
   if (ip === '') throw refuse('ssh-ip-missing')
-  // The product prints the parsed address, which is nil.
+  // The reference prints the address after parsing, which is nil here.
   if (isIP(ip) === 0) throw refuse('ssh-ip-invalid', { ip: quoteGo('<nil>') })
   const matching = sshRoles.names(world, mount).filter((name) => {
     const { cidr_list, exclude_cidr_list } = sshRoles.read(world, mount, name)

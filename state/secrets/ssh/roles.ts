@@ -8,7 +8,10 @@ import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 import { networksOf } from './networks.ts'
 
-/** Members of roles that sign certificates, in the form of replies; durations in seconds. */
+/**
+ * Members that a reply shows for roles with the key type `ca`, which sign certificates. Durations
+ * in seconds.
+ */
 export const caMembers = {
   algorithm_signer: text,
   allow_bare_domains: bool,
@@ -35,7 +38,9 @@ export const caMembers = {
   ttl: uint,
 } as const
 
-/** Members of roles that make one-time passwords, in the form of replies. */
+/**
+ * Members that a reply shows for roles with the key type `otp`, which create one-time passwords.
+ */
 export const otpMembers = {
   allowed_users: text,
   cidr_list: text,
@@ -45,14 +50,15 @@ export const otpMembers = {
   port: uint,
 } as const
 
-/** A role of the kind `ca` or `otp` (behaviour/secrets#ssh). */
+/**
+ * A role with the key type `ca` or `otp` (behaviour/secrets#ssh). Each row has the members of both.
+ */
 const sshRoleShape = struct({ ...caMembers, ...otpMembers, ...walField })
 export interface SshRole extends StoredOf<typeof sshRoleShape> {}
 
-/** Roles by mount and name. */
 export const sshRoleTable = secretsTable('ssh-roles', sshRoleShape, { secrets: 'none' })
 
-/** The roles of each mount, by case-sensitive name. */
+/** Names are case-sensitive. */
 export const sshRoles = new NamedRows<SshRole>(
   sshRoleTable,
   () => refuse('nothing-here'),
@@ -62,7 +68,8 @@ export const sshRoles = new NamedRows<SshRole>(
 const signers = ['default', 'ssh-rsa', 'rsa-sha2-256', 'rsa-sha2-512']
 
 /**
- * Creates or replaces a role.
+ * Creates or replaces a role; members that are not given lose their earlier values.
+ *
  * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh
  */
 export function writeSshRole(
@@ -93,7 +100,7 @@ export function writeSshRole(
   sshRoles.put(world, mount, name, { ...role, key_type, algorithm_signer, port })
 }
 
-/** Returns the members of a role that replies contain. */
+/** Returns only the members that replies show for the key type of the role. */
 export function sshRoleView(role: SshRole): object {
   const members = Object.keys(role.key_type === 'otp' ? otpMembers : caMembers)
   return Object.fromEntries(members.map((name) => [name, role[name as keyof SshRole]]))

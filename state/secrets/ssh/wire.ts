@@ -3,30 +3,33 @@ import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { toPem } from '../pki/signing.ts'
 
-/** Error of a text that is not an SSH key, with the message of the reference's library. */
+/** Thrown for texts that are not SSH keys, with the message of the reference's library. */
 export class SshKeyError extends Error {}
 
-/** Encodes a number in four bytes. */
+/** Encodes a `uint32` of RFC 4251, section 5. */
 export function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(value)
   return bytes
 }
 
-/** Encodes a number in eight bytes. */
+/** Encodes a `uint64` of RFC 4251, section 5. */
 export function uint64(value: bigint): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(value)
   return bytes
 }
 
-/** Encodes a string with its length (RFC 4251, 5). */
+/** Encodes a `string` of RFC 4251, section 5: its length in four bytes, then its bytes. */
 export function string(value: string | Uint8Array): Buffer {
   const bytes = Buffer.from(value)
   return Buffer.concat([uint32(bytes.length), bytes])
 }
 
-/** Encodes a positive number, given as big-endian bytes in base64url or as bytes. */
+/**
+ * Encodes an `mpint` of RFC 4251, section 5, from the big-endian bytes of a positive number, in
+ * base64url or raw.
+ */
 function mpint(value: string | Uint8Array | undefined): Buffer {
   const bytes =
     typeof value === 'string' ? Buffer.from(value, 'base64url') : Buffer.from(value ?? [])
@@ -38,7 +41,7 @@ function mpint(value: string | Uint8Array | undefined): Buffer {
 
 const curveBits: Readonly<Record<string, number>> = { 'P-256': 256, 'P-384': 384, 'P-521': 521 }
 
-/** Encodes the public part of a key (RFC 4253, 6.6; RFC 5656; RFC 8709). */
+/** Encodes the public part of a key (RFC 4253, section 6.6; RFC 5656; RFC 8709). */
 export function publicBlob(key: KeyObject): Buffer {
   const { kty, crv = '', n, e, x = '', y = '' } = createPublic(key).export({ format: 'jwk' })
   if (kty === 'RSA') return Buffer.concat([string('ssh-rsa'), mpint(e), mpint(n)])
@@ -53,18 +56,21 @@ function createPublic(key: KeyObject): KeyObject {
   return key.type === 'public' ? key : createPublicKey(key)
 }
 
-/** A public key as certificates contain it. */
+/** A decoded public key. */
 export interface SshPublicKey {
-  /** Name of the algorithm, such as `ssh-ed25519`. */
+  /** Name of the algorithm in SSH, such as `ssh-ed25519`. */
   readonly algorithm: string
-  /** The whole encoding, which begins with the algorithm. */
+  /** Encoded key, beginning with the algorithm. */
   readonly blob: Buffer
   readonly kind: 'rsa' | 'dsa' | 'ecdsa' | 'ed25519'
-  /** Length of the key; 0 for Ed25519. */
+  /** Key length; 0 for Ed25519. */
   readonly bits: number
 }
 
-/** Returns the strings of an encoding, in order. Throws an SshKeyError if it is cut off. */
+/**
+ * Splits bytes into the `string` values that they consist of. Throws an SshKeyError if the last one
+ * is cut off.
+ */
 function stringsOf(bytes: Buffer): Buffer[] {
   const strings: Buffer[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -77,8 +83,7 @@ function stringsOf(bytes: Buffer): Buffer[] {
 }
 
 /**
- * Parses a public key: a line of `authorized_keys`, or its base64 alone. Throws an SshKeyError for
- * other texts.
+ * Parses a line of `authorized_keys`, or its base64 alone. Throws an SshKeyError for other texts.
  */
 export function parsePublicKey(text: string): SshPublicKey {
   const parts = text.split(' ')
@@ -106,13 +111,13 @@ function bitLength(number: Buffer): number {
   return BigInt(`0x${number.toString('hex')}`).toString(2).length
 }
 
-/** Formats an encoding as a line with a newline. */
+/** Formats an encoded public key as a line of `authorized_keys`, with a newline and no comment. */
 export function keyLine(blob: Buffer): string {
   const length = blob.readUInt32BE(0)
   return `${blob.subarray(4, 4 + length)} ${blob.toString('base64')}\n`
 }
 
-/** Formats a private key in the form of OpenSSH, without a passphrase. */
+/** Encodes a private key in the format of OpenSSH (PROTOCOL.key), without a passphrase. */
 export function formatPrivateKey(world: World, key: KeyObject): string {
   const { kty, d, n, e, p, q, qi, x = '' } = key.export({ format: 'jwk' })
   const blob = publicBlob(key)
@@ -140,7 +145,7 @@ export function formatPrivateKey(world: World, key: KeyObject): string {
 }
 
 /**
- * Parses a private key without a passphrase, in PEM or in the form of OpenSSH. Throws an
+ * Parses a private key without a passphrase, in PEM or in the format of OpenSSH. Throws an
  * SshKeyError for other texts.
  */
 export function parsePrivateKey(text: string): KeyObject {
@@ -150,7 +155,7 @@ export function parsePrivateKey(text: string): KeyObject {
     if (text.includes('-----BEGIN ')) return createPrivateKey(text)
   } catch (error) {
     if (error instanceof SshKeyError) throw error
-    // OpenSSL's messages would not help the caller.
+    // OpenSSL's messages differ from those of the reference, so the reason is fixed.
     throw new SshKeyError('ssh: unsupported key type')
   }
   throw new SshKeyError('ssh: no key found')
@@ -205,7 +210,7 @@ function openSshKey(der: Buffer): KeyObject {
   return createPrivateKey({ key, format: 'jwk' })
 }
 
-/** Returns the strings at the beginning of bytes that end in padding. */
+/** Returns the `string` values at the beginning; padding may follow them. */
 function leadingStrings(bytes: Buffer): Buffer[] {
   const strings: Buffer[] = []
   for (let at = 0; at + 4 <= bytes.length; ) {
@@ -218,9 +223,9 @@ function leadingStrings(bytes: Buffer): Buffer[] {
 }
 
 /**
- * Signs bytes as SSH signatures do (RFC 4253, RFC 5656, RFC 8332, RFC 8709).
+ * Returns the encoded SSH signature of bytes (RFC 4253, RFC 5656, RFC 8332, RFC 8709).
  *
- * @param signer algorithm of an RSA signature; `default` for `rsa-sha2-256`
+ * @param signer algorithm of an RSA signature; `default` means `rsa-sha2-256`
  */
 export function sshSignature(bytes: Buffer, key: KeyObject, signer: string): Buffer {
   if (key.asymmetricKeyType === 'ed25519') {
@@ -239,7 +244,10 @@ export function sshSignature(bytes: Buffer, key: KeyObject, signer: string): Buf
   return Buffer.concat([string(algorithm), string(numbers)])
 }
 
-/** Returns the SHA-256 hash of an encoded public key in hexadecimal digits. */
+/**
+ * Returns the SHA-256 hash of the encoded key in hexadecimal, as key ids of certificates contain
+ * it.
+ */
 export function keyHash({ blob }: SshPublicKey): string {
   return createHash('sha256').update(blob).digest('hex')
 }
