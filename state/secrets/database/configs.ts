@@ -15,38 +15,38 @@ import { findDatabasePlugin } from './plugins.ts'
 import { connectDatabase, DatabaseError } from './simulated.ts'
 import { addressOf, passwordInAddress, targetOf, textAt } from './target.ts'
 
-/** A connection to a database (behaviour/secrets#database). */
+/** Settings of a connection to a database (behaviour/secrets#database). */
 const databaseConfigShape = struct({
   plugin_name: text,
   plugin_version: text,
-  /** Names or globs of roles. */
+  /** Names of roles, or globs such as `app-*`. */
   allowed_roles: list(text),
   root_rotation_statements: list(text),
   password_policy: text,
-  /** Details of the plug-in as the caller gave them, without the password. */
+  /**
+   * Members of the request that the plugin reads, such as `connection_url`, without the password.
+   */
   details: map(any),
-  /** The administrator's password; empty if none is set. */
+  /** Password of the administrator; empty if none is set. */
   password: text,
   ...walField,
 })
 export interface DatabaseConfig extends StoredOf<typeof databaseConfigShape> {}
 
-/** Connections by mount and name. */
 export const databaseConfigTable = secretsTable('database-configs', databaseConfigShape, {
   secrets: { members: ['details', 'password'] },
 })
 
-/** Returns a name unchanged, because names of this engine are case-sensitive. */
+/** Returns the name unchanged, because names in this engine are case-sensitive. */
 export const exactName = (name: string): string => name
 
-/** The connections of each mount, by name. */
 export const databaseConfigs = new NamedRows(
   databaseConfigTable,
   () => refuse('database-config-absent'),
   exactName,
 )
 
-/** Returns the connection with this name. Refuses the request if there is none. */
+/** Throws an `absent` refusal for an unknown connection. */
 export function requireConnection(
   world: World,
   mount: Pick<Mount, 'uuid'>,
@@ -57,9 +57,9 @@ export function requireConnection(
   return found
 }
 
-/** A change of a connection; members that are left out keep their values. */
+/** Settings that a request changes; the others keep their values. */
 type DatabaseConfigChange = Partial<Omit<DatabaseConfig, 'details' | 'password' | 'wal'>> & {
-  /** Whether to connect before the connection is stored. */
+  /** Whether to test the connection before it is stored. */
   readonly verify_connection: boolean
 }
 
@@ -84,8 +84,10 @@ const declaredFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Creates or changes a connection and returns warnings about it (behaviour/secrets#database).
- * @param input all members of the request; members that are not fields are details of the plug-in
+ * Creates a connection or changes the given settings. Returns a warning if the address contains a
+ * password (behaviour/secrets#database).
+ *
+ * @param input all members of the request; undeclared ones are details for the plugin
  * @throws Refusal `invalid`; nothing is stored in this case
  */
 export function writeDatabaseConfig(
@@ -122,10 +124,13 @@ function checkVersion(version: string): void {
   throw refuse('database-plugin-version-malformed', { version: quoteGo(version), shown: version })
 }
 
-/** The part of a connection for which it is refused. */
+/** Cause of a refused connection, as its explanation names it. */
 export type ConnectionFault = 'plugin' | 'address' | 'template' | 'connection'
 
-/** Refuses a connection whose plug-in would not start. Connects if `verifies` is true. */
+/**
+ * Throws an `invalid` refusal for settings with which the plugin of the reference would not start.
+ * Also tests the connection if `verifies` is true.
+ */
 function checkConnection(world: World, config: DatabaseConfig, verifies: boolean): void {
   const { plugin_name, plugin_version, details } = config
   const fail = (cause: ConnectionFault, why: string) =>
@@ -162,7 +167,7 @@ function checkConnection(world: World, config: DatabaseConfig, verifies: boolean
   }
 }
 
-/** Stores the administrator's new password of a connection. */
+/** Stores a new password in the settings of a connection; the database is not changed. */
 export function putAdministratorPassword(
   world: World,
   mount: Mount,
@@ -173,12 +178,11 @@ export function putAdministratorPassword(
   databaseConfigs.put(world, mount, name, { ...config, password })
 }
 
-/** Returns the mount to which the key of a row belongs. */
+/** Returns the mount that the key of a row begins with. */
 export function mountOfKey(key: string): Pick<Mount, 'uuid'> {
   return { uuid: key.slice(0, key.indexOf('/')) }
 }
 
-/** Returns the key of a row of a mount. */
 export function rowKey(mount: Mount, name: string): string {
   return storagePrefix(mount) + name
 }

@@ -19,14 +19,14 @@ import type { DatabaseRole } from './roles.ts'
 
 type CredentialConfig = DatabaseRole['credential_config']
 
-/** The members of a role that determine its credentials. */
 type CredentialRole = Pick<DatabaseRole, 'credential_type' | 'credential_config'>
 
 const textIn = (config: CredentialConfig, name: string): string => String(config[name] ?? '')
 
 /**
- * Returns the settings of a type of credentials in the form that roles store, with defaults. Refuses
- * unknown types and invalid settings, in the order of behaviour/secrets#database-creds.
+ * Returns the settings that a role stores for a type of credentials, with defaults. Throws an
+ * `invalid` refusal for unknown types and invalid settings, in the order of
+ * behaviour/secrets#database-creds.
  */
 export function credentialConfig(type: string, given: CredentialConfig): CredentialConfig {
   switch (type) {
@@ -105,7 +105,7 @@ function checkAuthority(certificate: string, privateKey: string): void {
     parsed = new X509Certificate(certificate)
     key = createPrivateKey(privateKey)
   } catch {
-    // Messages of OpenSSL are not those of the reference.
+    // The message of OpenSSL differs from that of Go, so the reason is fixed.
     throw invalid('no data found in PEM block')
   }
   if (!parsed.checkPrivateKey(key)) {
@@ -115,25 +115,27 @@ function checkAuthority(certificate: string, privateKey: string): void {
   if (!parsed.ca) throw invalid('the given certificate is not marked for CA use')
 }
 
-/** The user for whom credentials are made. */
+/** Data about the requester that credentials contain. */
 interface CredentialOwner {
   readonly displayName: string
   readonly roleName: string
-  /** End of a client certificate, in milliseconds since 1970. */
+  /** End of the validity of a client certificate, in milliseconds since 1970. */
   readonly expiration: number
 }
 
-/** New credentials. */
 export interface DatabaseCredentials {
   /** Members of the reply, without the name of the user. */
   readonly data: Readonly<Record<string, string>>
-  /** Values that fill in the placeholders of statements. */
+  /** Values for the placeholders of statements. */
   readonly values: { readonly password?: string; readonly public_key?: string }
-  /** Name of the user, if the type of the credentials determines it. */
+  /** Name of the user, if the credentials determine it, as a client certificate does. */
   readonly username?: string
 }
 
-/** Creates the credentials of a role. Refuses a password policy that does not exist. */
+/**
+ * Generates credentials of the role's type; stores nothing. Throws a refusal if the password policy
+ * does not exist.
+ */
 export function makeCredentials(
   world: World,
   namespace: Namespace,
@@ -150,7 +152,8 @@ export function makeCredentials(
 }
 
 /**
- * Generates a key pair. The database receives the public key without the `BEGIN` and `END` lines.
+ * Generates a key pair. As in the reference, the database receives the public key without the
+ * `BEGIN` and `END` lines.
  */
 function makeKeyPair(world: World, bits: number): DatabaseCredentials {
   const key = makePkiKey(world, keySpec('rsa', bits))
@@ -160,7 +163,7 @@ function makeKeyPair(world: World, bits: number): DatabaseCredentials {
   return { data: { rsa_private_key }, values: { public_key } }
 }
 
-/** Number of the key usage `DigitalSignature`. */
+/** Bit number of the key usage `digitalSignature`. */
 const digitalSignature = 0
 const clientAuthentication = '1.3.6.1.5.5.7.3.2'
 

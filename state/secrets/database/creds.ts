@@ -30,20 +30,19 @@ import {
 } from './simulated.ts'
 import { targetOf } from './target.ts'
 
-/** Data with which the end of a lease is handled. */
+/** Data for revoking and renewing a lease. */
 const databaseCredentialShape = struct({
-  /** Name of the connection. */
   connection: text,
   username: text,
-  /** Statements of a role that no longer exists. */
+  /** Statements for a role that no longer exists; otherwise its current ones are used. */
   revocation_statements: list(text),
   renew_statements: list(text),
-  /** Name of the role, from which the statements are read. Missing in older rows. */
+  /** Name of the role that has the current statements. Rows of earlier releases lack the member. */
   role: optional(text),
 })
 interface DatabaseCredential extends StoredOf<typeof databaseCredentialShape> {}
 
-/** Credentials that have a lease, by mount and UUID. */
+/** Rows by mount and UUID, until the lease ends. */
 export const databaseCredentials = secretsTable('database-credentials', databaseCredentialShape, {
   secrets: 'none',
 })
@@ -53,8 +52,9 @@ const renewJob = 'secrets.database.renew'
 const abandonJob = 'secrets.database.abandon'
 
 /**
- * Handlers of the jobs that drop a user, send a user's new expiry time to the database, and delete
- * the record of a user that could not be dropped.
+ * Handlers of the jobs of a lease. One drops its user, one sends the new expiry of the user to the
+ * database, and one forgets a user that could not be dropped. The id of a job is the key of a
+ * credential.
  */
 export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
@@ -70,10 +70,13 @@ export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Seconds by which users outlive their lease, so that the lease always ends first. */
+/** Number of seconds that users outlive their lease, so that the lease always ends first. */
 const graceSeconds = 5
 
-/** Returns the connection and the statements of a role as they are now. */
+/**
+ * Returns the connection and the statements as the role has them now, or as stored if the role no
+ * longer exists.
+ */
 function presentRole(world: World, key: string, credential: DatabaseCredential) {
   const { role: name, ...embedded } = credential
   const role =
@@ -121,34 +124,33 @@ function renewCredential(
   }
 }
 
-/** Returns the text of a failure that a database or the engine reports. */
+/** Returns the message of an error from the database or the engine; rethrows any other error. */
 function reasonOf(error: unknown): string {
   if (error instanceof DatabaseError || error instanceof Refusal) return error.message
   throw error
 }
 
-/** The caller of a request for credentials, and the mount. */
 interface CredentialsCaller {
   readonly mount: Mount
   readonly namespace: Namespace
-  /** The request path within the namespace. */
+  /** Request path within the namespace. */
   readonly path: string
   readonly token: Token
 }
 
-/** A new user of a database. */
 interface DatabaseLogin {
-  /** The name of the user and the credentials, as replies show them. */
+  /** Name of the user and the credentials. */
   readonly data: Readonly<Record<string, string>>
   readonly lease: Lease
   readonly warnings: readonly Message[]
 }
 
 /**
- * Creates a user of a database with a role. The user is dropped when the lease ends
+ * Creates a user of a database. The user is dropped when the lease ends
  * (behaviour/secrets#database-creds).
+ *
  * @throws Refusal `invalid` for a bad request, `upstream` if the database is unreachable; nothing
- *   is stored in these cases
+ * is stored in these cases
  */
 export function createDatabaseCredentials(
   world: World,
@@ -211,13 +213,16 @@ export function createDatabaseCredentials(
   })
 }
 
-/** Names that fill in the template of a user's name. */
+/** Values for the template of a user's name. */
 interface TemplateNames {
   readonly displayName: string
   readonly roleName: string
 }
 
-/** Calls a database for a request. Converts an error of the database to a refusal of the engine. */
+/**
+ * Runs a call to a database. Converts a DatabaseError to a refusal: `upstream` if the database is
+ * unreachable, otherwise `invalid`.
+ */
 export function callDatabase(call: () => void): void {
   try {
     call()
@@ -230,7 +235,7 @@ export function callDatabase(call: () => void): void {
   }
 }
 
-/** Returns the text with which a plug-in reports an error of its database. */
+/** Returns the message of a plugin about an error of its database. */
 export function failureText(error: DatabaseError): string {
   return error.isConnection
     ? `unable to start transaction: ${error.message}`

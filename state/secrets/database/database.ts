@@ -4,14 +4,16 @@ import { databaseRoleTable } from './roles.ts'
 import { databaseStatements, databaseUsers, simulatedDatabases } from './simulated.ts'
 import { staticRoleJobs, staticRoleTable } from './static-roles.ts'
 
-/** Tables of the engine whose rows contain the position of their last write. */
+/**
+ * Tables whose rows have a write-ahead position, by which a first copy of replication is ordered.
+ */
 export const databaseEngineTables = [
   databaseConfigTable,
   databaseRoleTable,
   staticRoleTable,
 ] as const
 
-/** Tables of credentials and of the simulated databases. */
+/** Tables of issued credentials and of the simulated databases. */
 export const databaseTables = [
   databaseCredentials,
   simulatedDatabases,
@@ -19,5 +21,4 @@ export const databaseTables = [
   databaseStatements,
 ] as const
 
-/** Handlers of the engine's jobs. */
 export const databaseJobs = { ...databaseLeaseJobs, ...staticRoleJobs } as const

@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
 
-/** Messages of the database engine (behaviour/secrets#database). */
+/** Texts of the database engine (behaviour/secrets#database). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals(

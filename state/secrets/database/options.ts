@@ -2,7 +2,7 @@ import { option } from '../../kernel/options/options.ts'
 import { map, text, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 
-/** Failure of a simulated database. */
+/** Failures that a simulated database can have. */
 const fault = word('none', 'unreachable', 'refused', 'create-fails', 'revoke-fails', 'rotate-fails')
 
 const databaseShape = struct({
@@ -16,7 +16,7 @@ const databaseShape = struct({
   fault: optional(fault),
 })
 
-/** World options of the databases behind the database engine. */
+/** Options of a world for the simulated databases. */
 export const databaseOptions = {
   databaseFault: option(fault, 'none', 'The failure of every database of the database engine'),
   databases: option(

@@ -9,7 +9,7 @@ const setOf = (from: string, to: string) =>
     String.fromCharCode(from.charCodeAt(0) + at),
   )
 
-/** Rules of passwords for which no policy is set. */
+/** Rules of the reference for passwords without a policy. */
 const defaultRules: PasswordRules = {
   length: 20,
   rules: [setOf('a', 'z'), setOf('A', 'Z'), setOf('0', '9'), ['-']].map((charset) => ({
@@ -19,7 +19,8 @@ const defaultRules: PasswordRules = {
 }
 
 /**
- * Generates a password for a user of a database.
+ * Generates a password for a database user.
+ *
  * @param policy name of a password policy; empty for the default rules
  * @throws Refusal `invalid` if there is no such policy
  */

@@ -1,20 +1,22 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { registeredPlugins } from '../plugins.ts'
 
-/** A plug-in for one kind of database. */
+/** Behaviour of the plugin for one kind of database. */
 interface DatabasePlugin {
-  /** Template of the names of users for roles whose connection has no template. */
+  /** Template for names of users, unless the connection has its own. */
   readonly usernameTemplate: string
-  /** First words of the error for a connection that cannot be verified. */
+  /** Beginning of the message about a connection that cannot be verified. */
   readonly verification: string
-  /** Required details in place of an address, with their names in messages. */
+  /** Details that are required instead of an address, with their names in messages. */
   readonly keys: readonly (readonly [name: string, shown: string])[]
 }
 
 /**
- * Returns the default template of a plug-in.
- * @param parts lengths of the display name, of the role's name and of the whole name
- * @param more functions that the name passes through at the end
+ * Builds the default template of a plugin.
+ *
+ * @param parts maximum lengths of the display name, the role's name and the whole name
+ * @param more template functions that are applied to the whole name last
+ * @param mark separator of the parts
  */
 function nameTemplate(parts: readonly [number, number, number], more = '', mark = '-'): string {
   const [display, role, whole] = parts
@@ -26,7 +28,10 @@ const underscored = ' | replace "-" "_"'
 const postgresTemplate = nameTemplate([8, 8, 63])
 const mysqlTemplate = nameTemplate([10, 10, 32])
 
-/** Templates that differ from that of PostgreSQL, by the first part of a plug-in's name. */
+/**
+ * Templates that differ from that of PostgreSQL. A key is the plugin's name without
+ * `-database-plugin`.
+ */
 const templates: Readonly<Record<string, string>> = {
   mysql: mysqlTemplate,
   'mysql-aurora': mysqlTemplate,
@@ -81,33 +86,36 @@ const plugins: ReadonlyMap<string, DatabasePlugin> = new Map(
   ]),
 )
 
-/** Names of the database plug-ins, sorted. */
+/** Names of the built-in plugins, sorted. */
 export const databasePluginNames: readonly string[] = [...plugins.keys()].sort()
 
-/** Types of credentials of the plug-ins that support more than passwords. */
+/** Types of credentials by plugin. Plugins that are missing here support only passwords. */
 const credentialTypes: Readonly<Record<string, readonly string[]>> = {
   'snowflake-database-plugin': ['password', 'rsa_private_key'],
   'mongodbatlas-database-plugin': ['password', 'client_certificate'],
 }
 
-/** Returns the types of credentials that a plug-in names in the details of its connections. */
+/**
+ * Returns undefined for plugins that support only passwords. The reference lists the types only in
+ * connections of the others.
+ */
 export function namedCredentialTypes(plugin: string): readonly string[] | undefined {
   return Object.hasOwn(credentialTypes, plugin) ? credentialTypes[plugin] : undefined
 }
 
-/** Returns whether a plug-in supports a type of credentials. Every plug-in supports passwords. */
+/** Returns whether a plugin supports a type of credentials. All plugins support passwords. */
 export function supportsCredentials(plugin: string, type: string): boolean {
   return type === 'password' || namedCredentialTypes(plugin)?.includes(type) === true
 }
 
-/** Behaviour of plug-ins that are registered. */
+/** Behaviour of registered plugins, about which the mock knows nothing. */
 const registeredPlugin: DatabasePlugin = {
   usernameTemplate: postgresTemplate,
   verification: 'error verifying connection',
   keys: [],
 }
 
-/** Returns a database plug-in; undefined if the name is neither built in nor registered. */
+/** Returns undefined for a name that is neither built in nor registered. */
 export function findDatabasePlugin(world: World, name: string): DatabasePlugin | undefined {
   const isRegistered = () => registeredPlugins(world, 'database').some((each) => each.name === name)
   return plugins.get(name) ?? (isRegistered() ? registeredPlugin : undefined)

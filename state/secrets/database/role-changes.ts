@@ -19,9 +19,10 @@ const unset: DatabaseRole = {
 }
 
 /**
- * Creates or changes a role; members that are left out keep their values, except settings of
- * credentials, which return to their defaults. The connection need not exist. Renewals of leases that
- * exist already follow the changed TTLs.
+ * Creates a role or changes the given members, except that settings of credentials which are left
+ * out return to their defaults. The connection need not exist. Later renewals of existing leases
+ * use the changed TTLs.
+ *
  * @throws Refusal `invalid`
  */
 export function writeDatabaseRole(
@@ -43,11 +44,11 @@ export function writeDatabaseRole(
   changeRenewalTerms(world, mount, `creds/${name}/`, role)
 }
 
-/** TTLs of an engine that apply to renewals, in seconds; 0 if the mount's apply. */
+/** TTLs for renewals, in seconds; 0 means those of the mount. */
 type RenewalTerms = Required<Pick<Lease, 'default_ttl' | 'max_ttl'>>
 
 /**
- * Changes the TTLs of later renewals of the leases below a path of a mount.
+ * Changes the TTLs for later renewals of the leases below a path of a mount.
  *
  * @param path ends with a slash
  */

@@ -10,8 +10,7 @@ import { type DatabaseConfig, exactName, requireConnection } from './configs.ts'
 import { refuse } from './messages.ts'
 import { supportsCredentials } from './plugins.ts'
 
-/** A role that creates users of a database. TTLs in seconds, 0 if unset. */
-/** Members of a role that hold the statements for a database. */
+/** Statements of a role by purpose. Empty lists for revocation and renewal have defaults. */
 export const statementMembers = {
   creation_statements: list(text),
   revocation_statements: list(text),
@@ -19,6 +18,7 @@ export const statementMembers = {
   renew_statements: list(text),
 }
 
+/** A role that creates database users. TTLs in seconds; 0 means that the role does not set one. */
 const databaseRoleShape = struct({
   db_name: text,
   ...statementMembers,
@@ -30,33 +30,31 @@ const databaseRoleShape = struct({
 })
 export interface DatabaseRole extends StoredOf<typeof databaseRoleShape> {}
 
-/** Roles by mount and name. */
 export const databaseRoleTable = secretsTable('database-roles', databaseRoleShape, {
   secrets: { members: ['credential_config/ca_private_key'] },
 })
 
-/** The roles of each mount, by name. */
 export const databaseRoles = new NamedRows(
   databaseRoleTable,
   () => refuse('database-role-absent'),
   exactName,
 )
 
-/** Refuses a role that a connection does not allow. */
+/** Throws a refusal if a connection does not allow the role. */
 export function checkRoleAllowed({ allowed_roles }: DatabaseConfig, name: string): void {
   if (allowed_roles.some((glob) => matchesGlob(glob, name))) return
   throw refuse('database-role-not-allowed', { role: quoteGo(name) })
 }
 
-/** Members of a role that select its connection and must fit the plug-in of the connection. */
+/** Members that select the connection and must fit its plugin. */
 type ConnectedRole = Pick<DatabaseRole, 'db_name' | 'credential_type'>
 
 /**
- * Returns the connection of a role.
+ * Returns the connection of a role after checking that the role may use it.
  *
- * @param unsupported refusal of a type of credentials that the plug-in does not support
- * @throws Refusal `absent` if there is no such connection, `invalid` if the connection does not
- *   allow the role or if its plug-in does not support the role's type of credentials
+ * @param unsupported rule for a type of credentials that the plugin does not support
+ * @throws Refusal `absent` for an unknown connection; `invalid` if the connection does not allow
+ * the role, or if its plugin does not support the role's type of credentials
  */
 export function connectionOfRole(
   world: World,

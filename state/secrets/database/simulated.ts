@@ -9,21 +9,21 @@ import { secretsTable } from '../table.ts'
 import { checkStatement, createdAccount, splitStatements } from './statements.ts'
 import type { DatabaseTarget } from './target.ts'
 
-/** A simulated database, which all connections to its address share. */
+/** A simulated database. All connections to an address share one. */
 const databaseShape = struct({
-  /** Host and port, or the whole address if it names none. */
+  /** Host and port, or the whole address if there is no host in it. */
   id: text,
   plugin: text,
   administrator: text,
   password: text,
-  /** Number of statements that the database has received. */
+  /** Number of statements received so far. */
   statements: uint,
-  /** Number of the last use, counted over all databases of the world. */
+  /** Rank of the last use among all databases of the world; the greatest was used last. */
   used: uint,
 })
 export interface SimulatedDatabase extends StoredOf<typeof databaseShape> {}
 
-/** Databases by their encoded id. */
+/** Rows by the encoded id (`databaseKey`). */
 export const simulatedDatabases = secretsTable('simulated-databases', databaseShape, {
   secrets: { members: ['password'] },
 })
@@ -31,43 +31,43 @@ export const simulatedDatabases = secretsTable('simulated-databases', databaseSh
 const userShape = struct({
   name: text,
   password: text,
-  /** Name of the role of the engine; empty for other users. */
+  /** Role of the engine that created the user or rotates its password; empty for other users. */
   role: text,
-  /** Id of the lease whose end drops the user; empty for other users. */
+  /** Lease whose end drops the user; empty for other users. */
   lease: text,
-  /** Instant in milliseconds since 1970 at which the user expires; null if it never expires. */
+  /** Expiry of the user, in milliseconds since 1970; null if never. */
   expires: nullable(int),
-  /** True if a static role rotates the user's password. */
+  /** True if a static role rotates the password. */
   static: bool,
 })
 export interface DatabaseUser extends StoredOf<typeof userShape> {}
 
-/** Users by encoded database id and name. */
+/** Rows by encoded database id and name of the user. */
 export const databaseUsers = secretsTable('database-users', userShape, {
   secrets: { members: ['password'] },
 })
 
 const statementShape = struct({
-  /** Instant in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: int,
   text,
-  /** The purpose of the statement and the user that it is about: `create v-root-app-…`. */
+  /** Purpose and user, as in `create v-root-app-…`. */
   for: text,
 })
 
-/** The last statements by encoded database id and number. */
+/** The latest statements of each database, by encoded database id and number. */
 export const databaseStatements = secretsTable('database-statements', statementShape, {
   secrets: { members: ['text'] },
 })
 
-/** Number of statements that the table keeps of each database. */
+/** Number of statements stored per database; older ones are deleted. */
 const keptStatements = 1000
 
-/** An error of a simulated database. The message is the database's own. */
+/** Thrown by simulated databases. The message is that of PostgreSQL. */
 export class DatabaseError extends Error {
-  /** True if no connection could be made; false if a statement failed. */
+  /** True if the connection failed; false if a statement failed. */
   readonly isConnection: boolean
-  /** True if the database did not answer. */
+  /** True if the database did not answer at all. */
   readonly isUnreachable: boolean
 
   constructor(message: string, kind: 'unreachable' | 'refused' | 'statement') {
@@ -77,23 +77,28 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Returns the failure that the options set for a database. */
+/** Returns the failure that the options set for this database or for all. */
 export function databaseFaultOf(world: World, id: string) {
   const { databaseFault, databases } = optionsOf(world)
   return databases[id]?.fault ?? databaseFault
 }
 
-/** Returns the key of a database; with a slash, it is the prefix of its users and statements. */
+/**
+ * Returns the key of a database. With a slash after it, it is the prefix of the keys of its users
+ * and statements.
+ */
 export const databaseKey = (id: string): string => encodeURIComponent(id)
 
 const userKey = (id: string, name: string): string => `${databaseKey(id)}/${name}`
 
-/** Returns a user of a database; undefined if there is none. */
 export function findUser(world: World, id: string, name: string): DatabaseUser | undefined {
   return world.table(databaseUsers).get(userKey(id, name))
 }
 
-/** Returns the names of the users of a database, including the users that the options define. */
+/**
+ * Returns the names of all users, including those that the options define and that are not stored
+ * yet.
+ */
 export function userNamesOf(world: World, id: string): string[] {
   const stored = Array.from(
     world.table(databaseUsers).rows(`${databaseKey(id)}/`),
@@ -102,34 +107,31 @@ export function userNamesOf(world: World, id: string): string[] {
   return [...new Set([...stored, ...Object.keys(optionsOf(world).databases[id]?.users ?? {})])]
 }
 
-/** Stores a user of a database. */
 export function putUser(world: World, id: string, user: DatabaseUser): void {
   world.write(() => world.table(databaseUsers).put(userKey(id, user.name), user))
 }
 
-/**
- * Creates a user of a database, which exists from then on, unless it has the user. The user has no
- * password.
- */
+/** Creates the database and a user without password, unless they exist. */
 export function ensureUser(world: World, target: DatabaseTarget, name: string): void {
   const { id, administrator } = ensureDatabase(world, target)
   if (name === administrator || findUser(world, id, name) !== undefined) return
   putUser(world, id, newUser(name, ''))
 }
 
-/** Removes a user of a database. Does nothing if there is none. */
+/** Does nothing if there is no such user. */
 export function removeUser(world: World, id: string, name: string): void {
   world.write(() => world.table(databaseUsers).delete(userKey(id, name)))
 }
 
-/** Returns a new user that no lease and no role owns. */
+/** Builds a user that belongs to no lease and no role; stores nothing. */
 export function newUser(name: string, password: string): DatabaseUser {
   return { name, password, role: '', lease: '', expires: null, static: false }
 }
 
 /**
- * Connects to a database, which exists from the first connection on. The first connection sets the
- * administrator unless the option `secrets.databases` names one (behaviour/secrets#database).
+ * Checks whether a user can connect. The first connection creates the database and becomes its
+ * administrator, unless the option `secrets.databases` names one (behaviour/secrets#database).
+ *
  * @throws DatabaseError if the database is unreachable or does not accept the user
  */
 export function connectDatabase(world: World, target: DatabaseTarget): void {
@@ -185,7 +187,7 @@ function ensureDatabase(world: World, target: DatabaseTarget): SimulatedDatabase
   return created
 }
 
-/** Purpose of statements, which decides which fault applies. */
+/** Purpose of statements. The options can make one purpose fail. */
 type StatementPurpose = 'create' | 'renew' | 'revoke' | 'rotate'
 
 const faultyPurposes: Readonly<Record<string, StatementPurpose>> = {
@@ -194,21 +196,22 @@ const faultyPurposes: Readonly<Record<string, StatementPurpose>> = {
   'rotate-fails': 'rotate',
 }
 
-/** Values that fill in the placeholders of statements. */
+/** Values for the placeholders of statements. */
 interface StatementValues {
   readonly username: string
-  /** Undefined if the credentials are not a password. */
+  /** Undefined unless the credentials are a password. */
   readonly password?: string | undefined
-  /** Public key in base64; undefined if the credentials are not a key pair. */
+  /** Base64; undefined unless the credentials are a key pair. */
   readonly public_key?: string | undefined
-  /** Instant in milliseconds since 1970; undefined without an end. */
+  /** Milliseconds since 1970; undefined if the user does not expire. */
   readonly expiration?: number | undefined
 }
 
 /**
- * Sends statements to a database, which records them but does not execute them. A statement that
- * creates an account adds the account to the users.
- * @throws DatabaseError if there is no connection, or if a statement fails
+ * Sends statements to a database, which records but does not execute them, except that a statement
+ * that creates an account adds the user.
+ *
+ * @throws DatabaseError if the connection or a statement fails
  */
 export function sendStatements(
   world: World,
@@ -251,7 +254,7 @@ function fill(statement: string, given: StatementValues): string {
   return statement.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole)
 }
 
-/** Formats an instant as the plug-ins do: `2026-01-01 00:00:00+0000`. */
+/** Formats an instant as the plugins do, for example `2026-01-01 00:00:00+0000`. */
 function databaseTime(instant: number): string {
   return `${formatTimestamp(instant).slice(0, 19).replace('T', ' ')}+0000`
 }
@@ -267,7 +270,7 @@ function record(world: World, id: string, statement: string, purpose: string): v
   world.table(simulatedDatabases).put(databaseKey(id), { ...database, statements: number + 1 })
 }
 
-/** Changes the administrator's password of a database. */
+/** Changes the password of the connecting user in the database, usually the administrator. */
 export function setAdministratorPassword(world: World, target: DatabaseTarget, password: string) {
   const { id, username } = target
   const database = world.table(simulatedDatabases).get(databaseKey(id))

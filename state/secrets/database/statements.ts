@@ -1,11 +1,11 @@
-/** First words of statements that databases know. */
+/** First words that make a statement valid. */
 const firstWords: ReadonlySet<string> = new Set(
   'CREATE ALTER DROP GRANT REVOKE SET SELECT INSERT UPDATE DELETE BEGIN COMMIT DO USE REASSIGN FLUSH'.split(
     ' ',
   ),
 )
 
-/** Words that can follow `CREATE` and `DROP`. */
+/** Words that may follow `CREATE` or `DROP`. */
 const createdKinds: ReadonlySet<string> = new Set(
   'ROLE USER LOGIN GROUP DATABASE SCHEMA KEYSPACE TABLE VIEW INDEX FUNCTION PROCEDURE EXTENSION POLICY SERVICE OWNED OR IF UNIQUE TEMP TEMPORARY'.split(
     ' ',
@@ -13,8 +13,8 @@ const createdKinds: ReadonlySet<string> = new Set(
 )
 
 /**
- * Splits statements at semicolons, as the plug-ins do. JSON and statements with a quoted block
- * (`$$`) are not split.
+ * Splits statements at semicolons, as the plugins do. JSON and statements with a quoted block
+ * (`$$`) stay whole.
  */
 export function splitStatements(statements: readonly string[]): string[] {
   return statements
@@ -26,8 +26,8 @@ export function splitStatements(statements: readonly string[]): string[] {
 const isJson = (text: string) => /^\s*[{[]/.test(text)
 
 /**
- * Returns the word at which a statement is wrong; undefined if its first words are known
- * (behaviour/secrets#database).
+ * Returns the first invalid word of a statement; undefined if its first words are valid
+ * (behaviour/secrets#database). The rest is not checked.
  */
 export function checkStatement(statement: string): string | undefined {
   if (isJson(statement)) return undefined
@@ -41,7 +41,7 @@ export function checkStatement(statement: string): string | undefined {
 const creation =
   /^CREATE\s+(?:ROLE|USER|LOGIN)\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:"([^"]+)"|'([^']+)'|`([^`]+)`|\[([^\]]+)\]|([^\s;]+))/i
 
-/** Returns the name of the account that a statement creates; undefined if it creates none. */
+/** Returns undefined if the statement creates no account. */
 export function createdAccount(statement: string): string | undefined {
   const found = creation.exec(statement)
   return found?.slice(1).find((name) => name !== undefined)

@@ -30,46 +30,43 @@ import {
 } from './simulated.ts'
 import { targetOf } from './target.ts'
 
-/** A role that rotates the password of one user of a database. */
+/** A role that rotates the password of one database user. */
 const staticRoleShape = struct({
   name: text,
-  /** Id of the namespace, which has the password policies. */
+  /** Id of the namespace of the mount, which has the password policies. */
   namespace: text,
   db_name: text,
   username: text,
   password: text,
-  /** Private key in PEM; missing for other types of credentials. */
+  /** Private key as PEM; missing for other types of credentials. */
   private_key: optional(text),
-  /** Seconds between two rotations. */
+  /** Seconds between rotations. */
   rotation_period: uint,
   rotation_statements: list(text),
   credential_type: text,
   credential_config: map(any),
-  /** Instant of the last rotation in milliseconds since 1970. */
+  /** Time of the last rotation, in milliseconds since 1970. */
   rotated: int,
   ...walField,
 })
 export interface StaticRole extends StoredOf<typeof staticRoleShape> {}
 
-/** Static roles by mount and name. */
 export const staticRoleTable = secretsTable('database-static-roles', staticRoleShape, {
   secrets: { members: ['password', 'private_key', 'credential_config/ca_private_key'] },
 })
 
-/** The static roles of each mount, by name. */
 export const staticRoles = new NamedRows(
   staticRoleTable,
   () => refuse('database-role-absent'),
   exactName,
 )
 
-/** A change of a static role; members that are left out keep their values. */
+/** Members that a request changes; the others keep their values. */
 type StaticRoleChange = Partial<
   Omit<StaticRole, 'name' | 'namespace' | 'password' | 'private_key' | 'rotated' | 'wal'>
 >
 
-/** The mount and the namespace of a request. */
-interface MountPlace {
+interface MountContext {
   readonly mount: Mount
   readonly namespace: Namespace
 }
@@ -87,22 +84,26 @@ const unset = {
 
 const rotateJob = 'secrets.database.rotate'
 
-/** Shortest period in seconds, in which the product looks for passwords to rotate. */
+/**
+ * Minimum rotation period in seconds: the interval at which the reference looks for passwords to
+ * rotate.
+ */
 const shortestPeriod = 5
 
 /**
- * Creates or changes a static role. A new role rotates the password immediately, and is not stored
- * if the database refuses (behaviour/secrets#database-static).
- * @throws Refusal `invalid`, `absent` if there is no such connection, `upstream` if the database is
- *   unreachable
+ * Creates a static role or changes the given members. A new role rotates the password immediately,
+ * and is not stored if this fails (behaviour/secrets#database-static).
+ *
+ * @throws Refusal `invalid`; `absent` for an unknown connection; `upstream` if the database is
+ * unreachable
  */
 export function writeStaticRole(
   world: World,
-  place: MountPlace,
+  context: MountContext,
   name: string,
   change: StaticRoleChange,
 ): void {
-  const { mount, namespace } = place
+  const { mount, namespace } = context
   if (databaseRoles.find(world, mount, name) !== undefined) throw refuse('database-role-name-taken')
   const key = rowKey(mount, name)
   const before = staticRoles.find(world, mount, name)
@@ -126,14 +127,14 @@ export function writeStaticRole(
   })
 }
 
-/** Rotates the password of a static role now. Refuses a role that does not exist. */
+/** Rotates the password of a static role now. Throws a refusal for an unknown role. */
 export function rotateStaticRole(world: World, mount: Mount, name: string): void {
   const role = staticRoles.find(world, mount, name)
   if (role === undefined) throw refuse('static-role-unknown')
   world.write(() => rotate(world, rowKey(mount, name), role))
 }
 
-/** Deletes a static role. The user and the password stay. Does nothing if there is none. */
+/** Deletes a static role; the user keeps its password. Does nothing for an unknown role. */
 export function deleteStaticRole(world: World, mount: Mount, name: string): void {
   world.write(() => {
     staticRoles.remove(world, mount, name)
@@ -141,7 +142,10 @@ export function deleteStaticRole(world: World, mount: Mount, name: string): void
   })
 }
 
-/** Returns a static role for a request of its credentials. Refuses a role that does not exist. */
+/**
+ * Returns a static role for a request to read its credentials. Throws a refusal for an unknown
+ * role, and if its connection does not allow the role.
+ */
 export function staticCredentials(world: World, mount: Mount, name: string): StaticRole {
   const role = staticRoles.find(world, mount, name)
   if (role === undefined) throw refuse('database-role-unknown', { role: name })
@@ -149,7 +153,7 @@ export function staticCredentials(world: World, mount: Mount, name: string): Sta
   return role
 }
 
-/** Returns the instant of a static role's next rotation, in milliseconds since 1970. */
+/** Returns milliseconds since 1970; may be in the past. */
 export function nextRotation({ rotated, rotation_period }: StaticRole): number {
   return rotated + rotation_period * 1000
 }
@@ -183,10 +187,7 @@ function rotate(world: World, key: string, role: StaticRole): void {
   store(world, key, { ...role, password, ...changed, rotated: world.clock.now() })
 }
 
-/**
- * Returns new credentials of a static role. As in the reference, static roles have no client
- * certificates.
- */
+/** Generates credentials. As in the reference, static roles never get client certificates. */
 function staticCredential(
   world: World,
   role: StaticRole,
@@ -209,7 +210,7 @@ function store(world: World, key: string, role: StaticRole): void {
   world.agenda.schedule({ at, job: rotateJob, id: key })
 }
 
-/** Handler of the job that rotates a password when its period ends. */
+/** The agenda runs this job when the period of a role ends; `id` is the key of its row. */
 export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const role = world.table(staticRoleTable).get(id)
@@ -218,7 +219,7 @@ export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
       world.write(() => rotate(world, id, role))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      // The role keeps its password, and tries again after another period.
+      // The role keeps its password and tries again after another period.
       const at = world.clock.now() + role.rotation_period * 1000
       world.write(() => world.agenda.schedule({ at, job: rotateJob, id }))
     }
@@ -226,10 +227,10 @@ export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /**
- * Replaces the administrator's password of a connection with a generated password that no reply
- * shows.
+ * Replaces the administrator's password, in the database and in the connection, with a generated
+ * one that no reply shows.
  */
-export function rotateRoot(world: World, { mount, namespace }: MountPlace, name: string): void {
+export function rotateRoot(world: World, { mount, namespace }: MountContext, name: string): void {
   const config = requireConnection(world, mount, name)
   const target = targetOf(config)
   const { username } = target
@@ -248,7 +249,10 @@ export function rotateRoot(world: World, { mount, namespace }: MountPlace, name:
   })
 }
 
-/** Closes a connection, which the next request opens again. Refuses an unknown connection. */
+/**
+ * Does nothing, because there are no open connections. Throws an `absent` refusal for an unknown
+ * connection.
+ */
 export function resetConnection(world: World, mount: Mount, name: string): void {
   requireConnection(world, mount, name)
 }

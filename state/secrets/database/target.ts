@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../kernel/json.ts'
 
-/** The database that a connection leads to, and the user that connects. */
+/** The database and the user of a connection. */
 export interface DatabaseTarget {
-  /** Host and port, or the whole address if it names none. */
+  /** Host and port, or the whole address if there is no host in it. */
   readonly id: string
   readonly host: string
   readonly database: string
@@ -11,14 +11,14 @@ export interface DatabaseTarget {
   readonly password: string
 }
 
-/** Returns a detail of a connection as text; empty for a missing one. */
+/** Returns a detail as text; empty if it is missing or not a scalar. */
 export const textAt = (details: JsonObject, name: string): string => {
   const value = details[name]
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value)
 }
 
 /**
- * Returns the address in the details of a connection; empty if there is none. Plug-ins without
+ * Returns the address in the details of a connection; empty if there is none. Plugins without
  * `connection_url` have the address in other members.
  */
 export function addressOf(details: JsonObject): string {
@@ -33,30 +33,32 @@ export function addressOf(details: JsonObject): string {
   return host === '' || port === '' ? host : `${host}:${port}`
 }
 
-/** User and password in an address: `postgresql://user:password@host`. */
+/** User and password of an address, as in `postgresql://user:password@host`. */
 const userInfo = /(?:^|:\/\/)([^:@/?\s]+):(?!\/\/)([^@\s]*)@/
 
-/** Returns the password that an address contains in clear; undefined for none or a template. */
+/** Returns the plaintext password in an address; undefined if there is none or it is a template. */
 export function passwordInAddress(address: string): string | undefined {
   const password = userInfo.exec(address)?.[2]
   return password === undefined || password === '' || password.includes('{{') ? undefined : password
 }
 
-/** Returns an address in which a password in clear is hidden. */
+/** Replaces a plaintext password in an address with `xxxxx`. */
 export function hidePassword(address: string): string {
   const password = passwordInAddress(address)
   return password === undefined ? address : address.replace(`:${password}@`, ':xxxxx@')
 }
 
-/** The members of a connection that determine its target. */
 interface Connection {
   readonly plugin_name: string
-  /** Details of the plug-in without the password. */
+  /** Details for the plugin, without the password. */
   readonly details: JsonObject
   readonly password: string
 }
 
-/** Returns the target of a connection. */
+/**
+ * Parses the details of a connection. A plaintext password in the address takes precedence over the
+ * separate one.
+ */
 export function targetOf(config: Connection): DatabaseTarget {
   const address = addressOf(config.details)
   const [, user = '', inUrl = ''] = userInfo.exec(address) ?? []
@@ -75,7 +77,7 @@ export function targetOf(config: Connection): DatabaseTarget {
   }
 }
 
-/** Returns host and port of an address. Returns an address without a host unchanged. */
+/** Returns host and port. Returns an address without a host unchanged. */
 function hostAndPort(address: string): string {
   const inParentheses = /@?(?:tcp|unix)\(([^)]+)\)/.exec(address)?.[1]
   if (inParentheses !== undefined) return inParentheses

@@ -11,7 +11,7 @@ import {
   simulatedDatabases,
 } from './simulated.ts'
 
-/** A simulated database as the control plane shows it. */
+/** A simulated database in replies of the control plane. */
 export interface DatabaseView {
   readonly id: string
   readonly plugin: string
@@ -34,7 +34,7 @@ interface StatementView {
   readonly for: string
 }
 
-/** Returns the databases of a world; the database used last is first. */
+/** Returns all databases of the world, the one that was used last first. */
 export function databaseViews(world: World): DatabaseView[] {
   const databases = [...world.table(simulatedDatabases).rows()].sort((a, b) => b.used - a.used)
   return databases.map(({ id, plugin, administrator }) => {
@@ -57,8 +57,8 @@ function userView({ password, lease, expires, static: isStatic, role }: Database
 }
 
 /**
- * Removes a user of a database without the knowledge of the engine. Throws an `absent` refusal for
- * an unknown user.
+ * Drops a user without the engine's knowledge, as somebody could in a real database. Throws an
+ * `absent` refusal for an unknown user.
  */
 export function dropUser(world: World, database: string, user: string): void {
   if (findUser(world, database, user) === undefined) {

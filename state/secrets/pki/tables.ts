@@ -107,8 +107,8 @@ export const pkiCertificateTable = secretsTable('pki-certificates', pkiCertifica
   indexes: {
     byEnd: keysFromMembers<PkiCertificate>()(
       ['not_after', 'revoked_at'],
-      ({ not_after, revoked_at }, place) =>
-        revoked_at === null ? certificateEndKey(not_after) + place : undefined,
+      ({ not_after, revoked_at }, key) =>
+        revoked_at === null ? certificateEndKey(not_after) + key : undefined,
     ),
   },
 })

@@ -20,10 +20,7 @@ import { changeSecondary, replicationRow } from './modes.ts'
 type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
 
-/**
- * A snapshot of a primary. The rows are collected while the snapshot arrives, and applied once the
- * snapshot is complete.
- */
+/** Content of a primary's snapshot, complete before any of it is applied. */
 interface ReceivedSnapshot {
   /** Rows by table id and key. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Row>>
@@ -31,8 +28,8 @@ interface ReceivedSnapshot {
 }
 
 /**
- * Replaces this world's data with the primary's. If the sync has no duration, applies everything
- * immediately and is then in sync. If it has one, applies only the core tables at first
+ * Replaces this world's data with the primary's. If the sync takes no time, the world is then in
+ * sync. Otherwise only the core tables are applied now, and engine data arrive later
  * (behaviour/secrets#first-copy).
  */
 export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
@@ -45,8 +42,8 @@ export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Comp
       if (isSpreadOverTime && engineData.has(id)) continue
       const table = world.table(definition)
       const rows = snapshot.tables.get(id)
-      // Two rows may have exchanged unique index keys, so all old rows are removed before new rows
-      // are added.
+      // Two rows may have swapped unique index keys, so all old rows are deleted before new rows
+      // are stored.
       const rewritesAll = table.indexes.length > 0
       for (const key of Array.from(table.entries(), ([key]) => key)) {
         if (rewritesAll || !rows?.has(key)) table.delete(key)
@@ -63,8 +60,8 @@ export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Comp
 }
 
 /**
- * Yields the engine data that a first copy still lacks. Some data may have arrived before the link
- * broke.
+ * Yields the engine data that a first copy still lacks, and deletes rows that the primary does not
+ * have. Some data may have arrived before the link broke.
  */
 function* engineChanges(
   world: World,
@@ -83,7 +80,7 @@ function* engineChanges(
   }
 }
 
-/** Records that this world has received everything up to a position of the primary. */
+/** Records that this world has everything up to a position of the primary, without a snapshot. */
 export function resumeStream(world: World, at: Complete): void {
   world.write(() => {
     setPosition(world, at)
@@ -94,7 +91,7 @@ export function resumeStream(world: World, at: Complete): void {
 
 /**
  * Applies one commit of the primary. While a first copy is in progress, engine data in the commit
- * are scheduled to arrive after the copy.
+ * arrive only after the copy.
  */
 export function applyCommit(world: World, commit: CommitMessage): void {
   const { sequence, wal, changes } = commit
@@ -117,7 +114,7 @@ function setPosition(world: World, { sequence, wal }: Pick<Complete, 'sequence' 
 const syncedJob = `${localJobPrefix}synced`
 
 /**
- * Ends the sync immediately, after a delay or when forced, according to the timing of this world's
+ * Ends the sync immediately, after a delay, or only when forced, depending on the timing of the
  * links.
  */
 function finishSync(world: World): void {
@@ -128,7 +125,6 @@ function finishSync(world: World): void {
   world.agenda.schedule({ at, job: syncedJob, id: 'self' })
 }
 
-/** Handlers of the jobs of a timed sync. */
 export const replicationJobs: Readonly<Record<string, JobHandler>> = {
   ...arrivalJobs,
   [syncedJob]: (world) => {

@@ -13,46 +13,50 @@ import type { ReplicatedChange } from './feed.ts'
 import { localJobPrefix } from './feed.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
 
-/** A write of the primary that is still on its way to a new secondary. */
+/** A write of the primary that has not yet arrived at a new secondary. */
 const arrivalShape = struct({
-  /** Time of arrival in milliseconds since 1970; null if the write arrives only when forced. */
+  /**
+   * Time of arrival in milliseconds since 1970; null if a forced transition must trigger the
+   * arrival.
+   */
   at: nullable(int),
-  /** The primary's write-ahead position after the write. */
+  /** Write-ahead position of the primary after the write. */
   wal: uint,
   /**
-   * The last commit of the primary that the secondary has completely once this write has arrived.
+   * Sequence number of the commit up to which the secondary has everything once this write has
+   * arrived.
    */
   sequence: uint,
   changes: list(struct({ table: text, key: text, row: nullable(any) })),
 })
 type Arrival = StoredOf<typeof arrivalShape>
 
-/** Engine data that a first copy still lacks, by write-ahead position. */
+/** Pending engine data of a first copy, by write-ahead position. */
 export const arrivals = secretsTable('replication-arrivals', arrivalShape, {
   secrets: { members: ['changes/*/key', 'changes/*/row'] },
   local: true,
 })
 
-/** Pads positions to one width, so that text order is number order. */
+/** Pads positions, so that keys are sorted by number. */
 const keyOf = (wal: number): string => sortableNumber(wal, 16)
 
 const arrivalJob = `${localJobPrefix}arrival`
 
 /**
- * Maximum number of instants at which parts of a copy arrive. More instants would cost time without
- * a visible difference.
+ * Maximum number of steps in which a copy arrives. More steps would cost time without a visible
+ * difference.
  */
 const maxSteps = 100
 
-/** A write-ahead position of the primary, and the primary's last commit at that position. */
+/** A point in the history of the primary: commit sequence number and write-ahead position. */
 interface Position {
   readonly sequence: number
   readonly wal: number
 }
 
 /**
- * Schedules the arrival of engine data in the order of the writes and spread over the duration of
- * the sync. The last write ends the sync (behaviour/secrets#first-copy).
+ * Stores engine data as arrivals, in the order of the writes and spread over the duration of the
+ * sync. The last arrival ends the sync (behaviour/secrets#first-copy).
  */
 export function enqueueArrivals(
   world: World,
@@ -61,7 +65,7 @@ export function enqueueArrivals(
   timing: Timing,
 ): void {
   const writes = writesIn(changes)
-  // If the last write changed no engine data, the copy ends with an empty arrival.
+  // If the last write changed no engine data, an empty arrival ends the copy.
   if (!writes.has(end)) writes.set(end, [])
   const sortedWrites = [...writes].sort(([one], [other]) => one - other)
   const steps = Math.min(sortedWrites.length, maxSteps)
@@ -80,8 +84,8 @@ export function enqueueArrivals(
 }
 
 /**
- * Returns changes grouped by the write-ahead position of their write. Rows without a position
- * belong to position 0.
+ * Collects changes by the write-ahead position of their write. Rows without a position count as
+ * position 0.
  */
 function writesIn(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {
   const writes = new Map<number, ReplicatedChange[]>()
@@ -98,7 +102,7 @@ function walOf(row: Row | null): number {
   return row !== null && 'wal' in row && typeof row.wal === 'number' ? row.wal : 0
 }
 
-/** Schedules the arrival of a new write of the primary after all pending arrivals. */
+/** Stores a new write of the primary as an arrival, due together with the last pending one. */
 export function enqueueArrival(
   world: World,
   { sequence, wal, changes }: Position & { readonly changes: readonly ReplicatedChange[] },
@@ -108,12 +112,11 @@ export function enqueueArrival(
   world.table(arrivals).put(keyOf(wal), arrival)
 }
 
-/** Returns whether engine data of a first copy are pending. */
 export function hasPendingArrivals(world: World): boolean {
   return world.table(arrivals).size > 0
 }
 
-/** Drops the pending arrivals, because the link to their primary no longer exists. */
+/** Drops pending arrivals. Called when the link to their primary ends. */
 export function dropArrivals(world: World): void {
   if (!hasPendingArrivals(world)) return
   world.write(() => {
@@ -122,7 +125,6 @@ export function dropArrivals(world: World): void {
   })
 }
 
-/** Applies all pending arrivals now. */
 export function applyAllArrivals(world: World): void {
   applyDue(world, () => true)
 }
@@ -155,7 +157,7 @@ function scheduleNextArrival(world: World): void {
   }
 }
 
-/** Handler of the job that applies engine data when they arrive. */
+/** This job applies the arrivals that are due; its id is always `self`. */
 export const arrivalJobs: Readonly<Record<string, JobHandler>> = {
   [arrivalJob]: (world, { at }) => {
     if (replicationRow(world)?.mode !== 'secondary') return

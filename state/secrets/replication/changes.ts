@@ -1,7 +1,10 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { type ReplicatedChange, replicatedTables } from './feed.ts'
 
-/** Repeats writes and deletions of the primary. Must run inside a transaction. */
+/**
+ * Applies changed and deleted rows of the primary. Must run inside a transaction. Throws an error
+ * for a table that is not replicated.
+ */
 export function applyChanges(world: World, changes: Iterable<ReplicatedChange>): void {
   const tables = replicatedTables(world)
   for (const { table: id, key, row } of changes) {
@@ -13,8 +16,8 @@ export function applyChanges(world: World, changes: Iterable<ReplicatedChange>):
 }
 
 /**
- * Raises the write-ahead index to that of the primary, so that positions continue there after a
- * promotion.
+ * Raises the write-ahead index to that of the primary, so that numbers continue from there after a
+ * promotion. Never lowers the index.
  */
 export function raiseIndex(world: World, wal: number): void {
   if (world.store.index('secrets') < wal) world.store.setIndex('secrets', wal)

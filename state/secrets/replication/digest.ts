@@ -9,9 +9,9 @@ const bits = 160n
 const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 /**
- * The `merkle_root` of a world. The digest is equal for equal replicated data, regardless of the
- * writes that led to the data. The digest is the sum of the hashes of the rows, so a call hashes
- * only the rows that have changed since the previous call.
+ * The `merkle_root` of a world. Equal replicated data have equal digests, regardless of the writes
+ * that led to them. The digest is a sum of row hashes, so each call hashes only the rows that have
+ * changed since the previous call.
  */
 export class ReplicationDigest {
   readonly #world: World
@@ -22,7 +22,7 @@ export class ReplicationDigest {
     this.#world = world
   }
 
-  /** Returns the digest as 40 hexadecimal digits. */
+  /** Returns 40 hexadecimal digits. */
   root(): string {
     const snapshot = this.#world.store.snapshot()
     const tables = replicatedTables(this.#world)
@@ -37,7 +37,7 @@ export class ReplicationDigest {
 }
 
 function hashOf(table: string, key: string, row: Row): bigint {
-  // The write-ahead position of a row is not part of its content.
+  // The write-ahead position of a row may differ between clusters.
   const held = 'wal' in row ? { ...row, wal: undefined } : row
   const text = `${table}\0${key}\0${JSON.stringify(held)}`
   return BigInt(`0x${createHash('sha1').update(text).digest('hex')}`)

@@ -24,8 +24,8 @@ import { transitTables } from '../transit/keys.ts'
 import { userTable } from '../userpass/users.ts'
 
 /**
- * Tables of engines and login methods. Rows of these tables contain the position of their last
- * write. All other replicated tables form the core (behaviour/secrets#first-copy).
+ * Tables of engines and login methods, whose rows have a write-ahead position. All other replicated
+ * tables are the core (behaviour/secrets#first-copy).
  */
 export const engineTables = [
   ...kvTables,
@@ -65,5 +65,5 @@ export const engineTables = [
   ...oidcTables,
 ] as const
 
-/** Ids of these tables. */
+/** Ids of `engineTables`. */
 export const engineData: ReadonlySet<string> = new Set(engineTables.map(({ id }) => id))

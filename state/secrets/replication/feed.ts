@@ -8,9 +8,8 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { secretsTable } from '../table.ts'
 
 /**
- * The primary's scheduled jobs, by job and id. A secondary stores them without running them,
- * because their effects arrive from the primary. After a promotion, the cluster runs the jobs
- * itself.
+ * Scheduled jobs of the primary, by job and id. A secondary stores them without running them,
+ * because their effects arrive from the primary. After a promotion, the cluster runs them itself.
  */
 export const suspendedJobs = secretsTable(
   'replication-agenda',
@@ -18,15 +17,20 @@ export const suspendedJobs = secretsTable(
   { secrets: { key: true, members: ['id'] }, local: true },
 )
 
-/** Prefix of the names of jobs that concern only this cluster's replication. */
+/**
+ * Names of jobs of this cluster's own replication, which are not replicated, begin with this
+ * prefix.
+ */
 export const localJobPrefix = 'secrets.replication.'
 
-/** Returns whether a job is replicated. */
 function isReplicated({ job }: Pick<ScheduledJob, 'job'>): boolean {
   return job.startsWith('secrets.') && !job.startsWith(localJobPrefix)
 }
 
-/** Stores a scheduled job of the primary, or deletes one that was cancelled. */
+/**
+ * Stores a scheduled job of the primary, or deletes it if `isScheduled` is false, because it was
+ * cancelled.
+ */
 export function storeSuspendedJob(
   world: World,
   scheduledJob: ScheduledJob,
@@ -38,7 +42,7 @@ export function storeSuspendedJob(
 }
 
 /**
- * Moves the replicated jobs from the agenda into the table, so that this cluster no longer runs
+ * Moves replicated jobs from the agenda to `suspendedJobs`, so that this cluster no longer runs
  * them.
  */
 export function suspendJobs(world: World): void {
@@ -48,7 +52,7 @@ export function suspendJobs(world: World): void {
   }
 }
 
-/** Puts the suspended jobs back on the agenda. Overdue jobs run immediately. */
+/** Moves suspended jobs back to the agenda. Overdue jobs run immediately. */
 export function resumeJobs(world: World): void {
   for (const scheduledJob of [...world.table(suspendedJobs).rows()]) {
     world.agenda.schedule(scheduledJob)
@@ -56,34 +60,34 @@ export function resumeJobs(world: World): void {
   world.table(suspendedJobs).deleteAll('')
 }
 
-/** A replicated row; null for a deleted one. */
+/** A write of the primary to one row. `row` is null for a deletion. */
 export interface ReplicatedChange {
-  /** Id of the table: `service.table`. */
+  /** Table id, as in `secrets.mounts`. */
   readonly table: string
   readonly key: string
   readonly row: Row | null
 }
 
-/** A job that was scheduled or cancelled. */
+/** A change of the primary's agenda. `made` is false if the job was cancelled or has run. */
 interface ReplicatedJob {
   readonly appointment: ScheduledJob
   readonly made: boolean
 }
 
 /**
- * The messages from a primary to a secondary, in the order in which they are sent. Each is plain
- * JSON.
+ * Message from a primary to a secondary, as JSON. The kinds are listed in the order in which they
+ * are sent.
  */
 export type ReplicationMessage =
-  /** Sent first, and again if the sequence of commits is broken. */
+  /** First message, and again if commits were lost. */
   | {
       readonly kind: 'hello'
       readonly cluster_id: string
-      /** Id of the feed. Positions of different feeds cannot be compared. */
+      /** Id of the primary's change feed. Positions of different feeds are not comparable. */
       readonly feed: string
       /**
-       * True if a full snapshot follows, up to the message `complete`; false if only the missed
-       * commits follow.
+       * True if a full snapshot follows, up to the message `complete`; false if only missed commits
+       * follow.
        */
       readonly snapshot: boolean
     }
@@ -93,7 +97,7 @@ export type ReplicationMessage =
       readonly rows: readonly (readonly [string, Row])[]
     }
   | { readonly kind: 'appointments'; readonly appointments: readonly ScheduledJob[] }
-  /** Marks that the secondary has everything up to this position. */
+  /** The secondary now has everything up to this position. */
   | { readonly kind: 'complete'; readonly sequence: number; readonly wal: number }
   | {
       readonly kind: 'commit'
@@ -105,27 +109,27 @@ export type ReplicationMessage =
   | { readonly kind: 'heartbeat' }
 
 /**
- * Number of rows in one `rows` message. Larger batches are faster, but delay other messages on the
- * socket.
+ * Maximum number of rows per `rows` message. Larger batches are faster, but delay other messages on
+ * the socket.
  */
 const batchSize = 200
 
-/** Returns the replicated tables by id: all tables of the service except local ones. */
+/** Returns all tables of the service except local ones, by id. */
 export function replicatedTables(world: World): ReadonlyMap<string, TableDefinition> {
   const service = world.services.find(({ name }) => name === 'secrets')
   const replicated = service?.tables.filter(({ local }) => local !== true) ?? []
   return new Map(replicated.map((definition) => [definition.id, definition]))
 }
 
-/** Returns the names of the replicated jobs: all jobs of the service except local ones. */
+/** Returns the names of all jobs of the service except local ones. */
 export function replicatedJobs(world: World): ReadonlySet<string> {
   const service = world.services.find(({ name }) => name === 'secrets')
   return new Set(Object.keys(service?.jobs ?? {}).filter((job) => isReplicated({ job })))
 }
 
 /**
- * Yields messages with all replicated data of a snapshot. The messages begin with `hello` and end
- * with `complete`.
+ * Yields the `rows` and `appointments` messages of a snapshot, which callers send between `hello`
+ * and `complete`.
  */
 export function* snapshotMessages(
   world: World,
@@ -145,7 +149,7 @@ export function* snapshotMessages(
   yield { kind: 'appointments', appointments: (agenda as ScheduledJob[]).filter(isReplicated) }
 }
 
-/** Returns the message for a commit; undefined for a commit of another service. */
+/** Returns undefined for a commit without changes to this service. */
 export function commitMessage(
   commit: Commit,
   tables: ReadonlyMap<string, TableDefinition>,

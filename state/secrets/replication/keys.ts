@@ -15,9 +15,9 @@ import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Key pairs for activation tokens that are encrypted instead of wrapped
- * (behaviour/secrets#api-conventions, server 1.3). The encryption is AES-256-GCM with a key that is
- * derived from an ephemeral X25519 exchange.
+ * Private keys by public key (base64), for activation tokens that are encrypted instead of wrapped
+ * (behaviour/secrets#api-conventions, server 1.3). The encryption is AES-256-GCM with a key from an
+ * ephemeral X25519 exchange.
  */
 export const replicationKeys = secretsTable(
   'replication-keys',
@@ -30,11 +30,11 @@ const nonceBytes = 12
 const tagBytes = 16
 const purpose = 'dr replication activation'
 
-/** The start of the DER encodings of X25519 keys (RFC 8410). */
+/** DER that precedes the bytes of X25519 keys in PKCS #8 and SPKI (RFC 8410). */
 const privateHead = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const publicHead = Buffer.from('302a300506032b656e032100', 'hex')
 
-/** Generates a key pair and returns the public key: 32 bytes in base64. */
+/** Generates and stores a key pair. Returns the public key: 32 bytes in base64. */
 export function generateReplicationKey(world: World): string {
   const seed = world.ids.bytes(keyBytes)
   const text = Buffer.from(publicBytes(privateKey(seed))).toString('base64')
@@ -43,7 +43,10 @@ export function generateReplicationKey(world: World): string {
   return text
 }
 
-/** Decodes a public key. Throws an `invalid` refusal for other strings. */
+/**
+ * Decodes a public key from base64. Throws an `invalid` refusal for other strings and for unusable
+ * keys.
+ */
 export function readReplicationKey(text: string): Uint8Array {
   try {
     const bytes = decodeBase64(text)
@@ -55,8 +58,8 @@ export function readReplicationKey(text: string): Uint8Array {
 }
 
 /**
- * Returns whether a public key can be used. With a point of small order, deriving a shared secret
- * fails for every private key.
+ * Returns whether shared secrets can be derived with a public key. With a point of small order, the
+ * derivation fails for every private key.
  */
 function isUsable(key: Uint8Array): boolean {
   try {
@@ -67,7 +70,10 @@ function isUsable(key: Uint8Array): boolean {
   }
 }
 
-/** Encrypts a string for the owner of a public key. Returns unpadded base64url. */
+/**
+ * Encrypts a string for the owner of a public key. Returns ephemeral key, nonce, tag and ciphertext
+ * as unpadded base64url.
+ */
 export function sealTo(world: World, key: Uint8Array, text: string): string {
   const ephemeralKey = privateKey(world.ids.bytes(keyBytes))
   const nonce = world.ids.bytes(nonceBytes)
@@ -79,8 +85,7 @@ export function sealTo(world: World, key: Uint8Array, text: string): string {
 }
 
 /**
- * Decrypts a string that was encrypted for one of this cluster's keys. Returns undefined for other
- * strings.
+ * Decrypts the output of `sealTo` with any key of this cluster. Returns undefined if no key fits.
  */
 export function openSealed(world: World, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url')
@@ -95,7 +100,7 @@ export function openSealed(world: World, text: string): string | undefined {
       const decipher = createDecipheriv('aes-256-gcm', shared, nonce).setAuthTag(tag)
       return Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]).toString()
     } catch {
-      // The text was encrypted for another key or is not a ciphertext.
+      // The text was encrypted for another key, or it is not a ciphertext.
     }
   }
   return undefined

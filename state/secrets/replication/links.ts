@@ -15,10 +15,9 @@ import {
 const targets = ['connected', 'disconnected'] as const
 
 /**
- * Links of DR replication (behaviour/program#control-plane), which can be severed and restored at
- * either end. The timing concerns the sync of a connected secondary: it is the time that the
- * secondary stays in `merkle-sync`, and the time in which a first copy arrives. A forced transition
- * to `connected` completes the sync at once.
+ * Links of DR replication (behaviour/program#control-plane), which callers can sever and restore at
+ * either end. The timing is that of a secondary's sync: how long it stays in `merkle-sync`, and how
+ * long a first copy takes to arrive. A forced transition to `connected` ends the sync immediately.
  */
 export const replicationLinkKind: TransitionKind = {
   kind: 'secrets.replication-link',
@@ -49,7 +48,7 @@ function itemOf(world: World, id: string, state: string): TransitionItem {
   return { id, state: isSevered(world, id) ? 'disconnected' : state, to: targets }
 }
 
-/** Applies pending arrivals. A secondary that has received everything is then in sync. */
+/** Applies pending arrivals and ends the sync of a secondary that has received everything. */
 function endSync(world: World): void {
   applyAllArrivals(world)
   const row = replicationRow(world)

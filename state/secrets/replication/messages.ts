@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /**
- * Messages of disaster recovery (behaviour/secrets#operation-tokens and
+ * Texts about disaster recovery (behaviour/secrets#operation-tokens and
  * behaviour/secrets#replication).
  */
 export const { table, message, refuse } = defineMessages({

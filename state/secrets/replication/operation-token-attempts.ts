@@ -21,8 +21,8 @@ const spec = 'behaviour/secrets#api-operation-tokens'
 const behaviourSpec = 'behaviour/secrets#operation-tokens'
 
 /**
- * State machine of a generation attempt. A completed attempt leaves only its token behind, so
- * another attempt may start.
+ * State machine of an attempt to generate a token. A completed attempt is deleted, so that another
+ * one can start.
  */
 export const operationTokenMachine = defineMachine<{ readonly reached: boolean }>()({
   name: 'operation token generation',
@@ -32,14 +32,12 @@ export const operationTokenMachine = defineMachine<{ readonly reached: boolean }
     { on: 'update', from: 'started', to: 'started', when: ({ reached }) => !reached, spec },
     { on: 'update', from: 'started', to: 'complete', when: ({ reached }) => reached, spec },
     { on: 'cancel', from: 'started', to: 'none', spec },
-    // Cancelling succeeds even if no attempt is in progress.
+    // Cancelling succeeds even if no attempt is in progress, as in the reference.
     { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
   ],
 })
 
-/**
- * A generation attempt in the form that the API returns (behaviour/secrets#api-operation-tokens).
- */
+/** Data that the API returns about an attempt (behaviour/secrets#api-operation-tokens). */
 export interface GenerationStatus {
   readonly started: boolean
   readonly nonce: string
@@ -48,13 +46,12 @@ export interface GenerationStatus {
   readonly pgp_fingerprint: string
 }
 
-/** Protection of the token on its way to the caller: a one-time password or a PGP key. */
+/** Protection of the generated token in the reply: a one-time password or a PGP key. */
 export type TokenProtection =
   | { readonly otp: string }
-  /** A parsed public key in base64, and its fingerprint. */
+  /** Public key in base64, and its fingerprint. */
   | { readonly pgpKey: string; readonly fingerprint: string }
 
-/** The state of a generation after a share. */
 export type GenerationStep =
   | { readonly state: 'started'; readonly status: GenerationStatus }
   | {
@@ -64,8 +61,8 @@ export type GenerationStep =
       readonly protection: TokenProtection
     }
   /**
-   * The shares were wrong and have been dropped. The refusal is returned instead of thrown, because
-   * throwing it would restore the dropped shares.
+   * The shares were wrong and were dropped. The refusal is returned instead of thrown, because
+   * throwing it would roll back the removal of the shares.
    */
   | { readonly state: 'failed'; readonly fault: Refusal }
 
@@ -75,12 +72,12 @@ function attemptOf(world: World): OperationTokenAttempt | undefined {
   return world.table(operationTokenAttempts).get(attemptKey)
 }
 
-/** The kind of the generated token: an operation token of a DR secondary, or a root token. */
+/** Kind of the generated token: an operation token for a DR secondary, or a root token. */
 export type GenerationKind = NonNullable<OperationTokenAttempt['kind']>
 
 /**
- * Refuses the generation of tokens while sealed, and of operation tokens on a cluster that is not a
- * DR secondary.
+ * Throws an `unavailable` refusal while sealed, and an `invalid` one for operation tokens on a
+ * cluster that is not a DR secondary.
  */
 export function checkGenerationAllowed(world: World, kind: GenerationKind = 'operation'): void {
   checkUnsealed(world)
@@ -88,8 +85,8 @@ export function checkGenerationAllowed(world: World, kind: GenerationKind = 'ope
 }
 
 /**
- * Returns the status of the attempt in progress, whatever its kind, or the status that means there
- * is none.
+ * Returns the status of the attempt in progress, which may be of another kind. Without an attempt,
+ * `started` is false. Throws the refusals of `checkGenerationAllowed`.
  */
 export function generationStatus(world: World, kind?: GenerationKind): GenerationStatus {
   checkGenerationAllowed(world, kind)
@@ -106,20 +103,17 @@ function statusOf(attempt: OperationTokenAttempt | undefined, required: number):
   }
 }
 
-/** Refuses a one-time password of the wrong length. */
+/** Throws an `invalid` refusal for a one-time password that is not as long as a token. */
 export function checkOtp(world: World, otp: string): void {
   if (Buffer.byteLength(otp) !== operationTokenLength(world)) throw refuse('otp-length')
 }
 
-/** Generates a one-time password of the length that tokens of this world have. */
+/** Generates a one-time password as long as the tokens of this world. */
 export function newOtp(world: World): string {
   return world.ids.base62(operationTokenLength(world))
 }
 
-/**
- * Starts a generation. Throws an `invalid` refusal if another attempt is in progress, whatever its
- * kind.
- */
+/** Starts an attempt. Throws an `invalid` refusal if an attempt of any kind is in progress. */
 export function startGeneration(
   world: World,
   protection: TokenProtection,
@@ -142,15 +136,16 @@ export function startGeneration(
   )
 }
 
-/** Cancels the attempt in progress, if any. */
+/** Cancels the attempt in progress, of any kind. Does nothing if there is none. */
 export function cancelGeneration(world: World, kind?: GenerationKind): void {
   checkGenerationAllowed(world, kind)
   world.write(() => world.table(operationTokenAttempts).delete(attemptKey))
 }
 
 /**
- * Accepts a key share. On a DR secondary, the shares are those of the primary. The share that
- * reaches the threshold generates the token.
+ * Accepts a key share; on a DR secondary, a share of the primary. The share that reaches the
+ * threshold generates the token.
+ *
  * @throws Refusal for a share that is not accepted (behaviour/secrets#operation-tokens)
  */
 export function submitGenerationShare(
@@ -196,7 +191,7 @@ function protectionOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt):
 }
 
 /**
- * Masks a token with a one-time password: unpadded base64 of their XOR
+ * Masks a token with a one-time password: returns their XOR as unpadded base64
  * (behaviour/secrets#operation-tokens).
  */
 export function maskToken(token: string, otp: string): string {
@@ -206,8 +201,8 @@ export function maskToken(token: string, otp: string): string {
 }
 
 /**
- * Reverses `maskToken` (behaviour/secrets#root-generation, decode-token). Refuses invalid base64,
- * and a token whose length differs from that of the password.
+ * Reverses `maskToken` (behaviour/secrets#root-generation, decode-token). Throws a refusal for
+ * invalid base64, and for a token and a password of different lengths.
  */
 export function unmaskToken(encoded: string, otp: string): string {
   if (otp === '') throw refuse('encoded-token-without-otp', { why: missingOtpReason(encoded) })
@@ -220,8 +215,8 @@ export function unmaskToken(encoded: string, otp: string): string {
 }
 
 /**
- * Returns the first error that the older form of the reference reports, in which the password is
- * also base64.
+ * Returns the reason that the reference gives without a password: it then decodes both values as
+ * base64, as its older releases did.
  */
 function missingOtpReason(encoded: string): Message {
   try {

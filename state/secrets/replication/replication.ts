@@ -23,7 +23,8 @@ import { primaryLinkId, removeAllSecondaries, restoreLink } from './secondaries.
 const spec = 'behaviour/secrets#api-replication'
 
 /**
- * Transitions of the replication mode. Only a primary allows `issue-token` and `revoke-secondary`.
+ * Transitions of the replication mode. Events that do not change the mode show in which mode a
+ * request is allowed.
  */
 const replicationModeMachine = defineMachine()({
   name: 'DR replication mode',
@@ -41,11 +42,10 @@ const replicationModeMachine = defineMachine()({
   ],
 })
 
-/** An event in the replication state machine. */
 type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on']
 
 /**
- * Throws an `invalid` refusal for an event that the mode of the cluster does not allow
+ * Throws an `invalid` refusal if the mode of the cluster does not allow the event
  * (behaviour/secrets#replication).
  */
 export function checkReplicationMove(world: World, event: ReplicationEvent): void {
@@ -57,20 +57,23 @@ export function checkReplicationMove(world: World, event: ReplicationEvent): voi
     : refuse('replication-not-enabled', { mode: String(move?.from) })
 }
 
-/** The membership that a secondary receives from its primary when it joins. */
+/** Data that a secondary receives from its primary when it joins. */
 export interface ReplicationMembership {
   readonly cluster_id: string
   readonly secondary_id: string
   readonly primary: PrimaryLink
 }
 
-/** The facts that a secondary reports about itself when it joins. */
+/** Data that a secondary sends to its primary when it joins. */
 export interface SecondaryInfo {
   readonly node_id: string
   readonly api_address: string
 }
 
-/** Moves from disabled to primary: starts a set of clusters with this one as its only member. */
+/**
+ * Makes a cluster the primary, and so far the only member, of a new set of clusters. Throws an
+ * `invalid` refusal unless DR replication is disabled.
+ */
 export function enablePrimary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'enable-primary')
   world.write(() => {
@@ -81,8 +84,8 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
 }
 
 /**
- * Moves from primary to secondary without a primary. The cluster keeps its data and can later
- * rejoin its set. A rekey in progress ends, because only the primary replaces the shares of a
+ * Makes a primary a secondary without a primary. The cluster keeps its data and can later rejoin
+ * its set. Also cancels a rekey in progress, because only the primary replaces the shares of a
  * secondary.
  */
 export function demotePrimary(world: World, apiAddress: string): void {
@@ -103,7 +106,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
 }
 
 /**
- * Moves from primary to disabled. The set of clusters ends, and its secondaries can no longer
+ * Disables replication on a primary. The set of clusters ends: its secondaries can no longer
  * connect.
  */
 export function disablePrimary(world: World): void {
@@ -116,7 +119,7 @@ export function disablePrimary(world: World): void {
 }
 
 /**
- * Moves from disabled to secondary. Deletes all local data immediately; the first snapshot of the
+ * Makes a cluster a secondary. Deletes all local data immediately; the first snapshot of the
  * primary replaces them. The local seal stays until then, because an initialized cluster needs a
  * key.
  */
@@ -132,11 +135,11 @@ export function becomeSecondary(
     put(world, { ...withoutPrimary, ...secondaryInfo, ...membership, ...startState })
     beginPause(world)
   })
-  // Clusters started with the same seed would otherwise generate identical ids.
+  // Otherwise clusters that were started with the same seed would generate identical ids.
   world.ids.reseed([...world.ids.state, membership.primary.credential].join('/'))
 }
 
-/** Replaces the primary of a secondary with another cluster of its set. The data stay. */
+/** Connects a secondary to another cluster of its set as its primary. The data stay. */
 export function changePrimary(
   world: World,
   secondaryInfo: SecondaryInfo,
@@ -160,12 +163,12 @@ export function changePrimary(
   })
 }
 
-/** Throws an `invalid` refusal for a primary that does not belong to this cluster's set. */
+/** Throws an `invalid` refusal if a primary belongs to another set of clusters. */
 export function checkSameCluster(world: World, clusterId: string): void {
   if (replicationRow(world)?.cluster_id !== clusterId) throw refuse('other-replication-cluster')
 }
 
-/** Clears the primary of a secondary. The data stay, and no further changes arrive. */
+/** Disconnects a secondary from its primary. The data stay. */
 export function forgetPrimary(world: World): void {
   checkReplicationMove(world, 'update-primary')
   world.write(() => {
@@ -178,8 +181,8 @@ export function forgetPrimary(world: World): void {
 }
 
 /**
- * Moves from secondary to primary without secondaries. The pending jobs of the old primary run on
- * this cluster from now on.
+ * Promotes a secondary to a primary without secondaries. The cluster takes over the pending jobs of
+ * the old primary.
  */
 export function promoteSecondary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'promote')
@@ -194,7 +197,7 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
   })
 }
 
-/** Moves from secondary to disabled. The cluster becomes independent and keeps its data. */
+/** Disables replication on a secondary. The cluster keeps its data and becomes independent. */
 export function disableSecondary(world: World): void {
   checkReplicationMove(world, 'disable-secondary')
   world.write(() => {
@@ -207,7 +210,7 @@ export function disableSecondary(world: World): void {
   })
 }
 
-/** A secondary without a primary (behaviour/secrets#replication). */
+/** Members of a secondary that has no primary (behaviour/secrets#replication). */
 const withoutPrimary = {
   mode: 'secondary',
   secondary_id: '',

@@ -7,38 +7,40 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { refuse } from './messages.ts'
 import { replicationRow } from './modes.ts'
 
-/** Links that a caller has severed, by their other end: `primary`, or the id of a secondary. */
+/**
+ * Links that forced transitions have severed, by their other end: `primary`, or the id of a
+ * secondary.
+ */
 export const severedLinks = secretsTable('replication-links', struct({ cut: constant(true) }), {
   secrets: 'none',
   local: true,
 })
 
-/** The id of the only link that a secondary has. */
+/** Id of the only link of a secondary. */
 export const primaryLinkId = 'primary'
 
-/** Returns whether a caller has severed a link at this end. */
 export function isSevered(world: World, id: string): boolean {
   return world.table(severedLinks).has(id)
 }
 
-/** Severs a link at this end. */
+/** Severs a link at this end until `restoreLink`. The other end is not changed. */
 export function severLink(world: World, id: string): void {
   world.write(() => world.table(severedLinks).put(id, { cut: true }))
 }
 
-/** Restores a link at this end, if it is severed. */
+/** Restores a link at this end. Does nothing if the link is not severed. */
 export function restoreLink(world: World, id: string): void {
   world.write(() => world.table(severedLinks).delete(id))
 }
 
-/** A secondary in the records of its primary. The secondary is invited or has joined. */
+/** An invited or joined secondary, as its primary knows it. */
 const secondaryShape = struct({
-  /** The name that the operator gave the secondary. */
+  /** Name that the operator gave the secondary. */
   id: name,
-  /** The credential with which it authenticates. */
+  /** Secret with which the secondary authenticates. */
   credential: name,
   /**
-   * The wrapping token of its activation token; empty if the activation token is encrypted with a
+   * Wrapping token of the activation token; empty if the activation token is encrypted with a
    * public key.
    */
   wrapping_token: text,
@@ -51,24 +53,26 @@ const secondaryShape = struct({
 })
 export interface Secondary extends StoredOf<typeof secondaryShape> {}
 
-/** Secondaries by id, with an index by credential. */
+/** Rows by id. Index `byCredential` finds the secondary that authenticates. */
 export const secondaries = secretsTable('replication-secondaries', secondaryShape, {
   secrets: { members: ['credential', 'wrapping_token'] },
   local: true,
   indexes: { byCredential: ({ credential }) => credential },
 })
 
-/** Returns the joined secondaries, in order of id. */
+/** Returns the joined secondaries, without invited ones, in the order of their ids. */
 export function knownSecondaries(world: World): Secondary[] {
   return Array.from(world.table(secondaries).rows()).filter(({ activated }) => activated)
 }
 
-/** Returns whether a secondary has joined, or was invited and may still join. */
+/** Returns whether a secondary has joined, or has an invitation that has not expired. */
 function isJoinedOrJoinable(world: World, { activated, expires }: Secondary): boolean {
   return activated || world.clock.now() < expires
 }
 
-/** Throws an `invalid` refusal if an id is empty or in use (behaviour/secrets#replication). */
+/**
+ * Throws an `invalid` refusal for an id that is empty or in use (behaviour/secrets#replication).
+ */
 export function checkNewSecondary(world: World, id: string): void {
   if (id === '') throw refuse('secondary-id-missing')
   const conflicting = world.table(secondaries).get(id)
@@ -77,7 +81,7 @@ export function checkNewSecondary(world: World, id: string): void {
   }
 }
 
-/** Invites a secondary until `expires`. Callers have already checked the id. */
+/** Stores an invitation, which ends at `expires`. Callers have already checked the id. */
 export function addPendingSecondary(
   world: World,
   secondary: Pick<Secondary, 'id' | 'credential' | 'wrapping_token' | 'expires'>,
@@ -87,20 +91,20 @@ export function addPendingSecondary(
 }
 
 /**
- * Returns the secondary with this credential, even if it has not joined yet. Returns undefined on a
- * cluster that is not a primary.
+ * Returns the invited or joined secondary with this credential. Returns undefined on a cluster that
+ * is not a primary.
  */
 export function findByCredential(world: World, credential: string): Secondary | undefined {
   if (replicationRow(world)?.mode !== 'primary') return undefined
   return world.table(secondaries).index('byCredential').get(credential)
 }
 
-/** The facts that a secondary reports about itself when it joins. */
+/** Data that a secondary sends when it joins. */
 export type SecondaryIntroduction = Pick<Secondary, 'node_id' | 'api_address'>
 
 /**
  * Marks an invited secondary as joined. Throws an `invalid` refusal if the credential is unknown or
- * was already used, or if the invitation has expired.
+ * already used, or if the invitation has expired.
  */
 export function activateSecondary(
   world: World,
@@ -116,8 +120,8 @@ export function activateSecondary(
 }
 
 /**
- * Revokes a secondary that has joined or was invited. Throws an `invalid` refusal for an unknown
- * id.
+ * Deletes a joined or invited secondary, which can then no longer connect. Throws an `invalid`
+ * refusal for an unknown id.
  */
 export function revokeSecondary(world: World, id: string): void {
   const secondary = world.table(secondaries).get(id)
@@ -127,7 +131,7 @@ export function revokeSecondary(world: World, id: string): void {
   world.write(() => remove(world, secondary))
 }
 
-/** Revokes all secondaries. Called when the cluster ceases to be a primary. */
+/** Deletes all secondaries. Called when a cluster stops being a primary. */
 export function removeAllSecondaries(world: World): void {
   for (const secondary of [...world.table(secondaries).rows()]) remove(world, secondary)
 }

@@ -3,22 +3,22 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { type ReplicationRow, replicationRow, type SyncState } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
 
-/** The state of the link between two clusters. */
+/** Status of the link to one cluster. */
 export interface LinkStatus {
   readonly connected: boolean
-  /** Last contact with the other side, in milliseconds since 1970; null if there was none. */
+  /** Time of the last contact in milliseconds since 1970; null if there was none. */
   readonly last_heartbeat: number | null
 }
 
-/** The state of a secondary's connection, named as in the reference's client library. */
+/** State of the connection to the primary, in the words of gRPC, as in the reference. */
 export type ConnectionState = 'ready' | 'connecting' | 'idle' | 'transient_failure' | 'shutdown'
 
-/** The live connections, which are part of the running process and not of the stored state. */
+/** Live connections, which belong to the running process and not to the stored state. */
 export interface Connections {
   readonly merkle_root: string
-  /** A secondary's link to its primary. */
+  /** Link of a secondary to its primary. */
   readonly primary: LinkStatus & { readonly connection_state: ConnectionState }
-  /** Returns a primary's link to one of its secondaries. */
+  /** Returns the link of a primary to one of its secondaries. */
   secondary(id: string): LinkStatus
 }
 
@@ -31,7 +31,9 @@ interface Peer {
   readonly last_heartbeat: string
 }
 
-/** DR status (behaviour/secrets#api-replication; behaviour/secrets#replication-status). */
+/**
+ * Data of the DR status (behaviour/secrets#api-replication; behaviour/secrets#replication-status).
+ */
 type DrStatus =
   | { readonly mode: 'disabled' }
   | {
@@ -57,7 +59,7 @@ type DrStatus =
       readonly state: SyncState
     }
 
-/** Returns the cluster's DR status, which needs no token. */
+/** Returns the status of DR replication, which callers can read without a token. */
 export function drStatus(world: World, connections: Connections): DrStatus {
   const row = replicationRow(world)
   if (row === undefined) return { mode: 'disabled' }
@@ -112,15 +114,16 @@ function peerOf(api_address: string, cluster_address: string, link: LinkStatus):
     api_address,
     cluster_address,
     connection_status: link.connected ? 'connected' : 'disconnected',
-    // Go's zero time stands for "never".
+    // Go's zero time means "never".
     last_heartbeat:
       link.last_heartbeat === null ? '0001-01-01T00:00:00Z' : formatTimestamp(link.last_heartbeat),
   }
 }
 
 /**
- * Returns the cluster address of a node, derived as in the reference: the API's host with the next
- * port, always over TLS. Nothing listens there, since replication uses the API's address.
+ * Derives the cluster address of a node as the reference does: the host of the API with the next
+ * port, always over TLS. Nothing listens at this address, because replication uses the address of
+ * the API. Returns an empty text for an invalid address.
  */
 export function clusterAddress(apiAddress: string): string {
   if (!URL.canParse(apiAddress)) return ''
