@@ -49,7 +49,10 @@ export const certMembers = {
 const certShape = struct({
   ...certMembers,
   ...tokenFields,
-  /** Deprecated names of token fields that requests have used. Reads return these names also. */
+  /**
+   * Deprecated names of token fields that requests have used. Replies also return the fields under
+   * these names.
+   */
   old_names: list(text),
   ...walField,
 })

@@ -34,7 +34,7 @@ import { targetOf } from './target.ts'
 const databaseCredentialShape = struct({
   connection: text,
   username: text,
-  /** Statements for a role that no longer exists; otherwise its current ones are used. */
+  /** Used only if the role no longer exists; otherwise the current statements of the role apply. */
   revocation_statements: list(text),
   renew_statements: list(text),
   /** Name of the role that has the current statements. Rows of earlier releases lack the member. */

@@ -63,7 +63,7 @@ export const databaseStatements = secretsTable('database-statements', statementS
 /** Number of statements stored per database; older ones are deleted. */
 const keptStatements = 1000
 
-/** Thrown by simulated databases. The message is that of PostgreSQL. */
+/** Thrown by simulated databases. The message is in the style of PostgreSQL for every plugin. */
 export class DatabaseError extends Error {
   /** True if the connection failed; false if a statement failed. */
   readonly isConnection: boolean
@@ -129,8 +129,9 @@ export function newUser(name: string, password: string): DatabaseUser {
 }
 
 /**
- * Checks whether a user can connect. The first connection creates the database and becomes its
- * administrator, unless the option `secrets.databases` names one (behaviour/secrets#database).
+ * Checks whether a user can connect. The first connection creates the database, and its user
+ * becomes the administrator unless the option `secrets.databases` names one
+ * (behaviour/secrets#database).
  *
  * @throws DatabaseError if the database is unreachable or does not accept the user
  */

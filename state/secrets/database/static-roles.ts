@@ -153,7 +153,9 @@ export function staticCredentials(world: World, mount: Mount, name: string): Sta
   return role
 }
 
-/** Returns milliseconds since 1970; may be in the past. */
+/**
+ * Returns when the password is due for rotation, in milliseconds since 1970; may be in the past.
+ */
 export function nextRotation({ rotated, rotation_period }: StaticRole): number {
   return rotated + rotation_period * 1000
 }

@@ -83,8 +83,10 @@ export function enableMount(world: World, namespace: Namespace, request: MountRe
 }
 
 /**
- * Enables an authentication method. Makes the checks of `enableMount`, except that a version is
- * always refused and the `token` method exists already.
+ * Enables an authentication method. Unlike `enableMount`, refuses any version, and the type
+ * `token`, whose only mount always exists.
+ *
+ * @throws Refusal `invalid`
  */
 export function enableAuth(world: World, namespace: Namespace, request: MountRequest): Mount {
   const path = mountPath(request.path)

@@ -8,7 +8,7 @@ import { plainType } from './types.ts'
 const methodsWithLockout: ReadonlySet<string> = new Set(['ldap', 'approle', 'userpass'])
 
 /** Default in seconds for both durations: of a lockout, and until failed logins are forgotten. */
-const quarter = 900
+const defaultDuration = 900
 
 /** Settings of a mount before they are tuned; 0 means the default. */
 const unset: UserLockoutConfig = {
@@ -23,8 +23,8 @@ export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockout
   const settings = config.user_lockout_config ?? unset
   return {
     lockout_threshold: settings.lockout_threshold || 5,
-    lockout_duration: settings.lockout_duration || quarter,
-    lockout_counter_reset: settings.lockout_counter_reset || quarter,
+    lockout_duration: settings.lockout_duration || defaultDuration,
+    lockout_counter_reset: settings.lockout_counter_reset || defaultDuration,
     lockout_disable: settings.lockout_disable,
   }
 }

@@ -89,7 +89,7 @@ export const mounts = secretsTable('mounts', mountShape, {
   indexes: { byAccessor: ({ accessor }, key) => `${accessor}/${key}` },
 })
 
-/** Searches all namespaces. */
+/** Returns the mount of any namespace that has the accessor. */
 export function mountByAccessor(world: World, accessor: string): Mount | undefined {
   return world.table(mounts).index('byAccessor').first(`${accessor}/`)?.[1]
 }
@@ -138,8 +138,8 @@ export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
 export const authPrefix = 'auth/'
 
 /**
- * Returns a mount at the path, above it or below it. A new mount would be nested with it, which is
- * not allowed (behaviour/secrets#mounts).
+ * Returns the mount at the path, above it or below it. No other mount can be created at the path,
+ * because mounts are never nested (behaviour/secrets#mounts).
  */
 export function mountConflict(
   world: World,
@@ -163,12 +163,15 @@ export function storagePrefix(mount: Mount): string {
   return `${mount.uuid}/`
 }
 
-/** Returns seconds. A tuned value may be negative or above the maximum. */
+/**
+ * Returns the tuned TTL or that of the system, in seconds. A tuned TTL may be negative or above the
+ * maximum.
+ */
 export function defaultLeaseTtl(mount: Mount): number {
   return mount.config.default_lease_ttl || systemLeaseTtl
 }
 
-/** Returns seconds. A tuned value may be negative. */
+/** Returns the tuned TTL or that of the system, in seconds. A tuned TTL may be negative. */
 export function maxLeaseTtl(mount: Mount): number {
   return mount.config.max_lease_ttl || systemLeaseTtl
 }

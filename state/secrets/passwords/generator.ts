@@ -67,7 +67,8 @@ export function generatePassword(world: World, requested: PasswordRules): string
  * and tests it. Does not reject rules that `generatePassword` would rarely satisfy.
  */
 export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {
-  // One minimum can exceed the length although their sum does not, if another one is negative.
+  // One minimum can exceed the length although the sum of all does not, because minimums may be
+  // negative.
   if (rules.some(({ minChars }) => minChars > length)) return false
   const charsetRules = rules.filter(({ charset }) => charset.length > 0)
   const candidate = charsetRules.flatMap(({ charset, minChars }) =>

@@ -67,8 +67,8 @@ export function generateIntermediate(
 }
 
 /**
- * Ids by kind, null instead of an empty list. `mapping` has the key id of each imported or existing
- * issuer, empty if the mount does not have the key.
+ * Ids of the keys and issuers of a bundle; null instead of an empty list. `mapping` has the key id
+ * of each issuer, empty if the mount does not have the key.
  */
 interface Imported {
   readonly imported_issuers: readonly string[] | null

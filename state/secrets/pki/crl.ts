@@ -49,8 +49,8 @@ const rebuildJob = 'secrets.pki.crl'
 const deltaJob = 'secrets.pki.delta-crl'
 
 /**
- * One job rebuilds the CRLs of a mount before they expire, another one its delta CRLs. The id of a
- * job is the mount's storage prefix.
+ * Jobs that rebuild the CRLs of a mount before they expire, and its delta CRLs. The id of a job is
+ * the storage prefix of the mount.
  */
 export const crlJobs: Readonly<Record<string, JobHandler>> = {
   [rebuildJob]: (world, { id }) => forMount(world, id, rebuildCrls),

@@ -19,7 +19,6 @@ export function parseRequest(csr: string): ReadRequest {
   }
 }
 
-/** The settings of a role that limit the keys of signing requests. */
 type KeyLimits = Pick<PkiRole, 'key_type' | 'key_bits'>
 
 /** Limits of requests that no role restricts: keys of every type. */

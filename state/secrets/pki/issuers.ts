@@ -67,7 +67,10 @@ export function checkKeyName(world: World, mount: Mount, name: string, id = ''):
   if (other !== undefined && other.id !== id) throw refuse('pki-key-name-taken')
 }
 
-/** Returns whether a text has the form that names of issuers and keys must have. */
+/**
+ * Returns whether a text consists of letters, digits, `_`, `.` and `-`, with neither `.` nor `-` at
+ * its ends.
+ */
 export function isEntityName(name: string): boolean {
   return /^\w(?:[\w.-]*\w)?$/.test(name)
 }

@@ -26,7 +26,7 @@ export interface ImportedId {
   readonly isNew: boolean
 }
 
-/** Stores a private key unless the mount already has it. */
+/** Stores a private key unless the mount already has it. Only a new key gets the name. */
 export function importKey(world: World, mount: Mount, key: KeyObject, name = ''): ImportedId {
   const id = keyFor(world, mount, encodedPublicKey(key))
   if (id !== '') return { id, isNew: false }
@@ -88,8 +88,8 @@ export function generateKey(
 }
 
 /**
- * Calls `keySpec` and puts the prefix of requests for a key without an issuer in front of the
- * reason.
+ * Calls `keySpec` and puts `Validation for key_type, key_bits failed` in front of the reason of its
+ * refusal.
  */
 function checkedSpec(type: string, bits: number): KeySpec {
   try {

@@ -80,7 +80,7 @@ const tidyStatusRows = new MountRow(tidyStatusTable, () => refuse('nothing-here'
 
 const autoTidyJob = 'secrets.pki.tidy'
 
-/** The id of a job is the storage prefix of its mount. */
+/** Job that runs automatic tidying. The id of the job is the storage prefix of the mount. */
 export const tidyJobs: Readonly<Record<string, JobHandler>> = {
   [autoTidyJob]: (world, { id }) => forMount(world, id, runAutoTidy),
 }
@@ -212,7 +212,9 @@ function onlySettings(from: TidySettings): TidySettings {
   }
 }
 
-/** Removes issuers that expired before the issuer safety buffer began. The default issuer stays. */
+/**
+ * Removes issuers that expired longer ago than `issuer_safety_buffer`. Keeps the default issuer.
+ */
 function removeExpiredIssuers(world: World, mount: Mount, settings: TidySettings): void {
   const end = world.clock.now() - settings.issuer_safety_buffer * 1000
   for (const issuer of issuersOf(world, mount)) {

@@ -46,7 +46,7 @@ type UsageSettings = Pick<
 >
 
 /**
- * Returns the object identifiers that the flags and both lists of a role add up to; skips unknown
+ * Returns the object identifiers that the flags and both lists of a role select. Skips unknown
  * names.
  */
 export function extendedUsageOids(role: UsageSettings): string[] {

@@ -66,8 +66,7 @@ function start(world: World, options: TransitionOptions): void {
     throw refuse('rekey-push-extra-invalid', { name: 'verification', what: 'true or false' })
   }
   const { keys, threshold: required } = unsealKeys(world)
-  // A stored-key seal has one share of its key; the numbers of its seal are those of the recovery
-  // shares.
+  // For a stored-key seal, `unsealKeys` returns the recovery shares, but its own key has one share.
   const isStored = sealKind(world) === 'stored'
   const shares = readWholeNumber(options, 'shares', isStored ? 1 : keys.length)
   const threshold = readWholeNumber(options, 'threshold', isStored ? 1 : Math.min(required, shares))

@@ -157,7 +157,7 @@ function scheduleNextArrival(world: World): void {
   }
 }
 
-/** This job applies the arrivals that are due; its id is always `self`. */
+/** Job that applies the arrivals that are due. The job always has the id `self`. */
 export const arrivalJobs: Readonly<Record<string, JobHandler>> = {
   [arrivalJob]: (world, { at }) => {
     if (replicationRow(world)?.mode !== 'secondary') return

@@ -18,8 +18,8 @@ export const suspendedJobs = secretsTable(
 )
 
 /**
- * Names of jobs of this cluster's own replication, which are not replicated, begin with this
- * prefix.
+ * Prefix of the names of jobs that are not replicated, because they concern the cluster's own
+ * replication.
  */
 export const localJobPrefix = 'secrets.replication.'
 

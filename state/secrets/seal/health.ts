@@ -16,7 +16,7 @@ export type HealthCondition =
   | 'standby'
   | 'active'
 
-/** Body of `sys/health` (behaviour/secrets#api-health), the same members for every HTTP status. */
+/** Body of `sys/health` for every HTTP status (behaviour/secrets#api-health). */
 export interface Health {
   readonly initialized: boolean
   readonly sealed: boolean
@@ -56,7 +56,7 @@ export function healthCondition(world: World): HealthCondition {
   return replicationModes(world).dr === 'secondary' ? 'dr-secondary' : state
 }
 
-/** Returns the node's health. Callers need no token, even while the node is sealed. */
+/** Returns the data of the health endpoint, which needs no token and also works while sealed. */
 export function nodeHealth(world: World): Health {
   const { version, edition, clusterName } = optionsOf(world)
   const state = nodeState(world)

@@ -32,7 +32,7 @@ const sealShape = struct({
    * seal.
    */
   key: textOf({ pattern: '^[0-9a-f]{64}$' }),
-  /** Hex. */
+  /** Hexadecimal. */
   shares: list(text, { minItems: 1, maxItems: 255 }),
   /** Number of shares needed to unseal. */
   threshold: intOf({ minimum: 1, maximum: 255 }),
@@ -49,7 +49,7 @@ export const seals = secretsTable('seal', sealShape, {
 /** Progress of unsealing, while fewer shares than the threshold were submitted. */
 const unsealProgressShape = struct({
   nonce: text,
-  /** Hex. */
+  /** Hexadecimal. */
   shares: list(text),
 })
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
@@ -146,8 +146,8 @@ export function storeUnsealProgress(world: World, progress: UnsealProgress | und
 }
 
 /**
- * Seals the world and drops shares submitted for unsealing. Until it is unsealed, only system
- * endpoints without token respond.
+ * Seals the world and drops shares submitted for unsealing. Until the world is unsealed, only
+ * system endpoints that need no token respond.
  */
 export function seal(world: World): void {
   world.write(() => {

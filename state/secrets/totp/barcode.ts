@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { refuse } from './messages.ts'
 import { type Modules, qrCode } from './qr-code.ts'
 
-/** Pixels. The limit keeps the time for drawing short. */
+/** Maximum width in pixels, which keeps the time for drawing short. */
 const maxSize = 2000
 
 /**

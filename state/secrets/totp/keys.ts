@@ -29,7 +29,7 @@ export const totpKeyTable = secretsTable('totp-keys', totpKeyShape, {
   secrets: { members: ['key', 'used'] },
 })
 
-/** Names are case-sensitive. */
+/** Rows by mount and case-sensitive name. */
 export const totpKeys = new NamedRows(
   totpKeyTable,
   () => refuse('totp-key-absent'),

@@ -51,7 +51,7 @@ export interface Versioned {
   readonly text: string
 }
 
-/** Prefixes of ciphertexts and signatures. Both dialects accept both. */
+/** Prefixes of ciphertexts and signatures. Each dialect accepts the prefixes of both. */
 const prefix = /^(?:service|vault):v/
 
 /** Returns undefined if the text does not begin with an accepted prefix. */

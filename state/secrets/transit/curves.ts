@@ -6,7 +6,7 @@ import type { KeyType } from './types.ts'
 export interface Curve {
   /** Name of the curve in Node. */
   readonly node: string
-  /** Name of the curve in key sets (RFC 7518). */
+  /** Name of the curve in JSON Web Keys (RFC 7518). */
   readonly crv: string
   /** Order of the base point (SEC 2). */
   readonly order: bigint

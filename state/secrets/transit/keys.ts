@@ -47,7 +47,7 @@ export const transitKeyTable = secretsTable('transit-keys', transitKeyShape, {
   secrets: { members: ['versions/*/key', 'versions/*/hmac_key'] },
 })
 
-/** Names are case-sensitive. */
+/** Rows by mount and case-sensitive name. */
 export const transitKeys = new NamedRows(
   transitKeyTable,
   () => refuse('transit-key-absent'),

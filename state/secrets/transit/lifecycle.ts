@@ -8,7 +8,7 @@ import { derives, type KeyType, keyTypeOf, keyTypeSpec } from './types.ts'
 
 const rotateJob = 'secrets.transit.rotate'
 
-/** The id of a job is the row id of its key. */
+/** Job that rotates a key automatically. The id of the job is the row id of the key. */
 export const transitJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const key = world.table(transitKeyTable).get(id)

@@ -47,12 +47,12 @@ export function isAead(type: KeyType): boolean {
   return family === 'aes' || family === 'chacha'
 }
 
-/** Returns whether keys of a type can encrypt and decrypt. */
+/** Returns whether keys of a type can encrypt and decrypt: symmetric and RSA keys. */
 export function encrypts(type: KeyType): boolean {
   return isAead(type) || keyTypeSpecs[type].family === 'rsa'
 }
 
-/** Returns whether keys of a type can sign. */
+/** Returns whether keys of a type can sign and verify: all asymmetric keys. */
 export function signs(type: KeyType): boolean {
   return !(isAead(type) || type === 'hmac')
 }
