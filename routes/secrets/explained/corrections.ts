@@ -3,10 +3,10 @@ import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { isVersioned } from '../../../state/secrets/mounts/mounts.ts'
 import {
+  currentUnsealProgress,
   isInitialized,
   isSealed,
   unsealKeys,
-  unsealUnderWay,
 } from '../../../state/secrets/seal/seal.ts'
 import type {
   Amendment,
@@ -71,7 +71,7 @@ const open: Correct = ({ world }) => {
     const body = () => ({ secret_shares: 1, secret_threshold: 1 })
     return { request: { method: 'PUT', path: '/v1/sys/init', headers, query: {}, body } }
   }
-  const { shares } = unsealUnderWay(world)
+  const { shares } = currentUnsealProgress(world)
   const key = unsealKeys(world).keys.find((each) => !shares.includes(each))
   if (!isSealed(world) || key === undefined) {
     const request = { method: 'GET', path: '/v1/sys/seal-status' }

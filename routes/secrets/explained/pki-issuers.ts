@@ -6,7 +6,7 @@ import {
   issuersOf,
   issuerUsages,
   type PkiIssuer,
-  parsedOf,
+  parsedCertificate,
 } from '../../../state/secrets/pki/tables.ts'
 import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
 import {
@@ -107,7 +107,8 @@ const reasonOfNoCrl = (issuer: PkiIssuer) =>
 /** Explains that an issuer may not sign CRLs: by its settings, or by its certificate. */
 const explainCrlUsage: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
-  if (issuer === undefined || maySignCrls(parsedOf(issuer))) return explainUsage(request, mount)
+  if (issuer === undefined || maySignCrls(parsedCertificate(issuer)))
+    return explainUsage(request, mount)
   const change = 'Use a CA whose certificate allows CRLs; generate one first'
   return { because: reasonOfNoCrl(issuer), ...makeOtherRoot(request, mount, change) }
 }

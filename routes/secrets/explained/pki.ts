@@ -6,7 +6,7 @@ import {
   issuersOf,
   keysOf,
   type PkiIssuer,
-  parsedOf,
+  parsedCertificate,
 } from '../../../state/secrets/pki/tables.ts'
 import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
 import {
@@ -56,7 +56,7 @@ const explainEndAfterIssuer: ExplainInMount = (request, mount) => {
   const { world, at, refusal } = request
   const issuer = findIssuer(world, mount, issuerRef(request, mount))
   if (issuer === undefined) return undefined
-  const { notAfter } = parsedOf(issuer)
+  const { notAfter } = parsedCertificate(issuer)
   const end = formatTimestamp(notAfter)
   if (notAfter <= at) {
     const change = 'Make a new CA, then make it the default with root/replace'

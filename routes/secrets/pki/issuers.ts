@@ -16,7 +16,7 @@ import {
   issuersOf,
   issuerUsages,
   type PkiIssuer,
-  parsedOf,
+  parsedCertificate,
   pkiDefaults,
 } from '../../../state/secrets/pki/tables.ts'
 import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
@@ -116,7 +116,7 @@ export const issuerOperations = [
       const main = pkiDefaults(world, mount).issuer
       const key_info = all.map((issuer) => {
         const { id, name: issuer_name, key_id } = issuer
-        const serial_number = parsedOf(issuer).serial
+        const serial_number = parsedCertificate(issuer).serial
         return [id, { is_default: id === main, issuer_name, key_id, serial_number }]
       })
       return keys(

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { openSealed, sealTo } from '../../../state/secrets/replication/keys.ts'
+import { decryptSealed, encryptFor } from '../../../state/secrets/replication/keys.ts'
 import { replicationRow } from '../../../state/secrets/replication/modes.ts'
 import { checkReplicationMove } from '../../../state/secrets/replication/replication.ts'
 import {
@@ -55,7 +55,7 @@ export function issueSealedToken(world: World, key: Uint8Array, invitation: Invi
   const membership = newMembership(world, invitation)
   return world.write(() => {
     registerSecondary(world, membership, invitation.ttl, '')
-    return sealTo(world, key, JSON.stringify(membership))
+    return encryptFor(world, key, JSON.stringify(membership))
   })
 }
 
@@ -108,7 +108,7 @@ export function readActivationToken(world: World, token: string): ActivationToke
   if (token === '') throw refuse('activation-token-missing')
   const claims = jwtClaims(token)
   if (claims !== undefined) return { kind: 'wrapped', token, address: claims.addr }
-  const decrypted = openSealed(world, token)
+  const decrypted = decryptSealed(world, token)
   if (decrypted === undefined) throw refuseUnwrap(400)
   return { kind: 'sealed', membership: readMembership(JSON.parse(decrypted)) }
 }

@@ -77,7 +77,7 @@ const graceSeconds = 5
  * Returns the connection and the statements as the role has them now, or as stored if the role no
  * longer exists.
  */
-function presentRole(world: World, key: string, credential: DatabaseCredential) {
+function currentRole(world: World, key: string, credential: DatabaseCredential) {
   const { role: name, ...embedded } = credential
   const role =
     name === undefined ? undefined : world.table(databaseRoleTable).get(rowKeyOf(key, name))
@@ -88,7 +88,7 @@ const rowKeyOf = (key: string, name: string) => `${mountOfKey(key).uuid}/${name}
 
 function revokeCredential(world: World, key: string, credential: DatabaseCredential): void {
   const { username } = credential
-  const { connection, revocation_statements: statements } = presentRole(world, key, credential)
+  const { connection, revocation_statements: statements } = currentRole(world, key, credential)
   const used = statements.length > 0 ? statements : ['DROP ROLE IF EXISTS "{{name}}"']
   try {
     const target = targetOf(requireConnection(world, mountOfKey(key), connection))
@@ -107,7 +107,7 @@ function renewCredential(
   expires: number,
 ): void {
   const { username, role } = credential
-  const { connection, renew_statements: statements } = presentRole(world, key, credential)
+  const { connection, renew_statements: statements } = currentRole(world, key, credential)
   const used =
     statements.length > 0 ? statements : [`ALTER ROLE "{{name}}" VALID UNTIL '{{expiration}}'`]
   try {

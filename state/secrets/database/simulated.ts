@@ -61,7 +61,7 @@ export const databaseStatements = secretsTable('database-statements', statementS
 })
 
 /** Number of statements stored per database; older ones are deleted. */
-const keptStatements = 1000
+const maxStoredStatements = 1000
 
 /** Thrown by simulated databases. The message is in the style of PostgreSQL for every plugin. */
 export class DatabaseError extends Error {
@@ -267,7 +267,7 @@ function record(world: World, id: string, statement: string, purpose: string): v
   const key = (count: number) => `${databaseKey(id)}/${String(count).padStart(12, '0')}`
   const row = { at: world.clock.now(), text: statement, for: purpose }
   world.table(databaseStatements).put(key(number), row)
-  world.table(databaseStatements).delete(key(number - keptStatements))
+  world.table(databaseStatements).delete(key(number - maxStoredStatements))
   world.table(simulatedDatabases).put(databaseKey(id), { ...database, statements: number + 1 })
 }
 

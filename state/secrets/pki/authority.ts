@@ -20,7 +20,14 @@ import {
 } from './roots.ts'
 import { encodedPublicKey, type PemBlock, pemBlocks, toPem } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
-import { issuersOf, parsedOf, pkiDefaults, pkiIssuers, pkiUrls, setPkiDefaults } from './tables.ts'
+import {
+  issuersOf,
+  parsedCertificate,
+  pkiDefaults,
+  pkiIssuers,
+  pkiUrls,
+  setPkiDefaults,
+} from './tables.ts'
 
 export interface AuthorityReply {
   readonly data: object
@@ -70,7 +77,7 @@ export function generateIntermediate(
  * Ids of the keys and issuers of a bundle; null instead of an empty list. `mapping` has the key id
  * of each issuer, empty if the mount does not have the key.
  */
-interface Imported {
+interface ImportResult {
   readonly imported_issuers: readonly string[] | null
   readonly imported_keys: readonly string[] | null
   readonly existing_issuers: readonly string[] | null
@@ -91,7 +98,7 @@ export function importBundle(
   mount: Mount,
   bundle: string,
   allowsKeys: boolean,
-): { readonly imported: Imported; readonly warnings: readonly Message[] } {
+): { readonly imported: ImportResult; readonly warnings: readonly Message[] } {
   if (bundle.length < 75) throw refuse('pki-import-short')
   const blocks = pemBlocks(bundle)
   const rest = bundle.slice(bundle.lastIndexOf('-----END ')).replace(/^-----END [^\n]*-----/, '')
@@ -127,7 +134,7 @@ export function importBundle(
 function updateDefault(
   world: World,
   mount: Mount,
-  { imported_issuers, mapping }: Imported,
+  { imported_issuers, mapping }: ImportResult,
 ): Message[] {
   const added = imported_issuers ?? []
   const [latest, ...others] = added.filter((id) => mapping[id] !== '')
@@ -148,7 +155,7 @@ function importCertificate(
   { der }: PemBlock,
   index: number,
 ): ImportedId {
-  const known = issuersOf(world, mount).find((issuer) => parsedOf(issuer).der.equals(der))
+  const known = issuersOf(world, mount).find((issuer) => parsedCertificate(issuer).der.equals(der))
   if (known !== undefined) return { id: known.id, isNew: false }
   const parsed = readIssuerCertificate(der, index)
   const key_id = keyFor(world, mount, parsed.publicKey)

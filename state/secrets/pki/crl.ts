@@ -18,7 +18,7 @@ import {
   issuersOf,
   type PkiCertificate,
   type PkiIssuer,
-  parsedOf,
+  parsedCertificate,
   pkiCertificates,
   pkiCertificateTable,
   pkiDefaults,
@@ -172,10 +172,10 @@ function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
   const isDefault = pkiDefaults(world, mount).issuer === issuer.id
   const isIssuedBy = ({ issuer_id }: PkiCertificate) =>
     issuer_id === issuer.id || (isDefault && !all.some(({ id }) => id === issuer_id))
-  const issuerSerials = new Set(all.map((each) => parsedOf(each).serial))
-  const { publicKey, subject } = parsedOf(issuer)
+  const issuerSerials = new Set(all.map((each) => parsedCertificate(each).serial))
+  const { publicKey, subject } = parsedCertificate(issuer)
   const revokedIssuers = all.flatMap((each) => {
-    const { der, serial, issuer: name } = parsedOf(each)
+    const { der, serial, issuer: name } = parsedCertificate(each)
     const { revoked_at: at } = each
     if (at === null || each.id === issuer.id || !name.equals(subject)) return []
     return isSignedBy(der, publicKey) ? [{ serial, revokedAt: at }] : []

@@ -16,7 +16,7 @@ import {
   issuersOf,
   issuerUsages,
   type PkiIssuer,
-  parsedOf,
+  parsedCertificate,
   pkiCertificates,
   pkiDefaults,
   pkiIssuers,
@@ -64,10 +64,11 @@ export function changeIssuer(
   if (asked.some((each) => !issuerUsages.some((known) => known === each))) {
     throw refuse('pki-usage-unknown', { values: asked.join(' ') })
   }
-  const isToIssue = usage.includes('issuing-certificates')
-  if (before.revoked_at !== null && isToIssue) throw refuse('pki-issuer-revoked')
-  const isToSign = usage.includes('crl-signing') && change.usage !== undefined
-  if (isToSign && !maySignCrls(parsedOf(before))) throw refuse('pki-usage-without-crl-sign')
+  const mayIssue = usage.includes('issuing-certificates')
+  if (before.revoked_at !== null && mayIssue) throw refuse('pki-issuer-revoked')
+  const requestsCrlSigning = usage.includes('crl-signing') && change.usage !== undefined
+  if (requestsCrlSigning && !maySignCrls(parsedCertificate(before)))
+    throw refuse('pki-usage-without-crl-sign')
   const { revocation_signature_algorithm: algorithm, manual_chain: chain } = change
   const addresses = changedAddresses(before, change)
   const issuer: PkiIssuer = {
@@ -193,17 +194,17 @@ export function revokeIssuer(world: World, mount: Mount, ref: string): ChangedIs
   const usage = before.usage.filter((each) => each !== 'issuing-certificates')
   const revoked_at = world.clock.now()
   const issuer: PkiIssuer = { ...before, revoked_at, usage }
-  const { der, serial } = parsedOf(issuer)
+  const { der, serial } = parsedCertificate(issuer)
   world.write(() => {
     pkiIssuers.put(world, mount, issuer.id, issuer)
     const stored = pkiCertificates.find(world, mount, serial)
-    if (stored !== undefined && parsedOf(stored).der.equals(der)) {
+    if (stored !== undefined && parsedCertificate(stored).der.equals(der)) {
       pkiCertificates.put(world, mount, serial, { ...stored, revoked_at })
     }
     rebuildCrls(world, mount)
   })
   const signers = issuersOf(world, mount).filter((each) =>
-    isSignedBy(der, parsedOf(each).publicKey),
+    isSignedBy(der, parsedCertificate(each).publicKey),
   )
   const isDefault = pkiDefaults(world, mount).issuer === issuer.id
   return {

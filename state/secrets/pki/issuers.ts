@@ -14,7 +14,7 @@ import {
   keyObjectOf,
   type PkiCertificate,
   type PkiIssuer,
-  parsedOf,
+  parsedCertificate,
   pkiCertificates,
   pkiDefaults,
   pkiIssuers,
@@ -37,7 +37,7 @@ export function requireIssuer(world: World, mount: Mount, ref: string): PkiIssue
 export function signerOf(world: World, mount: Mount, issuer: PkiIssuer): SigningIssuer | undefined {
   const key = pkiKeys.find(world, mount, issuer.key_id)
   if (key === undefined) return undefined
-  const { subject, keyId } = parsedOf(issuer)
+  const { subject, keyId } = parsedCertificate(issuer)
   return { subject, keyId, key: keyObjectOf(world, key) }
 }
 
@@ -166,10 +166,10 @@ export function chainOf(world: World, mount: Mount, issuer: PkiIssuer): string[]
   const all = issuersOf(world, mount)
   const chain = [issuer]
   for (let last: PkiIssuer | undefined = issuer; last !== undefined; ) {
-    const { issuer: name, der } = parsedOf(last)
+    const { issuer: name, der } = parsedCertificate(last)
     last = all.find((each) => {
       if (chain.includes(each) || chain.some(({ id }) => id === each.id)) return false
-      const parent = parsedOf(each)
+      const parent = parsedCertificate(each)
       return parent.subject.equals(name) && isSignedBy(der, parent.publicKey)
     })
     if (last !== undefined) chain.push(last)

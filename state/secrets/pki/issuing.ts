@@ -18,7 +18,7 @@ import type { PkiRole } from './roles.ts'
 import { newSerial } from './roots.ts'
 import { encodedPublicKey } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
-import { findIssuer, type PkiIssuer, parsedOf } from './tables.ts'
+import { findIssuer, type PkiIssuer, parsedCertificate } from './tables.ts'
 import { extendedUsageOids, keyUsageBits } from './usages.ts'
 
 /**
@@ -254,7 +254,7 @@ function leafLifetime(
  * `ca-expired`, every issuer expired at least an hour ago.
  */
 function issuerEnd(world: World, issuer: PkiIssuer): number {
-  const { notAfter } = parsedOf(issuer)
+  const { notAfter } = parsedCertificate(issuer)
   if (optionsOf(world).pkiFault !== 'ca-expired') return notAfter
   return Math.min(notAfter, wholeSeconds(world.clock.now()) - hour)
 }

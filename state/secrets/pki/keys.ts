@@ -13,7 +13,7 @@ import {
   keyObjectOf,
   keysOf,
   type PkiKey,
-  parsedOf,
+  parsedCertificate,
   pkiDefaults,
   pkiIssuers,
   pkiKeys,
@@ -49,7 +49,8 @@ export function keyFor(world: World, mount: Mount, publicKey: Buffer): string {
  */
 export function connectIssuers(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) {
-    const key_id = issuer.key_id === '' ? keyFor(world, mount, parsedOf(issuer).publicKey) : ''
+    const key_id =
+      issuer.key_id === '' ? keyFor(world, mount, parsedCertificate(issuer).publicKey) : ''
     if (key_id === '') continue
     pkiIssuers.put(world, mount, issuer.id, { ...issuer, key_id })
     if (pkiDefaults(world, mount).issuer === '') {

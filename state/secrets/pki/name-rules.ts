@@ -70,7 +70,7 @@ export function checkSubject(role: PkiRole, subject: CheckedSubject): NameChecks
       if (refused !== undefined) throw refuse('pki-mail-refused', { name: refused })
     },
     others(names) {
-      for (const each of names) checkOther(role, each)
+      for (const each of names) checkOtherName(role, each)
     },
     addresses(names) {
       if (names.length === 0 || role.allow_ip_sans) return
@@ -109,7 +109,7 @@ function checkUris(role: PkiRole, uris: readonly string[], source: string): void
   }
 }
 
-function checkOther(role: PkiRole, name: string): void {
+function checkOtherName(role: PkiRole, name: string): void {
   const allowed = role.allowed_other_sans
   if (allowed.includes('*')) return
   const [oid = '', rest = ''] = name.split(';')

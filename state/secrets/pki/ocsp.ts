@@ -30,7 +30,7 @@ import {
   issuersOf,
   type PkiCertificate,
   type PkiIssuer,
-  parsedOf,
+  parsedCertificate,
   pkiCertificates,
 } from './tables.ts'
 
@@ -104,7 +104,7 @@ function isRequested(issuer: PkiIssuer, { hash, nameHash, keyHash }: OcspRequest
 }
 
 function issuerHashes(issuer: PkiIssuer, hash: string) {
-  const { subject, publicKey } = parsedOf(issuer)
+  const { subject, publicKey } = parsedCertificate(issuer)
   const [, keyBits] = childrenOf(readElement(publicKey), derTag.sequence)
   const digest = (bytes: Buffer) => createHash(hash).update(bytes).digest()
   return { name: digest(subject), key: digest(keyBits?.content.subarray(1) ?? Buffer.alloc(0)) }

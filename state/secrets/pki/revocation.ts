@@ -13,7 +13,7 @@ import { encodedPublicKey, pemBlocks, toPem } from './signing.ts'
 import {
   issuersOf,
   type PkiCertificate,
-  parsedOf,
+  parsedCertificate,
   pkiCertificates,
   pkiCertificateTable,
 } from './tables.ts'
@@ -108,7 +108,7 @@ function revokeRow(world: World, mount: Mount, row: PkiCertificate) {
   if (pkiCertificates.find(world, mount, serial) === undefined) {
     pkiCertificates.put(world, mount, serial, row)
   }
-  const own = issuersOf(world, mount).find((issuer) => parsedOf(issuer).serial === serial)
+  const own = issuersOf(world, mount).find((issuer) => parsedCertificate(issuer).serial === serial)
   if (own !== undefined) throw refuse('pki-revoke-issuer', { id: own.id })
   if (row.revoked_at === null && row.not_after < world.clock.now() + expiryMargin) {
     return { serial, revokedAt: undefined }
@@ -135,10 +135,12 @@ function givenCertificate(world: World, mount: Mount, pem: string): PkiCertifica
   const parsed = readCertificate(der)
   const stored = pkiCertificates.find(world, mount, parsed.serial)
   if (stored !== undefined) {
-    if (parsedOf(stored).der.equals(der)) return stored
+    if (parsedCertificate(stored).der.equals(der)) return stored
     throw refuse('pki-revoke-unequal').withDetails({ serial: parsed.serial })
   }
-  const issuer = issuersOf(world, mount).find((each) => isSignedBy(der, parsedOf(each).publicKey))
+  const issuer = issuersOf(world, mount).find((each) =>
+    isSignedBy(der, parsedCertificate(each).publicKey),
+  )
   if (issuer === undefined) throw refuse('pki-revoke-foreign')
   return certificateRow(parsed, issuer.id)
 }
@@ -167,7 +169,7 @@ function checkPossession(row: PkiCertificate, pem: string): void {
   } catch {
     throw refuse('pki-revoke-key-unreadable')
   }
-  const { publicKey } = parsedOf(row)
+  const { publicKey } = parsedCertificate(row)
   if (encodedPublicKey(key).equals(publicKey)) return
   const { publicKey: wanted } = new X509Certificate(row.certificate)
   throw wanted.asymmetricKeyType === key.asymmetricKeyType

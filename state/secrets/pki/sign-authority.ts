@@ -52,7 +52,7 @@ import {
   toPem,
 } from './signing.ts'
 import { encodeSubject } from './subject-names.ts'
-import { type PkiIssuer, parsedOf } from './tables.ts'
+import { type PkiIssuer, parsedCertificate } from './tables.ts'
 
 interface SignIntermediateRequest
   extends Omit<RootRequest, 'issuer_name' | 'max_path_length' | keyof KeyRequest> {
@@ -111,7 +111,7 @@ export function signIntermediate(
   const chain = [certificate, ...chainOf(world, mount, issuer)]
   const format = (pem: string) => formatCertificate(pem, request.format)
   const isBundle = request.format === 'pem_bundle'
-  const outlives = notAfter > parsedOf(issuer).notAfter
+  const outlives = notAfter > parsedCertificate(issuer).notAfter
   return {
     data: {
       ca_chain: chain.map(format),
@@ -142,7 +142,7 @@ function requireSigner(world: World, mount: Mount, issuer: PkiIssuer) {
  * refusal if the issuer allows no authority below it.
  */
 function pathLengthBelow(issuer: PkiIssuer, wanted: number | undefined): number {
-  const { pathLength } = parsedOf(issuer)
+  const { pathLength } = parsedCertificate(issuer)
   if (pathLength === 0) throw refuse('pki-path-length-zero')
   const length = wanted ?? (pathLength < 0 ? -1 : pathLength - 1)
   if (length < -1) throw refuse('pki-signed-path-length')
@@ -196,7 +196,7 @@ export function signSelfIssued(
 }
 
 /** Extensions that depend on the issuer and are replaced when a certificate is signed again. */
-const ofIssuer: ReadonlySet<string> = new Set([
+const issuerExtensions: ReadonlySet<string> = new Set([
   extensionOids.authorityKeyId,
   extensionOids.authorityInfo,
   extensionOids.crlDistribution,
@@ -219,7 +219,7 @@ function reissueCertificate(
   const at = (index: number) => kept[version + index] ?? Buffer.alloc(0)
   const block = members.find(({ tag }) => tag === 0xa3)
   const known = block === undefined ? new Map() : readExtensions(readElement(block.content))
-  const extensions = [...known].filter(([identifier]) => !ofIssuer.has(identifier))
+  const extensions = [...known].filter(([identifier]) => !issuerExtensions.has(identifier))
   const content = sequence(
     explicit(0, element(derTag.integer, Buffer.from([2]))),
     at(0),

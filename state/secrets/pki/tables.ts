@@ -108,13 +108,13 @@ export const pkiCertificateTable = secretsTable('pki-certificates', pkiCertifica
     byEnd: keysFromMembers<PkiCertificate>()(
       ['not_after', 'revoked_at'],
       ({ not_after, revoked_at }, key) =>
-        revoked_at === null ? certificateEndKey(not_after) + key : undefined,
+        revoked_at === null ? certificateExpiryKey(not_after) + key : undefined,
     ),
   },
 })
 
 /** Returns the prefix that keys of `byEnd` have for certificates that expire at an instant. */
-export function certificateEndKey(notAfter: number): string {
+export function certificateExpiryKey(notAfter: number): string {
   return `${sortableNumber(Math.max(0, notAfter), 16)}/`
 }
 
@@ -253,6 +253,10 @@ function loadKey({ private_key }: PkiKey): KeyObject {
 }
 
 /** Decodes the PEM certificate of an issuer or a stored certificate. */
-export function parsedOf({ certificate }: { readonly certificate: string }): ReadCertificate {
+export function parsedCertificate({
+  certificate,
+}: {
+  readonly certificate: string
+}): ReadCertificate {
   return readCertificate(pemBlocks(certificate)[0]?.der ?? Buffer.alloc(0))
 }

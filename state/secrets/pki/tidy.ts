@@ -7,7 +7,7 @@ import { type Mount, MountRow, storagePrefix, walField } from '../mounts/mounts.
 import { secretsTable } from '../table.ts'
 import { forMount, rebuildCrls } from './crl.ts'
 import { refuse } from './messages.ts'
-import { issuersOf, parsedOf, pkiCertificates, pkiDefaults, pkiIssuers } from './tables.ts'
+import { issuersOf, parsedCertificate, pkiCertificates, pkiDefaults, pkiIssuers } from './tables.ts'
 
 /** Switches of a tidy run, in the order in which messages list them. */
 export const tidyKinds = [
@@ -218,7 +218,7 @@ function onlySettings(from: TidySettings): TidySettings {
 function removeExpiredIssuers(world: World, mount: Mount, settings: TidySettings): void {
   const end = world.clock.now() - settings.issuer_safety_buffer * 1000
   for (const issuer of issuersOf(world, mount)) {
-    if (parsedOf(issuer).notAfter >= end) continue
+    if (parsedCertificate(issuer).notAfter >= end) continue
     if (pkiDefaults(world, mount).issuer === issuer.id) continue
     pkiIssuers.remove(world, mount, issuer.id)
   }

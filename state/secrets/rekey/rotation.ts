@@ -9,7 +9,7 @@ import { rekeyAttempt } from './rekey-machine.ts'
 export type RotatedKey = 'root' | 'recovery'
 
 /** Runs a rekey operation for `sys/rotate`. Rethrows its refusals with the wording of rotations. */
-export function inRotationWords<T>(key: RotatedKey, run: () => T): T {
+export function withRotationWording<T>(key: RotatedKey, run: () => T): T {
   try {
     return run()
   } catch (error) {
@@ -105,7 +105,7 @@ export function checkRotationRequest(world: World, key: RotatedKey, request: Rek
   if (key === 'recovery' && sealKind(world) !== 'stored') {
     throw refuse('rotation-recovery-unsupported')
   }
-  inRotationWords(key, () => checkRekeyRequest(world, request))
+  withRotationWording(key, () => checkRekeyRequest(world, request))
 }
 
 /** Throws an `invalid` refusal if the share or the nonce is missing. */

@@ -38,7 +38,7 @@ export class ReplicationDigest {
 
 function hashOf(table: string, key: string, row: Row): bigint {
   // The write-ahead position of a row may differ between clusters.
-  const held = 'wal' in row ? { ...row, wal: undefined } : row
-  const text = `${table}\0${key}\0${JSON.stringify(held)}`
+  const content = 'wal' in row ? { ...row, wal: undefined } : row
+  const text = `${table}\0${key}\0${JSON.stringify(content)}`
   return BigInt(`0x${createHash('sha1').update(text).digest('hex')}`)
 }

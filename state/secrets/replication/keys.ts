@@ -74,7 +74,7 @@ function isUsable(key: Uint8Array): boolean {
  * Encrypts a string for the owner of a public key. Returns ephemeral key, nonce, tag and ciphertext
  * as unpadded base64url.
  */
-export function sealTo(world: World, key: Uint8Array, text: string): string {
+export function encryptFor(world: World, key: Uint8Array, text: string): string {
   const ephemeralKey = privateKey(world.ids.bytes(keyBytes))
   const nonce = world.ids.bytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', sharedKey(ephemeralKey, publicKey(key)), nonce)
@@ -85,9 +85,10 @@ export function sealTo(world: World, key: Uint8Array, text: string): string {
 }
 
 /**
- * Decrypts the output of `sealTo` with any key of this cluster. Returns undefined if no key fits.
+ * Decrypts the output of `encryptFor` with any key of this cluster. Returns undefined if no key
+ * fits.
  */
-export function openSealed(world: World, text: string): string | undefined {
+export function decryptSealed(world: World, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url')
   const body = keyBytes + nonceBytes + tagBytes
   if (bytes.length <= body) return undefined

@@ -13,7 +13,7 @@ import {
   type OpenNodeState,
   transitionNode,
 } from './node-machine.ts'
-import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
+import { initializeFromOptions, isSealed, seal, unseal } from './seal.ts'
 
 /**
  * Gives up leadership and regains it immediately, because there is no other node; only
@@ -89,7 +89,7 @@ function steps(from: NodeState, to: NodeState): readonly Step[] {
   if (to === 'uninitialized') return [wipe]
   if (from === 'uninitialized') return [initializeFromOptions, ...steps('sealed', to)]
   if (to === 'sealed') return [seal]
-  if (from === 'sealed') return [open, ...steps('active', to)]
+  if (from === 'sealed') return [unseal, ...steps('active', to)]
   return [openTransitions[to]]
 }
 

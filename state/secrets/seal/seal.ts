@@ -133,7 +133,7 @@ export function replaceSealKey(world: World, { key, shares, threshold }: SplitKe
 }
 
 /** Returns an empty nonce and no shares if no unsealing is in progress. */
-export function unsealUnderWay(world: World): UnsealProgress {
+export function currentUnsealProgress(world: World): UnsealProgress {
   return world.table(unsealProgress).get(unsealKeyName) ?? { nonce: '', shares: [] }
 }
 
@@ -157,7 +157,7 @@ export function seal(world: World): void {
 }
 
 /** Unseals the world without checking shares, which callers have done. */
-export function open(world: World): void {
+export function unseal(world: World): void {
   world.write(() => {
     transitionNode(world, 'unseal')
     storeUnsealProgress(world, undefined)
@@ -210,7 +210,7 @@ export function initialize(world: World, settings: InitSettings): InitResult {
     const { shares } = storeRootKey(world, settings)
     seedPolicies(world)
     const rootToken = createRandomRootToken(world)
-    if (sealKind(world) === 'stored') open(world)
+    if (sealKind(world) === 'stored') unseal(world)
     return { shares, rootToken }
   })
 }
@@ -258,7 +258,7 @@ export function seedSeal(world: World): void {
   if (!initialized) return
   world.write(() => {
     storeRootKey(world, settingsFromOptions(world))
-    if (!sealed) open(world)
+    if (!sealed) unseal(world)
   })
 }
 

@@ -4,14 +4,14 @@ import { isDevelopmentServer, optionsOf } from '../options.ts'
 import { refuse } from './messages.ts'
 import {
   clusterId,
+  currentUnsealProgress,
   isInitialized,
   isSealed,
-  open,
   sealKey,
   sealKind,
   storeUnsealProgress,
+  unseal,
   unsealKeys,
-  unsealUnderWay,
 } from './seal.ts'
 import { addShare, checkShareLength, readKeyShare, wrongKey } from './share-collection.ts'
 
@@ -44,7 +44,7 @@ export interface SealStatus {
 export function sealStatus(world: World): SealStatus {
   const { version, clusterName } = optionsOf(world)
   const { keys, threshold } = unsealKeys(world)
-  const { nonce, shares } = unsealUnderWay(world)
+  const { nonce, shares } = currentUnsealProgress(world)
   const sealed = isSealed(world)
   const initialized = isInitialized(world)
   const stored = sealKind(world) === 'stored'
@@ -80,7 +80,7 @@ export function submitUnsealKey(world: World, text: string): Refusal | undefined
   const share = readKeyShare(text)
   if (!isInitialized(world)) throw refuse('not-initialized')
   checkShareLength(share, true)
-  const progress = unsealUnderWay(world)
+  const progress = currentUnsealProgress(world)
   if (!isSealed(world) || progress.shares.includes(share)) return undefined
   const step = addShare(progress.shares, share, sealKey(world))
   return world.write(() => {
@@ -91,7 +91,7 @@ export function submitUnsealKey(world: World, text: string): Refusal | undefined
     }
     storeUnsealProgress(world, undefined)
     if (step.state === 'right') {
-      open(world)
+      unseal(world)
       return undefined
     }
     return step.combineError === undefined

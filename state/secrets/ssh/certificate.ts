@@ -244,7 +244,7 @@ function optionsOf(
   given: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   if (Object.keys(given).length === 0) return role.default_critical_options
-  const names = namesBeyond(given, role.allowed_critical_options)
+  const names = disallowedNames(given, role.allowed_critical_options)
   if (names !== undefined) throw refuse('ssh-options-not-allowed', { names })
   return given
 }
@@ -256,7 +256,7 @@ function extensionsOf(
   given: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   if (Object.keys(given).length > 0) {
-    const names = namesBeyond(given, role.allowed_extensions)
+    const names = disallowedNames(given, role.allowed_extensions)
     if (names !== undefined) throw refuse('ssh-extensions-not-allowed', { names })
     return given
   }
@@ -272,7 +272,7 @@ function extensionsOf(
  * Returns the names that are not in a comma-separated list, separated by spaces; undefined if all
  * are. An empty list and `*` allow every name.
  */
-function namesBeyond(given: object, allowed: string): string | undefined {
+function disallowedNames(given: object, allowed: string): string | undefined {
   if (allowed === '' || allowed === '*') return undefined
   const list = allowed.split(',')
   const others = Object.keys(given).filter((name) => !list.includes(name))

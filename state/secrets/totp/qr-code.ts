@@ -112,22 +112,22 @@ const formatBits = 0x5412
 class Drawing {
   readonly size: number
   readonly dark: boolean[][]
-  readonly #fixed: boolean[][]
+  readonly #reserved: boolean[][]
 
   constructor(version: number) {
     this.size = version * 4 + 17
     const rows = () =>
       Array.from({ length: this.size }, () => Array<boolean>(this.size).fill(false))
     this.dark = rows()
-    this.#fixed = rows()
+    this.#reserved = rows()
     this.#drawPatterns(version)
   }
 
   #set(x: number, y: number, dark: boolean): void {
-    const [row, fixed] = [this.dark[y], this.#fixed[y]]
-    if (row === undefined || fixed === undefined || x < 0 || x >= this.size) return
+    const [row, reserved] = [this.dark[y], this.#reserved[y]]
+    if (row === undefined || reserved === undefined || x < 0 || x >= this.size) return
     row[x] = dark
-    fixed[x] = true
+    reserved[x] = true
   }
 
   #drawSquares(x: number, y: number, radius: number, light: readonly number[]): void {
@@ -200,7 +200,7 @@ class Drawing {
         for (const x of [right, right - 1]) {
           const y = ((right + 1) & 2) === 0 ? size - 1 - step : step
           const row = this.dark[y]
-          if (row === undefined || this.#fixed[y]?.[x] === true) continue
+          if (row === undefined || this.#reserved[y]?.[x] === true) continue
           const bit = (((words[at >>> 3] ?? 0) >>> (7 - (at & 7))) & 1) !== 0
           row[x] = bit !== ((x + y) % 2 === 0)
           at += 1

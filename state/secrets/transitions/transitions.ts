@@ -13,7 +13,7 @@ import { oidcKeys, rotateOidcKey } from '../oidc/keys.ts'
 import { decideLogin, pendingLogins } from '../oidc/logins.ts'
 import { markRevoked, nextCrlUpdate, rebuildCrl } from '../pki/crl.ts'
 import {
-  certificateEndKey,
+  certificateExpiryKey,
   issuersOf,
   type PkiCertificate,
   pkiCertificates,
@@ -98,7 +98,7 @@ function certificateObject(world: World, mount: Mount, row: PkiCertificate, plac
 /** Returns the ends of the certificates that are valid now. */
 function certificateEnds(world: World): PendingTransitions {
   const ends = world.table(pkiCertificateTable).index('byEnd')
-  const from = certificateEndKey(world.clock.now() + 1)
+  const from = certificateExpiryKey(world.clock.now() + 1)
   const places = new Map(
     mountsOf(world, 'pki').map(({ mount, place }) => [storagePrefix(mount), place]),
   )

@@ -12,12 +12,12 @@ import {
 import {
   checkRotationRequest,
   checkRotationShare,
-  inRotationWords,
   isRotating,
   type RotatedKey,
   requireRotation,
   rotationRefusal,
   rotationStatus,
+  withRotationWording,
 } from '../../../../state/secrets/rekey/rotation.ts'
 import {
   restartVerification,
@@ -130,7 +130,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
           () => readPgpKeys(fields.pgp_keys, (fault) => rotationRefusal(key, refuseSetting(fault))),
           (keys) => {
             const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
-            inRotationWords(key, () => startRekey(world, { ...settings, pgpFingerprints }))
+            withRotationWording(key, () => startRekey(world, { ...settings, pgpFingerprints }))
             return statusOutcome(world, key)
           },
         )
@@ -151,7 +151,9 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
       run({ world, fields }) {
         checkRotationShare(fields)
         requireRotation(world, key, 'rotation-not-under-way')
-        const step = inRotationWords(key, () => submitRekeyShare(world, fields.key, fields.nonce))
+        const step = withRotationWording(key, () =>
+          submitRekeyShare(world, fields.key, fields.nonce),
+        )
         // The shares are removed even though the refusal is thrown, because it commits the writes.
         if (step.state === 'failed') throw rotationRefusal(key, step.fault).commitWrites()
         if (step.state === 'started') return statusOutcome(world, key)
@@ -179,7 +181,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
       run({ world, fields }) {
         checkRotationShare(fields)
         requireRotation(world, key, 'rotation-not-under-way')
-        const step = inRotationWords(key, () => submitNewShare(world, fields.key, fields.nonce))
+        const step = withRotationWording(key, () => submitNewShare(world, fields.key, fields.nonce))
         // The shares are removed even though the refusal is thrown, because it commits the writes.
         if (step.state === 'failed') throw rotationRefusal(key, step.fault).commitWrites()
         if (step.state === 'verification') return data(verificationStatus(world))

@@ -10,7 +10,7 @@ import { type CrlEntry, encodeCrl, readCrlEntries } from '../crl-encoding.ts'
 import { signerOf } from '../issuers.ts'
 import { message, refuse } from '../messages.ts'
 import { pemBlocks, toPem, verifyStructure } from '../signing.ts'
-import { findIssuer, parsedOf } from '../tables.ts'
+import { findIssuer, parsedCertificate } from '../tables.ts'
 import { CrlContentError, readListedExtensions, readRevokedCertificates } from './content.ts'
 
 /** Members that requests to combine CRLs and to sign a listed CRL share. */
@@ -79,7 +79,11 @@ export function combineCrls(
   const checked = checkedRequest(request)
   const crls = request.crls.map(readCrl)
   const { issuer } = crlIssuer(world, mount, ref)
-  const key = createPublicKey({ key: parsedOf(issuer).publicKey, format: 'der', type: 'spki' })
+  const key = createPublicKey({
+    key: parsedCertificate(issuer).publicKey,
+    format: 'der',
+    type: 'spki',
+  })
   const foreign = crls.findIndex(({ der }) => !isCrlOf(der, key))
   if (foreign !== -1) throw refuse('pki-signed-crl-foreign', { index: foreign })
   const entries = new Map<string, CrlEntry>()

@@ -19,7 +19,7 @@ import {
   verificationStatus,
 } from '../../../../state/secrets/rekey/verification.ts'
 import { stepDown } from '../../../../state/secrets/seal/node.ts'
-import { isSealed, open, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
+import { isSealed, seal, unseal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { submitUnsealKey } from '../../../../state/secrets/seal/unseal.ts'
 import { invalid, refusalOf, secretsWorld } from '../system-world.ts'
 import { settings, submitShares, verificationNonce, worldIn } from './rekey-world.ts'
@@ -266,7 +266,7 @@ describe('behaviour/secrets#rekey: events that end a rekey', () => {
       'sealing',
       (world: World) => {
         seal(world)
-        open(world)
+        unseal(world)
       },
     ],
     ['stepping down', stepDown],
@@ -349,7 +349,7 @@ describe('behaviour/secrets#rekey: backup', () => {
     storeRekeyBackup(world, step.result, ['01', '02'])
     cancelRekey(world)
     seal(world)
-    open(world)
+    unseal(world)
     expect(readRekeyBackup(world).nonce).toBe(step.result.nonce)
   })
 })

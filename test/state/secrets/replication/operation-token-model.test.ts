@@ -17,7 +17,7 @@ import {
   dropOperationTokens,
   operationTokenAttempts,
 } from '../../../../state/secrets/replication/operation-tokens.ts'
-import { open, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
+import { seal, unseal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { secretsWorld } from '../system-world.ts'
 import { becomeSecondary } from './dr-secondary.ts'
 
@@ -139,7 +139,7 @@ function run(model: Model, world: World, command: Command): void {
     case 'seal':
       seal(world)
       expect(attempt(() => generationStatus(world))).toBeUndefined()
-      open(world)
+      unseal(world)
       break
     case 'drop':
       dropOperationTokens(world)

@@ -22,7 +22,7 @@ import {
   operationTokenAttempts,
   operationTokens,
 } from '../../../../state/secrets/replication/operation-tokens.ts'
-import { open, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
+import { seal, unseal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { makeToken } from '../fresh-world.ts'
 import { invalid, refusalOf, secretsWorld } from '../system-world.ts'
 import { becomeSecondary, leaveReplication } from './dr-secondary.ts'
@@ -133,7 +133,7 @@ describe('behaviour/secrets#api-operation-tokens', () => {
       kind: 'unavailable',
       message: 'Service is sealed',
     })
-    open(world)
+    unseal(world)
     expect(generationStatus(world)).toEqual(before)
   })
 })
