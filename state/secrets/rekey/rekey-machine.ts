@@ -92,7 +92,7 @@ export const rekeyMachine = defineMachine<ShareOutcome>()({
     { on: 'verify', from: 'verification', to: 'complete', when: ({ reached }) => reached, spec },
     { on: 'restart', from: 'verification', to: 'verification', spec },
     { on: 'cancel', from: ['started', 'verification'], to: 'none', spec },
-    // Cancelling succeeds even if no rekey is in progress, as in the reference.
+    // Cancelling succeeds even if no rekey is in progress.
     { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
   ],
 })

@@ -32,7 +32,7 @@ export const operationTokenMachine = defineMachine<{ readonly reached: boolean }
     { on: 'update', from: 'started', to: 'started', when: ({ reached }) => !reached, spec },
     { on: 'update', from: 'started', to: 'complete', when: ({ reached }) => reached, spec },
     { on: 'cancel', from: 'started', to: 'none', spec },
-    // Cancelling succeeds even if no attempt is in progress, as in the reference.
+    // Cancelling succeeds even if no attempt is in progress.
     { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
   ],
 })
