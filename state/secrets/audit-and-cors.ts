@@ -29,12 +29,11 @@ export const auditDevices = secretsTable('audit-devices', auditDeviceShape, {
   secrets: { members: ['salt'] },
 })
 
-/** A request for a new device. */
 type AuditRequest = Omit<AuditDevice, 'salt'>
 
 const formats: readonly string[] = ['json', 'jsonx']
 
-/** Returns the devices of a namespace, by path. */
+/** Returns the devices of a namespace, sorted by path. */
 export function auditDevicesIn(world: World, namespace: Namespace): AuditDevice[] {
   return [...world.table(auditDevices).rows(`${namespace.id}/`)]
 }
@@ -68,7 +67,7 @@ function checkSettings({ type, options }: AuditRequest): void {
   if (!formats.includes(format)) throw refuse('audit-format-unknown', { format: quoteGo(format) })
 }
 
-/** Disables a device. Does nothing if there is no device at the path. */
+/** Does nothing if the namespace has no device at the path. */
 export function disableAudit(world: World, namespace: Namespace, path: string): void {
   world.write(() => world.table(auditDevices).delete(`${namespace.id}/${auditPath(path)}`))
 }
@@ -92,17 +91,20 @@ function auditPath(provided: string): string {
 /** A request header that audit devices would log; stored and returned without effect. */
 const auditHeaderShape = struct({ hmac: bool })
 
-/** Headers by name in lower case. */
+/** Audited headers by name in lower case. */
 export const auditHeaders = secretsTable('audit-headers', auditHeaderShape, { secrets: 'none' })
 
-/** Returns the audited headers by name, and whether they would be hashed. */
+/**
+ * Returns all audited headers by name in lower case. `hmac` is true if devices would hash the
+ * value.
+ */
 export function readAuditHeaders(world: World): Readonly<Record<string, { hmac: boolean }>> {
   return Object.fromEntries(world.table(auditHeaders).entries())
 }
 
 /**
- * Returns an audited header by its name in lower case. Throws an `invalid` refusal if the header is
- * not audited.
+ * Returns an audited header; the case of `name` does not matter.
+ * @throws Refusal `invalid` if the header is not audited
  */
 export function readAuditHeader(world: World, name: string): { readonly hmac: boolean } {
   const header = world.table(auditHeaders).get(name.toLowerCase())
@@ -110,17 +112,17 @@ export function readAuditHeader(world: World, name: string): { readonly hmac: bo
   return header
 }
 
-/** Adds an audited header. @param hmac whether the value would be hashed */
+/** @param hmac whether devices would hash the value of the header */
 export function writeAuditHeader(world: World, name: string, hmac: boolean): void {
   world.write(() => world.table(auditHeaders).put(name.toLowerCase(), { hmac }))
 }
 
-/** Removes an audited header. */
+/** Does nothing if the header is not audited. */
 export function deleteAuditHeader(world: World, name: string): void {
   world.write(() => world.table(auditHeaders).delete(name.toLowerCase()))
 }
 
-/** The origins that may send cross-origin requests (behaviour/secrets#cors). */
+/** Setting for cross-origin requests (behaviour/secrets#cors). */
 const corsSettingsShape = struct({
   /** Exact origins, or only `*` for all. */
   allowed_origins: list(text, { minItems: 1 }),
@@ -135,13 +137,13 @@ export const corsSettings = secretsTable('cors', corsSettingsShape, { secrets: '
 const corsKey = 'cors'
 const anyOrigin = '*'
 
-/** Returns the CORS setting; undefined while CORS is off. */
+/** Returns undefined while CORS is off. */
 export function readCors(world: World): CorsSettings | undefined {
   return world.table(corsSettings).get(corsKey)
 }
 
 /**
- * Replaces the setting and enables CORS.
+ * Replaces the CORS setting and enables CORS.
  *
  * @throws Refusal `invalid` (a multierror; in the reference an internal error) if there is no
  *   origin, or if `*` is not the only one
@@ -155,12 +157,12 @@ export function enableCors(world: World, settings: CorsSettings): void {
   world.write(() => world.table(corsSettings).put(corsKey, { allowed_origins, allowed_headers }))
 }
 
-/** Disables CORS and deletes the setting. Does nothing while CORS is off. */
+/** Deletes the CORS setting, which disables CORS. Does nothing while CORS is off. */
 export function disableCors(world: World): void {
   world.write(() => world.table(corsSettings).delete(corsKey))
 }
 
-/** Returns whether an origin is allowed. */
+/** Compares origins exactly; `*` in the setting allows every origin. */
 export function allowsOrigin({ allowed_origins }: CorsSettings, origin: string): boolean {
   return allowed_origins[0] === anyOrigin || allowed_origins.includes(origin)
 }

@@ -32,21 +32,18 @@ export interface SecretsRefusalDetail extends RefusalDetails {
   readonly state?: 'sent' | 'empty'
 }
 
-/**
- * Details of an error that the reference reports as an internal error although the caller made a
- * mistake.
- */
+/** Details of refusals for mistakes of the caller that the reference reports as internal errors. */
 export const raised = { multierror: true, internalInReference: true } as const
 
 /**
- * Declares, by rule, the messages of errors that the reference reports as internal errors although
- * the caller made a mistake.
+ * Declares, by rule, the refusals for mistakes of the caller that the reference reports as internal
+ * errors.
  */
 export function raisedRefusals<const T extends Readonly<Record<string, string>>>(texts: T) {
   return refusals('invalid', texts, raised)
 }
 
-/** Messages common to several subjects. The table of each subject begins with these messages. */
+/** Messages that several folders of the API share; the message table of each folder includes them. */
 export const commonMessages = {
   'nothing-here': {
     kind: 'absent',

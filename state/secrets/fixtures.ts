@@ -76,15 +76,13 @@ const fixturesShape = struct({
   cloud: optional(cloudIdentitiesShape),
 })
 
-/** An engine or login method in a fixtures document. */
 export type MountFixture = InputOf<typeof mountFixture>
 
-/** A token in a fixtures document. */
 export type TokenFixture = InputOf<typeof tokenFixture>
 
 /**
- * The short forms of the secrets part of a fixtures document; each adds something to the initial
- * state.
+ * The short forms of the secrets part of a fixtures document. Each member adds objects to the
+ * initial state.
  */
 export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & {
   /**
@@ -93,12 +91,12 @@ export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & 
   readonly policies?: Readonly<Record<string, string | object>>
 }
 
-/** The schemas of the short forms, which are checked before loading. */
+/** The members of the short forms, which the kernel checks before it loads a document. */
 export const secretsFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document, with pauses. Domain errors become refusals that name
- * the place in the document.
+ * Loads the short forms of a fixtures document and yields between parts, so that other work can
+ * run. The message of a refusal begins with the JSON pointer of the refused object.
  */
 export function* loadSecretsFixtures(
   world: World,
@@ -156,7 +154,7 @@ export function* loadSecretsFixtures(
   if (fixtures.oidc !== undefined) {
     addOidc(world, fixtures.oidc, (place, load) => loadAt(['oidc', ...place], load))
   }
-  // The providers of these logins may be providers of the document.
+  // The issuer of an oidc login can be a provider that this document creates.
   fillLogins(true)
   if (fixtures.quotas !== undefined) {
     addQuotas(world, fixtures.quotas, (place, load) => loadAt(['quotas', ...place], load))
@@ -172,10 +170,7 @@ export function* loadSecretsFixtures(
   )
 }
 
-/**
- * Runs `load`. Refusals that `load` throws get a prefix: the JSON pointer of the place in the
- * document.
- */
+/** Runs `load`, and prefixes the messages of its refusals with a JSON pointer into the document. */
 function at<T>(pointer: readonly string[], load: () => T): T {
   try {
     return load()
@@ -214,7 +209,11 @@ function addToken(world: World, token: TokenFixture): void {
   })
 }
 
-/** Returns the engine that a fixtures document names, creating it if necessary. */
+/**
+ * Returns the engine at a path, creating it if necessary.
+ *
+ * @throws Refusal if the path belongs to a mount of another type or to a mount above the path
+ */
 function engineMount(world: World, text: string, type: string, config: object = {}): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
@@ -227,8 +226,9 @@ function engineMount(world: World, text: string, type: string, config: object = 
 }
 
 /**
- * Returns the login method that a fixtures document names with or without `auth/`, creating it if
- * necessary.
+ * Returns the login method at a path with or without `auth/`, creating it if necessary.
+ *
+ * @throws Refusal if the path belongs to a mount of another type or to a mount above the path
  */
 function loginMount(world: World, text: string, { type }: Pick<LoginFixture, 'type'>): Mount {
   const named = mountPath(text)

@@ -21,7 +21,7 @@ export function indexState(world: World): string {
  * @throws Refusal `precondition` (`required index state not present`) if the cluster has not
  *   reached the state
  * @throws Refusal `invalid` for a state that this cluster did not create, with the message of the
- *   reference's parser.
+ *   reference's parser
  */
 export function requireIndexState(world: World, text: string): void {
   const { local, replicated } = readState(world, text)

@@ -8,7 +8,10 @@ import { secretsTable } from './table.ts'
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
 
-/** Levels by the words that callers may use for them. */
+/**
+ * Accepted words, including synonyms, and the level that each selects. An empty word selects
+ * `info`.
+ */
 const levelWords: Readonly<Record<string, Level>> = {
   ...Object.fromEntries(levels.map((level) => [level, level])),
   ...{ notice: 'info', '': 'info', warning: 'warn', err: 'error' },
@@ -19,7 +22,6 @@ export const loggerLevels = secretsTable('logger-levels', struct({ level: word(.
   secrets: 'none',
 })
 
-/** Names of the loggers that every server has. */
 const loggers: readonly string[] = [
   'audit',
   'core',
@@ -36,7 +38,8 @@ const loggers: readonly string[] = [
 const defaultLevel: Level = 'info'
 
 /**
- * Returns the levels of all loggers or of one logger, by name; an empty object for an unknown name.
+ * Returns the levels of all loggers, or of one logger, by the logger's name. Returns an empty
+ * object for an unknown name.
  */
 export function loggerLevelsOf(world: World, name?: string): Readonly<Record<string, string>> {
   const names = name === undefined ? loggers : loggers.filter((each) => each === name)
@@ -45,7 +48,9 @@ export function loggerLevelsOf(world: World, name?: string): Readonly<Record<str
 }
 
 /**
- * Sets the level of one logger, or of all. Refuses a missing or unknown level, and an unknown name.
+ * Sets the level of one logger, or of all loggers if `name` is undefined.
+ *
+ * @throws Refusal for a missing or unknown level and for an unknown logger
  */
 export function setLoggerLevel(world: World, level: string | undefined, name?: string): void {
   if (level === undefined) throw refuse('logger-level-missing')
@@ -59,7 +64,11 @@ export function setLoggerLevel(world: World, level: string | undefined, name?: s
   })
 }
 
-/** Resets one logger, or all, to the default level. Refuses an unknown name. */
+/**
+ * Resets one logger, or all loggers if `name` is undefined, to the default level.
+ *
+ * @throws Refusal for an unknown logger
+ */
 export function resetLoggerLevel(world: World, name?: string): void {
   const names = namesOf(name)
   world.write(() => {

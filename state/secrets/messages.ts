@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from './common-messages.ts'
 
-/** Messages about settings of the node, index states and fixtures. */
+/** Messages about the files of this folder: settings of the node, index states and fixtures. */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...raisedRefusals({

@@ -130,7 +130,6 @@ export interface SecretsOptions extends StoredOf<typeof optionShape> {}
 /** The options with their defaults, as fixtures and the control plane set them. */
 export const secretsOptions = defineOptions('secrets', optionShape)
 
-/** Returns the options of a world's secrets service. */
 export function optionsOf(world: World): SecretsOptions {
   return world.options(secretsOptions)
 }

@@ -6,7 +6,7 @@ import type { World } from '../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 import { secretsTable } from './table.ts'
 
-/** Kinds of plug-ins in the order of replies. */
+/** Kinds of plug-ins, in the order in which replies list them. */
 export const pluginKinds = ['auth', 'secret', 'database'] as const
 export type PluginKind = (typeof pluginKinds)[number]
 
@@ -26,7 +26,6 @@ interface Plugin extends StoredOf<typeof pluginShape> {}
 /** Registered plug-ins by `<type>/<name>/<version>`. */
 export const pluginTable = secretsTable('plugins', pluginShape, { secrets: 'none' })
 
-/** The parameters of a registration. */
 interface PluginRegistration {
   readonly type: PluginKind
   readonly name: string
@@ -36,12 +35,12 @@ interface PluginRegistration {
   readonly version?: string | undefined
 }
 
-/** Returns the plug-ins of a kind, sorted by name and version. */
+/** Sorted by name and version. */
 export function registeredPlugins(world: World, type: PluginKind): Plugin[] {
   return [...world.table(pluginTable).rows(`${type}/`)]
 }
 
-/** Returns a registered plug-in by its exact version. */
+/** Returns undefined unless the exact version is registered. */
 export function findPlugin(
   world: World,
   type: string,
@@ -76,19 +75,19 @@ export function checkedPlugin(registration: PluginRegistration): Plugin {
   }
 }
 
-/** Stores a plug-in. Replaces a plug-in with the same kind, name and version. */
+/** Replaces a plug-in with the same type, name and version. */
 export function putPlugin(world: World, plugin: Plugin): void {
   const { type, name, version } = plugin
   world.write(() => world.table(pluginTable).put(`${type}/${name}/${version}`, plugin))
 }
 
-/** Deletes a registered plug-in by its exact version, if any. */
+/** Does nothing if the exact version is not registered. */
 export function deletePlugin(world: World, type: PluginKind, name: string, version: string): void {
   world.write(() => world.table(pluginTable).delete(`${type}/${name}/${version}`))
 }
 
 /**
- * Returns the canonical form of a version that a request wants to delete.
+ * Returns the canonical form of a version in a deletion request.
  * @throws Refusal `invalid` if only built-in plug-ins can have the version
  */
 export function deletableVersion(requested: string): string {
@@ -99,7 +98,7 @@ export function deletableVersion(requested: string): string {
   return version
 }
 
-/** Returns whether the metadata of a canonical version mark it as that of a built-in plug-in. */
+/** Tests for the build metadata `builtin`, which only built-in plug-ins have: `v1.2.3+builtin`. */
 function isBuiltInVersion(version: string): boolean {
   const [, ...metadata] = version.split('+')
   return metadata.join('+').split('.').includes('builtin')
@@ -107,7 +106,10 @@ function isBuiltInVersion(version: string): boolean {
 
 const versionForm = /^v?(\d[\d.]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/
 
-/** Returns a version in its canonical form: `v1.0.0` for `1.0`. */
+/**
+ * Returns a version in its canonical form: `v1.0.0` for `1.0`. An empty version stays empty.
+ * @throws Refusal `invalid` for a malformed version
+ */
 export function canonicalVersion(version: string): string {
   if (version === '') return ''
   const [, numbers = '', suffix = '', build = ''] = versionForm.exec(version) ?? []

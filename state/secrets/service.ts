@@ -68,7 +68,6 @@ import { engineTransitions } from './transitions/transitions.ts'
 import { uiHeaders } from './ui-headers.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
-/** The definition of the secrets service in a world. */
 export const secretsService = {
   name: 'secrets',
   tables: [
@@ -157,11 +156,10 @@ export interface SecretsInfo {
   readonly token: string
   /** The unseal key shares as hex; with a stored-key seal, the recovery key shares. */
   readonly unsealKeys: readonly string[]
-  /** Number of shares needed. */
+  /** Number of key shares needed to unseal, or for recovery. */
   readonly threshold: number
 }
 
-/** Returns the root token and key shares of a world. */
 export function secretsInfo(world: World): SecretsInfo {
   const { keys, threshold } = unsealKeys(world)
   const token = initialRootToken(world) ?? ''

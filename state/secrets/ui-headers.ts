@@ -5,15 +5,15 @@ import { refuse } from './messages.ts'
 import { isSealed } from './seal/seal.ts'
 import { secretsTable } from './table.ts'
 
-/** Values of response headers of the web interface, by canonical name of the header. */
+/** Configured response headers of the web interface: values by canonical name of the header. */
 export const uiHeaders = secretsTable('ui-headers', struct({ values: list(text) }), {
   secrets: 'none',
 })
 
-/** Name of the header whose replacement causes a warning, because its default is secure. */
+/** Replacing this header causes a warning, because its default is secure. */
 const contentSecurityPolicy = 'Content-Security-Policy'
 
-/** Headers that the web interface sends unless callers replace them. */
+/** Headers that the web interface sends unless they are configured otherwise. */
 const defaultHeaders: Readonly<Record<string, string>> = {
   [contentSecurityPolicy]:
     "default-src 'none'; connect-src 'self'; img-src 'self' data:; script-src 'self'; style-src 'unsafe-inline' 'self'; form-action  'none'; frame-ancestors 'none'; font-src 'self'",
@@ -21,15 +21,15 @@ const defaultHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Beginnings of the API's own headers, in both dialects. */
+/** Prefix of the API's own headers in either dialect, which cannot be configured. */
 const reservedName = /^x-(?:secrets|vault)-/i
 
-/** Returns the name with each part in lower case after a capital, as Go writes it. */
+/** Capitalizes each part of a header's name and puts the rest in lower case, as Go does. */
 function canonicalName(name: string): string {
   return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
 }
 
-/** Returns the canonical names of the configured headers, in order. */
+/** Returns the canonical names of the configured headers, sorted. */
 export function uiHeaderNames(world: World): readonly string[] {
   return [...world.table(uiHeaders).entries()].map(([name]) => name)
 }
@@ -40,9 +40,10 @@ export function uiHeaderValues(world: World, name: string): readonly string[] | 
 }
 
 /**
- * Replaces the values of a header. Refuses an empty list, and the API's own headers.
+ * Replaces the values of a header.
  *
- * @returns whether the header replaces the default policy for content, which is secure
+ * @returns whether the header is the content security policy, whose replacement causes a warning
+ * @throws Refusal `invalid` if `values` is empty or the header is one of the API's own
  */
 export function setUiHeader(world: World, name: string, values: readonly string[]): boolean {
   if (values.length === 0) throw refuse('ui-header-values-missing')
@@ -52,14 +53,14 @@ export function setUiHeader(world: World, name: string, values: readonly string[
   return canonical === contentSecurityPolicy
 }
 
-/** Removes a header. Does nothing if it is not configured. */
+/** Does nothing if the header is not configured. */
 export function deleteUiHeader(world: World, name: string): void {
   world.write(() => world.table(uiHeaders).delete(canonicalName(name)))
 }
 
 /**
- * Returns the response headers of the web interface. Only the first value of each is sent. As in the
- * reference, a sealed node sends the default headers only.
+ * Returns the response headers of the web interface. Only the first value of each header is sent.
+ * As in the reference, a sealed node sends only the default headers.
  */
 export function sentUiHeaders(world: World): Readonly<Record<string, string>> {
   if (isSealed(world)) return defaultHeaders

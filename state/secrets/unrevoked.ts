@@ -4,15 +4,18 @@ import type { World } from '../kernel/worlds/world.ts'
 import { leases } from './leases/leases.ts'
 import { findToken, tokens } from './tokens/rows.ts'
 
-/** Secrets issued since a snapshot and not revoked (behaviour/program#reports). */
+/** Secrets that a test created and did not revoke (behaviour/program#reports). */
 interface UnrevokedSecrets {
-  /** Accessors of valid tokens; batch tokens cannot be revoked and have no accessor. */
+  /**
+   * Accessors of valid tokens. Batch tokens are left out: they cannot be revoked and have no
+   * accessor.
+   */
   readonly tokens: readonly string[]
   /** Ids of active leases. */
   readonly leases: readonly string[]
 }
 
-/** Returns the secrets issued since a snapshot of the world that are still valid. */
+/** Returns the secrets that are still valid but did not exist in the snapshot. */
 export function findUnrevoked(world: World, baseline: StoreSnapshot): UnrevokedSecrets {
   const isNew = ({ id }: TableDefinition, key: string) =>
     baseline.tables.get(id)?.tree.has(key) !== true

@@ -9,13 +9,12 @@ import { refuse } from './messages.ts'
 import { type AppRole, appRoleOfId } from './roles.ts'
 import { consumeSecretId, findSecretId } from './secret-ids.ts'
 
-/** The parameters of a login. */
 interface AppRoleLogin {
   readonly namespace: Namespace
   readonly mount: Mount
   readonly roleId: string
   readonly secretId: string
-  /** The caller's address. */
+  /** IP address of the client. */
   readonly address: string
 }
 

@@ -2,7 +2,6 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
-/** Messages of the method AppRole (behaviour/secrets#approle). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,

@@ -7,14 +7,14 @@ interface Network {
   readonly family: 'ipv4' | 'ipv6'
 }
 
-/** Returns whether a string is a network with a prefix length: `10.0.0.0/8`. */
+/** Returns false for an address without a prefix length. */
 export function isNetwork(text: string): boolean {
   return networkIn(text) !== undefined
 }
 
 /**
- * Returns whether each inner network lies in one of the outer ones; a bare address is a network of
- * one address.
+ * Returns whether each inner network lies in one of the outer networks. An address without a prefix
+ * length counts as a network of one address.
  */
 export function areInNetworks(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.every((each) => {

@@ -111,14 +111,17 @@ export function deleteAppRole(world: World, mount: Mount, requested: string): vo
   })
 }
 
-/** Refuses a period, in seconds, above the mount's maximum. */
+/**
+ * @param period in seconds
+ * @throws Refusal `invalid` if the period exceeds the mount's maximum
+ */
 function checkRolePeriod(mount: Mount, period: number): void {
   checkPeriod(mount, period, (limits) => refuse('approle-period-above-max', limits))
 }
 
 /**
- * Replaces the token types `default-service` and `default-batch`, which only mounts have, by their
- * last part, with a warning.
+ * Replaces the token types `default-service` and `default-batch`, which only mounts can have, with
+ * `service` and `batch`, and adds a warning.
  */
 function adjustedType(type: string | undefined) {
   const [, plain] = /^default-(service|batch)$/.exec(type ?? '') ?? []
@@ -126,7 +129,6 @@ function adjustedType(type: string | undefined) {
   return { type: plain, warnings: [message('approle-type-adjusted', { type: plain })] }
 }
 
-/** A value that can be assigned to a property. */
 type PropertyValue = string | number | boolean | readonly string[]
 
 /** A property of roles with its own endpoint (behaviour/secrets#approle-properties). */
@@ -140,11 +142,12 @@ export interface RoleProperty {
   readonly oldName?: string
   /** The value in a new role; undefined if the property cannot be reset. */
   readonly defaultValue?: unknown
-  /**
-   * Converts the stored value for replies. Without this function, replies contain the stored value.
-   */
+  /** Converts the stored value for replies. If left out, replies contain the stored value. */
   render?(value: unknown): unknown
-  /** Checks a value and returns the form to store. */
+  /**
+   * Returns the form in which to store a value.
+   * @throws Refusal `invalid`
+   */
   validate(value: PropertyValue, role: AppRole, mount: Mount): unknown
 }
 
@@ -165,7 +168,9 @@ function validateNetworks(value: PropertyValue): unknown {
   return list
 }
 
-/** Parses token networks as role writes do, but with a more specific refusal message. */
+/**
+ * Parses token networks as a write of the whole role does, but with a message about the property.
+ */
 function validateTokenNetworks(value: PropertyValue): unknown {
   const token_bound_cidrs = value as readonly string[]
   try {
@@ -225,8 +230,8 @@ export const roleProperties = {
     },
   },
   'secret-id-bound-cidrs': boundCidrs,
-  // The product stores networks under the new name only, so reading the old name always returns
-  // null.
+  // The product stores the networks only under the new name, so a read under the old name always
+  // returns null.
   'bound-cidr-list': { ...boundCidrs, render: () => null },
   'token-bound-cidrs': {
     field: 'token_bound_cidrs',
@@ -237,7 +242,7 @@ export const roleProperties = {
   'role-id': { field: 'role_id', validate: identity },
 } as const satisfies Readonly<Record<string, RoleProperty>>
 
-/** Refuses a property of an unknown role. */
+/** @throws Refusal `absent` if the role does not exist */
 export function checkRoleOfProperty(world: World, mount: Mount, name: string): void {
   if (appRoles.find(world, mount, name) === undefined) throw refuse('unsupported-path')
 }
@@ -265,7 +270,9 @@ export function writeRoleProperty(
   })
 }
 
-/** Resets a property to its value in a new role. Does nothing if the role does not exist. */
+/**
+ * Sets a property to the value that it has in a new role. Does nothing if the role does not exist.
+ */
 export function resetRoleProperty(
   world: World,
   mount: Mount,

@@ -47,10 +47,8 @@ export function roleName(text: string): string {
   return text.toLowerCase()
 }
 
-/** The roles of each mount; names are case-insensitive. */
 export const appRoles = new NamedRows(appRoleTable, () => refuse('nothing-here'), roleName)
 
-/** Returns the role with this role id; undefined if there is none. */
 export function appRoleOfId(world: World, mount: Mount, roleId: string): AppRole | undefined {
   return world
     .table(appRoleTable)

@@ -54,7 +54,7 @@ function pairsIn(metadata: string): Readonly<Record<string, string>> {
  * seconds.
  */
 const secretIdShape = struct({
-  /** The mount's UUID, and the role's name. */
+  /** The mount's UUID. */
   mount: text,
   role: text,
   secret_id: secret(text),
@@ -202,7 +202,7 @@ export function findSecretId(
     .get(idsPrefix(mount, role) + secretId)
 }
 
-/** Returns a secret id of a role by its accessor. */
+/** Returns undefined for an accessor that belongs to no secret id of this role. */
 export function findSecretIdByAccessor(
   world: World,
   mount: Mount,
@@ -212,7 +212,7 @@ export function findSecretIdByAccessor(
   return world.table(secretIds).get(idsPrefix(mount, role) + accessor)
 }
 
-/** Returns whether an accessor belongs to a secret id of any role of the mount. */
+/** Returns whether any role of the mount has a secret id with this accessor. */
 export function isAccessorInMount(world: World, mount: Mount, accessor: string): boolean {
   for (const each of world.table(secretIds).rows(storagePrefix(mount))) {
     if (each.secret_id_accessor === accessor) return true
@@ -226,8 +226,8 @@ export function secretIdAccessors(world: World, mount: Mount, role: string): str
 }
 
 /**
- * Counts a use; the last one deletes the secret id. A secret id with unlimited uses does not
- * change.
+ * Counts a use of a secret id and deletes the secret id after its last use. A secret id with
+ * unlimited uses does not change.
  */
 export function consumeSecretId(world: World, mount: Mount, used: SecretId): void {
   if (used.secret_id_num_uses === 0) return
@@ -245,7 +245,7 @@ export function consumeSecretId(world: World, mount: Mount, used: SecretId): voi
   })
 }
 
-/** Deletes a secret id; its tokens stay. */
+/** Deletes a secret id. Tokens that were created with the secret id stay valid. */
 export function destroySecretId(world: World, mount: Mount, ended: SecretId): void {
   const key = keyOf(mount, ended)
   world.write(() => {
@@ -254,7 +254,6 @@ export function destroySecretId(world: World, mount: Mount, ended: SecretId): vo
   })
 }
 
-/** Deletes all secret ids of a role. */
 export function deleteSecretIdsOf(world: World, mount: Mount, role: string): void {
   for (const each of [...world.table(secretIds).rows(idsPrefix(mount, role))]) {
     destroySecretId(world, mount, each)
@@ -271,7 +270,6 @@ function keyOf(mount: Mount, { role, secret_id_accessor }: SecretId): string {
 
 const expireJob = 'secrets.approle.expire'
 
-/** Handler of the job that deletes a secret id when it expires. */
 export const approleJobs: Readonly<Record<string, JobHandler>> = {
   [expireJob]: (world, { id }) => {
     world.write(() => world.table(secretIds).delete(id))

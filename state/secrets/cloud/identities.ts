@@ -43,7 +43,7 @@ const cloudInstanceShape = struct({
   key: optional(pem),
 })
 
-/** Identities to add; an identity with an existing id is replaced. */
+/** Identities to add. An identity replaces the existing one with the same id. */
 export const cloudIdentitiesShape = described(
   struct({
     tenancies: optional(described(list(id), 'Tenancies by id')),
@@ -58,19 +58,16 @@ export interface CloudUserForm extends InputOf<typeof cloudUserShape> {}
 export interface CloudInstanceForm extends InputOf<typeof cloudInstanceShape> {}
 export interface CloudIdentities extends InputOf<typeof cloudIdentitiesShape> {}
 
-/**
- * Runs `load` and adds the JSON pointer of a place in the document to the refusals that `load`
- * throws.
- */
+/** Runs `load`, and prefixes the messages of its refusals with a JSON pointer into the document. */
 type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
 
 /**
- * Adds identities, or replaces those with the same id; also adds the tenancies that the identities
- * name. The document has the shape of `cloudIdentitiesShape`.
+ * Adds identities and the tenancies that they name. An identity replaces the existing one with the
+ * same id. The document has the shape of `cloudIdentitiesShape`.
  *
- * @param at adds a JSON pointer to refusals, such as `invalid` for a string that is not an RSA key
- *   in PEM form
- * @param part loads one part, which may be refused
+ * @param at prefixes refusals with the JSON pointer of a member, such as `invalid` for a string
+ *   that is not an RSA key in PEM form
+ * @param part loads one part; decides whether a refused part is skipped or ends the load
  */
 export function addCloudIdentities(
   world: World,
@@ -120,16 +117,16 @@ function storeKey(world: World, text: string): IdentityKey {
   return key
 }
 
-/** A key in replies of the control plane. */
+/** A key as the control plane shows it, without its private half. */
 export interface CloudKeyView {
   readonly fingerprint: string
-  /** Text in PEM format. */
+  /** Public key in PEM format. */
   readonly public_key: string
-  /** True if the private key is known, so that the mock can sign logins. */
+  /** Whether the private key is known, so that the mock can sign logins with the key. */
   readonly signs: boolean
 }
 
-/** All identities, in order of id. */
+/** All identities as the control plane shows them, sorted by id. */
 export interface CloudView {
   readonly tenancies: readonly string[]
   readonly users: readonly {
@@ -147,7 +144,7 @@ export interface CloudView {
   }[]
 }
 
-/** Returns the identities of a world. Does not generate keys. */
+/** Does not generate missing keys. */
 export function cloudView(world: World): CloudView {
   return {
     tenancies: Array.from(world.table(cloudTenancies).rows(), ({ id }) => id),

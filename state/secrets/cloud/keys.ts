@@ -7,7 +7,6 @@ import {
 } from 'node:crypto'
 import { refuse } from './messages.ts'
 
-/** An RSA key of an identity, parsed from PEM. */
 export interface IdentityKey {
   /** The MD5 hash of the public key's DER form, as hex pairs separated by colons. */
   readonly fingerprint: string
@@ -34,7 +33,7 @@ export function readKey(pem: string): IdentityKey {
   return identityKey(publicKey, privateKey)
 }
 
-/** Parses a public key from PEM; undefined for other strings. */
+/** Returns undefined if OpenSSL cannot read the PEM text. A private key yields its public half. */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   return keyFrom(createPublicKey, pem)
 }
@@ -43,12 +42,12 @@ function keyFrom(read: (pem: string) => KeyObject, pem: string): KeyObject | und
   try {
     return read(pem)
   } catch {
-    // OpenSSL's messages would not help the caller: "DECODER routines::unsupported".
+    // The OpenSSL message, such as "DECODER routines::unsupported", would not help the caller.
     return undefined
   }
 }
 
-/** Returns the fingerprint of a public key; undefined for text that is not a key. */
+/** Returns undefined for text that is not a public key. */
 export function fingerprintOf(pem: string): string | undefined {
   const key = publicKeyOf(pem)
   return key === undefined ? undefined : nameOf(key)

@@ -19,13 +19,10 @@ import { coveredHeaders, formatHttpDate, requestTarget, signingString } from './
 /** The identity that logs in, and the role. */
 export interface CloudLoginRequest {
   readonly role: string
-  /** Path of the method, with or without `auth/`. Default: its path in a fresh world. */
+  /** Path of the login method, with or without `auth/`; by default the method of a fresh world. */
   readonly mount?: string | undefined
-  /**
-   * Id of a user. If neither a user nor an instance is given, the user of a fresh world logs in.
-   */
+  /** Id of a user. If neither `user` nor `instance` is set, the user of a fresh world logs in. */
   readonly user?: string | undefined
-  /** Id of an instance. */
   readonly instance?: string | undefined
 }
 
@@ -34,10 +31,9 @@ export interface CloudLoginBody {
   readonly request_headers: Readonly<Record<string, readonly string[]>>
 }
 
-/** Lifetime of an instance's token in seconds. */
+/** Lifetime, in seconds, of the JWT with which an instance signs. */
 const tokenLifetime = 1200
 
-/** A private key and its key id. */
 interface Signer {
   readonly keyId: string
   /** The private key (PKCS#8) in PEM format. */

@@ -21,7 +21,7 @@ import {
 /** The identity that signed a login. */
 interface Principal {
   readonly id: string
-  /** `user` or `instance`; security tokens may name other types. */
+  /** `user` or `instance`; a security token may claim another type. */
   readonly type: string
   /** Tenancy id. */
   readonly tenancy: string
@@ -137,13 +137,11 @@ function claimsOf(token: string): JsonObject {
   throw loginRefused('login-key-id-form', 'the key id begins with ST$, but no token follows')
 }
 
-/** The parameters of a login. */
 interface CloudLogin {
   readonly namespace: Namespace
   readonly mount: Mount
   /** Role name, case-insensitive. */
   readonly role: string
-  /** The signed headers. */
   readonly headers: RawHeaders
 }
 
@@ -180,7 +178,11 @@ export function cloudLogin(world: World, login: CloudLogin): LoginGrant {
 /** The path prefix of a world other than the default one (behaviour/program#worlds). */
 const worldPrefix = /^\/_world\/[^/]+(?=\/)/
 
-/** Requires `get /v1/auth/<mount>/login/<role>` with any mount, as in the reference. */
+/**
+ * Requires the request target `get /v1/auth/<mount>/login/<role>`. As in the reference, the mount
+ * in the target may differ from the mount that handles the login.
+ * @throws Refusal with the failed check
+ */
 function checkTarget(target: string | undefined, role: string): void {
   if (target === undefined) {
     throw loginRefused('login-request-target-missing', 'request_headers has no (request-target)')

@@ -9,8 +9,8 @@ const notAuthenticated = {
 } as const
 
 /**
- * Checks of step 3 of a login (behaviour/secrets#cloud-login); callers get the same text for all of
- * them.
+ * Checks of step 3 of a login (behaviour/secrets#cloud-login). To callers, all of them return the
+ * same text.
  */
 export const authenticationChecks = {
   'login-authorization-missing': notAuthenticated,
@@ -54,7 +54,6 @@ const loginChecks = {
   }),
 } as const
 
-/** Messages of the cloud method (behaviour/secrets#cloud). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
@@ -81,10 +80,8 @@ export const { table, message, refuse } = defineMessages({
 })
 
 /**
- * Returns the refusal of a login that fails a check. The text of the refusal reveals little to the
- * caller, so the reason is added for logs and the journal.
- *
- * @param why explanation for people
+ * Returns the refusal of a login that fails a check. Its text hides the reason from the caller;
+ * `why` is the reason for logs and the journal.
  */
 export function loginRefused(check: keyof typeof loginChecks, why: string): Refusal {
   const { kind, ...wording } = loginChecks[check]

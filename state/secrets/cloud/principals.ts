@@ -8,11 +8,10 @@ import type { IdentityKey } from './keys.ts'
 
 /*
  * The simulated cloud that identities belong to (behaviour/secrets#cloud-principals). All mounts
- * and
- * namespaces of a world share the cloud, since it is outside the service.
+ * and namespaces of a world share the cloud, because the cloud is not part of the service.
  */
 
-/** An account of the cloud. */
+/** A customer account of the cloud. */
 const cloudTenancyShape = struct({ id: text })
 export interface CloudTenancy extends StoredOf<typeof cloudTenancyShape> {}
 
@@ -23,7 +22,7 @@ const cloudUserShape = struct({
   tenancy: text,
   /** Ids of its groups. */
   groups: list(text),
-  /** Public keys as PEM by fingerprint; empty until a key is generated or given. */
+  /** Public keys in PEM format, by fingerprint; empty until a key is generated or provided. */
   keys: map(text),
 })
 export interface CloudUser extends StoredOf<typeof cloudUserShape> {}
@@ -35,14 +34,14 @@ const cloudInstanceShape = struct({
   tenancy: text,
   /** Ids of its dynamic groups. */
   dynamic_groups: list(text),
-  /** Public key as PEM; null until it is generated or given. */
+  /** Public key in PEM format; null until it is generated or provided. */
   key: nullable(text),
 })
 export interface CloudInstance extends StoredOf<typeof cloudInstanceShape> {}
 
 /** The private half of a key, with which the mock signs logins. */
 const cloudPrivateKeyShape = struct({
-  /** PKCS#8 as PEM. */
+  /** PKCS#8 in PEM format. */
   private_key: text,
 })
 
@@ -64,7 +63,7 @@ export const cloudPrivateKeys = secretsTable('cloud-private-keys', cloudPrivateK
   secrets: { members: ['private_key'] },
 })
 
-/** The ids in the cloud of a fresh world. */
+/** Ids of the identities in a fresh world. */
 interface ExampleIdentityIds {
   readonly tenancy: string
   readonly user: string
@@ -90,7 +89,9 @@ const vendorIds: ExampleIdentityIds = {
   dynamicGroup: 'ocid1.dynamicgroup.oc1..example',
 }
 
-/** Returns the ids in the cloud of a fresh world. */
+/**
+ * Returns the ids of the identities in a fresh world; the option `cloudIds` selects their format.
+ */
 export function exampleIds(world: World): ExampleIdentityIds {
   return optionsOf(world).cloudIds === 'ocid' ? vendorIds : neutralIds
 }
@@ -107,7 +108,10 @@ export function seedCloud(world: World): void {
     .put(instance, { id: instance, tenancy, dynamic_groups: [dynamicGroup], key: null })
 }
 
-/** Stores the private half of a key, if given. Must run inside a transaction. */
+/**
+ * Stores the private half of a key; does nothing if only the public half is known. Must run inside
+ * a transaction.
+ */
 export function storePrivateKey(world: World, { fingerprint, privateKey }: IdentityKey): void {
   if (privateKey === undefined) return
   world.table(cloudPrivateKeys).put(fingerprint, { private_key: privateKey })

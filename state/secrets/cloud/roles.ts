@@ -22,7 +22,6 @@ const cloudConfigShape = struct({
 /** Configurations by `<mount uuid>/config`. */
 export const cloudConfigTable = secretsTable('cloud-configs', cloudConfigShape, { secrets: 'none' })
 
-/** The configuration of each mount. */
 export const cloudConfigs = new MountRow(
   cloudConfigTable,
   () => refuse('cloud-not-configured'),
@@ -54,12 +53,10 @@ export interface CloudRole extends StoredOf<typeof cloudRoleShape> {}
 /** Roles by `<mount uuid>/<name in lower case>`. */
 export const cloudRoleTable = secretsTable('cloud-roles', cloudRoleShape, { secrets: 'none' })
 
-/** The roles of each mount, by case-insensitive name. */
 export const cloudRoles = new NamedRows(cloudRoleTable, () => refuse('nothing-here'))
 
 const defaultRole: CloudRole = { cid_list: [], ...defaultTokenFields }
 
-/** The members that a write may change. */
 type CloudRoleChange = TokenFieldsChange & { readonly cid_list?: readonly string[] }
 
 /** Maximum number of ids that the cloud's own service accepts in one request. */

@@ -10,11 +10,11 @@ const shortDay = days.map((day) => day.slice(0, 3)).join('|')
 const month = months.join('|')
 const time = '(\\d{2}:\\d{2}:\\d{2})'
 
-/** `Sun, 06 Nov 1994 08:49:37 GMT`, the preferred form. */
+/** Preferred date format: `Sun, 06 Nov 1994 08:49:37 GMT`. */
 const fixed = new RegExp(`^(?:${shortDay}), (\\d{2}) (${month}) (\\d{4}) ${time} GMT$`)
-/** `Sunday, 06-Nov-94 08:49:37 GMT`, the form of RFC 850. */
+/** Date format of RFC 850: `Sunday, 06-Nov-94 08:49:37 GMT`. */
 const dashed = new RegExp(`^(?:${days.join('|')}), (\\d{2})-(${month})-(\\d{2}) ${time} GMT$`)
-/** `Sun Nov 6 08:49:37 1994`, the form of C's asctime. */
+/** Date format of `asctime` in C: `Sun Nov 6 08:49:37 1994`. */
 const asctime = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d{4})$`)
 
 /**
@@ -53,10 +53,10 @@ export function formatHttpDate(instant: number): string {
   return `${weekday.slice(0, 3)}, ${day} ${name} ${year} ${clock.slice(0, 8)} GMT`
 }
 
-/** Headers of a login: values by name in any case. */
+/** Headers of a login in their original spelling, with one or more values each. */
 export type RawHeaders = Readonly<Record<string, readonly string[]>>
 
-/** Header strings by name in lower case. */
+/** Headers of a login by name in lower case. Multiple values are joined. */
 export type HeaderTexts = ReadonlyMap<string, string>
 
 /** The pseudo header that stands for the request's method and path. */
@@ -68,10 +68,7 @@ export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
 /** Maximum difference between a signature's date and the world's clock, in milliseconds. */
 const maxSkew = 5 * 60 * 1000
 
-/**
- * Converts headers to their signed form: multiple values are joined, and surrounding blanks are
- * removed.
- */
+/** Converts headers to their signed form: joins multiple values and trims surrounding blanks. */
 export function headerTexts(headers: RawHeaders): HeaderTexts {
   const values = new Map<string, string[]>()
   for (const [name, rawValues] of Object.entries(headers)) {
@@ -168,7 +165,7 @@ function decodeSignature(text: string): Uint8Array {
   }
 }
 
-/** Returns whether a key made a signature (RSA, PKCS#1 v1.5, SHA-256). */
+/** Verifies a signature with RSA, PKCS#1 v1.5 and SHA-256. */
 export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyObject): boolean {
   return (
     publicKey.asymmetricKeyType === 'rsa' &&
@@ -176,12 +173,12 @@ export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyO
   )
 }
 
-/** The parameters of an `authorization` header by name in lower case. */
+/** Parameters of an `authorization` header, by name in lower case. */
 type AuthorizationParameters = ReadonlyMap<string, string>
 
 /**
- * Maximum length of the header. A key id with a token needs far less; the limit bounds the work on
- * hostile input.
+ * Maximum length of an `authorization` header in characters. A key id with a security token is much
+ * shorter; the limit bounds the work on hostile input.
  */
 const maxLength = 64 * 1024
 

@@ -20,10 +20,9 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
 
-/** Details of an error that the reference reports as an internal error, with only the text. */
+/** Details of errors that the reference reports as internal errors without wrapping their text. */
 const internal = { internalInReference: true }
 
-/** Messages of the login method github (behaviour/secrets#github). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
@@ -47,30 +46,32 @@ export const { table, message, refuse } = defineMessages({
   },
 })
 
-/** The organization whose members log in (behaviour/secrets#github). */
+/**
+ * Configuration of the method: the organization whose members may log in, and their token settings
+ * (behaviour/secrets#github).
+ */
 const githubConfigShape = struct({
   organization: text,
   organization_id: uint,
-  /** Address of the API with a closing slash; empty for the public one. */
+  /** URL of GitHub's API with a closing slash; empty for `https://api.github.com/`. */
   base_url: text,
   ...tokenFields,
-  /** Old names of token fields under which reads also return a value. */
+  /** Old names of token fields under which reads also return the field's value. */
   old_names: list(text),
   ...walField,
 })
 interface GithubConfig extends StoredOf<typeof githubConfigShape> {}
 
-/** Configurations by mount. */
+/** Configurations by `<mount uuid>/`. */
 export const githubConfigTable = secretsTable('github-configs', githubConfigShape, {
   secrets: 'none',
 })
 
-/** The configuration of each mount. */
 export const githubConfigs = new MountRow<GithubConfig>(githubConfigTable, () =>
   refuse('nothing-here'),
 )
 
-/** Policies of a team or a user. */
+/** Policies of a team or a user: `key` is its name, `value` the policies separated by commas. */
 const mappingShape = struct({ key: text, value: text, ...walField })
 export interface GithubMapping extends StoredOf<typeof mappingShape> {}
 
@@ -82,7 +83,6 @@ export const githubUserTable = secretsTable('github-users', mappingShape, { secr
 
 const absent = () => refuse('nothing-here')
 
-/** Policies of teams and of users, by mount and name. */
 export const githubTeams = new NamedRows<GithubMapping>(githubTeamTable, absent)
 export const githubUsers = new NamedRows<GithubMapping>(githubUserTable, absent)
 
@@ -91,7 +91,12 @@ type GithubConfigChange = TokenFieldsChange &
   DeprecatedFieldsChange &
   Partial<Pick<GithubConfig, 'organization' | 'organization_id' | 'base_url'>>
 
-/** Changes the configuration. Without an id, the organization must be in the world's directory. */
+/**
+ * Changes the configuration.
+ *
+ * @throws Refusal `invalid` without an organization, and if neither the change nor the world's
+ *   directory defines the organization's id
+ */
 export function writeGithubConfig(world: World, mount: Mount, change: GithubConfigChange): void {
   const unset = {
     organization: '',
@@ -131,8 +136,8 @@ function organizationId(world: World, name: string): number | undefined {
 }
 
 /**
- * Returns the id of an organization that fixtures or people of the directory name. An organization
- * that the directory does not list has an id that its name determines
+ * Returns the id of an organization in the world's directory. For other organizations, derives an
+ * id from the name, so that fixtures and users need not list their organizations
  * (choice/secrets#fixture-assumed-objects).
  */
 export function assumedOrganizationId(world: World, name: string): number {
@@ -140,7 +145,7 @@ export function assumedOrganizationId(world: World, name: string): number {
   return organizationId(world, name) ?? 1 + (digest().readUInt32BE() >>> 1)
 }
 
-/** A person of the directory with everything that a login gives. */
+/** A user of the directory, with the data for a login. */
 interface GithubPerson {
   readonly name: string
   readonly organization: string
@@ -150,7 +155,7 @@ interface GithubPerson {
 }
 
 /**
- * Returns the person of a personal access token.
+ * Returns the user to whom a personal access token belongs.
  * @throws Refusal `invalid`, in the order of behaviour/secrets#github
  */
 export function githubPerson(world: World, mount: Mount, token: string): GithubPerson {
@@ -190,7 +195,7 @@ export function githubPerson(world: World, mount: Mount, token: string): GithubP
   }
 }
 
-/** Returns the token fields with which the person of a token would log in now. */
+/** Returns the token fields that the user of a token would get by logging in now. */
 export function githubFieldsOf(world: World, mount: Mount, token: Token): TokenFields {
   const { users = {} } = optionsOf(world).directory.github ?? {}
   const secret = Object.entries(users).find(([, { login }]) => login === token.meta?.['username'])

@@ -8,22 +8,21 @@ import { findEntity, newEntity, putEntity } from './entities.ts'
 import { refuse } from './messages.ts'
 import type { IdentityMetadata } from './metadata.ts'
 
-/** A change of an alias. */
 export interface AliasChange {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly mount_accessor?: string | undefined
   /** Id of the entity. */
   readonly canonical_id?: string | undefined
-  /** Old name of canonical_id. */
+  /** Old name of `canonical_id`. */
   readonly entity_id?: string | undefined
   readonly custom_metadata?: IdentityMetadata | undefined
 }
 
 /**
- * Adds an alias to an entity, which is created if none is named, or changes the alias with the
- * given id or with the given accessor and name (behaviour/secrets#aliases). The checks run in the
- * reference's order.
+ * Creates an alias, or changes the alias with the given id or with the given accessor and name
+ * (behaviour/secrets#aliases). Creates an entity for a new alias if the request names no entity.
+ * The checks run in the reference's order.
  *
  * @returns undefined if nothing changes
  */

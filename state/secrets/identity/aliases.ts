@@ -7,8 +7,8 @@ import { secretsTable } from '../table.ts'
 import type { Entity } from './entities.ts'
 
 /**
- * The name under which a login method knows an entity (behaviour/secrets#identity). Instants are in
- * milliseconds since 1970.
+ * The name under which a login method knows an entity (behaviour/secrets#identity). Timestamps are
+ * in milliseconds since 1970.
  */
 const aliasShape = struct({
   id: name,
@@ -40,24 +40,21 @@ export const aliases = secretsTable('identity-aliases', aliasShape, {
   },
 })
 
-/**
- * Returns the unique key of an alias: the accessor of the login method and the name in lower case.
- */
+/** Key of the index `byFactors`: names are unique within a login method, regardless of case. */
 export function factorsKey(accessor: string, name: string): string {
   return `${accessor}/${name.toLowerCase()}`
 }
 
-/** Returns an alias of a namespace by its id. */
 export function findAlias(world: World, namespace: InNamespace, id: string): Alias | undefined {
   return world.table(aliases).get(`${namespace.id}/${id}`)
 }
 
-/** Returns the alias with this name at the login method with this accessor. */
+/** Finds an alias by the accessor of its login method and its case-insensitive name. */
 export function aliasNamed(world: World, accessor: string, name: string): Alias | undefined {
   return world.table(aliases).index('byFactors').get(factorsKey(accessor, name))
 }
 
-/** Returns the aliases of a namespace, in order of id. */
+/** Returns the aliases of a namespace, sorted by id. */
 export function aliasesIn(world: World, namespace: InNamespace): Alias[] {
   return [...world.table(aliases).rows(`${namespace.id}/`)]
 }
@@ -69,7 +66,10 @@ export function aliasesOf(world: World, entity: Pick<Entity, 'id'>): Alias[] {
   )
 }
 
-/** Returns the alias of an entity at a login method; there is at most one. */
+/**
+ * Returns the alias of an entity at the login method with this accessor. An entity has at most one
+ * alias per method.
+ */
 export function aliasAt(
   world: World,
   entity: Pick<Entity, 'id'>,
@@ -78,7 +78,7 @@ export function aliasAt(
   return aliasesOf(world, entity).find(({ mount_accessor }) => mount_accessor === accessor)
 }
 
-/** Builds an alias with defaults, without storing it. */
+/** Builds an alias without metadata. Does not store the alias. */
 export function newAlias(
   world: World,
   entity: Pick<Entity, 'id' | 'namespace'>,
@@ -101,7 +101,6 @@ export function newAlias(
   }
 }
 
-/** Stores a new or changed alias. */
 export function putAlias(world: World, alias: Alias): Alias {
   world.write(() => world.table(aliases).put(`${alias.namespace}/${alias.id}`, alias))
   return alias
@@ -115,7 +114,7 @@ export function removeAlias(
 }
 
 /**
- * Deletes the aliases at a login method that is being removed; their entities stay
+ * Deletes all aliases at a login method. Called when the method is disabled; the entities stay
  * (behaviour/secrets#identity).
  */
 export function removeAliasesAt(world: World, accessor: string): void {

@@ -7,8 +7,8 @@ import { secretsTable } from '../table.ts'
 import { unusedName } from './names.ts'
 
 /**
- * A user or machine that logs in by one or more methods (behaviour/secrets#identity). Instants are
- * in milliseconds since 1970.
+ * A user or machine that logs in by one or more methods (behaviour/secrets#identity). Timestamps
+ * are in milliseconds since 1970.
  */
 const entityShape = struct({
   id: name,
@@ -37,17 +37,16 @@ export const entities = secretsTable('identity-entities', entityShape, {
   },
 })
 
-/** Returns the index key for a name in a namespace; names are case-insensitive. */
+/** Key of the indexes by name: names are unique within a namespace, regardless of case. */
 export function nameKey(namespaceId: string, name: string): string {
   return `${namespaceId}/${name.toLowerCase()}`
 }
 
-/** Returns an entity of a namespace by its id. */
 export function findEntity(world: World, namespace: InNamespace, id: string): Entity | undefined {
   return world.table(entities).get(`${namespace.id}/${id}`)
 }
 
-/** Returns an entity of a namespace by its case-insensitive name. */
+/** The name is case-insensitive. */
 export function findEntityByName(
   world: World,
   namespace: InNamespace,
@@ -56,26 +55,29 @@ export function findEntityByName(
   return world.table(entities).index('byName').get(nameKey(namespace.id, name))
 }
 
-/** Returns the entities of a namespace, in order of id. */
+/** Returns the entities of a namespace, sorted by id. */
 export function entitiesIn(world: World, namespace: InNamespace): Entity[] {
   return [...world.table(entities).rows(`${namespace.id}/`)]
 }
 
 /**
- * Returns the entity that a token's entity id refers to, in any namespace; for a merged entity, the
- * one it was merged into.
+ * Finds the entity of a token by the token's entity id, in any namespace. For an entity that was
+ * merged into another one, returns the other one.
  */
 export function entityOfId(world: World, id: string): Entity | undefined {
   const table = world.table(entities)
   return table.index('byId').get(id) ?? table.index('byMerged').get(id)
 }
 
-/** Returns the number of entities in all namespaces. */
+/** Counts the entities of all namespaces. */
 export function countEntities(world: World): number {
   return world.table(entities).size
 }
 
-/** Builds an empty entity, under the given name or a generated one, without storing it. */
+/**
+ * Builds an entity without metadata and policies. Does not store the entity.
+ * @param name generated if empty
+ */
 export function newEntity(world: World, namespace: InNamespace, name = ''): Entity {
   const now = world.clock.now()
   return {
@@ -91,7 +93,6 @@ export function newEntity(world: World, namespace: InNamespace, name = ''): Enti
   }
 }
 
-/** Stores a new or changed entity. */
 export function putEntity(world: World, entity: Entity): Entity {
   world.write(() => world.table(entities).put(`${entity.namespace}/${entity.id}`, entity))
   return entity

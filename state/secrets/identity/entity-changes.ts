@@ -27,7 +27,6 @@ export interface EntityChange {
   readonly disabled?: boolean | undefined
 }
 
-/** An entity after a write, and whether the write created it. */
 interface WrittenEntity {
   readonly entity: Entity
   readonly isNew: boolean
@@ -66,7 +65,10 @@ export function writeEntity(
   return { entity, isNew: before === undefined }
 }
 
-/** Deletes entities with their aliases and memberships; ignores unknown ids. */
+/**
+ * Deletes entities with their aliases and group memberships. Ignores unknown ids.
+ * @throws Refusal if `ids` is empty
+ */
 export function deleteEntities(world: World, namespace: Namespace, ids: readonly string[]): void {
   if (ids.length === 0) throw refuse('entity-ids-missing')
   for (const id of ids) {
@@ -75,7 +77,7 @@ export function deleteEntities(world: World, namespace: Namespace, ids: readonly
   }
 }
 
-/** Deletes an entity with its aliases and memberships. */
+/** Deletes an entity with its aliases, group memberships and secrets of second factors. */
 export function removeEntity(world: World, entity: Entity): void {
   world.write(() => {
     for (const alias of aliasesOf(world, entity)) removeAlias(world, alias)
@@ -88,20 +90,21 @@ export function removeEntity(world: World, entity: Entity): void {
   })
 }
 
-/** A request to merge entities. */
 interface MergeRequest {
   readonly to_entity_id?: string | undefined
   readonly from_entity_ids?: readonly string[] | undefined
   /** The aliases to keep where two entities have aliases at the same method. */
   readonly conflicting_alias_ids_to_keep?: readonly string[] | undefined
-  /** Whether secrets of second factors replace those that the target has for the same method. */
+  /**
+   * Whether the second-factor secrets of a source replace the target's secrets for the same method.
+   */
   readonly force?: boolean | undefined
 }
 
 /**
- * Merges entities into one (behaviour/secrets#merge): it takes over the aliases, memberships,
- * secrets of second factors and tokens of the others, but not their policies; the others are
- * deleted.
+ * Merges entities into a target entity (behaviour/secrets#merge). The target takes over the
+ * aliases, memberships, second-factor secrets and tokens of the source entities, but not their
+ * policies. The source entities are deleted.
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
   const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request
@@ -127,8 +130,9 @@ export function mergeEntities(world: World, namespace: Namespace, request: Merge
 }
 
 /**
- * Refuses source entities with aliases at the same method, and conflicts that the request does not
- * resolve.
+ * Checks that the target will have at most one alias per login method.
+ * @throws Refusal for source entities with aliases at the same method, and for conflicts with
+ *   aliases of the target that the request does not resolve
  */
 function checkAliases(
   world: World,
@@ -157,8 +161,8 @@ function checkAliases(
 }
 
 /**
- * Gives the target the secrets of second factors of a source. Refuses a method for which both have
- * a secret, unless the merge is forced.
+ * Moves the second-factor secrets of a source entity to the target.
+ * @throws Refusal if both have a secret for the same method, unless `force` is set
  */
 function moveSecrets(world: World, to: Entity, source: Entity, force: boolean): void {
   for (const secret of secretsOf(world, source.id)) {

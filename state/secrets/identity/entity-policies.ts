@@ -12,22 +12,23 @@ interface TokenIdentity {
   readonly oidc_access?: object | undefined
 }
 
-/** Returns the entity of a token; undefined if it has none or the entity was deleted. */
+/**
+ * Returns the entity of a token; undefined if the token has no entity or the entity was deleted.
+ */
 export function entityOf(world: World, { entity_id }: TokenIdentity): Entity | undefined {
   return entity_id === '' ? undefined : entityOfId(world, entity_id)
 }
 
-/** Returns whether a token is unusable because its entity is disabled or deleted. */
+/** Returns true if the token's entity is disabled or deleted. Such a token is refused. */
 export function isEntityDisabled(world: World, token: TokenIdentity): boolean {
   return token.entity_id !== '' && (entityOf(world, token)?.disabled ?? true)
 }
 
-/** Returns the groups of an entity: first its direct groups, then their ancestors. */
+/** Returns all groups of an entity: its direct groups, followed by their ancestors. */
 export function allGroups(world: World, { id }: Entity): Group[] {
   return withAncestors(world, groupsOf(world, id))
 }
 
-/** Policy names by namespace id. */
 type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
 
 /**
@@ -49,7 +50,7 @@ export function listedIdentityPolicies(world: World, token: TokenIdentity): Poli
   return new Map([...listed].filter(([, policies]) => policies.length > 0))
 }
 
-/** Returns the current policies of a token's entity, normalized and without duplicates. */
+/** Returns the effective policies of a token's entity and its groups, without duplicates. */
 export function identityPolicies(world: World, token: TokenIdentity): PoliciesByNamespace {
   const listed = listedIdentityPolicies(world, token)
   return new Map(
@@ -57,7 +58,7 @@ export function identityPolicies(world: World, token: TokenIdentity): PoliciesBy
   )
 }
 
-/** Returns the entity's policies in the token's own namespace. */
+/** Returns the effective policies of a token's entity in the token's namespace. */
 export function namespaceIdentityPolicies(world: World, token: TokenIdentity): readonly string[] {
   return identityPolicies(world, token).get(token.namespace) ?? []
 }

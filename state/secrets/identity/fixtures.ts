@@ -15,7 +15,7 @@ import { refuse } from './messages.ts'
 
 const aliases = described(map(text), 'The name at each login method, by the path of its mount')
 
-/** Members of an entity in a fixtures document; the key of the member is the entity's name. */
+/** An entity in a fixtures document, where the key of the member is the entity's name. */
 export const entityFixture = struct({
   policies: optional(list(text)),
   metadata: optional(map(text)),
@@ -23,7 +23,7 @@ export const entityFixture = struct({
   aliases: optional(aliases),
 })
 
-/** Members of a group in a fixtures document; the key of the member is the group's name. */
+/** A group in a fixtures document, where the key of the member is the group's name. */
 export const groupFixture = struct({
   type: optional(word('internal', 'external')),
   policies: optional(list(text)),
@@ -33,7 +33,7 @@ export const groupFixture = struct({
   aliases: optional(described(map(text), 'Of an external one: its name at a login method')),
 })
 
-/** Creates an entity with its aliases from a fixtures document, with the same checks as the API. */
+/** Creates an entity and its aliases from a fixtures document, with the same checks as the API. */
 export function addEntity(
   world: World,
   name: string,
@@ -67,7 +67,10 @@ export function addGroup(world: World, name: string, fixture: InputOf<typeof gro
   }
 }
 
-/** Returns the id of an entity or a group that a fixtures document names. Refuses unknown names. */
+/**
+ * Returns the id of an entity or group that a fixtures document refers to by name.
+ * @throws Refusal if nothing has the name
+ */
 export function memberId(found: { readonly id: string } | undefined, name: string): string {
   if (found === undefined) throw refuse('fixture-member-unknown', { name })
   return found.id

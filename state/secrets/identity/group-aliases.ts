@@ -15,13 +15,12 @@ import {
 } from './groups.ts'
 import { refuse } from './messages.ts'
 
-/** A group with its alias. */
 export interface AliasedGroup {
   readonly group: Group
   readonly alias: GroupAlias
 }
 
-/** Returns an external group and its alias, by the id of the alias. */
+/** Finds an external group by the id of its alias. */
 export function findGroupAlias(
   world: World,
   namespace: InNamespace,
@@ -31,8 +30,7 @@ export function findGroupAlias(
 }
 
 /**
- * Returns an external group and its alias, by the accessor of the login method and the
- * case-insensitive name.
+ * Finds an external group by its alias: the accessor of the login method, and the name in any case.
  */
 export function groupAliasNamed(
   world: World,
@@ -42,7 +40,7 @@ export function groupAliasNamed(
   return withAlias(world.table(groups).index('byAlias').get(factorsKey(accessor, name)))
 }
 
-/** Returns the aliased groups of a namespace, in order of alias id. */
+/** Returns the groups of a namespace that have an alias, sorted by the id of the alias. */
 export function groupAliasesIn(world: World, namespace: InNamespace): AliasedGroup[] {
   const rows = world.table(groups).index('byAliasId').rows(`${namespace.id}/`)
   return Array.from(rows).flatMap((group) => withAlias(group) ?? [])
@@ -52,7 +50,6 @@ function withAlias(group: Group | undefined): AliasedGroup | undefined {
   return group === undefined || group.alias === null ? undefined : { group, alias: group.alias }
 }
 
-/** A change of a group's alias. */
 export interface GroupAliasChange {
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -117,12 +114,12 @@ function checkMount(mount: Mount | undefined, namespace: Namespace, accessor: st
   if (mount.namespace !== namespace.id) throw refuse('group-alias-foreign-mount')
 }
 
-/** Deletes the alias of a group. The group itself stays. */
+/** Removes the alias from a group. The group and its members stay. */
 export function removeGroupAlias(world: World, { group }: AliasedGroup): void {
   putGroup(world, { ...group, alias: null })
 }
 
-/** Deletes the group aliases at a login method that is being removed. */
+/** Removes the aliases at a login method from their groups. Called when the method is disabled. */
 export function removeGroupAliasesAt(world: World, accessor: string): void {
   for (const group of [...world.table(groups).index('byAlias').rows(`${accessor}/`)]) {
     putGroup(world, { ...group, alias: null })

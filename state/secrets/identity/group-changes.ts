@@ -27,7 +27,6 @@ export interface GroupChange {
   readonly member_group_ids?: readonly string[] | undefined
 }
 
-/** A group after a write, and whether the write created it. */
 interface WrittenGroup {
   readonly group: Group
   readonly isNew: boolean
@@ -71,7 +70,7 @@ export function writeGroup(
   const groupIds = change.member_group_ids && sortedUnique(change.member_group_ids)
   checkMemberGroups(world, namespace, existing, groupIds ?? [])
   return world.write(() => {
-    if (groupIds !== undefined) updateMemberTimes(world, namespace, existing, groupIds)
+    if (groupIds !== undefined) countMemberChanges(world, namespace, existing, groupIds)
     const group = putGroup(world, {
       ...existing,
       name: name || existing.name,
@@ -101,7 +100,10 @@ function resolveGroupType(before: Group | undefined, requested: string | undefin
   throw refuse('group-type-unknown', { type: quoteGo(type) })
 }
 
-/** Refuses unknown groups, the group itself, and its ancestors. */
+/**
+ * @throws Refusal for an unknown member group, for the group itself, and for an ancestor of the
+ *   group
+ */
 function checkMemberGroups(
   world: World,
   namespace: Namespace,
@@ -119,10 +121,10 @@ function checkMemberGroups(
 }
 
 /**
- * Updates the member groups that were added or removed, because each of them counts the change as a
- * write.
+ * Increments `modify_index` of the groups that become or cease to be members, because the change
+ * counts as a write of them.
  */
-function updateMemberTimes(
+function countMemberChanges(
   world: World,
   namespace: Namespace,
   { member_group_ids: before }: Group,
@@ -135,7 +137,7 @@ function updateMemberTimes(
   }
 }
 
-/** Deletes a group and its memberships in other groups. */
+/** Deletes a group, and removes it from the groups that contain it. */
 export function removeGroup(world: World, group: Group): void {
   world.write(() => {
     for (const parent of parentsOf(world, group.id)) {

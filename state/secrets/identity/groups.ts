@@ -9,7 +9,7 @@ import { nameKey } from './entities.ts'
 import { unusedName } from './names.ts'
 
 /**
- * The name under which a login method knows an external group. Instants are in milliseconds since
+ * The name under which a login method knows an external group. Timestamps are in milliseconds since
  * 1970.
  */
 const groupAliasShape = struct({
@@ -23,7 +23,7 @@ export interface GroupAlias extends StoredOf<typeof groupAliasShape> {}
 
 /**
  * A group of entities and groups (behaviour/secrets#groups). The login method determines the
- * members of an external group.
+ * members of an external group. Timestamps are in milliseconds since 1970.
  */
 const groupShape = struct({
   id: name,
@@ -62,12 +62,11 @@ export const groups = secretsTable('identity-groups', groupShape, {
   },
 })
 
-/** Returns a group of a namespace by its id. */
 export function findGroup(world: World, namespace: InNamespace, id: string): Group | undefined {
   return world.table(groups).get(`${namespace.id}/${id}`)
 }
 
-/** Returns a group of a namespace by its case-insensitive name. */
+/** The name is case-insensitive. */
 export function findGroupByName(
   world: World,
   namespace: InNamespace,
@@ -76,25 +75,26 @@ export function findGroupByName(
   return world.table(groups).index('byName').get(nameKey(namespace.id, name))
 }
 
-/** Returns the groups of a namespace, in order of id. */
+/** Returns the groups of a namespace, sorted by id. */
 export function groupsIn(world: World, namespace: InNamespace): Group[] {
   return [...world.table(groups).rows(`${namespace.id}/`)]
 }
 
-/** Returns the groups that have an entity as a direct member, in order of id. */
+/** Returns the groups that contain an entity directly, sorted by id. */
 export function groupsOf(world: World, entityId: string): Group[] {
   return [...world.table(groups).index('byEntity').rows(`${entityId}/`)]
 }
 
-/** Returns the groups that have a group as a direct member, in order of id. */
+/** Returns the groups that contain a group directly, sorted by id. */
 export function parentsOf(world: World, groupId: string): Group[] {
   return [...world.table(groups).index('byMember').rows(`${groupId}/`)]
 }
 
-/** Returns groups and all their ancestors without duplicates, beginning with the given groups. */
+/** Returns the given groups, followed by all their ancestors, without duplicates. */
 export function withAncestors(world: World, direct: readonly Group[]): Group[] {
   const found = new Map(direct.map((group) => [group.id, group]))
-  // The loop also visits the parents that it adds to the map.
+  // A loop over a map also visits entries that are added during the loop, so this visits all
+  // ancestors.
   for (const { id } of found.values()) {
     for (const parent of parentsOf(world, id)) {
       if (!found.has(parent.id)) found.set(parent.id, parent)
@@ -103,14 +103,17 @@ export function withAncestors(world: World, direct: readonly Group[]): Group[] {
   return [...found.values()]
 }
 
-/** Stores a new or changed group and counts the write. */
+/** Stores a group and increments its `modify_index`. */
 export function putGroup(world: World, group: Group): Group {
   const counted = { ...group, modify_index: group.modify_index + 1 }
   world.write(() => world.table(groups).put(`${group.namespace}/${group.id}`, counted))
   return counted
 }
 
-/** Builds a group without members, without storing it. */
+/**
+ * Builds a group without members. Does not store the group.
+ * @param name generated if empty
+ */
 export function newGroup(
   world: World,
   namespace: InNamespace,

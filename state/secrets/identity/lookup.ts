@@ -6,7 +6,10 @@ import { type AliasedGroup, findGroupAlias, groupAliasNamed } from './group-alia
 import { findGroup, findGroupByName, type Group } from './groups.ts'
 import { refuse } from './messages.ts'
 
-/** The criterion of a lookup: one of the first three members, or the last two together. */
+/**
+ * Criterion of a lookup: `id`, `name`, `alias_id`, or `alias_name` and `alias_mount_accessor`
+ * together.
+ */
 export interface IdentityQuery {
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -15,10 +18,7 @@ export interface IdentityQuery {
   readonly alias_mount_accessor?: string | undefined
 }
 
-/**
- * Lookup functions for one kind of object. Looking up by the name of an alias requires the accessor
- * of its login method.
- */
+/** Functions that find one kind of object, by criterion. */
 interface LookupFunctions<Item> {
   id(id: string): Item | undefined
   name(name: string): Item | undefined
@@ -34,7 +34,10 @@ function lookUp<Item>(query: IdentityQuery, by: LookupFunctions<Item>): Item | u
   return aliasId ? by.aliasId(aliasId) : by.alias(accessor ?? '', alias ?? '')
 }
 
-/** Returns an entity by one criterion (behaviour/secrets#entities). */
+/**
+ * Finds an entity by one criterion (behaviour/secrets#entities).
+ * @throws Refusal if the query has no criterion or more than one
+ */
 export function lookUpEntity(
   world: World,
   namespace: Namespace,
@@ -50,7 +53,10 @@ export function lookUpEntity(
   })
 }
 
-/** Returns a group by one criterion (behaviour/secrets#groups). */
+/**
+ * Finds a group by one criterion (behaviour/secrets#groups).
+ * @throws Refusal if the query has no criterion or more than one
+ */
 export function lookUpGroup(
   world: World,
   namespace: Namespace,

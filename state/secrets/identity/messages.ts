@@ -1,7 +1,6 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
-/** Messages of the identity store (behaviour/secrets#identity). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {

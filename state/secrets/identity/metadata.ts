@@ -2,7 +2,6 @@ import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import { message, refuse } from './messages.ts'
 
-/** Metadata of an entity or group, by key. */
 export type IdentityMetadata = Readonly<Record<string, string>>
 
 const maxPairs = 64
@@ -10,7 +9,7 @@ const maxKeyLength = 128
 const maxValueLength = 512
 const reservedPrefix = 'vault-'
 
-/** Refuses metadata that exceed the limits of entities and groups (behaviour/secrets#identity). */
+/** @throws Refusal `invalid` for metadata that exceed the limits (behaviour/secrets#identity) */
 export function checkMetadata(of: 'entity' | 'group', metadata: IdentityMetadata): void {
   const fault = faultOf(metadata)
   if (fault !== undefined) throw refuse('identity-metadata-invalid', { of, fault })

@@ -1,12 +1,15 @@
 import type { World } from '../../kernel/worlds/world.ts'
 
-/** Returns policy names trimmed, in lower case and without duplicates. */
+/**
+ * Trims policy names, converts them to lower case, and drops duplicates and empty names. Keeps the
+ * order.
+ */
 export function sanitizeNames(names: Iterable<string>): string[] {
   const cleaned = Array.from(names, (name) => name.trim().toLowerCase())
   return [...new Set(cleaned)].filter((name) => name !== '')
 }
 
-/** Returns names or ids trimmed, sorted and without duplicates. */
+/** Trims names or ids, sorts them, and drops duplicates and empty strings. Keeps the case. */
 export function sortedUnique(names: readonly string[]): string[] {
   const trimmed = names.map((name) => name.trim()).filter((name) => name !== '')
   return [...new Set(trimmed)].sort()
@@ -17,7 +20,10 @@ export function grantsRoot(names: readonly string[]): boolean {
   return sanitizeNames(names).includes('root')
 }
 
-/** Generates a name `<kind>_<8 hex>` for which `find` returns undefined. */
+/**
+ * Generates a name `<kind>_<8 hex digits>` that is not in use: `find` returns undefined for the
+ * name.
+ */
 export function unusedName(world: World, kind: string, find: (name: string) => unknown): string {
   for (;;) {
     const name = `${kind}_${world.ids.hex(8)}`

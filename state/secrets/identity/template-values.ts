@@ -23,7 +23,10 @@ export function templateValue(
   return scope === 'entity' ? entityValue(world, entity, rest) : groupValue(world, entity, rest)
 }
 
-/** Returns the time that a selector such as `now.plus.1h` denotes, in whole seconds since 1970. */
+/**
+ * Evaluates a time selector, such as `now.plus.1h`. Returns whole seconds since 1970; undefined for
+ * other selectors.
+ */
 export function timeValue(world: World, selector: string): string | undefined {
   const [, operator, text] = /^now(?:\.(plus|minus)\.(.*))?$/s.exec(selector) ?? []
   if (operator === undefined) return selector === 'now' ? secondsAt(world, 0) : undefined
