@@ -35,7 +35,7 @@ interface PluginRegistration {
   readonly version?: string | undefined
 }
 
-/** Sorted by name and version. */
+/** Returns the plug-ins of a kind, sorted by name and version. */
 export function registeredPlugins(world: World, type: PluginKind): Plugin[] {
   return [...world.table(pluginTable).rows(`${type}/`)]
 }

@@ -80,8 +80,8 @@ export const { table, message, refuse } = defineMessages({
 })
 
 /**
- * Returns the refusal of a login that fails a check. Its text hides the reason from the caller;
- * `why` is the reason for logs and the journal.
+ * Returns the refusal of a login that fails a check. The text of the refusal hides the reason from
+ * the caller; `why` is the reason for logs and the journal.
  */
 export function loginRefused(check: keyof typeof loginChecks, why: string): Refusal {
   const { kind, ...wording } = loginChecks[check]

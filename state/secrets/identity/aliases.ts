@@ -40,7 +40,7 @@ export const aliases = secretsTable('identity-aliases', aliasShape, {
   },
 })
 
-/** Key of the index `byFactors`: names are unique within a login method, regardless of case. */
+/** Returns the key of `byFactors`: names are unique within a login method, regardless of case. */
 export function factorsKey(accessor: string, name: string): string {
   return `${accessor}/${name.toLowerCase()}`
 }

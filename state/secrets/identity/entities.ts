@@ -37,7 +37,7 @@ export const entities = secretsTable('identity-entities', entityShape, {
   },
 })
 
-/** Key of the indexes by name: names are unique within a namespace, regardless of case. */
+/** Returns the key of `byName`: names are unique within a namespace, regardless of case. */
 export function nameKey(namespaceId: string, name: string): string {
   return `${namespaceId}/${name.toLowerCase()}`
 }
@@ -46,7 +46,7 @@ export function findEntity(world: World, namespace: InNamespace, id: string): En
   return world.table(entities).get(`${namespace.id}/${id}`)
 }
 
-/** The name is case-insensitive. */
+/** Ignores the case of `name`. */
 export function findEntityByName(
   world: World,
   namespace: InNamespace,

@@ -66,7 +66,7 @@ export function findGroup(world: World, namespace: InNamespace, id: string): Gro
   return world.table(groups).get(`${namespace.id}/${id}`)
 }
 
-/** The name is case-insensitive. */
+/** Ignores the case of `name`. */
 export function findGroupByName(
   world: World,
   namespace: InNamespace,
