@@ -11,7 +11,9 @@ import { secretsTable } from '../table.ts'
 import { localKeySet, localProvider } from './local-provider.ts'
 import { refuse } from './messages.ts'
 
-/** The trusted keys and issuers of the method jwt (behaviour/secrets#jwt-config). */
+/**
+ * Configuration of the method: the keys and issuers that it trusts (behaviour/secrets#jwt-config).
+ */
 const configShape = struct({
   bound_issuer: text,
   default_role: text,
@@ -28,23 +30,25 @@ const configShape = struct({
   oidc_response_mode: text,
   oidc_response_types: list(text),
   provider_config: map(any),
-  /** The keys that were fetched from one of the URLs; null before the first fetch. */
+  /** Keys that were fetched from a URL of the configuration; null before the first fetch. */
   fetched: nullable(struct({ keys: list(map(any)) })),
-  /** Address of this server, if `oidc_discovery_url` names a provider of this world. */
+  /**
+   * Address under which callers reach this server, if `oidc_discovery_url` names a provider of this
+   * world.
+   */
   local_origin: optional(text),
   ...walField,
 })
 export interface JwtConfig extends StoredOf<typeof configShape> {}
 
-/** One row per configured mount, under the mount's prefix. */
+/** Configurations by `<mount uuid>/`. */
 export const jwtConfigTable = secretsTable('jwt-configs', configShape, {
   secrets: { members: ['oidc_client_secret'] },
 })
 
-/** The configuration of each mount. */
 export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-here'))
 
-/** A write of a configuration; members that are left out get their defaults. */
+/** A write of the configuration. Members that are left out get their defaults. */
 type JwtConfigWrite = {
   readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched' | 'local_origin'>]?:
     | JwtConfig[Name]
@@ -70,11 +74,11 @@ const defaultConfig: JwtConfig = {
 }
 
 /**
- * Returns the whole configuration after a write: only `namespace_in_state` keeps its value if it is
- * left out.
+ * Returns the complete configuration after a write. Members that are left out get their defaults,
+ * except `namespace_in_state`, which keeps its value. Stores nothing.
  *
  * @param origin address under which the caller reaches this server
- * @throws Refusal `invalid` if the configuration names no source of keys or has invalid values
+ * @throws Refusal `invalid` unless exactly one source of keys is set, and for invalid values
  */
 export function checkedConfig(
   world: World,
@@ -108,7 +112,8 @@ export function checkedConfig(
 }
 
 /**
- * Stores a configuration. The caller has already checked that keys from a URL can be fetched.
+ * Stores a configuration from `checkedConfig`. The caller has already checked that keys from a URL
+ * can be fetched.
  * @throws Refusal `invalid` for unknown algorithms and response types
  */
 export function putJwtConfig(world: World, mount: Mount, config: JwtConfig): void {
@@ -130,19 +135,20 @@ export interface KeySource {
   /** URL of a key set, or of an issuer whose discovery document links to its key set. */
   readonly url: string
   readonly kind: 'keys' | 'issuer'
-  /** Trusted certificates in PEM format; if empty, the default certificates are trusted. */
+  /** Trusted certificates in PEM format; if empty, Node's default certificates are trusted. */
   readonly ca: string
   readonly hostScope: 'loopback' | 'any'
 }
 
-/** Returns the URL from which the keys of a configuration are fetched. */
+/** Prefers the URL of the key set to that of the issuer. */
 export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
   return jwks_url === '' ? oidc_discovery_url : jwks_url
 }
 
 /**
- * Returns the known key set of a configuration, which an option provides or which was fetched;
- * undefined if there is none.
+ * Returns the key set of a configuration without fetching: the keys of a provider of this world, of
+ * the option `jwtKeys`, of a simulated issuer, or keys that were fetched before. Returns undefined
+ * if all of them are missing.
  */
 export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const { jwtKeys } = optionsOf(world)
@@ -156,8 +162,8 @@ export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
 }
 
 /**
- * Returns the source from which to fetch the keys of a configuration; undefined if there is nothing
- * to fetch or the option `jwtFetch` forbids it.
+ * Returns the source from which to fetch the keys of a configuration. Returns undefined if the keys
+ * are known or local, or if the option `jwtFetch` forbids fetching.
  */
 export function fetchableKeys(world: World, config: JwtConfig): KeySource | undefined {
   const { jwtFetch } = optionsOf(world)
@@ -169,8 +175,8 @@ export function fetchableKeys(world: World, config: JwtConfig): KeySource | unde
 }
 
 /**
- * Stores fetched keys in the configuration, which keeps them until it is written again. Does
- * nothing if the URL changed during the fetch.
+ * Stores fetched keys in the configuration. The keys stay until the next write of the
+ * configuration. Does nothing if the URL changed during the fetch.
  */
 export function storeFetchedKeys(
   world: World,

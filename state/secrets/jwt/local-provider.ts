@@ -7,13 +7,17 @@ import type { ProviderContext } from '../oidc/exchange.ts'
 import { keySetOf } from '../oidc/id-tokens.ts'
 import { clientsOfProvider, type OidcProvider, oidcProviders } from '../oidc/providers.ts'
 
-/** A provider of this world that an issuer's URL names. */
+/** An OIDC provider that this world itself serves. */
 interface LocalProvider {
   readonly context: ProviderContext
   readonly row: OidcProvider
 }
 
-/** Returns the provider that a path below `/v1/`, or below the pages, names. */
+/**
+ * Finds a provider by its path below `/v1/`, or below `/ui/<product>/` for its pages.
+ *
+ * @param origin address that becomes the origin of the provider's context
+ */
 export function providerAtPath(
   world: World,
   path: string,
@@ -37,8 +41,9 @@ function providerNamed(
 }
 
 /**
- * Returns the provider of this world whose issuer is a URL (behaviour/secrets#oidc-login). The
- * URL's address must be that of the provider's issuer or one under which callers reach this server.
+ * Finds the provider of this world by the URL of its issuer (behaviour/secrets#oidc-login). The
+ * address in the URL must be configured for the provider, or be an address under which callers
+ * reach this server.
  *
  * @param origin address under which a caller reaches this server
  */
@@ -54,7 +59,7 @@ export function localProvider(
   return address === origin || address === found.row.issuer ? found : undefined
 }
 
-/** Returns the key set of a provider of this world. */
+/** Returns the public keys of all clients of a provider. */
 export function localKeySet(world: World, { context, row }: LocalProvider): KeySet {
   const clients = clientsOfProvider(world, context.mount, row)
   const keys = keysOfClients(world, context.mount, clients)

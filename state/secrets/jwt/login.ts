@@ -38,7 +38,7 @@ interface JwtUser {
 }
 
 /**
- * Returns the user, metadata and groups that claims contain, according to the role's settings.
+ * Maps the claims of a JWT to a user, as the role's claim settings define.
  * @throws Refusal `invalid` for missing claims and claims of the wrong type
  */
 function userIn(role: JwtRole, claims: JsonObject): JwtUser {
@@ -69,7 +69,10 @@ function groupsIn({ groups_claim: claim }: JwtRole, claims: JsonObject): readonl
   })
 }
 
-/** Refuses the first claim, in the role's order, whose value the role does not allow. */
+/**
+ * Requires that the claims have the values in the role's `bound_claims`.
+ * @throws Refusal for the first claim, in the role's order, with another value
+ */
 function checkBoundClaims(role: JwtRole, claims: JsonObject): void {
   for (const [claim, expected] of Object.entries(role.bound_claims ?? {})) {
     const why = boundFault(role, claim, expected as Json, claimAt(claims, claim))
@@ -95,13 +98,16 @@ function matchesAsGlob(glob: Json, value: Json): boolean {
   return typeof glob === 'string' && typeof value === 'string' && matchesGlob(glob, value)
 }
 
-/** Returns the values of a list, or a single value as a list; undefined for other values. */
+/** Treats a single value as a list of one. Returns undefined for null and objects. */
 function valuesOf(value: Json): readonly Json[] | undefined {
   if (Array.isArray(value)) return value
   return typeof value === 'object' ? undefined : [value]
 }
 
-/** Returns a claim by its name, or by a JSON pointer, which begins with a slash; null if absent. */
+/**
+ * Finds a claim by its name, or by a JSON pointer, which begins with a slash. Returns null for a
+ * missing claim.
+ */
 function claimAt(claims: JsonObject, name: string): Json {
   if (!name.startsWith('/')) return memberOf(claims, name)
   const steps = name.slice(1).split('/')
@@ -116,18 +122,17 @@ function memberOf(value: Json, name: string): Json {
   return (value as JsonObject)[name] ?? null
 }
 
-/** The parameters of a login. */
 interface JwtLogin {
   readonly namespace: Namespace
   readonly mount: Mount
   /** Role name; if empty, the configuration's default role. */
   readonly role: string
   readonly jwt: string
-  /** The caller's address. */
+  /** IP address of the client. */
   readonly address: string
 }
 
-/** A login that has passed all checks that precede the signature check. */
+/** A login after all checks that precede the signature check. */
 interface VerifiedLogin {
   readonly config: JwtConfig
   readonly name: string
@@ -138,14 +143,14 @@ interface VerifiedLogin {
 /**
  * Logs in the holder of a JWT (behaviour/secrets#jwt-login). Checks the configuration, the role,
  * the network, the signature, the claims and the bound claims, in the reference's order. The caller
- * has already fetched remote keys.
+ * must have fetched remote keys before.
  */
 export function jwtLogin(world: World, login: JwtLogin): LoginGrant {
   const { namespace, mount } = login
   const { config, name, role, jws } = verifyLogin(world, login)
   const claims = verifiedClaims(world, config, role, jws)
-  // As in Vault before 1.16.3, only a list of audiences requires bound audiences; one string does
-  // not.
+  // As in Vault before 1.16.3, a list of audiences requires bound audiences, but a single audience
+  // does not.
   const lists = Array.isArray(claims['aud']) && audiencesOf(claims).length > 0
   if (lists && (role.bound_audiences ?? []).length === 0) {
     throw refuse('jwt-audience-unbound')
@@ -153,13 +158,13 @@ export function jwtLogin(world: World, login: JwtLogin): LoginGrant {
   return loginWithClaims(world, { namespace, mount, path: 'login' }, name, role, claims)
 }
 
-/** The namespace and mount of a login, and its path below the mount. */
+/** The namespace and mount of a login, and the request path below the mount. */
 interface ClaimsContext extends Pick<JwtLogin, 'namespace' | 'mount'> {
   readonly path: string
 }
 
 /**
- * Logs in the user of verified claims by a role.
+ * Logs in a user by a role and the claims of a verified JWT.
  * @throws Refusal `invalid` for missing claims and claims that the role does not allow
  */
 export function loginWithClaims(
@@ -184,8 +189,9 @@ export function loginWithClaims(
 }
 
 /**
- * Returns the source from which to fetch the keys for a login; undefined if no keys are needed or
- * the keys are known.
+ * Returns the source from which to fetch the keys for a login. Returns undefined if the keys are
+ * known.
+ * @throws Refusal for a login that fails before the signature check
  */
 export function keysToFetch(world: World, login: JwtLogin): KeySource | undefined {
   return fetchableKeys(world, verifyLogin(world, login).config)

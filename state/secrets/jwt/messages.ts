@@ -2,7 +2,6 @@ import { defineMessages, messageTexts, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
-/** Messages of the method jwt (behaviour/secrets#jwt). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,

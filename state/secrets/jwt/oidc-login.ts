@@ -25,9 +25,6 @@ import { jwtRoles } from './roles.ts'
 
 const stateLifetime = 5 * 60 * 1000
 
-/**
- * The mount and namespace of a login, and the origin under which the caller reaches this server.
- */
 interface LoginContext {
   readonly mount: Mount
   readonly namespace: Namespace
@@ -41,15 +38,21 @@ function configOf(world: World, mount: Mount): JwtConfig {
   return config
 }
 
-/** A provider that is asked in the process. */
+/** The OIDC provider of a login, whose functions are called directly instead of by HTTP. */
 interface Provider {
-  /** Returns the address of the page where the user agrees. */
+  /**
+   * Returns the URL of the page where the user approves the login.
+   * @param product name of the product in the URL
+   */
   page(product: string): string
   exchange(request: ExchangeRequest): { readonly id_token: string }
   keys(): KeySet
 }
 
-/** Returns the provider of the world, or the simulated issuer, that a configuration names. */
+/**
+ * Finds the provider of a configuration: a provider of this world or a simulated issuer.
+ * @throws Refusal if the configuration names neither
+ */
 function providerOf(world: World, config: JwtConfig, origin: string): Provider {
   const { oidc_discovery_url: url, local_origin = origin } = config
   const local = localProvider(world, url, local_origin)
@@ -73,7 +76,6 @@ function providerOf(world: World, config: JwtConfig, origin: string): Provider {
   }
 }
 
-/** A request to begin a login. */
 interface LoginRequest {
   readonly role: string
   readonly redirect_uri: string
@@ -81,10 +83,10 @@ interface LoginRequest {
 }
 
 /**
- * Begins a login and returns the address of the page where the user agrees; an empty text for a
- * redirect address that the role does not allow.
+ * Begins a login and returns the URL of the page where the user approves the login. Returns an
+ * empty string if the role does not allow the redirect address.
  *
- * @param product part of the address of the provider's page
+ * @param product name of the product in the URL
  * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-login
  */
 export function beginLogin(
@@ -123,7 +125,7 @@ export function beginLogin(
   return `${page}?${query}`
 }
 
-/** Stores a login that has begun, and deletes those of the mount that have expired. */
+/** Stores a pending login, and deletes the expired logins of the mount. */
 function storeState(
   world: World,
   mount: Mount,
@@ -141,7 +143,7 @@ function storeState(
   })
 }
 
-/** Parameters that the provider sends back with the user. */
+/** Parameters that the provider adds to the redirect address, and the nonce of the client. */
 interface LoginReturn {
   readonly state: string
   readonly code: string
@@ -149,7 +151,8 @@ interface LoginReturn {
 }
 
 /**
- * Ends a login with the code of the provider. A state counts once, even if the login is refused.
+ * Completes a login with the authorization code of the provider. A state can be used once, even if
+ * the login is refused.
  * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-login
  */
 export function finishLogin(
@@ -180,7 +183,7 @@ export function finishLogin(
   }
 }
 
-/** Exchanges a code in the process and returns the claims of the identity token. */
+/** Exchanges a code at the provider and returns the verified claims of the identity token. */
 function claimsByCode(
   provider: Provider,
   { oidc_client_id: client_id, oidc_client_secret: client_secret }: JwtConfig,

@@ -16,7 +16,7 @@ const simulatedIssuerOption = struct({
   ),
 })
 
-/** World options about the keys of the method jwt. */
+/** World options that define the keys of the method and whether keys are fetched. */
 export const jwtOptions = {
   jwtFetch: option(
     word('none', 'loopback', 'any'),

@@ -26,8 +26,8 @@ type JwtRoleMember =
   | 'max_age'
 
 /**
- * A change of a role; members that are left out keep their values, except the two types, which
- * return to their defaults.
+ * A change of a role. Members that are left out keep their values, except the role type and the
+ * type of bound claims, which return to their defaults.
  */
 type JwtRoleChange = TokenFieldsChange &
   DeprecatedFieldsChange & { readonly [Name in JwtRoleMember]?: JwtRole[Name] | undefined } & {
@@ -58,7 +58,7 @@ const defaultRole = {
 /**
  * Creates or changes a role (behaviour/secrets#jwt-roles).
  *
- * @returns warnings about settings with less effect than requested.
+ * @returns warnings about settings that are truncated or insecure
  * @throws Refusal `invalid`. The checks run in the reference's order: type, token fields, period,
  *   bound claims, mappings, user claim, redirects, constraints, TTLs.
  */
@@ -109,7 +109,7 @@ function boundTypeIn(text: string): JwtRole['bound_claims_type'] {
   return text
 }
 
-/** Refuses bound claims that are not strings if the role matches claims as globs. */
+/** Requires strings or lists of strings as bound claims, because globs match only strings. */
 function checkGlobs(claims: JsonObject): void {
   for (const value of Object.values(claims)) {
     if (
@@ -155,7 +155,9 @@ function check(role: JwtRole): void {
   }
 }
 
-/** Converts a value to the form in which rows store it, with plain numbers. */
+/**
+ * Converts a value to the form in which rows store it, so that numbers become JavaScript numbers.
+ */
 function plain<T extends Json>(value: T): T {
   return JSON.parse(JSON.stringify(value))
 }

@@ -30,7 +30,7 @@ const roleShape = struct({
   verbose_oidc_logging: bool,
   max_age: uint,
   ...tokenFields,
-  /** The old names under which reads also return a value. */
+  /** Old names of token fields under which reads also return the field's value. */
   old_names: list(text),
   ...walField,
 })
@@ -39,5 +39,4 @@ export interface JwtRole extends StoredOf<typeof roleShape> {}
 /** Roles by `<mount uuid>/<name in lower case>`. */
 export const jwtRoleTable = secretsTable('jwt-roles', roleShape, { secrets: 'none' })
 
-/** The roles of each mount, by case-insensitive name. */
 export const jwtRoles = new NamedRows(jwtRoleTable, () => refuse('nothing-here'))

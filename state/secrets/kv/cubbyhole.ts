@@ -10,27 +10,27 @@ import { holderOf, type Token } from '../tokens/rows.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './messages.ts'
 
-/** An entry in the cubbyhole of a token. */
 const cubbyholeEntryShape = struct({
-  /** The pairs, as JSON text. */
+  /** The key-value pairs as JSON text. */
   data: text,
   ...walField,
 })
 export interface CubbyholeEntry extends StoredOf<typeof cubbyholeEntryShape> {}
 
-/** Entries by `<accessor of the token>/<path>`. */
+/**
+ * Entries by `<accessor of the token>/<path>`. Batch tokens, which have no accessor, use their id.
+ */
 export const cubbyholes = secretsTable('cubbyholes', cubbyholeEntryShape, {
   secrets: { members: ['data'] },
 })
 
-/** Returns whether a token's cubbyhole has an entry at a path. */
 export function hasCubbyholeEntry(world: World, token: Token, path: string): boolean {
   return world.table(cubbyholes).has(keyOf(token, path))
 }
 
 /**
- * Returns the pairs at a path, as JSON text. Refuses an empty path. Throws an `absent` refusal if
- * there is no entry.
+ * Returns the key-value pairs at a path, as JSON text.
+ * @throws Refusal for an empty path, and `absent` if the path has no entry
  */
 export function readCubbyhole(world: World, token: Token, path: string): string {
   const key = keyOf(token, path)
@@ -40,7 +40,10 @@ export function readCubbyhole(world: World, token: Token, path: string): string 
   return entry.data
 }
 
-/** Replaces all pairs at a path; refuses empty data (behaviour/secrets#cubbyhole). */
+/**
+ * Replaces all key-value pairs at a path (behaviour/secrets#cubbyhole).
+ * @throws Refusal for an empty path and for empty data
+ */
 export function writeCubbyhole(
   world: World,
   token: Token,
@@ -54,16 +57,16 @@ export function writeCubbyhole(
   world.write(() => world.table(cubbyholes).put(key, { data, wal: nextWal(world) }))
 }
 
-/** Deletes the entry at a path, if any. */
+/** Does nothing if the path has no entry. */
 export function deleteCubbyhole(world: World, token: Token, path: string): void {
   const key = keyOf(token, path)
   world.write(() => world.table(cubbyholes).delete(key))
 }
 
 /**
- * Returns the names in a folder; names of sub-folders end with a slash. Throws an `absent` refusal
- * if the folder contains nothing.
+ * Lists the names in a folder; names of sub-folders end with a slash.
  * @param folder path that ends with a slash; empty for the root
+ * @throws Refusal `absent` if the folder contains nothing
  */
 export function listCubbyhole(world: World, token: Token, folder: string): string[] {
   return namesInFolder(world, cubbyholes, keyOf(token, folder))

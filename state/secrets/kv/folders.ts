@@ -4,7 +4,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Returns the names in a folder of a table, sorted bytewise; names of sub-folders end with a slash.
+ * Lists the names in a folder of a table, sorted bytewise; names of sub-folders end with a slash.
  * @param folder key prefix of the folder; ends with a slash unless empty
  * @throws Refusal `absent` if the folder contains nothing (behaviour/secrets#api-lists)
  */

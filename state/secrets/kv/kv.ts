@@ -8,10 +8,8 @@ import { hasKey, kv2Configs, kv2Data, kv2Keys, removeKey, versionJobs } from './
 import { cancelUpgrade, upgradeJobs } from './v2-upgrade.ts'
 import { readVersion, writeVersion } from './v2-versions.ts'
 
-/** The tables of both versions of the key-value engine. */
 export const kvTables = [kv1Secrets, kv2Configs, kv2Keys, kv2Data] as const
 
-/** Job handlers of both versions of the engine. */
 export const kvJobs: Readonly<Record<string, JobHandler>> = { ...versionJobs, ...upgradeJobs }
 
 /**
@@ -35,7 +33,7 @@ export function putSecret(
 /**
  * Reads a secret of a key-value mount of either version. In version 2, reads the latest version.
  * @returns the data as JSON text; undefined for a deleted or destroyed version
- * @throws Refusal `absent` if there is no secret
+ * @throws Refusal `absent` if the path has no secret
  */
 export function readSecret(world: World, mount: Mount, path: string): string | undefined {
   if (!isVersioned(mount)) return readPlainSecret(world, mount, path).data
@@ -44,6 +42,7 @@ export function readSecret(world: World, mount: Mount, path: string): string | u
 
 /**
  * Returns the paths of all secrets of a key-value mount of either version, relative to the mount.
+ * Includes secrets whose versions are all deleted.
  */
 export function secretPaths(world: World, mount: Mount): readonly string[] {
   const prefix = storagePrefix(mount)
@@ -53,7 +52,10 @@ export function secretPaths(world: World, mount: Mount): readonly string[] {
   return Array.from(rows, ([key]) => key.slice(prefix.length))
 }
 
-/** Deletes all data of a key-value mount of either version. */
+/**
+ * Deletes all secrets and settings of a key-value mount of either version. Called when the mount is
+ * removed.
+ */
 export function deleteKvData(world: World, mount: Mount): void {
   const prefix = storagePrefix(mount)
   world.write(() => {

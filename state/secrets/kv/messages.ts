@@ -1,7 +1,6 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised } from '../common-messages.ts'
 
-/** Messages of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {

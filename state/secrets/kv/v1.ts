@@ -11,22 +11,21 @@ import { secretsTable } from '../table.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './messages.ts'
 
-/** A secret of the unversioned engine (behaviour/secrets#api-kv1). */
 const plainSecretShape = struct({
-  /** The pairs as canonical JSON text, which reads return unchanged. */
+  /** The key-value pairs as canonical JSON text, which reads return unchanged. */
   data: text,
-  /** The advisory TTL in the pairs, in seconds; null if the pairs have none that can be parsed. */
+  /** Advisory TTL in seconds, parsed from the pairs; null if they contain no valid TTL. */
   ttl: described(nullable(int), 'Seconds'),
   ...walField,
 })
 export interface PlainSecret extends StoredOf<typeof plainSecretShape> {}
 
-/** Secrets by mount and path. */
+/** Secrets by `<mount uuid>/<path>`. */
 export const kv1Secrets = secretsTable('kv1-secrets', plainSecretShape, {
   secrets: { members: ['data'] },
 })
 
-/** The pairs at a path as JSON text, and the advisory TTL in seconds. */
+/** The key-value pairs at a path as JSON text, and the advisory TTL in seconds. */
 interface SecretWithTtl {
   readonly data: string
   readonly ttl: number
@@ -36,19 +35,24 @@ function keyOf(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
 }
 
-/** Reads a secret. Throws an `absent` refusal if there is none. */
+/** @throws Refusal `absent` if the path has no secret */
 export function readPlainSecret(world: World, mount: Mount, path: string): SecretWithTtl {
   const secret = world.table(kv1Secrets).get(keyOf(mount, path))
   if (secret === undefined) throw refuse('nothing-here')
   return { data: secret.data, ttl: secret.ttl ?? defaultLeaseTtl(mount) }
 }
 
-/** Returns whether a secret exists. If so, a write to the path is an update. */
+/**
+ * Returns whether a write to the path is an update, which needs another capability than a creation.
+ */
 export function hasPlainSecret(world: World, mount: Mount, path: string): boolean {
   return world.table(kv1Secrets).has(keyOf(mount, path))
 }
 
-/** Replaces all pairs at a path. Refuses an empty path and an empty set of pairs. */
+/**
+ * Replaces all key-value pairs at a path.
+ * @throws Refusal for an empty path and for empty data
+ */
 export function writePlainSecret(
   world: World,
   mount: Mount,
@@ -62,24 +66,25 @@ export function writePlainSecret(
   world.write(() => world.table(kv1Secrets).put(key, { ...secret, wal: nextWal(world) }))
 }
 
-/** Deletes a secret. Does nothing if there is none. */
+/** Does nothing if the path has no secret. */
 export function deletePlainSecret(world: World, mount: Mount, path: string): void {
   world.write(() => world.table(kv1Secrets).delete(keyOf(mount, path)))
 }
 
 /**
- * Returns the names in a folder, sorted bytewise; names of sub-folders end with a slash. Throws an
- * `absent` refusal if the folder contains nothing.
+ * Lists the names in a folder, sorted bytewise; names of sub-folders end with a slash.
  *
  * @param folder path that ends with a slash; empty for the root of the mount
+ * @throws Refusal `absent` if the folder contains nothing
  */
 export function listPlainSecrets(world: World, mount: Mount, folder: string): string[] {
   return namesInFolder(world, kv1Secrets, keyOf(mount, folder))
 }
 
 /**
- * Returns the TTL in the pair `ttl` or else in the pair `lease`, in seconds. Returns null if
- * neither is a duration; the mount's default applies then (behaviour/secrets#key-value).
+ * Returns the advisory TTL in seconds, from the pair `ttl` or else from the pair `lease`. Returns
+ * null if the value is not a duration; replies then contain the mount's default
+ * (behaviour/secrets#key-value).
  */
 function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
   const name = ['ttl', 'lease'].find((key) => Object.hasOwn(pairs, key))
@@ -94,7 +99,7 @@ function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
 }
 
 /**
- * Parses a duration as the reference does. Null counts as zero. Returns null for values other than
+ * Parses a duration as the reference does: null counts as zero. Returns null for values other than
  * strings and numbers.
  */
 function durationSeconds(value: Json): number | null {

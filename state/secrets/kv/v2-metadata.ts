@@ -17,14 +17,16 @@ import {
   type VersionedKey,
 } from './v2-store.ts'
 
-/** Custom metadata of a secret. All versions of the secret share them. */
+/** Custom metadata of a key, which all its versions share. */
 export type CustomMetadata = Readonly<Record<string, string>>
 
 const maxKeys = 64
 const maxKeyBytes = 128
 const maxValueBytes = 512
 
-/** Refuses custom metadata that exceed the limits (behaviour/secrets#custom-metadata). */
+/**
+ * @throws Refusal for custom metadata that exceed the limits (behaviour/secrets#custom-metadata)
+ */
 export function checkCustomMetadata(metadata: CustomMetadata): void {
   const faults = customMetadataFaults(metadata)
   if (faults !== undefined) throw refuse('custom-metadata-invalid', { faults })
@@ -60,7 +62,7 @@ function faultsOf(key: string, value: string): Message[] {
   return faults
 }
 
-/** Returns custom metadata in stored form: sorted bytewise; null if empty. */
+/** Returns the stored form of custom metadata: sorted bytewise, and null if empty. */
 export function storedCustomMetadata(metadata: CustomMetadata): CustomMetadata | null {
   const keys = Object.keys(metadata)
   if (keys.length === 0) return null
@@ -69,10 +71,12 @@ export function storedCustomMetadata(metadata: CustomMetadata): CustomMetadata |
   return sorted
 }
 
-/** A merge patch: null removes a key; null as the whole patch removes all keys. */
+/**
+ * Merge patch of custom metadata. Null removes a key; null instead of an object removes all keys.
+ */
 export type CustomMetadataPatch = Readonly<Record<string, string | null>> | null
 
-/** Returns the stored custom metadata after a patch. */
+/** Applies a patch and returns the custom metadata in stored form. */
 export function patchedCustomMetadata(
   before: CustomMetadata | null,
   patch: CustomMetadataPatch | undefined,
@@ -90,14 +94,14 @@ function withoutNulls(entries: Readonly<Record<string, string | null>>): CustomM
 }
 
 /**
- * A change of a key's settings; members that are left out keep their values. `delete_version_after`
+ * A change of a key's settings. Members that are left out keep their values. `delete_version_after`
  * is in seconds.
  */
 interface MetadataChange {
   readonly max_versions?: number
   readonly cas_required?: boolean
   readonly delete_version_after?: number
-  /** Replacement of all custom metadata. */
+  /** Replacement for all custom metadata. */
   readonly custom_metadata?: CustomMetadata
 }
 
@@ -110,7 +114,8 @@ export interface MetadataPatch extends Omit<MetadataChange, 'custom_metadata'> {
 }
 
 /**
- * Returns a key with its settings and versions. Throws an `absent` refusal if there is no such key.
+ * Returns a key with its settings and the state of its versions.
+ * @throws Refusal `absent` for an unknown key
  */
 export function readMetadata(world: World, mount: Mount, path: string): VersionedKey {
   engineConfig(world, mount)
@@ -120,9 +125,9 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
 }
 
 /**
- * Changes the settings of a key, creating the key if necessary. Does nothing if no setting is
- * given. Returns warnings (behaviour/secrets#kv2-metadata). Refuses custom metadata that exceed the
- * limits.
+ * Changes the settings of a key and returns warnings (behaviour/secrets#kv2-metadata). Creates a
+ * missing key. Writes nothing if the change is empty.
+ * @throws Refusal for custom metadata that exceed the limits
  */
 export function writeMetadata(
   world: World,
@@ -147,9 +152,9 @@ export function writeMetadata(
 }
 
 /**
- * Applies a merge patch to the settings of a key, and returns warnings. Throws an `absent` refusal
- * if there is no such key. As in the reference, the limits apply only to the custom metadata in the
- * patch.
+ * Applies a merge patch to the settings of a key and returns warnings. As in the reference, the
+ * limits of custom metadata apply only to the members of the patch.
+ * @throws Refusal `absent` for an unknown key
  */
 export function patchMetadata(
   world: World,
@@ -174,7 +179,7 @@ function casWarnings(isCasRequired: boolean, requested: boolean | undefined): re
   return isCasRequired && requested === false ? [message('cas-required-by-engine')] : []
 }
 
-/** Deletes a key with all its versions. Does nothing if there is no such key. */
+/** Deletes a key with all its versions. Does nothing for an unknown key. */
 export function deleteMetadata(world: World, mount: Mount, path: string): void {
   engineConfig(world, mount)
   const storage = storageKey(mount, path)
@@ -183,9 +188,10 @@ export function deleteMetadata(world: World, mount: Mount, path: string): void {
 }
 
 /**
- * Returns the names in a folder, sorted bytewise, including keys without a readable version; names
- * of sub-folders end with a slash. Throws an `absent` refusal if the folder contains nothing.
+ * Lists the names in a folder, sorted bytewise; names of sub-folders end with a slash. Includes
+ * keys whose versions are all deleted.
  * @param folder path that ends with a slash; empty for the root of the mount
+ * @throws Refusal `absent` if the folder contains nothing
  */
 export function listKeys(world: World, mount: Mount, folder: string): string[] {
   engineConfig(world, mount)

@@ -8,10 +8,10 @@ import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.t
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** A version without its data. Instants in milliseconds since 1970. */
+/** State of a version, without its data. Timestamps in milliseconds since 1970. */
 const versionShape = struct({
   created_time: int,
-  /** Instant from which the version is unreadable; null if there is none. */
+  /** Time from which the version is unreadable; null if the version has no such time. */
   deletion_time: nullable(int),
   destroyed: bool,
 })
@@ -21,13 +21,13 @@ export interface Version extends StoredOf<typeof versionShape> {}
 const versionedKeyShape = struct({
   created_time: int,
   updated_time: int,
-  /** Number of the latest version; 0 before the first. Numbers are never used again. */
+  /** Number of the latest version; 0 before the first write. Numbers are never reused. */
   current_version: uint,
   /** Number of the oldest version; 0 until the first pruning. */
   oldest_version: uint,
-  /** Custom metadata; null if there are none. */
+  /** Null if empty. */
   custom_metadata: nullable(map(text)),
-  /** The retained versions without gaps; the last one is the current one. */
+  /** The retained versions in order, without gaps; the last one is the current version. */
   versions: list(versionShape),
   max_versions: uint,
   cas_required: bool,
@@ -36,14 +36,17 @@ const versionedKeyShape = struct({
 })
 export interface VersionedKey extends StoredOf<typeof versionedKeyShape> {}
 
-/** Keys by mount and path, so that the folders of a mount are the children of its prefix. */
+/** Keys by `<mount uuid>/<path>`, so that a folder of a mount is a key prefix. */
 export const kv2Keys = secretsTable('kv2-keys', versionedKeyShape, { secrets: 'none' })
 
 /** The data of one version as canonical JSON text, which reads return unchanged. */
 const versionDataShape = struct({ data: text, ...walField })
 export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
-/** Data by mount, path and version. A write therefore does not touch the data of other versions. */
+/**
+ * Data by `<mount uuid>/<path>`, NUL and version number. Separate rows keep a write of one version
+ * from rewriting the data of the others.
+ */
 export const kv2Data = secretsTable('kv2-data', versionDataShape, {
   secrets: { members: ['data'] },
 })
@@ -60,50 +63,54 @@ export function newKey(now: number): VersionedKey {
     delete_version_after: 0,
     custom_metadata: null,
     versions: [],
-    // Nothing has been written yet, but the member exists from the beginning, so that all keys
-    // share one hidden class.
+    // Set although nothing was written yet, so that all keys have the same members and share one
+    // hidden class of the JavaScript engine.
     wal: 0,
   }
 }
 
-/** Returns the row key of a secret. */
 export function storageKey(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
 }
 
-/** Returns whether a key exists. If so, a write to the path is an update. */
+/**
+ * Returns whether a write to the path is an update, which needs another capability than a creation.
+ */
 export function hasKey(world: World, mount: Mount, path: string): boolean {
   return world.table(kv2Keys).has(storageKey(mount, path))
 }
 
 /**
- * Returns the row key of a version's data. Version numbers contain no NUL, so keys cannot collide.
+ * Returns the row key of a version's data. Keys of different secrets cannot collide, because the
+ * version is the part after the last NUL.
  */
 export function dataKey(storage: string, version: number): string {
   return `${storage}\0${version}`
 }
 
-/** Returns the number of the oldest retained version, if any. */
+/**
+ * Returns the number of the oldest retained version, or the next number if there are no versions.
+ */
 export function firstVersion(key: VersionedKey): number {
   return key.current_version - key.versions.length + 1
 }
 
-/** Returns a version by number; undefined for a version that never existed or was pruned. */
+/** Returns undefined for a version that never existed or was pruned. */
 export function versionOf(key: VersionedKey, version: number): Version | undefined {
   return key.versions[version - firstVersion(key)]
 }
 
-/** Returns whether a version's data can be read now. */
+/** Returns false if a version is destroyed or deleted, or if its deletion time has passed. */
 export function isReadable(version: Version, now: number): boolean {
   return !version.destroyed && (version.deletion_time === null || version.deletion_time > now)
 }
 
-/** Name of the job that runs at the deletion time of a version. */
+/** Name of the job at the deletion time of a version. */
 const deleteVersionJob = 'secrets.kv2.delete-version'
 
 /**
  * Schedules or cancels the job for a version's deletion time. The job does nothing, because reads
- * compare times; it exists so that advancing the clock reports the deletion.
+ * compare times, but its presence in the agenda shows the deletion when the clock advances.
  */
 export function scheduleDeletion(
   world: World,
@@ -118,7 +125,7 @@ export function scheduleDeletion(
   } else world.agenda.schedule({ at, job: deleteVersionJob, id })
 }
 
-/** Handlers of the jobs of single versions, which do nothing: see `scheduleDeletion`. */
+/** Handler of `deleteVersionJob`, which does nothing: see `scheduleDeletion`. */
 export const versionJobs: Readonly<Record<string, JobHandler>> = { [deleteVersionJob]: () => {} }
 
 /** Deletes a key with all its versions. Must run inside a transaction. */
@@ -136,12 +143,12 @@ const neverDelete = -1
 
 /** Settings of a versioned key-value engine (behaviour/secrets#api-kv2). */
 const engineConfigShape = struct({
-  /** Number of versions that each key retains; 0 for the default. */
+  /** Number of versions that each key retains; 0 means `defaultMaxVersions`. */
   max_versions: uint,
   cas_required: bool,
-  /** Duration in seconds; 0 if unset, `neverDelete` to disable deletion for the whole engine. */
+  /** Duration in seconds; 0 if unset; `neverDelete` disables deletion for the whole engine. */
   delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
-  /** True while the data of version 1 are converted; other operations are refused in this time. */
+  /** True while the engine converts data of version 1. Other operations are refused meanwhile. */
   upgrading: bool,
   ...walField,
 })
@@ -160,12 +167,12 @@ const defaults: EngineConfig = {
   upgrading: false,
 }
 
-/** Settings by mount; an engine without a row has the defaults. */
+/** Settings by `<mount uuid>/`. An engine without a row has the defaults. */
 export const kv2Configs = secretsTable('kv2-configs', engineConfigShape, { secrets: 'none' })
 
 /**
- * Returns the settings of an engine. Throws a refusal during an upgrade, in which every operation
- * is refused.
+ * Returns the settings of an engine, which every operation calls first.
+ * @throws Refusal while the engine is being upgraded from version 1
  */
 export function engineConfig(world: World, mount: Mount): EngineConfig {
   const config = world.table(kv2Configs).get(storagePrefix(mount)) ?? defaults
@@ -173,12 +180,11 @@ export function engineConfig(world: World, mount: Mount): EngineConfig {
   return config
 }
 
-/** Returns whether an engine is being upgraded. */
 export function isUpgrading(world: World, mount: Mount): boolean {
   return world.table(kv2Configs).get(storagePrefix(mount))?.upgrading ?? false
 }
 
-/** Marks an engine as being upgraded or as ready. */
+/** Starts or ends the time in which all other operations on an engine are refused. */
 export function setUpgrading(world: World, prefix: string, upgrading: boolean): void {
   const table = world.table(kv2Configs)
   world.write(() => {
@@ -191,8 +197,8 @@ export function setUpgrading(world: World, prefix: string, upgrading: boolean): 
 type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading' | 'wal'>>
 
 /**
- * Updates the engine's settings. A negative `delete_version_after` disables automatic deletion for
- * every key; 0 removes the engine's limit (behaviour/secrets#kv2-config).
+ * Changes the settings of an engine. A negative `delete_version_after` disables automatic deletion
+ * for every key; 0 removes the engine's limit (behaviour/secrets#kv2-config).
  */
 export function changeEngineConfig(world: World, mount: Mount, change: EngineConfigChange): void {
   const config = engineConfig(world, mount)
@@ -206,12 +212,12 @@ export function changeEngineConfig(world: World, mount: Mount, change: EngineCon
   })
 }
 
-/** Refuses a negative number of versions for a key or an engine. */
+/** @throws Refusal for a negative number of versions */
 export function requireNonNegative(maxVersions: number | undefined): void {
   if (maxVersions !== undefined && maxVersions < 0) throw refuse('max-versions-negative')
 }
 
-/** The settings of a key that override its engine's. */
+/** Settings of a key that override or tighten those of the engine. */
 export interface KeySettings {
   readonly max_versions: number
   readonly cas_required: boolean
@@ -220,24 +226,21 @@ export interface KeySettings {
 
 /**
  * Returns how many versions a key retains: the key's own number, otherwise the engine's number,
- * otherwise ten. The reference takes the larger of the first two (behaviour/secrets#kv2-pruning).
+ * otherwise ten. The reference takes the larger of the key's and the engine's number
+ * (behaviour/secrets#kv2-pruning).
  */
 export function retainedVersionCount(config: EngineConfig, key: KeySettings): number {
   return key.max_versions || config.max_versions || defaultMaxVersions
 }
 
-/**
- * Returns whether writes to a key require `cas`, according to the settings of the engine or the
- * key.
- */
 export function needsCas(config: EngineConfig, key: KeySettings): boolean {
   return config.cas_required || key.cas_required
 }
 
 /**
- * Returns the deletion time of a version that becomes readable at `from`; both in milliseconds
- * since 1970. If both the key and the engine set a duration, the smaller one applies. Returns null
- * if the version is never deleted.
+ * Returns the deletion time of a version that becomes readable at `from`, both in milliseconds
+ * since 1970. If both the key and the engine set a duration, the shorter one applies. Returns null
+ * if the version is never deleted automatically.
  */
 export function deletionTime(config: EngineConfig, key: KeySettings, from: number): number | null {
   if (config.delete_version_after === neverDelete) return null

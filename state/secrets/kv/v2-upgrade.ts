@@ -7,9 +7,9 @@ import { dataKey, kv2Data, kv2Keys, newKey, setUpgrading } from './v2-store.ts'
 const finishJob = 'secrets.kv2.finish-upgrade'
 
 /**
- * Converts the secrets of an unversioned mount to version 1 of each key, with their data unchanged
- * (behaviour/secrets#mounts). The conversion is immediate or takes `duration` milliseconds, in
- * which every operation on the mount is refused.
+ * Converts the secrets of an unversioned mount to version 1 of each key (behaviour/secrets#mounts).
+ * The data do not change. Every other operation on the mount is refused for `duration`
+ * milliseconds; 0 means not at all.
  */
 export function upgradeToVersion2(world: World, mount: Mount, duration = 0): void {
   const prefix = storagePrefix(mount)
@@ -23,8 +23,8 @@ export function upgradeToVersion2(world: World, mount: Mount, duration = 0): voi
 function moveSecrets(world: World, prefix: string): void {
   const now = world.clock.now()
   const version = { created_time: now, deletion_time: null, destroyed: false }
-  // The reference upgrades as if keys retained a single version, so the oldest version is set
-  // immediately.
+  // The reference upgrades as if keys retained a single version, so a converted key already has an
+  // oldest version.
   const key = { ...newKey(now), current_version: 1, oldest_version: 1, versions: [version] }
   const wal = nextWal(world)
   for (const [storage, { data }] of [...world.table(kv1Secrets).entries(prefix)]) {
@@ -34,12 +34,11 @@ function moveSecrets(world: World, prefix: string): void {
   }
 }
 
-/** Cancels an upgrade in progress. Called when the mount is removed. */
+/** Cancels the end of an upgrade in progress. Called when the mount is removed. */
 export function cancelUpgrade(world: World, mount: Mount): void {
   world.agenda.cancel(finishJob, storagePrefix(mount))
 }
 
-/** Handler of the job that completes an upgrade. */
 export const upgradeJobs: Readonly<Record<string, JobHandler>> = {
   [finishJob]: (world, { id: prefix }) => {
     moveSecrets(world, prefix)

@@ -22,24 +22,24 @@ import {
   versionOf,
 } from './v2-store.ts'
 
-/** The check-and-set number from the caller; `unreadable` if it was not a number. */
+/** The check-and-set number in a request; `unreadable` if it was not a number. */
 export type Cas = number | 'unreadable' | undefined
 
-/** A version and its key. */
+/** A version, its number and its key. */
 export interface VersionOfKey {
   readonly number: number
   readonly version: Version
   readonly key: VersionedKey
 }
 
-/** A version with its data as JSON text; null if deleted or destroyed. */
+/** A version with its data as JSON text. `data` is null if the version is deleted or destroyed. */
 export interface VersionReading extends VersionOfKey {
   readonly data: string | null
 }
 
 /**
- * Reads a version; a number of 0 or less means the latest. Throws an `absent` refusal for a missing
- * version.
+ * Reads a version. A number of 0 or less selects the latest version.
+ * @throws Refusal `absent` for a missing version
  */
 export function readVersion(
   world: World,
@@ -60,7 +60,10 @@ export function readVersion(
   return { number, version, key, data }
 }
 
-/** Writes a new version. Refuses an empty path, empty data and a failed check-and-set. */
+/**
+ * Writes a new version.
+ * @throws Refusal for an empty path, empty data and a failed check-and-set
+ */
 export function writeVersion(
   world: World,
   mount: Mount,
@@ -78,8 +81,8 @@ export function writeVersion(
 }
 
 /**
- * The result of a patch: the new version, or the current version if it is deleted or destroyed and
- * thus cannot be patched.
+ * Result of a patch: the new version, or the current version if it cannot be patched because it is
+ * deleted or destroyed.
  */
 interface PatchResult {
   readonly patched: boolean
@@ -87,10 +90,10 @@ interface PatchResult {
 }
 
 /**
- * Writes a new version by applying a merge patch (RFC 7396) to the current one. If the current
- * version is deleted or destroyed, returns it unchanged. Refuses an empty patch and a failed
- * check-and-set; throws an `absent` refusal for a missing version. Unlike in writes, `cas` 0 always
+ * Writes a new version by applying a merge patch (RFC 7396) to the current version. Writes nothing
+ * and returns the current version if it is deleted or destroyed. Unlike in writes, `cas` 0 always
  * fails (behaviour/secrets#api-kv2, PATCH data).
+ * @throws Refusal for an empty patch and a failed check-and-set, and `absent` for a missing version
  */
 export function patchVersion(
   world: World,
@@ -117,8 +120,8 @@ export function patchVersion(
 }
 
 /**
- * Compares `cas` with the number of the current version, which may be deleted or destroyed
- * (behaviour/secrets#key-value).
+ * Requires that `cas` equals the number of the current version, even if that version is deleted or
+ * destroyed (behaviour/secrets#key-value).
  */
 function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
   if (cas === undefined) {
@@ -135,8 +138,8 @@ function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
 }
 
 /**
- * Adds a new current version and prunes: once the versions since `oldest_version` reach the limit,
- * all but the newest `limit` versions are deleted (behaviour/secrets#kv2-pruning).
+ * Adds a new current version and prunes: if the number of versions since `oldest_version` reaches
+ * the limit, deletes all but the newest `limit` versions (behaviour/secrets#kv2-pruning).
  */
 function addVersion(
   world: World,
@@ -157,8 +160,8 @@ function addVersion(
   const oldest = number - key.oldest_version >= limit ? number - limit + 1 : key.oldest_version
   const firstRetained = Math.max(first, oldest)
   const wal = nextWal(world)
-  // All members are written out: a spread of a spread gives each key another hidden class.
-  // `Required` ensures that no member is missing.
+  // Lists all members instead of spreading `key`, because the result of a nested spread would get a
+  // hidden class of its own. `Required` makes the compiler find a missing member.
   const changed: Required<VersionedKey> = {
     created_time: key.created_time,
     updated_time: now,
@@ -185,7 +188,7 @@ function addVersion(
   return { number, version, key: changed }
 }
 
-/** Marks the latest version as deleted but keeps its data. Does nothing if there is no version. */
+/** Marks the latest version as deleted but keeps its data. Does nothing for an unknown key. */
 export function deleteLatest(world: World, mount: Mount, path: string): void {
   engineConfig(world, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
@@ -193,7 +196,8 @@ export function deleteLatest(world: World, mount: Mount, path: string): void {
 }
 
 /**
- * Marks versions as deleted but keeps their data. Refuses an empty list; ignores missing versions.
+ * Marks versions as deleted but keeps their data. Ignores missing versions.
+ * @throws Refusal for an empty list
  */
 export function deleteVersions(
   world: World,
@@ -207,8 +211,9 @@ export function deleteVersions(
 }
 
 /**
- * Restores deleted versions. If the settings define a deletion time, it is calculated anew. Refuses
- * an empty list; ignores missing and destroyed versions.
+ * Restores deleted versions. Calculates a new deletion time if the settings define a duration.
+ * Ignores missing and destroyed versions.
+ * @throws Refusal for an empty list
  */
 export function undeleteVersions(
   world: World,
@@ -223,7 +228,10 @@ export function undeleteVersions(
   )
 }
 
-/** Destroys the data of versions irrevocably. Refuses an empty list; ignores missing versions. */
+/**
+ * Destroys the data of versions irrevocably. Ignores missing versions.
+ * @throws Refusal for an empty list
+ */
 export function destroyVersions(
   world: World,
   mount: Mount,
@@ -238,16 +246,16 @@ export function destroyVersions(
 }
 
 /**
- * Returns a version that is deleted from now on. A version that is destroyed or already deleted is
- * returned unchanged.
+ * Returns a version with the deletion time `now`, or the unchanged version if it is unreadable
+ * already.
  */
 function deleted(version: Version, _key: VersionedKey, now: number): Version {
   return isReadable(version, now) ? { ...version, deletion_time: now } : version
 }
 
 /**
- * Applies `change` to some versions of a key. A version that `change` returns unchanged is not
- * written.
+ * Applies `change` to versions of a key. Writes only the versions for which `change` returns a new
+ * object.
  */
 function changeVersions(
   world: World,
@@ -281,7 +289,7 @@ function changeVersions(
   })
 }
 
-/** Parses a version's data, for subkeys. */
+/** Parses a version's data from JSON text. Returns an empty object for other JSON values. */
 export function parseVersionData(text: string): JsonObject {
   const data = parseJson(text)
   return isJsonObject(data) ? data : {}
@@ -290,8 +298,8 @@ export function parseVersionData(text: string): JsonObject {
 /**
  * Returns the structure of a secret without its values: objects keep their keys; all other values,
  * including empty objects and arrays, become null. Objects at `depth` also become null; 0 means no
- * limit (behaviour/secrets#api-kv2, GET subkeys). The function is iterative, so that deep nesting
- * does not exhaust the stack.
+ * limit (behaviour/secrets#api-kv2, GET subkeys). Uses a loop instead of recursion, so that deep
+ * nesting does not overflow the stack.
  */
 export function subkeysOf(data: Readonly<JsonObject>, depth: number): JsonObject {
   const subkeys: JsonObject = {}

@@ -15,7 +15,7 @@ import { TemplateError } from '../orch/template-parser.ts'
 import { secretsTable } from '../table.ts'
 import { message, refuse } from './messages.ts'
 
-/** Members of the configuration that reads return. */
+/** Members of the configuration that replies contain. */
 export const ldapMembers = {
   anonymous_group_search: described(bool, 'Whether to search groups without a user'),
   binddn: described(text, 'DN of the user that searches'),
@@ -44,7 +44,7 @@ export const ldapMembers = {
   username_as_alias: described(bool, 'Whether aliases have the name that the caller sent'),
 } as const
 
-/** Members of the configuration that are never returned. */
+/** Members of the configuration that no reply contains. */
 export const ldapSecretMembers = {
   bindpass: described(text, 'Password of the user that searches'),
   client_tls_cert: described(text, 'PEM certificate of the client'),
@@ -59,7 +59,7 @@ const ldapConfigShape = struct({
 })
 export interface LdapConfig extends StoredOf<typeof ldapConfigShape> {}
 
-/** Configurations by mount. */
+/** Configurations by `<mount uuid>/`. */
 export const ldapConfigTable = secretsTable('ldap-configs', ldapConfigShape, {
   secrets: { members: ['bindpass', 'client_tls_key'] },
 })
@@ -98,7 +98,7 @@ const defaults: LdapConfig = {
   ...defaultTokenFields,
 }
 
-/** Returns the configuration of a mount, which always has one. */
+/** Returns the defaults for a mount that was not configured. */
 export function ldapConfig(world: World, mount: Mount): LdapConfig {
   return ldapConfigs.find(world, mount) ?? defaults
 }
@@ -108,8 +108,8 @@ type LdapConfigChange = TokenFieldsChange &
   Partial<Omit<LdapConfig, keyof typeof tokenFields | 'wal'>>
 
 /**
- * Changes the configuration and returns warnings about it. Refuses with `invalid`, in the order of
- * behaviour/secrets#ldap.
+ * Changes the configuration and returns warnings about it.
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#ldap
  */
 export function writeLdapConfig(
   world: World,
@@ -132,7 +132,7 @@ export function writeLdapConfig(
   return ldapWarnings(merged)
 }
 
-/** Returns the warnings that reads and writes of a configuration contain. */
+/** Returns the warnings that replies about a configuration contain. */
 export function ldapWarnings({ userfilter }: LdapConfig): readonly Message[] {
   return userfilter.includes('UserAttr') ? [] : [message('ldap-user-filter')]
 }

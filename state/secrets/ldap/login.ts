@@ -8,7 +8,6 @@ import { ldapConfig } from './config.ts'
 import { refuse } from './messages.ts'
 import { bindFailure, findPerson } from './people.ts'
 
-/** The inputs of a login. */
 interface LdapLogin {
   readonly namespace: Namespace
   readonly mount: Mount
@@ -16,7 +15,10 @@ interface LdapLogin {
   readonly password: string
 }
 
-/** Logs a person of the directory in by password (behaviour/secrets#ldap). */
+/**
+ * Logs in a user of the simulated directory by password, and returns warnings for the reply
+ * (behaviour/secrets#ldap).
+ */
 export function ldapLogin(
   world: World,
   { namespace, mount, username, password }: LdapLogin,

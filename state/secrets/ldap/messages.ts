@@ -2,7 +2,6 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
-/** Messages of the login method ldap (behaviour/secrets#ldap). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,

@@ -35,7 +35,9 @@ const oktaUser = struct({
   factor: optional(described(text, 'none, push, push-denied or totp')),
 })
 
-/** World options of the directories that login methods ask. */
+/**
+ * World options that define the simulated directories of the methods `ldap`, `okta` and `github`.
+ */
 export const directoryOptions = {
   directory: option(
     struct({

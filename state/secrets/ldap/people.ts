@@ -12,31 +12,34 @@ import type { Token } from '../tokens/rows.ts'
 import { type LdapConfig, ldapConfig } from './config.ts'
 import { message, refuse } from './messages.ts'
 
-/** Policies of a group of the directory, or of a user, who may have further groups. */
+/**
+ * Policies of a group or user of the directory. A user can have groups in addition to the
+ * directory's.
+ */
 const ldapEntryShape = struct({ policies: list(text), groups: list(text), ...walField })
 export interface LdapEntry extends StoredOf<typeof ldapEntryShape> {}
 
-/** Groups by mount and name. */
+/** Configured groups by `<mount uuid>/<name>`. */
 export const ldapGroupTable = secretsTable('ldap-groups', ldapEntryShape, { secrets: 'none' })
 
-/** Users by mount and name. */
+/** Configured users by `<mount uuid>/<name>`. */
 export const ldapUserTable = secretsTable('ldap-users', ldapEntryShape, { secrets: 'none' })
 
 const absent = () => refuse('ldap-entry-absent')
 const exactName = (name: string) => name
 
-/** The groups of each mount, by name. Callers pass names in the form of `entryName`. */
+/** The configured groups of each mount. Callers convert names with `entryName` first. */
 export const ldapGroups = new NamedRows(ldapGroupTable, absent, exactName)
 
-/** The users of each mount, by name. Callers pass names in the form of `entryName`. */
+/** The configured users of each mount. Callers convert names with `entryName` first. */
 export const ldapUsers = new NamedRows(ldapUserTable, absent, exactName)
 
-/** Returns the stored form of a name: lower case, unless the configuration preserves case. */
+/** Converts a name to lower case, unless the mount's configuration preserves case. */
 export function entryName(world: World, mount: Mount, name: string): string {
   return ldapConfig(world, mount).case_sensitive_names ? name : name.toLowerCase()
 }
 
-/** Creates or changes a group or a user; members that are left out keep their values. */
+/** Creates or changes a group or user of the mount. Members that are left out keep their values. */
 export function writeLdapEntry(
   rows: NamedRows<LdapEntry>,
   world: World,
@@ -50,21 +53,21 @@ export function writeLdapEntry(
   rows.put(world, mount, key, { policies: sanitizePolicies(policies, false), groups })
 }
 
-/** A person of the directory with everything that a login gives. */
+/** A user of the directory, with the data for a login. */
 interface LdapPerson {
-  /** The name in the spelling of the directory. */
+  /** Name in the spelling of the directory. */
   readonly name: string
   readonly password: string
   readonly policies: readonly string[]
-  /** Names of the directory's groups and of the user's further groups. */
+  /** Names of the groups in the directory and of the user's configured groups. */
   readonly groups: readonly string[]
   readonly warnings: readonly Message[]
 }
 
 /**
- * Returns a person of the directory, by name without regard to case.
- * @throws Refusal `invalid` if the directory is unreachable, refuses the binding user, or does not
- *   know the person
+ * Finds a user of the directory by case-insensitive name.
+ * @throws Refusal `invalid` if the directory is unreachable, refuses the user that searches, or
+ *   does not know the name
  */
 export function findPerson(world: World, mount: Mount, username: string): LdapPerson {
   const config = ldapConfig(world, mount)
@@ -89,15 +92,19 @@ export function findPerson(world: World, mount: Mount, username: string): LdapPe
   }
 }
 
-/** Cause for which the directory refused a bind; replies do not contain it. */
+/**
+ * Cause of a failed bind, for explanations; replies do not contain the cause. `person` and `binder`
+ * are the user who logs in and the user that searches; `fault` is the injected fault of the
+ * directory.
+ */
 export type BindFault = 'person' | 'password' | 'binder' | 'fault'
 
-/** Returns the refusal of a bind, with its cause for explanations. */
+/** Returns the refusal of a bind. `cause` is visible only in explanations. */
 export function bindFailure(cause: BindFault) {
   return refuse('ldap-bind-failed').withDetails({ cause })
 }
 
-/** Connects to the directory and binds as the configured user. Returns the people. */
+/** Connects to the simulated directory, binds as the configured user and returns all users. */
 function connect(world: World, { url, binddn, bindpass }: LdapConfig) {
   const { directory, directoryFault } = optionsOf(world)
   if (directoryFault === 'unreachable' || directoryFault === 'slow') {
@@ -111,7 +118,7 @@ function connect(world: World, { url, binddn, bindpass }: LdapConfig) {
   return { users }
 }
 
-/** Returns the token fields with which the person of a token would log in now. */
+/** Returns the token fields that the user of a token would get by logging in now. */
 export function ldapFieldsOf(world: World, mount: Mount, token: Token) {
   const { policies } = findPerson(world, mount, token.meta?.['username'] ?? '')
   return { ...ldapConfig(world, mount), token_policies: [...policies] }

@@ -12,27 +12,29 @@ import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
 
 /**
- * The work that ends a lease, as plain data: a job of the service and its id. The job runs inside
- * the transaction that ends the lease; an engine registers it with its other jobs and stores what
- * it needs in rows of its own.
+ * The job that an engine runs to end a lease. The job runs inside the transaction that ends the
+ * lease. An engine registers the job in its service, and stores the data of the job in its own
+ * tables.
  */
 interface LeaseEnd {
   /** Name of a job in the service's definition, such as `secrets.orch.revoke`. */
   readonly job: string
   readonly id: string
   /**
-   * Name of a job that runs instead if the lease ends although the engine refuses. The job removes
-   * the engine's rows about the secret.
+   * Job that runs instead if the engine refuses to revoke but the lease ends anyway. The job
+   * deletes the engine's rows about the secret.
    */
   readonly abandonJob?: string
 }
 
-/** Treatment of an engine's refusal to revoke: `refuse` keeps the lease, `force` ends it anyway. */
+/**
+ * Effect of an engine's refusal to revoke: `refuse` keeps the lease, `force` ends the lease anyway.
+ */
 export type RevokeMode = 'refuse' | 'force'
 
 /**
- * Runs the work that ends a lease. With `force`, a refusal of the engine rolls back only the
- * engine's writes, and the secret is abandoned; otherwise the refusal is rethrown.
+ * Runs the job that ends a lease. If the engine refuses, `force` rolls back the writes of the job
+ * and runs the lease's `abandonJob`; `refuse` rethrows the refusal.
  */
 function runLeaseEnd(world: World, end: LeaseEnd, mode: RevokeMode): void {
   const job = jobNamed(world, end.job)
@@ -54,7 +56,6 @@ function jobNamed(world: World, name: string): JobHandler {
   throw new Error(`no service knows the job ${name}, which a lease names for its end`)
 }
 
-/** Messages about leases (behaviour/secrets#leases). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   'lease-of-token': { kind: 'invalid', text: 'tokens cannot be renewed through this endpoint' },
@@ -68,61 +69,69 @@ export const { table, refuse } = defineMessages({
  */
 const leaseShape = struct({
   /**
-   * The request path, a slash and 24 letters and digits; outside the root namespace followed by a
+   * Request path, a slash and 24 letters and digits; outside the root namespace followed by a
    * period and the namespace's id.
    */
   id: text,
   /** Namespace id. */
   namespace: text,
-  /** The request path within the namespace. */
+  /** Request path within the namespace. */
   path: text,
   /**
-   * The requesting token, whose end also ends the lease: its accessor, or the id of a batch token.
+   * Accessor of the token that requested the secret, or the id of a batch token. The lease ends
+   * with the token.
    */
   holder: text,
   issue_time: int,
   expire_time: int,
   last_renewal: nullable(int),
   renewable: bool,
-  /** The TTL granted last. */
+  /** The TTL that was granted last. */
   ttl: uint,
   /** The engine's own maximum TTL; 0 if the mount's applies. */
   max_ttl: uint,
-  /** The engine's TTL of renewals without an increment; 0 if the mount's applies. */
+  /** TTL of renewals without an increment, which the engine sets; 0 if the mount's applies. */
   default_ttl: optional(uint),
   revoke: nullable(struct({ job: text, id: text, abandonJob: optional(text) })),
-  /** Work of the engine at each renewal. */
+  /** Job that the engine runs at each renewal. */
   renew: optional(struct({ job: text, id: text })),
 })
 export interface Lease extends StoredOf<typeof leaseShape> {}
 
-/** Leases by `<namespace id>/<lease id>`; `byHolder` by the holder, `/` and that key. */
+/**
+ * Leases by `<namespace id>/<lease id>`. Index `byHolder`: `<holder>/<namespace id>/<lease id>`.
+ */
 export const leases = secretsTable('leases', leaseShape, {
   secrets: { members: ['holder'] },
   indexes: { byHolder: (lease) => `${lease.holder}/${keyOf(lease)}` },
 })
 
 const expireJob = 'secrets.lease.expire'
-/** The job of tokens.ts that revokes a token. */
+/**
+ * Name of the job in `tokens.ts` that revokes a token; declared here to avoid a cycle of imports.
+ */
 export const tokenExpireJob = 'secrets.token.expire'
 
-/** A secret that an engine leases. TTLs in seconds. */
+/** A lease that an engine issues. TTLs in seconds. */
 export interface LeaseSpec {
   readonly namespace: InNamespace
-  /** The request path within the namespace. */
+  /** Request path within the namespace. */
   readonly path: string
   readonly token: Token
   readonly renewable: boolean
   readonly ttl: number
   readonly maxTtl?: number
-  /** TTL of renewals without an increment; the TTL granted last if it is left out. */
+  /** TTL of renewals without an increment. If left out, such renewals grant the last TTL again. */
   readonly defaultTtl?: number
   readonly revoke?: LeaseEnd
-  /** Job that runs in the transaction of a renewal. The job's `at` is the new end of the lease. */
+  /**
+   * Job that runs in the transaction of a renewal. The `at` of the job is the new expiry of the
+   * lease.
+   */
   readonly renew?: LeaseEnd
 }
 
-/** Issues a lease with exactly the TTL `ttl`. The engine has already applied the limits. */
+/** Issues a lease with exactly the TTL `ttl`. The engine must have applied the limits before. */
 export function registerLease(world: World, spec: LeaseSpec): Lease {
   const { namespace, path, token, renewable, ttl, maxTtl = 0, revoke = null, renew } = spec
   const { defaultTtl: default_ttl } = spec
@@ -151,13 +160,10 @@ export function registerLease(world: World, spec: LeaseSpec): Lease {
   return lease
 }
 
-/** The times of a lease of a secret or a token. */
+/** Times of a lease, which can be the lease of a secret or of a token. */
 type LeaseTimes = Pick<Lease, 'id' | 'issue_time' | 'expire_time' | 'last_renewal' | 'renewable'>
 
-/**
- * Returns the times of a lease of a secret or a token; undefined if there is no such lease or it
- * has ended.
- */
+/** Finds a lease of a secret or of a token. Returns undefined for an expired lease. */
 export function findLease(
   world: World,
   namespace: InNamespace,
@@ -174,7 +180,8 @@ export function findLease(
 }
 
 /**
- * Returns the names below a prefix, sorted; names of folders end with a slash.
+ * Lists the next path segments of lease ids below a prefix, sorted. Segments that are not the last
+ * of an id end with a slash.
  * @param prefix ends with a slash unless empty
  */
 export function leasesUnder(world: World, namespace: InNamespace, prefix: string): string[] {
@@ -187,12 +194,12 @@ export function leasesUnder(world: World, namespace: InNamespace, prefix: string
 }
 
 /**
- * Renews a lease by `increment` seconds; if that is 0, by the TTL of the engine's role, or by the TTL
- * granted last for engines without one.
+ * Renews a lease by `increment` seconds. An increment of 0 stands for the TTL of the engine's role,
+ * or for the last TTL if the engine sets none.
  *
- * @returns the lease, and warnings about limits that shortened it.
+ * @returns the lease, and warnings about limits that shortened the TTL
  * @throws Refusal `invalid`: `lease not found`, `lease expired`, `lease is not renewable`, `tokens
- *   cannot be renewed through this endpoint`.
+ *   cannot be renewed through this endpoint`
  */
 export function renewLease(
   world: World,
@@ -232,7 +239,7 @@ export function renewLease(
   return { lease: renewed, warnings }
 }
 
-/** Ends a lease of a secret or a token. Does nothing if there is no such lease. */
+/** Ends a lease of a secret or of a token. Does nothing for an unknown lease. */
 export function revokeLease(
   world: World,
   namespace: InNamespace,
@@ -243,8 +250,8 @@ export function revokeLease(
 }
 
 /**
- * Ends every lease at or below a prefix: `orch/creds`, or `auth/cloud/`, which revokes tokens. A
- * prefix without a closing slash is the id of one lease or the name of a folder.
+ * Ends every lease at or below a prefix, such as `orch/creds`. The prefix `auth/cloud/` revokes the
+ * tokens of a login method. A prefix without a closing slash can be the id of one lease.
  */
 export function revokeLeasesUnder(
   world: World,
@@ -263,7 +270,7 @@ export function revokeLeasesUnder(
   })
 }
 
-/** Returns the leases of secrets that a token holds. The token's own lease is not included. */
+/** Returns the leases of secrets that a token requested, without the lease of the token itself. */
 export function heldLeases(world: World, token: Token): Lease[] {
   return [
     ...world
@@ -278,7 +285,7 @@ export function revokeHeldLeases(world: World, token: Token): void {
   for (const lease of heldLeases(world, token)) endLease(world, keyOf(lease), 'force')
 }
 
-/** Returns the id of the token whose lease has this row key; undefined if there is none. */
+/** Finds the token whose own lease has this row key, and returns its id. */
 function tokenLeasedAt(world: World, key: string): string | undefined {
   return world.table(tokens).index('byLease').keyOf(key)
 }
@@ -287,7 +294,7 @@ function keyOf(lease: Lease): string {
   return `${lease.namespace}/${lease.id}`
 }
 
-/** Ends the lease with this row key. Returns false if there is no such lease. */
+/** Ends the lease with this row key. Returns false for an unknown lease. */
 function endLease(world: World, key: string, mode: RevokeMode): boolean {
   const lease = world.table(leases).get(key)
   const token = tokenLeasedAt(world, key)
@@ -303,7 +310,6 @@ function endLease(world: World, key: string, mode: RevokeMode): boolean {
   return true
 }
 
-/** Handler of the job that ends a lease when it expires. */
 export const leaseJobs: Readonly<Record<string, JobHandler>> = {
   [expireJob]: (world, { id }) => {
     endLease(world, id, 'force')

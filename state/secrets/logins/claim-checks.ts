@@ -27,11 +27,10 @@ export const { table, message: claimMessage } = defineMessages({
 })
 
 /**
- * The claims that a method requires of a JWT. Leeways are in seconds; 0 means the default, and a
- * negative leeway means none.
+ * The claims that a login method requires of a JWT. Leeways are in seconds; 0 selects the default,
+ * and a negative number disables the leeway.
  */
 export interface ExpectedClaims {
-  /** Names of the accepted algorithms. */
   readonly algorithms: readonly string[]
   /** Required issuer and subject; empty for any. */
   readonly issuer: string
@@ -41,17 +40,16 @@ export interface ExpectedClaims {
   readonly expirationLeeway: number
   readonly notBeforeLeeway: number
   readonly clockSkewLeeway: number
-  /** Whether a JWT must have a time claim. */
+  /** Whether a JWT without any of `exp`, `nbf` and `iat` is invalid. */
   readonly requiresTimeClaim: boolean
 }
 
-/** Default leeways in seconds. */
 const defaultLeeway = 150
 const defaultSkew = 60
 
 /**
  * Returns the first error of a JWT (behaviour/secrets#jwt-claims) in the reference's order:
- * algorithm, types, issuer, subject, audience, instants. Returns undefined if the JWT is valid.
+ * algorithm, types, issuer, subject, audience, times. Returns undefined for a valid JWT.
  *
  * @param now milliseconds since 1970
  */
@@ -82,8 +80,8 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
 }
 
 /**
- * Returns the first type error of the registered claims, in the order of their names. Type errors
- * precede all other checks.
+ * Returns the first registered claim with a wrong type, in the order of names, as a message. The
+ * reference decodes claims before all other checks.
  */
 function typeFault(claims: JsonObject): Message | undefined {
   const { aud = null } = claims
@@ -111,8 +109,9 @@ function jsonType(value: Json): string {
 }
 
 /**
- * Checks the time claims, which are in seconds. Missing time claims are derived from those that are
- * present (behaviour/secrets#jwt-claims).
+ * Checks `nbf`, `exp` and `iat`. Derives missing times from the others
+ * (behaviour/secrets#jwt-claims).
+ * @param now seconds since 1970, as in claims
  */
 function timeFault(
   claims: JsonObject,

@@ -149,7 +149,7 @@ const orchFixture = struct({
   roles: optional(map(orchRoleFixture)),
 })
 
-/** A login method in a fixtures document. Roles and users have the form of the API's writes. */
+/** A login method in a fixtures document. Roles and users have the form of requests to the API. */
 export const loginFixture = tagged(
   'type',
   approleFixture,
@@ -233,7 +233,6 @@ const orchDefaults = {
   disable_local_ca_jwt: false,
 }
 
-/** Writes what a mount of the methods `jwt` and `oidc` has. */
 function fillJwt(
   world: World,
   mount: Mount,
@@ -247,7 +246,7 @@ function fillJwt(
     })
   }
   loadEach(at, 'roles', roles, (name, { bound_claims, ...role }) => {
-    // The check of the document allows only JSON here.
+    // The schema of fixtures documents allows only JSON here.
     const bound = bound_claims === undefined ? {} : { bound_claims: bound_claims as JsonObject }
     const change = decodeMembers(jwtRoleFixture, role)
     writeJwtRole(world, mount, name, { role_type: type, ...change, ...bound })

@@ -13,24 +13,24 @@ import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/crea
 import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
-/** The user of a login, as the login method identifies the user. */
+/** The user of a login, in the terms of the identity store. */
 interface AliasAtLogin {
   readonly namespace: Namespace
-  /** The mount of the login method. The mount's accessor and the name identify the alias. */
+  /** Mount of the login method, whose accessor identifies the alias together with the name. */
   readonly mount: Mount
   readonly name: string
   /** Metadata from the login method; null if there are none. */
   readonly metadata: Readonly<Record<string, string>> | null
   /**
-   * Group names from the login method. The entity joins the external groups whose aliases have
-   * these names.
+   * Group names from the login method. The user joins the external groups with aliases of these
+   * names.
    */
   readonly groups?: readonly string[] | undefined
 }
 
 /**
- * Returns the entity of a login's alias, creating both if necessary (behaviour/secrets#identity).
- * Metadata from the method replace those of the last login.
+ * Finds the entity of a login's user, and creates a missing entity or alias
+ * (behaviour/secrets#identity). Metadata from the login method replace the alias's metadata.
  *
  * @throws Refusal `denied` if the entity is disabled
  */
@@ -66,13 +66,12 @@ function hasSameMetadata({ metadata: before }: Alias, metadata: AliasAtLogin['me
 interface Login {
   readonly namespace: Namespace
   readonly mount: Mount
-  /** The request path below the mount: `login/dev`. */
+  /** Request path below the mount: `login/dev`. */
   readonly path: string
-  /** The user's name at this mount, which is the name of the entity's alias. */
+  /** The name of the entity's alias, which identifies the user at the mount. */
   readonly alias: string
   /**
-   * End of the token's display name, after the mount's path; empty if the display name is the path
-   * alone.
+   * Second part of the token's display name, after the mount's path; empty to use the path alone.
    */
   readonly name: string
   readonly metadata: Readonly<Record<string, string>>
@@ -81,20 +80,20 @@ interface Login {
   /** Group names that the login method reported; left out for methods without groups. */
   readonly groups?: readonly string[]
   readonly fields: TokenFields
-  /** Networks of the token in place of the role's. */
+  /** Networks from which the token can be used, instead of the role's networks. */
   readonly boundCidrs?: readonly string[]
   readonly renewable?: boolean
 }
 
 /**
- * A login that is granted, without its token: validation of a second factor may have to come first.
- * TTLs and periods are in seconds; 0 means unset.
+ * A granted login before its token is created, because a second factor may have to be validated
+ * first. TTLs and periods are in seconds; 0 means unset.
  */
 export const loginGrantShape = struct({
   /** Namespace id. */
   namespace: text,
   namespace_path: text,
-  /** Path of the request in the namespace: `auth/userpass/login/ann`. */
+  /** Request path within the namespace: `auth/userpass/login/ann`. */
   path: text,
   policies: list(text),
   type: word('service', 'batch'),
@@ -104,7 +103,7 @@ export const loginGrantShape = struct({
   max_ttl: int,
   explicit_max_ttl: int,
   period: int,
-  /** Number of uses that the reply shows. A batch token does not have them. */
+  /** Number of uses in the reply. The uses of a batch token are not counted. */
   num_uses: int,
   renewable: bool,
   entity_id: text,
@@ -114,10 +113,10 @@ export const loginGrantShape = struct({
 export interface LoginGrant extends StoredOf<typeof loginGrantShape> {}
 
 /**
- * Grants a login (behaviour/secrets#login-token): its token will be an orphan that belongs to the
+ * Grants a login (behaviour/secrets#login-token). The token will be an orphan that belongs to the
  * entity of the alias. Creates a missing entity.
- * @throws Refusal `invalid` for an empty alias, and if the role grants root or the policy of
- *   wrapping tokens; `denied` if the entity is disabled
+ * @throws Refusal `invalid` for an empty alias, and if the role grants the policy `root` or
+ *   `response-wrapping`; `denied` if the entity is disabled
  */
 export function grantLogin(world: World, login: Login): LoginGrant {
   const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login
@@ -155,7 +154,7 @@ export function grantLogin(world: World, login: Login): LoginGrant {
   return grant
 }
 
-/** Refuses a login whose token would exceed a lease count quota. */
+/** @throws Refusal if the token of the login would exceed a lease count quota */
 export function checkGrantQuota(world: World, { type, meta, ...grant }: LoginGrant): void {
   if (type !== 'service') return
   const namespace = { ...rootNamespace, id: grant.namespace, path: grant.namespace_path }
@@ -165,7 +164,6 @@ export function checkGrantQuota(world: World, { type, meta, ...grant }: LoginGra
   checkLeaseCount(world, { namespace, mount, path: grant.path, role })
 }
 
-/** Creates the token of a granted login. */
 export function createLoginToken(world: World, grant: LoginGrant): CreatedToken {
   const { type, num_uses: uses } = grant
   const created = createToken(world, {
@@ -186,15 +184,11 @@ export function createLoginToken(world: World, grant: LoginGrant): CreatedToken 
     boundCidrs: grant.bound_cidrs,
     loginGroups: grant.login_groups,
   })
-  // As in the product, the reply shows the role's number of uses, which a batch token does not
-  // have.
+  // As in the product, the reply to a login shows the role's number of uses even for a batch token.
   return { ...created, shownUses: uses }
 }
 
-/**
- * Returns the type of the token: that of the mount if the mount's tuning fixes one, otherwise that
- * of the role.
- */
+/** Returns the type of a token. The mount's tuning can fix the type; otherwise the role decides. */
 function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'service' | 'batch' {
   switch (mount.config.token_type) {
     case 'service':
@@ -207,7 +201,10 @@ function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'ser
   }
 }
 
-/** Returns the prefix of display names for a mount: `cloud`, `team-cloud`. */
+/**
+ * Returns the part of display names that stands for a mount: `cloud` for `auth/cloud/`,
+ * `team-auth-cloud` in the namespace `team`.
+ */
 function displayPrefix(namespace: Namespace, { path }: Mount): string {
   // As in the product, `auth/` is left out only in the root namespace.
   const source = namespace.path === '' ? path.slice(authPrefix.length) : namespace.path + path

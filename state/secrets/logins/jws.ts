@@ -9,7 +9,7 @@ export interface Jws {
   readonly alg: string
   /** Key id in the header; empty if the header has none. */
   readonly kid: string
-  /** The bytes that the signature covers. */
+  /** The bytes that the signature covers: header and payload in encoded form, with the period. */
   readonly signed: Buffer
   readonly signature: Buffer
   readonly payload: Buffer
@@ -18,18 +18,24 @@ export interface Jws {
 /** Error for a string that is not a JWS, with the message of the reference's library. */
 export class JwsError extends Error {}
 
-/** A JSON Web Key Set, fetched or configured. */
+/** A JSON Web Key Set (RFC 7517). */
 export interface KeySet {
   readonly keys: readonly { readonly [member: string]: Json }[]
 }
 
-/** A key and the id by which JWT headers select it. A key without an id matches every header. */
+/**
+ * A public key and its id. A JWT whose header names a key id is verified only with that key and
+ * with keys without an id.
+ */
 export interface VerifyingKey {
   readonly key: KeyObject
   readonly kid?: string
 }
 
-/** Decodes a JWT without verifying it. Throws a JwsError for other strings. */
+/**
+ * Decodes a JWT without verifying the signature.
+ * @throws JwsError for other strings
+ */
 export function parseJws(text: string): Jws {
   const parts = text.replace(/\s/g, '').split('.')
   const [protectedHeader, content, mark] = parts
@@ -55,11 +61,14 @@ export function parseJws(text: string): Jws {
   }
 }
 
-/** Decodes base64url, with or without padding. */
+/**
+ * Decodes base64url, with or without padding.
+ * @throws JwsError that names the offset of the first wrong character, as in Go
+ */
 function decode(text: string): Buffer {
   const bare = trimEndOf(text, '=')
   const legal = /^[\w-]*/.exec(bare)?.[0].length ?? 0
-  // A last group of one character encodes less than a byte.
+  // A group of one character at the end encodes less than a byte.
   if (legal < bare.length || legal % 4 === 1) {
     const at = legal < bare.length ? legal : legal - 1
     throw new JwsError(`illegal base64 data at input byte ${at}`)
@@ -105,12 +114,11 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
   EdDSA: { digest: null, type: 'ed25519' },
 }
 
-/** Names of the supported algorithms. */
 export const jwsAlgorithms: readonly string[] = Object.keys(algorithms)
 
 /**
- * Returns the claims of a JWT if one of the keys verifies the signature
- * (behaviour/secrets#jwt-login); otherwise undefined.
+ * Verifies a JWT and returns its claims (behaviour/secrets#jwt-login). Returns undefined if none of
+ * the keys verifies the signature.
  */
 export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonObject | undefined {
   const verifies = keys.some(
@@ -121,8 +129,8 @@ export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonO
 }
 
 /**
- * Returns the claims of a JWT without verifying the signature; undefined if the claims are not a
- * JSON object.
+ * Returns the claims of a JWT without verifying the signature. Returns undefined for a payload that
+ * is not a JSON object.
  */
 export function claimsOf({ payload }: Jws): JsonObject | undefined {
   try {
@@ -142,8 +150,8 @@ function isSignedBy({ alg, signed, signature }: Jws, key: KeyObject): boolean {
 }
 
 /**
- * Parses a public key or certificate in PEM format (behaviour/secrets#jwt-config): RSA, elliptic
- * curve or Ed25519. Returns undefined for other strings.
+ * Parses an RSA, elliptic curve or Ed25519 key from PEM, which can contain a public key or a
+ * certificate (behaviour/secrets#jwt-config). Returns undefined for other strings.
  */
 export function publicKeyIn(pem: string): KeyObject | undefined {
   if (!/-----BEGIN (?:PUBLIC KEY|CERTIFICATE)-----/.test(pem)) return undefined
@@ -152,7 +160,7 @@ export function publicKeyIn(pem: string): KeyObject | undefined {
   return ['rsa', 'ec', 'ed25519'].includes(type) ? key : undefined
 }
 
-/** Returns the usable keys of a set; skips the others. */
+/** Imports the keys of a key set. Skips keys that Node cannot import. */
 export function keysOf({ keys }: KeySet): VerifyingKey[] {
   return keys.flatMap((jwk) => {
     const key = keyFrom({ key: { ...jwk }, format: 'jwk' })

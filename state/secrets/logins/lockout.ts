@@ -15,11 +15,10 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** The recent failed logins of an alias (behaviour/secrets#lockout). */
+/** The failed logins of an alias in a row (behaviour/secrets#lockout). */
 const failuresShape = struct({
   namespace: text,
   mount_accessor: text,
-  /** The name of the alias. */
   alias: text,
   count: uint,
   /** Time of the last failure, in milliseconds since 1970. */
@@ -27,15 +26,15 @@ const failuresShape = struct({
 })
 export interface LoginFailures extends StoredOf<typeof failuresShape> {}
 
-/** Failures by `<mount uuid>/<alias>`. */
+/** Failed logins by `<mount uuid>/<alias>`. */
 export const loginFailures = secretsTable('login-failures', failuresShape, { secrets: 'none' })
 
 /**
- * Runs the login of an existing user and counts bad credentials. After too many failures in a row,
- * the alias is locked for a while and even the right credentials are refused. The mount's settings
- * define the number of failures and the duration.
+ * Runs `login` and counts wrong credentials. After too many failures in a row, the alias is locked
+ * for a while, and even correct credentials are refused. The settings of the mount define the
+ * number of failures and the duration.
  *
- * @param bad the rule by which the login refuses bad credentials
+ * @param bad rule of the refusal that `login` throws for wrong credentials
  */
 export function withLockout<T>(
   world: World,
@@ -72,20 +71,20 @@ export function withLockout<T>(
   }
 }
 
-/** Returns whether a login method counts bad credentials. */
+/** Returns whether a login method counts failed logins. */
 function countsFailures(world: World, mount: Mount): boolean {
   return optionsOf(world).userLockout && !effectiveLockout(mount).lockout_disable
 }
 
 /**
- * Refuses a login without a user name if the mount counts bad credentials. The product makes this
+ * Refuses a login without a user name if the mount counts failed logins. The product makes this
  * check before it looks at the verb and the path (behaviour/secrets#lockout).
  */
 export function refuseNameless(world: World, mount: Mount): void {
   if (countsFailures(world, mount)) throw refuse('login-name-undetermined')
 }
 
-/** Returns the login failures of the users who are locked out now. */
+/** Returns the aliases that are locked now. */
 export function lockedUsers(world: World): LoginFailures[] {
   return [...world.table(loginFailures).rows()].filter((row) => {
     const mount = mountByAccessor(world, row.mount_accessor)
@@ -93,7 +92,7 @@ export function lockedUsers(world: World): LoginFailures[] {
   })
 }
 
-/** Deletes the recorded failures of an alias, if there are any. */
+/** Unlocks an alias and resets the count of its failed logins. */
 export function unlockUser(
   world: World,
   { id }: InNamespace,
@@ -110,8 +109,8 @@ export function unlockUser(
 }
 
 /**
- * Returns the number of failures in a row; 0 if the last failure is older than the setting
- * `lockout_counter_reset`.
+ * Returns the number of failures in a row. Failures that are older than the mount's setting
+ * `lockout_counter_reset` do not count.
  */
 function countAfter(
   world: World,

@@ -6,7 +6,7 @@ import {
   tokenFields,
 } from './token-fields.ts'
 
-/** Old names of token fields that some methods accept. */
+/** Token fields by their old names, which some login methods accept. */
 const oldNames = {
   policies: 'token_policies',
   period: 'token_period',
@@ -18,29 +18,28 @@ const oldNames = {
 
 type OldName = keyof typeof oldNames
 
-/** The members of a write that have old names. Each method accepts some of them. */
+/** Values of token fields under their old names. Each login method accepts some of the names. */
 export type DeprecatedFieldsChange = {
   readonly [Old in OldName]?: TokenFields[(typeof oldNames)[Old]] | undefined
 }
 
-/** The members of a write, divided into token fields and others. */
+/** A write, divided into token fields and other members. */
 interface SeparatedChange<Others> {
   readonly tokens: TokenFields
-  /** The old names under which reads return a value from now on. */
+  /** The old names under which later reads also return the value. */
   readonly oldNamesInUse: readonly string[]
-  /** Members other than token fields. */
   readonly otherFields: Others
 }
 
 /**
  * Returns the token fields after a write under new and old names (behaviour/secrets#token-fields).
- * A new name overrides its old one. As in the reference, only values under new names are checked,
- * and values under old names are set afterwards: the caller must compare the TTLs if the method
- * does, because each method has its own message. After a write under an old name, reads also return
- * the value under that name, until a write uses the new name alone.
+ * If a write contains both names of a field, the new name wins. As in the reference, values under
+ * new names are checked, and values under old names are then set without these checks. Callers
+ * compare the TTLs themselves, because each method has its own message. After a write under an old
+ * name, reads return the value under both names, until a write uses the new name alone.
  *
  * @param previousOldNames the old names that reads returned before this write
- * @param checkOtherFields checks that the product makes between the new and the old names
+ * @param checkOtherFields makes the checks that the product runs between new and old names
  */
 export function applyChangeUnderBothNames<
   Change extends TokenFieldsChange & DeprecatedFieldsChange,
@@ -82,9 +81,7 @@ function normalized(old: OldName, value: unknown): unknown {
   return old === 'bound_cidrs' ? (value as readonly string[]).map(readAddress) : value
 }
 
-/**
- * Returns the values that a read shows under old names. Values that are 0 or empty are left out.
- */
+/** Returns the values that reads add under old names. Leaves out values that are 0 or empty. */
 export function oldNameValues(role: TokenFields, oldNamesInUse: readonly string[]): object {
   return Object.fromEntries(
     (Object.entries(oldNames) as [OldName, keyof TokenFields][])
@@ -95,8 +92,8 @@ export function oldNameValues(role: TokenFields, oldNamesInUse: readonly string[
 }
 
 /**
- * Normalizes the policies of a write under an old name: trimmed, in lower case, sorted, without
- * duplicates.
+ * Trims policy names, converts them to lower case, sorts them and drops duplicates, as a write
+ * under an old name requires.
  */
 export function normalizePolicies(policies: readonly string[]): string[] {
   const names = policies.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')

@@ -15,7 +15,7 @@ import { users } from '../userpass/users.ts'
 import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
-/** Returns the token fields of the role that the metadata of a token name. */
+/** Returns the role that the token's metadata name. */
 function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
   const name = token.meta?.['role'] ?? ''
   const role = jwtRoles.find(world, mount, name)
@@ -24,8 +24,8 @@ function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
 }
 
 /**
- * Functions that return the current settings of a token's role, by login method. Tokens of other
- * methods do not follow a role.
+ * Functions that return the current settings of a token's role, by type of login method. Renewals
+ * of tokens of other methods use the settings at the login.
  */
 const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =
   {
@@ -54,7 +54,10 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
     },
   }
 
-/** Wraps a function that returns settings, and refuses settings that grant other policies. */
+/**
+ * Adds a check to a function that returns settings.
+ * @throws Refusal if the settings now grant other policies than the token has
+ */
 function withSameGrants(find: (world: World, mount: Mount, token: Token) => TokenFields) {
   return (world: World, mount: Mount, token: Token): TokenFields => {
     const fields = find(world, mount, token)
@@ -64,8 +67,8 @@ function withSameGrants(find: (world: World, mount: Mount, token: Token) => Toke
 }
 
 /**
- * Returns whether a login now would grant the token's policies, apart from `default`. As in the
- * product, returns false for a token without policies.
+ * Returns whether a new login would grant the policies of the token. Ignores the policy `default`.
+ * As in the product, returns false for a token without policies.
  */
 function hasSameGrants(fields: TokenFields, token: Token): boolean {
   if (token.policies.length === 0) return false
@@ -75,9 +78,8 @@ function hasSameGrants(fields: TokenFields, token: Token): boolean {
 }
 
 /**
- * Returns the current settings of the role with which a token was created by a login
- * (behaviour/secrets#login-token). Renewals follow these settings. Returns undefined for other
- * tokens.
+ * Returns the current settings of the role of a token, which renewals follow
+ * (behaviour/secrets#login-token). Returns undefined for a token that no login created.
  * @throws Refusal `invalid` if the role no longer exists or grants other policies
  */
 export function currentLoginFields(world: World, token: Token): TokenFields | undefined {
@@ -87,8 +89,8 @@ export function currentLoginFields(world: World, token: Token): TokenFields | un
 }
 
 /**
- * Updates the memberships of a token's entity in external groups: the groups are those that the
- * login method reported at the login (behaviour/secrets#groups).
+ * Sets the external groups of a token's entity to the groups that the login method reported at the
+ * login (behaviour/secrets#groups). Called at renewals.
  */
 export function rejoinExternalGroups(world: World, token: Token): void {
   const { login_groups: names, entity_id: id, namespace, path } = token

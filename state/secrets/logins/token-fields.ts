@@ -35,7 +35,7 @@ export const tokenFieldsFixture = fixtureMembers(
   { durations: ['token_explicit_max_ttl', 'token_max_ttl', 'token_period', 'token_ttl'] },
 )
 
-/** The token settings of a role in which none were set. */
+/** Token settings of a new role. */
 export const defaultTokenFields: TokenFields = {
   token_bound_cidrs: [],
   token_explicit_max_ttl: 0,
@@ -48,7 +48,7 @@ export const defaultTokenFields: TokenFields = {
   token_type: 'default',
 }
 
-/** The settings that a write changes. The caller has not yet validated `token_type`. */
+/** The token settings that a write changes. `token_type` is not validated yet. */
 export type TokenFieldsChange = {
   readonly [Name in keyof TokenFields]?:
     | (Name extends 'token_type' ? string : TokenFields[Name])
@@ -56,7 +56,7 @@ export type TokenFieldsChange = {
 }
 
 /**
- * Returns the settings after a write. Settings that are left out keep their values.
+ * Applies a write to token settings. Settings that are left out keep their values.
  * @throws Refusal `invalid`, in the reference's order, for an unknown address or type, and for
  *   negative or contradictory settings
  */
@@ -89,7 +89,8 @@ export function applyTokenFieldsChange(
 }
 
 /**
- * Refuses a period (in seconds) above the mount's maximum, with the refusal of the login method.
+ * @param period in seconds
+ * @param refusal returns the login method's own refusal of a period above the mount's maximum
  */
 export function checkPeriod(
   mount: Mount,
@@ -101,7 +102,10 @@ export function checkPeriod(
   throw refusal({ period: formatGoDuration(period * SECOND), max: formatGoDuration(max * SECOND) })
 }
 
-/** Parses a network and returns its stored form. Refuses other strings. */
+/**
+ * Returns the stored form of an address or network.
+ * @throws Refusal for other strings
+ */
 export function readAddress(text: string): string {
   const address = addressIn(text)
   if (address === undefined) throw refuse('login-address-unreadable', { text })

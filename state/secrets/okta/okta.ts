@@ -19,7 +19,6 @@ import { secretsTable } from '../table.ts'
 import { sanitizePolicies } from '../tokens/creation.ts'
 import type { Token } from '../tokens/rows.ts'
 
-/** Messages of the login method okta (behaviour/secrets#okta). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
@@ -43,44 +42,48 @@ export const { table, message, refuse } = defineMessages({
   },
 })
 
-/** The organization whose people log in (behaviour/secrets#okta). */
+/**
+ * Configuration of the method: the organization whose members may log in, and their token settings
+ * (behaviour/secrets#okta).
+ */
 const oktaConfigShape = struct({
   org_name: text,
   api_token: text,
   base_url: text,
   bypass_okta_mfa: bool,
   ...tokenFields,
-  /** Old names of token fields under which reads also return a value. */
+  /** Old names of token fields under which reads also return the field's value. */
   old_names: list(text),
   ...walField,
 })
 interface OktaConfig extends StoredOf<typeof oktaConfigShape> {}
 
-/** Configurations by mount. */
+/** Configurations by `<mount uuid>/`. */
 export const oktaConfigTable = secretsTable('okta-configs', oktaConfigShape, {
   secrets: { members: ['api_token'] },
 })
 
-/** The configuration of each mount. */
 export const oktaConfigs = new MountRow<OktaConfig>(oktaConfigTable, () => refuse('nothing-here'))
 
-/** Policies of a group, or of a user, who may have further groups. */
+/**
+ * Policies of a group or user of the directory. A user can have groups in addition to the
+ * directory's.
+ */
 const oktaEntryShape = struct({ policies: list(text), groups: list(text), ...walField })
 export interface OktaEntry extends StoredOf<typeof oktaEntryShape> {}
 
-/** Groups by mount and name in lower case. */
+/** Configured groups by `<mount uuid>/<name in lower case>`. */
 export const oktaGroupTable = secretsTable('okta-groups', oktaEntryShape, { secrets: 'none' })
 
-/** Users by mount and name. */
+/** Configured users by `<mount uuid>/<name>`. */
 export const oktaUserTable = secretsTable('okta-users', oktaEntryShape, { secrets: 'none' })
 
 const absent = () => refuse('nothing-here')
 
-/** The groups and the users of each mount, by name. */
 export const oktaGroups = new NamedRows<OktaEntry>(oktaGroupTable, absent)
 export const oktaUsers = new NamedRows<OktaEntry>(oktaUserTable, absent, (name) => name)
 
-/** Replaces a group or a user. */
+/** Replaces a group or user of the mount. Members that are left out become empty. */
 export function writeOktaEntry(
   rows: NamedRows<OktaEntry>,
   world: World,
@@ -99,7 +102,10 @@ type OktaConfigChange = TokenFieldsChange &
       | undefined
   }
 
-/** Changes the configuration and returns its warnings. */
+/**
+ * Changes the configuration and returns warnings about it.
+ * @throws Refusal `invalid` if no organization is set
+ */
 export function writeOktaConfig(
   world: World,
   mount: Mount,
@@ -121,22 +127,22 @@ export function writeOktaConfig(
   return oktaWarnings(config)
 }
 
-/** Returns the warnings that reads and writes of a configuration contain. */
+/** Returns the warnings that replies about a configuration contain. */
 export function oktaWarnings({ bypass_okta_mfa }: OktaConfig): readonly Message[] {
   return bypass_okta_mfa ? [message('okta-mfa-bypassed')] : []
 }
 
-/** A person of the directory with everything that a login gives. */
+/** A user of the directory, with the data for a login. */
 interface OktaPerson {
   readonly fields: TokenFields
-  /** Names of the policies, sorted, of users and groups. */
+  /** Names of the policies of the user and of the groups, sorted. */
   readonly policies: readonly string[]
   readonly groups: readonly string[]
   readonly warnings: readonly Message[]
 }
 
 /**
- * Returns a person of the directory whose password and second factor are right.
+ * Finds a user of the directory and checks the password and the second factor.
  * @throws Refusal `invalid`, in the order of behaviour/secrets#okta
  */
 export function oktaPerson(
@@ -183,7 +189,7 @@ function grantsOf(world: World, mount: Mount, config: OktaConfig, name: string):
   }
 }
 
-/** Returns the token fields with which the person of a token would log in now. */
+/** Returns the token fields that the user of a token would get by logging in now. */
 export function oktaFieldsOf(world: World, mount: Mount, token: Token): TokenFields {
   const config = requireConfig(world, mount)
   return grantsOf(world, mount, config, token.meta?.['username'] ?? '').fields

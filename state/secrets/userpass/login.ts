@@ -7,17 +7,19 @@ import { isInNetworks } from '../tokens/addresses.ts'
 import { refuse } from './messages.ts'
 import { userName, users } from './users.ts'
 
-/** The inputs of a login. */
 interface UserLogin {
   readonly namespace: Namespace
   readonly mount: Mount
   readonly user: string
   readonly password: string
-  /** The caller's address. */
+  /** IP address of the client. */
   readonly address: string
 }
 
-/** Logs a user in by password (behaviour/secrets#userpass). */
+/**
+ * Logs in a user by password (behaviour/secrets#userpass).
+ * @throws Refusal for wrong credentials, and for an address outside the user's networks
+ */
 export function userpassLogin(world: World, login: UserLogin): LoginGrant {
   const { namespace, mount, password, address } = login
   const username = userName(login.user)

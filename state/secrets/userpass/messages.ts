@@ -2,7 +2,6 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
-/** Messages of the method userpass (behaviour/secrets#userpass). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,

@@ -8,12 +8,11 @@ import { type Mount, NamedRows, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** A user of the method userpass (behaviour/secrets#userpass). */
 const userShape = struct({
   /** Stored in plain text, because the passwords of a test double need no protection. */
   password: secret(text),
   ...tokenFields,
-  /** The old names under which reads also return values. */
+  /** Old names of token fields under which reads also return the field's value. */
   old_names: list(text),
   ...walField,
 })
@@ -28,16 +27,18 @@ interface UserChange extends TokenFieldsChange, DeprecatedFieldsChange {
   readonly password?: string | undefined
 }
 
-/** Returns the stored form of a user's name. Refuses names that are invalid in a path. */
+/**
+ * Converts a name to lower case.
+ * @throws Refusal for a name that is invalid in a path
+ */
 export function userName(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')
   return text.toLowerCase()
 }
 
-/** The users of each mount; names are case-insensitive. */
 export const users = new NamedRows(userTable, () => refuse('nothing-here'), userName)
 
-/** Maximum length of a password in bytes, which the reference's hash sets. */
+/** Maximum length of a password in bytes; bcrypt, which the reference uses, sets this limit. */
 const maxPasswordLength = 72
 
 /**
@@ -65,7 +66,10 @@ export function writeUser(world: World, mount: Mount, name: string, change: User
   users.put(world, mount, name, { password, ...tokens, old_names: oldNamesInUse })
 }
 
-/** Changes only a user's password or policies; refuses an unknown user. */
+/**
+ * Changes the password or the policies of an existing user.
+ * @throws Refusal for an unknown user
+ */
 export function changeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   if (users.find(world, mount, name) === undefined) throw refuse('userpass-user-absent')
   writeUser(world, mount, name, change)
