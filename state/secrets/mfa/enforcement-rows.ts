@@ -24,12 +24,15 @@ export const enforcementTable = secretsTable('mfa-enforcements', enforcementShap
   secrets: 'none',
 })
 
-/** Returns the enforcements whose keys start with a prefix, by id, which is the order of checks. */
+/**
+ * Returns the enforcements whose row keys start with a prefix, sorted by id. Logins validate
+ * enforcements in this order.
+ */
 export function enforcementsById(world: World, prefix = ''): Enforcement[] {
   return [...world.table(enforcementTable).rows(prefix)].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Returns the first enforcement that uses a method. */
+/** Returns the first enforcement, sorted by id, that uses a method. */
 export function enforcementWith(world: World, methodId: string): Enforcement | undefined {
   return enforcementsById(world).find(({ mfa_method_ids: ids }) => ids.includes(methodId))
 }

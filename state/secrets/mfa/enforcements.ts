@@ -9,7 +9,7 @@ import { type Enforcement, enforcementsById, enforcementTable } from './enforcem
 import { refuse } from './messages.ts'
 import { findMethod, isWithinNamespace, namespaceOf } from './methods.ts'
 
-/** A write of an enforcement; members that are left out keep their values. */
+/** A change of an enforcement. Members that are left out keep their values. */
 type EnforcementChange = Partial<
   Pick<
     Enforcement,
@@ -21,7 +21,6 @@ type EnforcementChange = Partial<
   >
 >
 
-/** Returns an enforcement of a namespace. */
 export function findEnforcement(
   world: World,
   namespace: Namespace,
@@ -30,15 +29,15 @@ export function findEnforcement(
   return world.table(enforcementTable).get(`${namespace.id}/${name}`)
 }
 
-/** Returns the enforcements of a namespace, in order of id. */
+/** Returns the enforcements of a namespace, sorted by id. */
 export function enforcementsIn(world: World, namespace: Namespace): Enforcement[] {
   return enforcementsById(world, `${namespace.id}/`)
 }
 
 /**
  * Creates or changes an enforcement.
- * @throws Refusal `invalid` for the first object that does not exist, and if the change names no
- *   logins
+ * @throws Refusal `invalid` for the first unknown method, accessor, type, group or entity, and if
+ *   the change selects no logins
  */
 export function writeEnforcement(
   world: World,
@@ -101,12 +100,12 @@ function checkAll(
   if (items?.every(exists) === false) throw refuse(rule)
 }
 
-/** Deletes an enforcement, if any. */
+/** Does nothing for an unknown enforcement. */
 export function deleteEnforcement(world: World, namespace: Namespace, name: string): void {
   world.write(() => world.table(enforcementTable).delete(`${namespace.id}/${name}`))
 }
 
-/** Returns the enforcements that a login meets, in the order in which they are validated. */
+/** Returns the enforcements that apply to a login, in the order in which logins validate them. */
 export function enforcementsOf(
   world: World,
   namespace: Namespace,

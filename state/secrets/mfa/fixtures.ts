@@ -63,7 +63,6 @@ const otherFixtures = [
   struct({ type: constant('pingid'), settings_file_base64: text }),
 ] as const
 
-/** A second factor in a fixtures document. */
 export const methodFixture = tagged('type', totpFixture, ...otherFixtures)
 type MethodFixture = InputOf<typeof methodFixture>
 
@@ -77,7 +76,7 @@ const enforcementFixture = struct(
   }),
 )
 
-/** Second factors in a fixtures document, and the logins that need them. */
+/** Second factors in a fixtures document, and the enforcements that require them. */
 export const mfaFixture = struct({
   methods: optional(described(map(methodFixture), 'Second factors by name')),
   enforcements: optional(
@@ -88,7 +87,7 @@ export const mfaFixture = struct({
   ),
 })
 
-/** Creates methods, secrets and enforcements, with the same checks as the API. */
+/** Creates methods, TOTP secrets and enforcements, with the same checks as the API. */
 export function addMfa(world: World, fixture: InputOf<typeof mfaFixture>, at: At): void {
   const { methods = {}, enforcements = {} } = fixture
   for (const [name, method] of Object.entries(methods)) {
@@ -170,7 +169,7 @@ const totpDefaults = {
 function addSecret(world: World, name: string, entityName: string, key: string): void {
   const method = findMethodByName(world, rootNamespace, name)
   if (method === undefined || !isTotp(method)) return
-  // The entity may exist only here (choice/secrets#fixture-assumed-objects).
+  // The document may mention the entity only here (choice/secrets#fixture-assumed-objects).
   const entity =
     findEntityByName(world, rootNamespace, entityName) ??
     writeEntity(world, rootNamespace, { name: entityName }).entity
@@ -191,7 +190,10 @@ function groupIdOf(world: World, text: string): string {
   return (found ?? findGroup(world, rootNamespace, text))?.id ?? text
 }
 
-/** Returns the accessor of a login method that is named by its path, with or without `auth/`. */
+/**
+ * Returns the accessor of the login method at a path, which may begin with `auth/`. Returns other
+ * texts unchanged, because the text can be an accessor.
+ */
 function accessorOf(world: World, text: string): string {
   const path = mountPath(text)
   const full = path.startsWith(authPrefix) ? path : authPrefix + path

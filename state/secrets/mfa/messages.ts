@@ -1,7 +1,6 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 
-/** Messages about second factors at logins (behaviour/secrets#mfa). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {

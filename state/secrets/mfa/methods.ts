@@ -9,11 +9,17 @@ import { enforcementWith } from './enforcement-rows.ts'
 import { refuse } from './messages.ts'
 import { removeSecretsOf } from './secrets.ts'
 
-/** Kinds of second factors. Only TOTP is simulated; settings of the other kinds are only stored. */
+/**
+ * Types of second factors. Only TOTP is simulated; the settings of the other types are stored and
+ * returned without effect.
+ */
 const methodTypes = ['totp', 'duo', 'okta', 'pingid'] as const
 export type MethodType = (typeof methodTypes)[number]
 
-/** Settings of a TOTP method, which secrets copy when they are generated. Durations in seconds. */
+/**
+ * Settings of a TOTP method. A generated secret copies them, so later changes do not affect the
+ * secret. Durations in seconds.
+ */
 const totpSettings = struct({
   algorithm: word(...totpAlgorithms),
   digits: int,
@@ -26,34 +32,34 @@ const totpSettings = struct({
 })
 export interface TotpSettings extends StoredOf<typeof totpSettings> {}
 
-/** A second factor of logins (behaviour/secrets#mfa). */
+/** A second factor for logins (behaviour/secrets#mfa). */
 const methodShape = struct({
   id: name,
   /** Namespace id. */
   namespace: text,
-  /** Unique in its namespace; empty for none. */
+  /** Unique within the namespace; empty if the method has no name. */
   name: text,
   type: word(...methodTypes),
-  /** Present in TOTP methods. */
+  /** Only set for TOTP methods. */
   totp: optional(totpSettings),
-  /** Settings of the other types as replies show them. */
+  /** Settings that replies contain; only set for types other than TOTP. */
   settings: optional(map(any)),
-  /** Settings of the other types that no reply shows. */
+  /** Settings that no reply contains; only set for types other than TOTP. */
   credentials: optional(map(text)),
 })
 export interface MfaMethod extends StoredOf<typeof methodShape> {}
 
-/** Methods by id, which is unique in all namespaces. */
+/** Methods by id. Ids are unique across namespaces. */
 export const mfaMethodTable = secretsTable('mfa-methods', methodShape, {
   secrets: { members: ['credentials'] },
 })
 
-/** Returns a method of any namespace by its id. */
+/** Finds a method in any namespace. */
 export function findMethod(world: World, id: string): MfaMethod | undefined {
   return world.table(mfaMethodTable).get(id)
 }
 
-/** Returns the method of a namespace by its name. */
+/** Returns undefined for an empty name. */
 export function findMethodByName(
   world: World,
   namespace: Pick<Namespace, 'id'>,
@@ -66,12 +72,15 @@ export function findMethodByName(
   return undefined
 }
 
-/** Returns a namespace by its id, the root included. */
+/**
+ * Returns the namespace with an id, which can be the root namespace. Falls back to the root
+ * namespace for an unknown id.
+ */
 export function namespaceOf(world: World, id: string): Namespace {
   return findNamespaceById(world, id) ?? rootNamespace
 }
 
-/** Returns whether `inner` is the namespace `outer` or lies below it. */
+/** Returns whether `inner` equals `outer` or lies below it. */
 export function isWithinNamespace(
   inner: Pick<Namespace, 'path'>,
   outer: Pick<Namespace, 'path'>,
@@ -79,7 +88,7 @@ export function isWithinNamespace(
   return inner.path.startsWith(outer.path)
 }
 
-/** Returns the methods of a namespace and of those above it, in order of id. */
+/** Returns the methods of a namespace and of its ancestors, sorted by id. */
 export function methodsVisibleIn(
   world: World,
   namespace: Namespace,
@@ -94,7 +103,8 @@ export function methodsVisibleIn(
 
 /**
  * Returns a method for a read.
- * @throws Refusal if it is absent, in a namespace on another branch, or of another type
+ * @throws Refusal for an unknown method, for a method whose namespace is neither above nor below
+ *   `namespace`, and for a method of another type
  */
 export function readMethod(
   world: World,
@@ -112,7 +122,7 @@ export function readMethod(
   return method
 }
 
-/** The settings of a write, as the method stores them. */
+/** The members of a method that its type defines. */
 export type MethodSettings = Pick<MfaMethod, 'totp' | 'settings' | 'credentials'>
 
 interface MethodWrite {
@@ -120,13 +130,17 @@ interface MethodWrite {
   /** Id in the path; empty if the path has none. */
   readonly id: string
   readonly name: string
-  /** Checks the settings after the names. Throws a refusal for invalid ones. */
+  /**
+   * Returns the checked settings. Called after the checks of id and name, as in the reference.
+   * @throws Refusal for invalid settings
+   */
   readonly settings: () => MethodSettings
 }
 
 /**
  * Creates a method, or replaces the method with the given id or name. Returns the id of the method.
- * If no method has the given id, stores nothing and returns undefined.
+ * Stores nothing and returns undefined for an unknown id.
+ * @throws Refusal if id and name belong to different methods or to another namespace
  */
 export function writeMethod(
   world: World,
@@ -155,12 +169,15 @@ export function writeMethod(
   return method.id
 }
 
-/** Stores a method. */
 function putMethod(world: World, method: MfaMethod): void {
   world.write(() => world.table(mfaMethodTable).put(method.id, method))
 }
 
-/** Deletes a method with its secrets; ignores an unknown id. */
+/**
+ * Deletes a method and its secrets. Does nothing for an unknown id.
+ * @throws Refusal for a method that an enforcement uses, and for a method of another type or
+ *   namespace
+ */
 export function deleteMethod(
   world: World,
   namespace: Namespace,

@@ -5,17 +5,20 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { secretsTable } from '../table.ts'
 import { totpAlgorithms } from '../totp/codes.ts'
 
-/** The TOTP secret of an entity for a method, with the settings at its generation. */
+/** The TOTP secret of an entity for a method, with the method's settings at the generation. */
 const secretShape = struct({
   method: text,
   entity: text,
-  /** The key as base32. */
+  /** The key in base32. */
   key: text,
   algorithm: word(...totpAlgorithms),
   digits: int,
   period: int,
   skew: int,
-  /** Attempts since the last success. The count expires at `until`, in milliseconds since 1970. */
+  /**
+   * Failed attempts since the last success. The count starts again at `until`, in milliseconds
+   * since 1970.
+   */
   attempts: optional(struct({ count: int, until: int })),
 })
 export interface TotpSecret extends StoredOf<typeof secretShape> {}
@@ -25,7 +28,7 @@ export const mfaSecretTable = secretsTable('mfa-secrets', secretShape, {
   secrets: { members: ['key'] },
 })
 
-/** Codes that cannot be used again until an instant in milliseconds since 1970. */
+/** A code that was used and cannot be used again until an instant in milliseconds since 1970. */
 const usedCodeShape = struct({ until: int })
 
 /** Used codes by `<method id>/<code>`. */
@@ -33,22 +36,19 @@ export const usedCodeTable = secretsTable('mfa-used-codes', usedCodeShape, {
   secrets: { key: true, members: [] },
 })
 
-/** Returns the secret of an entity for a method. */
 export function findSecret(world: World, entity: string, method: string): TotpSecret | undefined {
   return world.table(mfaSecretTable).get(`${entity}/${method}`)
 }
 
-/** Returns the secrets of an entity for all methods. */
 export function secretsOf(world: World, entity: string): readonly TotpSecret[] {
   return [...world.table(mfaSecretTable).rows(`${entity}/`)]
 }
 
-/** Stores the secret of an entity for a method. */
 export function putSecret(world: World, secret: TotpSecret): void {
   world.write(() => world.table(mfaSecretTable).put(`${secret.entity}/${secret.method}`, secret))
 }
 
-/** Deletes the secrets of an entity, of a method, or of an entity for a method. */
+/** Deletes the secrets of an entity, of a method, or of one entity for one method. */
 export function removeSecretsOf(
   world: World,
   owner: Partial<Pick<TotpSecret, 'entity' | 'method'>>,

@@ -5,7 +5,6 @@ import { totpAlgorithms } from '../totp/codes.ts'
 import { refuse } from './messages.ts'
 import type { MethodSettings } from './methods.ts'
 
-/** Settings of a TOTP method as a request sends them. */
 interface TotpInput {
   readonly algorithm: string
   readonly digits: number
@@ -17,10 +16,13 @@ interface TotpInput {
   readonly skew: number
 }
 
-/** Number of attempts of a method that sets none. */
+/** Number of validation attempts if a TOTP method sets none. */
 const defaultAttempts = 5
 
-/** Returns the settings of a TOTP method. Throws a refusal for the first invalid one. */
+/**
+ * Builds the settings of a TOTP method from a request.
+ * @throws Refusal for the first invalid setting
+ */
 export function checkedTotpSettings(input: TotpInput): MethodSettings {
   const algorithm = totpAlgorithms.find((each) => each === input.algorithm)
   if (algorithm === undefined) throw refuse('mfa-algorithm-unknown')
@@ -44,18 +46,20 @@ export function checkedTotpSettings(input: TotpInput): MethodSettings {
   }
 }
 
-/** Settings of a method of Duo as a request sends them. */
 interface DuoInput {
   readonly secret_key: string
   readonly integration_key: string
   readonly api_hostname: string
-  /** Text in notifications. */
+  /** Text that Duo adds to push notifications. */
   readonly pushinfo: string
   readonly use_passcode: boolean
   readonly username_format: string
 }
 
-/** Returns the settings of a method of Duo. Throws a refusal for the first missing one. */
+/**
+ * Builds the settings of a Duo method from a request.
+ * @throws Refusal for the first missing setting
+ */
 export function checkedDuoSettings(input: DuoInput): MethodSettings {
   const { secret_key, integration_key, api_hostname, ...shown } = input
   for (const [name, value] of Object.entries({ secret_key, integration_key, api_hostname })) {
@@ -67,7 +71,6 @@ export function checkedDuoSettings(input: DuoInput): MethodSettings {
   }
 }
 
-/** Settings of a method of Okta as a request sends them. */
 interface OktaInput {
   readonly org_name: string
   readonly api_token: string
@@ -76,7 +79,10 @@ interface OktaInput {
   readonly username_format: string
 }
 
-/** Returns the settings of a method of Okta. Throws a refusal for the first missing one. */
+/**
+ * Builds the settings of an Okta method from a request.
+ * @throws Refusal for the first missing setting
+ */
 export function checkedOktaSettings(input: OktaInput): MethodSettings {
   const { org_name, api_token, production, username_format } = input
   for (const [name, value] of Object.entries({ org_name, api_token })) {
@@ -94,11 +100,18 @@ export function checkedOktaSettings(input: OktaInput): MethodSettings {
   }
 }
 
-/** Keys of a settings file of PingID that replies show. */
+/**
+ * Keys of a PingID settings file whose values replies contain; the values of `secretPingKeys` stay
+ * secret.
+ */
 const shownPingKeys = ['admin_url', 'authenticator_url', 'idp_url', 'org_alias'] as const
 const secretPingKeys = ['token', 'use_base64_key'] as const
 
-/** Returns the settings in a settings file of PingID. Throws a refusal for an unreadable one. */
+/**
+ * Parses the settings file of a PingID method.
+ * @param file content of the file in base64
+ * @throws Refusal for an empty or malformed file
+ */
 export function checkedPingSettings(file: string): MethodSettings {
   if (file === '') throw refuse('mfa-setting-empty', { name: 'settings_file_base64' })
   const values = pingValues(Buffer.from(decodeBase64(file)).toString())

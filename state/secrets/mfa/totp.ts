@@ -15,22 +15,21 @@ import {
   usedCodeTable,
 } from './secrets.ts'
 
-/** A TOTP method, whose settings are present. */
 interface TotpMethod extends MfaMethod {
   readonly totp: TotpSettings
 }
 
-/** Reply to the generation of a secret. */
+/** Result of generating a secret. */
 interface GeneratedSecret {
-  /** The `otpauth://` URL; undefined if the entity already had a secret. */
+  /** The `otpauth://` URL for authenticator apps; undefined if the entity already had a secret. */
   readonly url?: string
-  /** Width of the image in pixels. */
+  /** Width of the QR code in pixels. */
   readonly imageSize: number
   readonly warnings: readonly Message[]
 }
 
 /**
- * Gives an entity a secret for a method, unless it has one.
+ * Generates the secret of an entity for a method. Keeps an existing secret and returns a warning.
  * @throws Refusal `invalid` for an unknown method or entity, and for a method of another type
  */
 export function generateSecret(
@@ -56,18 +55,17 @@ export function generateSecret(
   return { url, imageSize, warnings: [] }
 }
 
-/** Returns whether the type of a method is TOTP. */
 export function isTotp(method: MfaMethod): method is TotpMethod {
   return method.totp !== undefined
 }
 
-/** Stores the secret of an entity for a method, with the method's current settings. */
+/** Stores a secret with the current settings of its method. Replaces an existing secret. */
 export function storeSecret(world: World, method: TotpMethod, entity: Entity, key: string): void {
   const { algorithm, digits, period, skew } = method.totp
   putSecret(world, { method: method.id, entity: entity.id, key, algorithm, digits, period, skew })
 }
 
-/** Deletes the secret of an entity for a TOTP method, if any. */
+/** Deletes the secret of an entity for a TOTP method. Does nothing if the entity has none. */
 export function destroySecret(
   world: World,
   namespace: Namespace,
@@ -95,10 +93,10 @@ function requireEntity(world: World, namespace: Namespace, id: string): Entity {
 }
 
 /**
- * Validates a code of an entity and counts the attempt. A valid code cannot be used again while it
- * could still be valid.
+ * Validates a code of an entity and counts a failed attempt. A valid code cannot be used again
+ * while it would still be valid.
  * @param code undefined if the request has no code
- * @returns why the code is refused; undefined for a valid one
+ * @returns the reason for which the code is refused; undefined for a valid code
  */
 export function validateTotp(
   world: World,

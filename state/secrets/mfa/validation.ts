@@ -15,28 +15,27 @@ import { findMethod, mfaMethodTable, namespaceOf } from './methods.ts'
 import { mfaSecretTable, usedCodeTable } from './secrets.ts'
 import { isTotp, validateTotp } from './totp.ts'
 
-/** A login that waits for its second factor. */
+/** A login that waits for the validation of its second factors. */
 const requestShape = struct({
   grant: loginGrantShape,
   /** Instant in milliseconds since 1970. */
   expire_time: int,
 })
 
-/** Waiting logins by the request id in the reply to the login. */
+/** Waiting logins by request id, which the reply to the login contains. */
 const mfaRequestTable = secretsTable('mfa-requests', requestShape, {
   secrets: { key: true, members: [] },
 })
 
-/** Time for which a login waits, in milliseconds. */
+/** Time in milliseconds after which a waiting login expires. */
 const requestLifetime = 5 * 60 * 1000
 
 /**
- * Credentials of second factors by id or name of the method. The value is null if the payload names
- * the method but has null in place of a list.
+ * Credentials of second factors, by id or name of the method. The value is null if the request
+ * names the method but has null instead of a list.
  */
 export type MfaCredentials = ReadonlyMap<string, readonly string[] | null>
 
-/** A method that a reply lists among the required ones. */
 interface RequiredMethod {
   readonly type: string
   readonly id: string
@@ -44,13 +43,16 @@ interface RequiredMethod {
   readonly name: string
 }
 
-/** Second factors that a login needs, as replies show them. */
+/** The second factors that a login needs, as the reply to the login contains them. */
 export interface MfaRequirement {
   readonly mfa_request_id: string
   readonly mfa_constraints: Readonly<Record<string, { readonly any: readonly RequiredMethod[] }>>
 }
 
-/** Returns the enforcements that a granted login meets. */
+/**
+ * Returns the enforcements that apply to a granted login, in the order in which logins validate
+ * them.
+ */
 export function enforcementsOfGrant(world: World, grant: LoginGrant): Enforcement[] {
   const namespace = namespaceOf(world, grant.namespace)
   const mount = mountOf(world, namespace, grant.path)
@@ -59,7 +61,9 @@ export function enforcementsOfGrant(world: World, grant: LoginGrant): Enforcemen
   return enforcementsOf(world, namespace, mount, entity)
 }
 
-/** Stores a login that waits for its second factor. Returns the requirement for the reply. */
+/**
+ * Stores a login until its second factors are validated, and returns the requirement for the reply.
+ */
 export function deferLogin(
   world: World,
   grant: LoginGrant,
@@ -91,8 +95,8 @@ function requiredMethods(world: World, ids: readonly string[]): RequiredMethod[]
 }
 
 /**
- * Validates the second factors of a waiting login and returns the login, whose token can be
- * created. The request id can be used once; after a failed validation, it can be used again.
+ * Validates the second factors of a waiting login. Returns the login, so that the caller can create
+ * its token. The request id is valid until a validation succeeds.
  * @throws Refusal in the order of behaviour/secrets#mfa
  */
 export function validateLogin(
@@ -117,7 +121,7 @@ export function validateLogin(
   for (const enforcement of enforcements) {
     const why = failureOf(world, enforcement, entity, credentials)
     if (why !== undefined) {
-      // The refusal commits its writes, so that the failed attempt is counted.
+      // Committing the writes keeps the count of failed attempts.
       throw refuse('mfa-unsatisfied', { name: enforcement.name, why })
         .withDetails(detailsOf(enforcement, entity, why))
         .commitWrites()
@@ -129,7 +133,7 @@ export function validateLogin(
 }
 
 /**
- * Validates the second factors that a login sends in a header.
+ * Validates second factors that a login sends in a header, without a waiting login.
  * @throws Refusal `denied` if an enforcement is not satisfied
  */
 export function requireFactors(
@@ -142,20 +146,23 @@ export function requireFactors(
   for (const enforcement of enforcements) {
     const why = entity && failureOf(world, enforcement, entity, credentials)
     if (entity === undefined || why === undefined) continue
-    // The refusal commits its writes, so that the failed attempt is counted.
+    // Committing the writes keeps the count of failed attempts.
     throw refuse('mfa-header-refused')
       .withDetails(detailsOf(enforcement, entity, why))
       .commitWrites()
   }
 }
 
-/** Returns the details of a refusal for explanations. */
+/** Returns the details that explanations of a refusal show. */
 function detailsOf(enforcement: Enforcement, entity: Entity, why: Message) {
   const { name, mfa_method_ids: methods } = enforcement
   return { factors: { enforcement: name, methods, entity: entity.id, why: renderMessage(why) } }
 }
 
-/** Returns why credentials do not satisfy an enforcement; undefined if one method is satisfied. */
+/**
+ * Returns why credentials do not satisfy an enforcement. Returns undefined if the credentials of
+ * one of its methods are valid.
+ */
 function failureOf(
   world: World,
   { mfa_method_ids: ids }: Enforcement,
@@ -188,7 +195,7 @@ function failureOf(
   return errorList([...failures, failed])
 }
 
-/** Returns the name of a method with the path of its namespace. */
+/** Returns the name of a method after the path of its namespace: `team/my-totp`. */
 function fullNameOf(world: World, id: string): string {
   const method = findMethod(world, id)
   return method === undefined ? '' : namespaceOf(world, method.namespace).path + method.name
@@ -202,33 +209,32 @@ function factorFailure(
 ): Message | undefined {
   const method = findMethod(world, methodId)
   if (method === undefined) return message('mfa-validation-failed', { ids: methodId })
-  const { code, fault } = passcodeIn(factors)
-  if (fault !== undefined) return message('mfa-factor-unreadable', { why: fault })
+  const { code, problem } = passcodeIn(factors)
+  if (problem !== undefined) return message('mfa-factor-unreadable', { why: problem })
   return isTotp(method)
     ? validateTotp(world, method, entity, code)
     : message('mfa-unsupported', { type: method.type })
 }
 
-/** Returns the code among the credentials of a method, or the reason why they are invalid. */
+/** Returns the code among the credentials of a method, or the problem with the credentials. */
 function passcodeIn(factors: readonly string[]): {
   readonly code?: string
-  readonly fault?: Message
+  readonly problem?: Message
 } {
   const codes: string[] = []
   for (const factor of factors) {
     if (factor === '') continue
     const code = factor.startsWith('passcode=') ? factor.slice('passcode='.length) : factor
     const isUnknown = code === factor && factor.includes('=')
-    if (isUnknown) return { fault: message('mfa-factor-unknown', { credential: factor }) }
-    if (codes.length > 0) return { fault: message('mfa-factor-repeated') }
-    if (code === '') return { fault: message('mfa-factor-empty') }
+    if (isUnknown) return { problem: message('mfa-factor-unknown', { credential: factor }) }
+    if (codes.length > 0) return { problem: message('mfa-factor-repeated') }
+    if (code === '') return { problem: message('mfa-factor-empty') }
     codes.push(code)
   }
   const [code] = codes
   return code === undefined ? {} : { code }
 }
 
-/** Tables about second factors at logins. */
 export const mfaTables = [
   mfaMethodTable,
   enforcementTable,

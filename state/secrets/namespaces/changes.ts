@@ -28,8 +28,8 @@ import { message, refuse } from './messages.ts'
 import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces.ts'
 
 /**
- * Names that cannot be given to namespaces, because every namespace uses them as path prefixes or
- * because they mean the root namespace.
+ * Names that namespaces cannot have, because paths below a namespace begin with them, or because
+ * they mean the root namespace.
  */
 const reserved: ReadonlySet<string> = new Set([
   'root',
@@ -40,7 +40,7 @@ const reserved: ReadonlySet<string> = new Set([
   'identity',
 ])
 
-/** Tables whose keys begin with the namespace id. */
+/** Tables whose rows are deleted with their namespace; row keys begin with the namespace id. */
 const tablesByNamespace: readonly TableDefinition[] = [
   policies,
   passwordPolicies,
@@ -52,7 +52,7 @@ const tablesByNamespace: readonly TableDefinition[] = [
   enforcementTable,
 ]
 
-/** Returns the direct child namespaces by name (with a closing slash), sorted. */
+/** Returns the direct child namespaces with their names, sorted. Names end with a slash. */
 export function childNamespaces(
   world: World,
   parent: Namespace,
@@ -63,13 +63,13 @@ export function childNamespaces(
     .children(parent.path)
     .sort(compareBytewise)
     .flatMap((name) => {
-      // The parent's own row appears as a child without a name.
+      // The row of the parent itself is a child with an empty name.
       const child = name === '' ? undefined : table.get(parent.path + name)
       return child === undefined ? [] : [[name, child] as const]
     })
 }
 
-/** Returns a direct child namespace. Throws an `absent` refusal if there is none. */
+/** @throws Refusal `absent` for an unknown namespace */
 export function readNamespace(world: World, parent: Namespace, name: string): Namespace {
   const found = world.table(namespaces).get(childPath(world, parent, name))
   if (found === undefined) throw refuse('nothing-here')
@@ -77,11 +77,11 @@ export function readNamespace(world: World, parent: Namespace, name: string): Na
 }
 
 /**
- * Creates a child namespace with its initial mounts and policies. An existing namespace keeps its
- * id and content, and gets the new metadata.
+ * Creates a child namespace with its initial mounts and policies. If the namespace exists, only
+ * replaces its metadata.
  *
- * @throws Refusal `invalid` for a bad name, for the name of a mount, and for metadata that exceed
- *   the limits
+ * @throws Refusal `invalid` for a reserved or malformed name, for the path of a mount, and for
+ *   metadata that exceed the limits
  */
 export function writeNamespace(
   world: World,
@@ -108,7 +108,8 @@ export function writeNamespace(
 
 /**
  * Merges a patch into the metadata of a namespace: null removes a key; null instead of an object
- * removes all keys. Throws an `absent` refusal if there is no such namespace.
+ * removes all keys.
+ * @throws Refusal `absent` for an unknown namespace
  */
 export function patchNamespace(
   world: World,
@@ -123,10 +124,10 @@ export function patchNamespace(
 }
 
 /**
- * Deletes a namespace with everything in it: leases, tokens with their data, mounts with their
- * data, policies, roles.
+ * Deletes a namespace with all its objects: leases, tokens and their data, mounts and their data,
+ * policies, roles.
  *
- * @returns a warning if the namespace does not exist.
+ * @returns a warning if the namespace does not exist
  * @throws Refusal `invalid` if the namespace has child namespaces
  */
 export function deleteNamespace(world: World, parent: Namespace, name: string): Message[] {
@@ -145,8 +146,8 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
 }
 
 /**
- * Returns the full path of a namespace that is named relative to another. Surrounding slashes are
- * ignored.
+ * Returns the full path of a child namespace. Ignores slashes around the name.
+ * @throws Refusal if the name is empty or contains a slash
  */
 function childPath(world: World, parent: Namespace, name: string): string {
   checkNamespacesFeature(world)
@@ -163,8 +164,8 @@ function store(world: World, before: Namespace, metadata: CustomMetadata): Names
 }
 
 /**
- * Generates an unused id. Every namespace has a mount `sys/` whose key begins with the id, so these
- * keys show which ids are in use.
+ * Generates an unused namespace id. Each namespace has a mount `sys/`, whose row key begins with
+ * the namespace id, so a missing key means that the id is unused.
  */
 function generateId(world: World): string {
   for (;;) {

@@ -1,7 +1,6 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Messages about namespaces (behaviour/secrets#namespaces). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'namespace-not-found': { kind: 'absent', text: 'namespace not found' },

@@ -7,9 +7,8 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** A namespace. The root namespace always exists and has no row. */
 const namespaceShape = struct({
-  /** Id of five base62 characters; `root` for the root namespace. */
+  /** Five base62 characters; `root` for the root namespace. */
   id: text,
   /** Path from the root, with a closing slash: `a/b/`; empty for the root namespace. */
   path: text,
@@ -17,13 +16,13 @@ const namespaceShape = struct({
 })
 export interface Namespace extends StoredOf<typeof namespaceShape> {}
 
-/** The members of a namespace that row keys depend on. */
+/** The part of a namespace that row keys contain. */
 export type InNamespace = Pick<Namespace, 'id'>
 
 /** Namespaces by path. */
 export const namespaces = secretsTable('namespaces', namespaceShape, { secrets: 'none' })
 
-/** The namespace of requests that name none; it always exists and has no row. */
+/** Default namespace of requests. The root namespace always exists and has no row. */
 export const rootNamespace: Namespace = { id: 'root', path: '', custom_metadata: {} }
 
 /** A request's namespace, and the request's path within that namespace. */
@@ -33,9 +32,10 @@ interface ResolvedPath {
 }
 
 /**
- * Splits the namespace header and the path of a request into a namespace and a path within it. Both
- * are joined, and the longest prefix that names an existing namespace wins, however the caller
- * divided them (behaviour/secrets#api-namespaces). Refuses a header that names no namespace.
+ * Splits the namespace header and the path of a request into a namespace and a path within it.
+ * Joins both and selects the longest prefix that is an existing namespace, so callers may put a
+ * namespace into the header or into the path (behaviour/secrets#api-namespaces).
+ * @throws Refusal for a header with an unknown namespace
  */
 export function resolveNamespace(world: World, header: string, path: string): ResolvedPath {
   const table = world.table(namespaces)
@@ -53,8 +53,8 @@ export function resolveNamespace(world: World, header: string, path: string): Re
 }
 
 /**
- * Normalizes the path of a namespace: `/a/b`, `a/b` and `a/b/` become `a/b/`. The root namespace is
- * the empty string.
+ * Normalizes the path of a namespace: `/a/b`, `a/b` and `a/b/` become `a/b/`. The root namespace
+ * has an empty path.
  */
 export function canonicalNamespace(text: string): string {
   if (text === '') return ''
@@ -63,41 +63,41 @@ export function canonicalNamespace(text: string): string {
 }
 
 /**
- * Refuses a request for namespaces, an enterprise feature, in other editions
- * (behaviour/secrets#namespace-header).
+ * @throws Refusal in the community edition, which has no namespaces
+ *   (behaviour/secrets#namespace-header)
  */
 export function checkNamespacesFeature(world: World): void {
   if (optionsOf(world).edition === 'community') throw refuse('namespaces-not-enabled')
 }
 
-/** Returns whether a world has namespaces other than the root. */
+/** Returns whether a world has a namespace other than the root namespace. */
 export function hasNamespaces(world: World): boolean {
   return world.table(namespaces).size > 0
 }
 
 /**
- * Returns the namespace id at the end of a token or of the last part of a lease id; empty if there
- * is none.
+ * Returns the namespace id after the last period of a token or lease id; empty for the root
+ * namespace, whose ids have no period.
  */
 export function namespaceIdOf(text: string): string {
   const period = text.lastIndexOf('.')
   return period < 0 ? '' : text.slice(period + 1)
 }
 
-/** Returns the namespace with this id. The root namespace, which has no row, is never returned. */
+/** Finds a namespace by id. Never returns the root namespace, which has no row. */
 export function findNamespaceById(world: World, id: string): Namespace | undefined {
   if (id === '') return undefined
   for (const each of world.table(namespaces).rows()) if (each.id === id) return each
   return undefined
 }
 
-/** Returns all descendant namespaces, in order of path. */
+/** Returns all descendants of a namespace, sorted by path. */
 export function namespacesBelow(world: World, { path }: Pick<Namespace, 'path'>): Namespace[] {
   const below = world.table(namespaces).rows(path)
   return Array.from(below).filter((namespace) => namespace.path !== path)
 }
 
-/** Returns the child namespace that the first segment of a path names, if any. */
+/** Returns the child namespace whose name is the first segment of a path. */
 export function namespaceAlong(
   world: World,
   parent: Pick<Namespace, 'path'>,

@@ -25,7 +25,7 @@ export const assignmentTable = secretsTable('oidc-assignments', assignmentShape,
 
 const allowAll = 'allow_all'
 
-/** The assignments of each namespace, by name. `allow_all` always exists. */
+/** The assignments of each namespace. The built-in assignment `allow_all` always exists. */
 export const assignments = new BuiltInRows(
   assignmentTable,
   () => refuse('nothing-here'),
@@ -33,7 +33,10 @@ export const assignments = new BuiltInRows(
   { entity_ids: ['*'], group_ids: ['*'] },
 )
 
-/** Creates or changes an assignment; members that are left out keep their values. */
+/**
+ * Creates or changes an assignment. Members that are left out keep their values.
+ * @throws Refusal for `allow_all`
+ */
 export function writeAssignment(
   world: World,
   mount: Mount,
@@ -48,7 +51,11 @@ export function writeAssignment(
   assignments.put(world, mount, name, row)
 }
 
-/** Deletes an assignment, which none of the named clients may use. */
+/**
+ * Deletes an assignment.
+ * @param clients names of the clients that use the assignment
+ * @throws Refusal if a client uses the assignment, and for `allow_all`
+ */
 export function deleteAssignment(
   world: World,
   mount: Mount,
@@ -63,7 +70,7 @@ export function deleteAssignment(
   assignments.remove(world, mount, name)
 }
 
-/** Returns whether an entity is enabled and belongs to one of the assignments. */
+/** Returns whether an entity is enabled and belongs to one of the named assignments. */
 export function isAssigned(
   world: World,
   mount: Mount,

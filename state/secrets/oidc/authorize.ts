@@ -11,7 +11,7 @@ import { clientById, isRedirectAllowed } from './clients.ts'
 import { refuse } from './grant-messages.ts'
 import { allowsProvider, type OidcProvider, oidcProviders, openIdScope } from './providers.ts'
 
-/** An authorization code, which counts once (behaviour/secrets#oidc-provider). */
+/** An authorization code, which can be exchanged once (behaviour/secrets#oidc-provider). */
 const codeShape = struct({
   provider: text,
   client_id: text,
@@ -19,10 +19,10 @@ const codeShape = struct({
   redirect_uri: text,
   nonce: text,
   scopes: list(text),
-  /** Empty without PKCE. */
+  /** Empty for a request without PKCE. */
   code_challenge: text,
   code_challenge_method: text,
-  /** Instant of the caller's login in seconds since 1970, if the client asked for it. */
+  /** Time of the user's login in seconds since 1970; only set if the request has `max_age`. */
   auth_time: optional(int),
   /** Instant in milliseconds since 1970. */
   expire_time: int,
@@ -30,14 +30,13 @@ const codeShape = struct({
 })
 export interface AuthorizationCode extends StoredOf<typeof codeShape> {}
 
-/** Authorization codes by mount of the identity store and code. */
+/** Authorization codes by `<mount uuid>/<code>`. The mount is that of the identity store. */
 export const codeTable = secretsTable('oidc-codes', codeShape, {
   secrets: { key: true, members: [] },
 })
 
 const codeLifetime = 5 * 60 * 1000
 
-/** A request for an authorization code. */
 export interface AuthorizationRequest {
   readonly client_id: string
   readonly redirect_uri: string
@@ -53,7 +52,7 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Returns an authorization code for the entity of a caller.
+ * Creates an authorization code for the entity of a caller.
  * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-provider
  */
 export function authorize(
@@ -103,17 +102,23 @@ export function authorize(
   return storeCode(world, mount, row)
 }
 
-/** Returns the requested scopes that a provider supports. Refuses a request without `openid`. */
+/**
+ * Returns the requested scopes that the provider supports, without `openid`.
+ * @throws Refusal for a request without `openid`
+ */
 function scopesOf({ scopes_supported }: OidcProvider, scope: string): string[] {
   const requested = [...new Set(scope.split(' ').filter((name) => name !== ''))].sort()
   if (!requested.includes(openIdScope)) throw refuse('oidc-scope-without-openid')
   return requested.filter((name) => name !== openIdScope && scopes_supported.includes(name))
 }
 
-/** The challenge of PKCE in a request. */
 type ChallengeRequest = Pick<AuthorizationRequest, 'code_challenge' | 'code_challenge_method'>
 
-/** Returns the challenge of a request; empty texts without one. Refuses an invalid one. */
+/**
+ * Returns the PKCE challenge of a request as codes store it: empty strings for a request without
+ * PKCE.
+ * @throws Refusal for an unknown method and a challenge of the wrong length
+ */
 export function challengeOf({ code_challenge, code_challenge_method: method }: ChallengeRequest) {
   if (code_challenge === undefined) return { code_challenge: '', code_challenge_method: '' }
   const code_challenge_method = method || 'plain'
@@ -139,7 +144,7 @@ function authTimeOf(
   return Math.floor(creation_time / 1000)
 }
 
-/** Stores a code and deletes those of the namespace that have expired. */
+/** Stores a code and deletes the expired codes of the namespace. */
 function storeCode(world: World, mount: Mount, row: AuthorizationCode): string {
   const code = world.ids.base62(32)
   world.write(() => {
@@ -154,7 +159,7 @@ function storeCode(world: World, mount: Mount, row: AuthorizationCode): string {
   return code
 }
 
-/** Deletes a code and returns it; undefined if there is none that is still valid. */
+/** Deletes a code and returns it. Returns undefined for an unknown or expired code. */
 export function takeCode(world: World, mount: Mount, code: string): AuthorizationCode | undefined {
   const key = storagePrefix(mount) + code
   const row = world.table(codeTable).get(key)

@@ -4,14 +4,14 @@ import type { TableDefinition } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, NamedRows, type WithWal } from '../mounts/mounts.ts'
 
-/** Rows by name with a built-in row, which reads return although it has not been written. */
+/** Named rows with one built-in row, which reads return even if it was never written. */
 export class BuiltInRows<R extends WithWal> extends NamedRows<R> {
   readonly #name: string
   readonly #builtIn: R
 
   /**
-   * @param name name of the row that always exists
-   * @param builtIn the row as long as no one has changed it
+   * @param name name of the built-in row
+   * @param builtIn value of the built-in row until a write replaces it
    */
   constructor(
     table: TableDefinition<R, string>,

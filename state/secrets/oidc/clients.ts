@@ -12,7 +12,7 @@ import { refuse } from './messages.ts'
 
 const clientTypes = ['confidential', 'public'] as const
 
-/** An application that logs its users in by a provider (behaviour/secrets#oidc-clients). */
+/** An application whose users log in through a provider (behaviour/secrets#oidc-clients). */
 const clientShape = struct({
   client_id: text,
   /** Empty for public clients. */
@@ -29,7 +29,10 @@ const clientShape = struct({
 })
 export interface OidcClient extends StoredOf<typeof clientShape> {}
 
-/** Clients by mount of the identity store and name. Index `byClientId` by mount and client id. */
+/**
+ * Clients by `<mount uuid>/<name>`; index `byClientId` by `<mount uuid>/<client id>`. The mount is
+ * that of the identity store.
+ */
 export const clientTable = secretsTable('oidc-clients', clientShape, {
   secrets: { members: ['client_secret'] },
   indexes: {
@@ -37,14 +40,13 @@ export const clientTable = secretsTable('oidc-clients', clientShape, {
   },
 })
 
-/** The clients of each namespace, by case-sensitive name. */
+/** The clients of each namespace; names are case-sensitive. */
 export const oidcClients = new NamedRows<OidcClient>(
   clientTable,
   () => refuse('nothing-here'),
   (name) => name,
 )
 
-/** Returns the client with an id. */
 export function clientById(world: World, mount: Mount, id: string): OidcClient | undefined {
   return world
     .table(clientTable)
@@ -52,7 +54,7 @@ export function clientById(world: World, mount: Mount, id: string): OidcClient |
     .get(storagePrefix(mount) + id)
 }
 
-/** Returns all clients of a namespace with their names. */
+/** Returns all clients of a namespace as pairs of name and client. */
 export function clientsOf(world: World, mount: Mount): [string, OidcClient][] {
   return oidcClients.names(world, mount).map((name) => [name, oidcClients.read(world, mount, name)])
 }
@@ -76,7 +78,8 @@ const unset: OidcClient = {
 }
 
 /**
- * Creates or changes a client. A new client gets an id and, if it is confidential, a secret.
+ * Creates or changes a client. Generates the id of a new client, and the secret of a confidential
+ * client.
  * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-clients
  */
 export function writeClient(world: World, mount: Mount, name: string, change: ClientChange): void {
@@ -112,7 +115,7 @@ export function writeClient(world: World, mount: Mount, name: string, change: Cl
   })
 }
 
-/** Returns the keys of clients, each once. */
+/** Returns the signing keys that clients use, without duplicates. */
 export function keysOfClients(
   world: World,
   mount: Mount,
@@ -125,8 +128,8 @@ export function keysOfClients(
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns whether a redirect address is allowed. The port of a loopback address does not matter
- * (RFC 8252, 7.3).
+ * Returns whether a redirect address is in the list of allowed addresses. Ignores the port of
+ * loopback addresses (RFC 8252, 7.3).
  */
 export function isRedirectAllowed(address: string, allowed: readonly string[]): boolean {
   const withoutPort = (text: string) => {

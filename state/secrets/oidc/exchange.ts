@@ -16,7 +16,7 @@ import { allowsClient, requireKeyPairs } from './keys.ts'
 import { allowsProvider, oidcProviders, oidcScopes, providerIssuer } from './providers.ts'
 import { templateClaims } from './templates.ts'
 
-/** A request to exchange an authorization code. */
+/** A request to exchange an authorization code for tokens, with the parameters of OAuth. */
 export interface ExchangeRequest {
   readonly client_id: string
   readonly client_secret: string
@@ -26,7 +26,7 @@ export interface ExchangeRequest {
   readonly code_verifier: string
 }
 
-/** The tokens of an exchange. */
+/** The tokens that a client gets for an authorization code. */
 export interface ExchangedTokens {
   readonly access_token: string
   /** Validity of the access token in seconds. */
@@ -35,13 +35,17 @@ export interface ExchangedTokens {
   readonly token_type: 'Bearer'
 }
 
-/** The name of a provider, with its mount, its namespace and the origin of the request. */
+/**
+ * A provider by name, with its mount and namespace, and the origin under which the caller reaches
+ * this server.
+ */
 export interface ProviderContext extends IssuerContext {
   readonly provider: string
 }
 
 /**
- * Exchanges an authorization code. The code counts once, even if the exchange is refused.
+ * Exchanges an authorization code for tokens. A code can be used once, even if the exchange is
+ * refused.
  * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-provider
  */
 export function exchangeCode(
@@ -68,9 +72,9 @@ export function exchangeCode(
   if (request.code === '') throw refuse('oidc-code-missing')
   const code = takeCode(world, mount, request.code)
   const entity = code && entityOfId(world, code.entity_id)
-  const fault = grantFault(world, context, { request, client, code, entity })
-  if (fault !== undefined) throw fault.commitWrites()
-  // The check above has refused a missing code and a missing entity.
+  const refusal = grantRefusal(world, context, { request, client, code, entity })
+  if (refusal !== undefined) throw refusal.commitWrites()
+  // Only narrows the types: `grantRefusal` has refused a missing code and a missing entity.
   if (code === undefined || entity === undefined) throw refuse('oidc-grant-invalid')
   const fromScopes = claimsOfScopes(world, context, entity, code.scopes)
   const access = createAccessToken(world, context, client, code)
@@ -95,7 +99,7 @@ export function exchangeCode(
   }
 }
 
-/** The parts of an exchange that determine whether the code is accepted. */
+/** The data that determine whether an authorization code is accepted. */
 interface Grant {
   readonly request: ExchangeRequest
   readonly client: OidcClient
@@ -103,7 +107,7 @@ interface Grant {
   readonly entity: Entity | undefined
 }
 
-function grantFault(
+function grantRefusal(
   world: World,
   { mount, provider }: ProviderContext,
   { request, client, code, entity }: Grant,
@@ -117,11 +121,14 @@ function grantFault(
   if (!isAssigned(world, mount, entity, client.assignments)) {
     return refuse('oidc-token-not-assigned')
   }
-  return verifierFault(code, request)
+  return verifierRefusal(code, request)
 }
 
-/** Returns why the verifier of PKCE in an exchange does not match the challenge of a code. */
-export function verifierFault(
+/**
+ * Compares the PKCE verifier of an exchange with the challenge of a code. Returns the refusal of a
+ * verifier that does not match.
+ */
+export function verifierRefusal(
   code: Pick<AuthorizationCode, 'code_challenge' | 'code_challenge_method'>,
   { code_verifier: verifier }: Pick<ExchangeRequest, 'code_verifier'>,
 ): Refusal | undefined {
@@ -134,7 +141,9 @@ export function verifierFault(
   return challenge === code.code_challenge ? undefined : refuse('oidc-verifier-wrong')
 }
 
-/** Returns a batch token that only opens the user information of the provider. */
+/**
+ * Creates a batch token without policies, which can only read the user information of a provider.
+ */
 function createAccessToken(
   world: World,
   { namespace, provider }: ProviderContext,
@@ -156,14 +165,20 @@ function createAccessToken(
   return token
 }
 
-/** Returns the left half of a hash (OpenID Connect Core 1.0, 3.1.3.6). */
+/**
+ * Hashes a token for the claims `at_hash` and `c_hash`: the left half of a hash (OpenID Connect
+ * Core 1.0, 3.1.3.6).
+ */
 function halfHash(algorithm: string, text: string): string {
   const bits = algorithm === 'EdDSA' ? '512' : algorithm.slice(2)
   const hash = createHash(`sha${bits}`).update(text).digest()
   return hash.subarray(0, hash.length / 2).toString('base64url')
 }
 
-/** Returns the claims of scopes. Refuses scopes that have a claim in common. */
+/**
+ * Returns the claims that the templates of scopes define for an entity, one object for each scope.
+ * @throws Refusal if two scopes define the same claim
+ */
 function claimsOfScopes(
   world: World,
   { mount }: IssuerContext,
@@ -188,10 +203,12 @@ function claimsOfScopes(
 }
 
 /**
- * Returns the claims about the entity of an access token. Refuses other tokens.
+ * Returns the claims about the entity of an access token.
  *
- * @param bearer token of the header Authorization; undefined without one
- * @param headerToken token of the API's own header; empty without one
+ * @param bearer token of the header Authorization; undefined without this header
+ * @param headerToken token of the API's own header; empty without this header
+ * @throws Refusal for other tokens, and if the client no longer exists or no longer allows the
+ *   entity
  */
 export function userInfo(
   world: World,

@@ -1,17 +1,17 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Declares refusals in the form of OAuth with an error code. */
+/** @param code error code of OAuth, such as `invalid_grant` */
 function oauth<const T extends Readonly<Record<string, string>>>(code: string, texts: T) {
   return refusals('invalid', texts, { oauth: code })
 }
 
-/** Declares refusals of an authorization request, whose bodies repeat the `state` of the caller. */
+/** Declares refusals of authorization requests, whose bodies contain the `state` of the request. */
 function authorization<const T extends Readonly<Record<string, string>>>(code: string, texts: T) {
   return refusals('invalid', texts, { oauth: code, state: 'sent' })
 }
 
-/** Messages about OIDC providers in the form of OAuth (behaviour/secrets#oidc-provider). */
+/** Messages in the form of OAuth about OIDC providers (behaviour/secrets#oidc-provider). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...authorization('invalid_client_id', {

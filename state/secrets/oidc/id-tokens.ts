@@ -26,8 +26,8 @@ import { reservedClaims, templateClaims } from './templates.ts'
 const base64url = (text: string) => Buffer.from(text).toString('base64url')
 
 /**
- * Signs claims with a key (RFC 7515, compact form). Claims of templates do not replace the reserved
- * ones.
+ * Signs claims with a key and returns a JWT (RFC 7515, compact form). Claims from templates cannot
+ * set reserved claims, and do not replace members of `claims`.
  */
 export function signIdToken(
   world: World,
@@ -49,13 +49,13 @@ export function signIdToken(
   return `${signed}.${signature.toString('base64url')}`
 }
 
-/** An identity token with its audience and its validity in seconds. */
+/** An identity token, with its audience and its lifetime in seconds. */
 interface IdentityToken extends Pick<OidcRole, 'client_id' | 'ttl'> {
   readonly token: string
 }
 
 /**
- * Returns an identity token for the entity of a caller.
+ * Creates an identity token for the entity of a caller.
  * @throws Refusal `invalid`, in the order of behaviour/secrets#identity-tokens
  */
 export function createIdentityToken(
@@ -88,25 +88,24 @@ export function createIdentityToken(
   return { client_id, token: signIdToken(world, key, claims, further), ttl }
 }
 
-/** Returns the keys that roles of a namespace use. */
+/** Returns the keys that the roles of a namespace use, without duplicates. */
 export function keysOfRoles(world: World, mount: Mount): OidcKey[] {
   const used = oidcRoles.names(world, mount).map((name) => oidcRoles.read(world, mount, name).key)
   return [...new Set(used)].flatMap((name) => oidcKeys.find(world, mount, name) ?? [])
 }
 
-/** Returns the public keys of these keys. */
 export function keySetOf(world: World, keys: readonly OidcKey[]): { readonly keys: PublicJwk[] } {
   return { keys: keys.flatMap((key) => publicKeysOf(world, key)) }
 }
 
-/** Seconds by which the clocks of an introspected token may differ. */
+/** Seconds for which a token still counts as valid after its expiry. */
 const leeway = 60
 
 /**
- * Returns why an identity token is not valid, with the text of the reference; undefined for a valid
- * one (behaviour/secrets#identity-tokens).
+ * Checks an identity token for introspection (behaviour/secrets#identity-tokens).
  *
- * @param clientId required audience; empty for any
+ * @param clientId required audience; empty for any audience
+ * @returns the reason in the words of the reference; undefined for a valid token
  */
 export function inactiveReason(
   world: World,
@@ -124,16 +123,17 @@ export function inactiveReason(
     return `error parsing token: ${error.message}`
   }
   if (claims === undefined) return 'unable to validate the token signature'
-  const fault = claimFault(claims, tokenIssuer(world, context), clientId, world.clock.now() / 1000)
-  if (fault !== undefined) {
-    return `error validating claims: go-jose/go-jose/jwt: validation failed, ${fault}`
+  const now = world.clock.now() / 1000
+  const problem = claimProblem(claims, tokenIssuer(world, context), clientId, now)
+  if (problem !== undefined) {
+    return `error validating claims: go-jose/go-jose/jwt: validation failed, ${problem}`
   }
   const entity = findEntity(world, context.namespace, String(claims['sub']))
   if (entity === undefined) return 'entity was not found'
   return entity.disabled ? 'entity is disabled' : undefined
 }
 
-function claimFault(claims: JsonObject, issuer: string, clientId: string, now: number) {
+function claimProblem(claims: JsonObject, issuer: string, clientId: string, now: number) {
   if (claims['iss'] !== issuer) return 'invalid issuer claim (iss)'
   if (clientId !== '' && !audiencesOf(claims).includes(clientId)) {
     return 'invalid audience claim (aud)'

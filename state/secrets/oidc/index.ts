@@ -8,7 +8,6 @@ import { oidcRoleTable } from './roles.ts'
 
 export { oidcJobs } from './keys.ts'
 
-/** Tables of identity tokens and OIDC providers (behaviour/secrets#identity-tokens). */
 export const oidcTables = [
   oidcConfigTable,
   oidcKeyTable,

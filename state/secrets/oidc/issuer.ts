@@ -9,24 +9,27 @@ import { secretsTable } from '../table.ts'
 import { message, refuse } from './messages.ts'
 
 const oidcConfigShape = struct({
-  /** Scheme and host of the issuer; empty for the address of the request. */
+  /** Scheme and host of the issuer; if empty, the address of the request is used. */
   issuer: text,
   ...walField,
 })
 interface OidcConfig extends StoredOf<typeof oidcConfigShape> {}
 
-/** Configuration of identity tokens by mount of the identity store. */
+/**
+ * Configurations of identity tokens by `<mount uuid>/`. The mount is that of the identity store.
+ */
 export const oidcConfigTable = secretsTable('oidc-config', oidcConfigShape, { secrets: 'none' })
 
 const configs = new MountRow<OidcConfig>(oidcConfigTable, () => refuse('nothing-here'))
 
-/** Returns the configured scheme and host of the issuer; empty without one. */
+/** Returns an empty string if no issuer is configured. */
 export function configuredIssuer(world: World, mount: Mount): string {
   return configs.find(world, mount)?.issuer ?? ''
 }
 
 /**
- * Configures the issuer of identity tokens and returns warnings. Without an issuer, does nothing.
+ * Configures the issuer of identity tokens and returns warnings. Does nothing if `issuer` is
+ * undefined.
  */
 export function configureIssuer(
   world: World,
@@ -39,7 +42,10 @@ export function configureIssuer(
   return warnings
 }
 
-/** Returns the warnings about an issuer. Refuses one that is more than scheme, host and port. */
+/**
+ * Checks a configured issuer and returns warnings about it.
+ * @throws Refusal unless the issuer consists of scheme, host and optional port
+ */
 export function checkIssuer(issuer: string): readonly Message[] {
   if (issuer === '') return []
   if (!/^https?:\/\/[^/?#@\s]+$/.test(issuer) || !URL.canParse(issuer)) {
@@ -48,16 +54,13 @@ export function checkIssuer(issuer: string): readonly Message[] {
   return [message('oidc-issuer-explicit')]
 }
 
-/**
- * The mount and namespace of an issuer, and the origin under which the caller reaches this server.
- */
 export interface IssuerContext {
   readonly mount: Mount
   readonly namespace: Namespace
   readonly origin: string
 }
 
-/** Returns the issuer of the identity tokens of a namespace. */
+/** Returns the issuer URL of the identity tokens of a namespace. */
 export function tokenIssuer(world: World, { mount, namespace, origin }: IssuerContext): string {
   const address = configuredIssuer(world, mount) || origin
   return `${address}/v1/${namespace.path}identity/oidc`

@@ -12,7 +12,7 @@ import type { KeyType } from '../transit/types.ts'
 import { BuiltInRows } from './built-in-rows.ts'
 import { refuse } from './messages.ts'
 
-/** The algorithms of signatures with the types of their keys. */
+/** Key types by algorithm name, as in the header `alg` of a JWT. */
 const algorithms: Readonly<Record<string, KeyType>> = {
   RS256: 'rsa-2048',
   RS384: 'rsa-2048',
@@ -23,30 +23,38 @@ const algorithms: Readonly<Record<string, KeyType>> = {
   EdDSA: 'ed25519',
 }
 
-/** Names of the algorithms of signatures. */
 export const oidcAlgorithms = Object.keys(algorithms)
 
-/** A key that signs identity tokens, under a name (behaviour/secrets#identity-tokens). */
+/**
+ * A named key that signs identity tokens (behaviour/secrets#identity-tokens). A key consists of
+ * several key pairs.
+ */
 export const oidcKeyShape = struct({
   algorithm: text,
-  /** Seconds between two rotations. */
+  /** Seconds between rotations. */
   rotation_period: uint,
-  /** Seconds for which the public key stays after a rotation. */
+  /** Seconds for which the old public key is published after a rotation. */
   verification_ttl: uint,
-  /** Ids of the roles and clients that may use the key; `*` for all. */
+  /** Ids of the roles and clients that may use the key; `*` allows all. */
   allowed_client_ids: list(text),
   /** Instant of the next rotation in milliseconds since 1970. */
   next_rotation: int,
-  /** Key pairs by id, with the instant in milliseconds at which each expires. */
+  /**
+   * Key pairs by id. A pair expires at `expire_at`, in milliseconds since 1970; null until the pair
+   * is rotated out.
+   */
   ring: map(struct({ private_key: text, expire_at: nullable(int) })),
-  /** Ids of the key pairs that sign now and after the next rotation; empty until both exist. */
+  /**
+   * Ids of the key pairs that sign before and after the next rotation; empty until they are
+   * generated.
+   */
   signing: text,
   next: text,
   ...walField,
 })
 export interface OidcKey extends StoredOf<typeof oidcKeyShape> {}
 
-/** Keys by mount of the identity store and name. */
+/** Keys by `<mount uuid>/<name>`. The mount is that of the identity store. */
 export const oidcKeyTable = secretsTable('oidc-keys', oidcKeyShape, {
   secrets: { members: ['ring/*/private_key'] },
 })
@@ -64,7 +72,7 @@ const defaultKey: OidcKey = {
   next: '',
 }
 
-/** The keys of each namespace, by name. The key `default` always exists. */
+/** The keys of each namespace. The built-in key `default` always exists. */
 export const oidcKeys = new BuiltInRows(
   oidcKeyTable,
   () => refuse('nothing-here'),
@@ -77,7 +85,7 @@ type OidcKeyChange = Partial<
   Pick<OidcKey, 'algorithm' | 'rotation_period' | 'verification_ttl' | 'allowed_client_ids'>
 >
 
-/** Longest validity of the tokens that others sign with a key, in seconds. */
+/** Longest lifetime, in seconds, of the tokens that the roles and the clients of a key sign. */
 interface KeyUses {
   readonly roles: number
   readonly clients: number
@@ -86,7 +94,7 @@ interface KeyUses {
 const rotateJob = 'secrets.oidc.rotate'
 
 /**
- * Creates or changes a key. A new key, and one with a new algorithm, gets two key pairs.
+ * Creates or changes a key. Generates key pairs for a new key and for a key with a new algorithm.
  * @throws Refusal `invalid`, in the order of behaviour/secrets#identity-tokens
  */
 export function writeOidcKey(
@@ -116,7 +124,7 @@ export function writeOidcKey(
   storeKey(world, oidcKeys.keyOf(mount, name), key)
 }
 
-/** Returns a key for signing. The default key gets its key pairs when it is first needed. */
+/** Finds a key for signing. The pairs of the built-in key are generated on first use. */
 export function requireKeyPairs(world: World, mount: Mount, name: string): OidcKey | undefined {
   const key = oidcKeys.find(world, mount, name)
   if (key === undefined || key.signing !== '') return key
@@ -126,12 +134,12 @@ export function requireKeyPairs(world: World, mount: Mount, name: string): OidcK
   return withPairs
 }
 
-/** Returns a key of RS256 that has a pair for signing and is never rotated. */
+/** Builds an RS256 key with one key pair, which nothing rotates. Does not store the key. */
 export function newSigningKey(world: World): OidcKey {
   return withPair(world, defaultKey, 'signing')
 }
 
-/** Generates a key pair and makes it the signing or the next pair of a key. */
+/** @param use member of the key that refers to the new pair */
 function withPair(world: World, key: OidcKey, use: 'signing' | 'next'): OidcKey {
   const id = world.ids.uuid()
   const type = algorithms[key.algorithm] ?? 'rsa-2048'
@@ -148,8 +156,11 @@ function storeKey(world: World, id: string, key: OidcKey): void {
 }
 
 /**
- * Rotates a key now. The public key of the old pair stays for the given time, by default the
- * key's `verification_ttl`. Refuses an unknown name.
+ * Rotates a key now.
+ *
+ * @param ttl seconds for which the old public key is published; by default the key's
+ *   `verification_ttl`
+ * @throws Refusal for an unknown key
  */
 export function rotateOidcKey(world: World, mount: Mount, name: string, ttl?: number): void {
   if (oidcKeys.find(world, mount, name) === undefined) {
@@ -170,7 +181,6 @@ function rotate(world: World, id: string, key: OidcKey, ttl = key.verification_t
   storeKey(world, id, withPair(world, rotated, 'next'))
 }
 
-/** Handler of the job that rotates a key when its period ends. */
 export const oidcJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const key = world.table(oidcKeyTable).get(id)
@@ -178,7 +188,12 @@ export const oidcJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Deletes a key that neither roles nor clients use. Refuses the key `default`. */
+/**
+ * Deletes a key.
+ *
+ * @param users names of the roles and clients that use the key
+ * @throws Refusal if a role or client uses the key, and for the key `default`
+ */
 export function deleteOidcKey(
   world: World,
   mount: Mount,
@@ -201,15 +216,15 @@ function isExpired({ expire_at }: OidcKey['ring'][string], now: number): boolean
   return expire_at !== null && expire_at < now
 }
 
-/** Returns whether a role or client may use a key. */
+/** Returns whether a role or client with this id may use a key. */
 export function allowsClient({ allowed_client_ids: ids }: OidcKey, id: string): boolean {
   return ids.includes('*') || ids.includes(id)
 }
 
-/** A public key as a key set contains it. */
+/** A public key in a key set (RFC 7517). */
 export type PublicJwk = Readonly<JsonWebKey> & { readonly kid: string }
 
-/** Returns the public keys of a key that have not expired. */
+/** Returns the public keys to publish: those of all pairs that have not expired. */
 export function publicKeysOf(world: World, key: OidcKey): PublicJwk[] {
   const now = world.clock.now()
   const published = world.derived(key, exportPublicKeys)
@@ -229,7 +244,9 @@ function exportPublicKeys({ ring, algorithm: alg }: OidcKey): PublicJwk[] {
   })
 }
 
-/** Returns the seconds until the next key of these keys rotates; undefined without keys. */
+/**
+ * Returns the seconds until the first of the keys rotates. Returns undefined if none has key pairs.
+ */
 export function secondsToRotation(world: World, keys: readonly OidcKey[]): number | undefined {
   const instants = keys.filter(({ signing }) => signing !== '').map((key) => key.next_rotation)
   if (instants.length === 0) return undefined
@@ -237,7 +254,7 @@ export function secondsToRotation(world: World, keys: readonly OidcKey[]): numbe
   return Math.max(0, Math.round((next - world.clock.now()) / 1000))
 }
 
-/** Returns the private key with which a key signs now. */
+/** Returns the current private key. */
 export function signingKeyOf(world: World, key: OidcKey): KeyObject {
   return world.derived(key, loadSigningKey)
 }

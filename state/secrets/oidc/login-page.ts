@@ -8,18 +8,21 @@ import type { ProviderContext } from './exchange.ts'
 import { refuse } from './grant-messages.ts'
 import { loginDecision } from './logins.ts'
 
-/** The answer of a provider's page for logins. */
+/**
+ * The reply of a provider's login page: a redirect to the client, a choice of users, or an error
+ * page.
+ */
 export type LoginPageAnswer =
   | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'choose'; readonly names: readonly string[] }
   | { readonly kind: 'refused'; readonly why: string }
 
 /**
- * Answers a request of a browser to log in at a provider (behaviour/secrets#oidc-login). The entity
- * is that of a forced transition, the chosen one, or that of the option `oidcLogin`; without any,
- * the user chooses.
+ * Answers a browser's request to log in at a provider (behaviour/secrets#oidc-login). The user is
+ * determined by a forced transition, by `chosen`, or by the option `oidcLogin`, in this order.
+ * Otherwise the page shows a choice of users.
  *
- * @param chosen id or name of an entity; empty for none
+ * @param chosen id or name of an entity; empty before the choice
  */
 export function answerLoginPage(
   world: World,
@@ -52,7 +55,7 @@ export function answerLoginPage(
   }
 }
 
-/** Returns the answer that sends a refusal back to a client. */
+/** Returns the redirect that reports a refusal to a client, in the form of OAuth. */
 export function redirectWithError(
   address: string,
   failure: Refusal,
@@ -62,7 +65,7 @@ export function redirectWithError(
   return redirectTo(address, { error, error_description: failure.message, state })
 }
 
-/** Returns the answer that sends the browser to an address with parameters. */
+/** Returns the redirect to an address with query parameters. */
 export function redirectTo(
   address: string,
   parameters: Readonly<Record<string, string>>,

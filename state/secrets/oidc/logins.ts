@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 
-/** A login in a browser that has not ended (behaviour/secrets#oidc-login). */
+/** A login in a browser that the provider has not answered yet (behaviour/secrets#oidc-login). */
 const stateShape = struct({
   role: text,
   redirect_uri: text,
@@ -15,15 +15,15 @@ const stateShape = struct({
   /** Instant in milliseconds since 1970. */
   expire_time: int,
   /**
-   * Name or id of the user for whom the page of the provider agrees without asking; null if the page
-   * refuses. Missing until a forced transition decides.
+   * The name or id of the user for whom the provider's page agrees without a choice; null if the
+   * page denies the login; undefined until a forced transition decides.
    */
   decision: optional(nullable(text)),
   ...walField,
 })
 export interface LoginState extends StoredOf<typeof stateShape> {}
 
-/** Logins that have begun, by mount and state. Index `byState` by state. */
+/** Pending logins by `<mount uuid>/<state>`; index `byState` by state. */
 export const oidcLoginTable = secretsTable('oidc-logins', stateShape, {
   secrets: { key: true, members: ['nonce', 'client_nonce', 'code_verifier'] },
   indexes: { byState: (_row, key) => stateOf(key) },
@@ -33,7 +33,6 @@ function stateOf(key: string): string {
   return key.slice(key.indexOf('/') + 1)
 }
 
-/** A login that has begun and has not expired. */
 interface PendingLogin {
   readonly state: string
   readonly decision: string | null | undefined
@@ -49,12 +48,18 @@ export function pendingLogins(world: World): PendingLogin[] {
   )
 }
 
-/** Returns how the login with a state was decided: the user, null if it is denied, or undefined. */
+/**
+ * Returns the decision of a forced transition about a login: the user, null for a denied login, or
+ * undefined without a decision.
+ */
 export function loginDecision(world: World, state: string): string | null | undefined {
   return world.table(oidcLoginTable).index('byState').get(state)?.decision
 }
 
-/** Decides how the page of the provider answers the login with a state. */
+/**
+ * Decides how the provider's page answers a pending login.
+ * @param decision name or id of the user; null to deny the login
+ */
 export function decideLogin(world: World, state: string, decision: string | null): void {
   const table = world.table(oidcLoginTable)
   for (const [key, row] of [...table.entries()]) {

@@ -1,7 +1,6 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Messages about identity tokens (behaviour/secrets#identity-tokens). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'oidc-issuer-explicit': {

@@ -12,23 +12,23 @@ import { checkIssuer, type IssuerContext } from './issuer.ts'
 import { message, refuse } from './messages.ts'
 import { checkedTemplate, parsedTemplate } from './templates.ts'
 
-/** A scope, which adds the claims of a template to identity tokens. */
+/** A scope that clients can request; `template` defines claims of their identity tokens. */
 const scopeShape = struct({ template: text, description: text, ...walField })
 interface OidcScope extends StoredOf<typeof scopeShape> {}
 
-/** Scopes by mount of the identity store and name. */
+/** Scopes by `<mount uuid>/<name>`. The mount is that of the identity store. */
 export const scopeTable = secretsTable('oidc-scopes', scopeShape, { secrets: 'none' })
 
-/** The scopes of each namespace, by case-sensitive name. */
+/** The scopes of each namespace; names are case-sensitive. */
 export const oidcScopes = new NamedRows<OidcScope>(
   scopeTable,
   () => refuse('nothing-here'),
   (name) => name,
 )
 
-/** A provider, by which clients log in the entities of a namespace. */
+/** A provider through which the entities of a namespace log in to clients. */
 const providerShape = struct({
-  /** Scheme and host of the issuer; empty for the address of the request. */
+  /** Scheme and host of the issuer; if empty, the address of the request is used. */
   issuer: text,
   allowed_client_ids: list(text),
   scopes_supported: list(text),
@@ -36,12 +36,12 @@ const providerShape = struct({
 })
 export interface OidcProvider extends StoredOf<typeof providerShape> {}
 
-/** Providers by mount of the identity store and name. */
+/** Providers by `<mount uuid>/<name>`. The mount is that of the identity store. */
 export const providerTable = secretsTable('oidc-providers', providerShape, { secrets: 'none' })
 
 const defaultName = 'default'
 
-/** The providers of each namespace, by name. The provider `default` always exists. */
+/** The providers of each namespace. The built-in provider `default` always exists. */
 export const oidcProviders = new BuiltInRows(
   providerTable,
   () => refuse('nothing-here'),
@@ -49,7 +49,7 @@ export const oidcProviders = new BuiltInRows(
   { issuer: '', allowed_client_ids: ['*'], scopes_supported: [] },
 )
 
-/** Scope that every provider has. */
+/** Scope that requests must contain. Every provider supports this scope, which has no row. */
 export const openIdScope = 'openid'
 
 /** Creates or changes a scope; members that are left out keep their values. */
@@ -66,7 +66,7 @@ export function writeScope(
   oidcScopes.put(world, mount, name, { ...merged, template })
 }
 
-/** Deletes a scope that no provider supports. */
+/** @throws Refusal if a provider supports the scope */
 export function deleteScope(world: World, mount: Mount, name: string): void {
   const providers = oidcProviders
     .names(world, mount)
@@ -78,7 +78,10 @@ export function deleteScope(world: World, mount: Mount, name: string): void {
   oidcScopes.remove(world, mount, name)
 }
 
-/** Creates or changes a provider and returns warnings. */
+/**
+ * Creates or changes a provider and returns warnings. Members that are left out keep their values.
+ * @throws Refusal for an unknown scope or a malformed issuer
+ */
 export function writeProvider(
   world: World,
   mount: Mount,
@@ -108,13 +111,12 @@ export function writeProvider(
   return warnings
 }
 
-/** Deletes a provider other than `default`. */
+/** @throws Refusal for the provider `default` */
 export function deleteProvider(world: World, mount: Mount, name: string): void {
   if (name === defaultName) throw refuse('oidc-default-provider-stays')
   oidcProviders.remove(world, mount, name)
 }
 
-/** Returns whether a client may use a provider. */
 export function allowsProvider(
   { allowed_client_ids: ids }: OidcProvider,
   clientId: string,
@@ -122,7 +124,6 @@ export function allowsProvider(
   return ids.includes('*') || ids.includes(clientId)
 }
 
-/** Returns the clients that a provider allows. */
 export function clientsOfProvider(
   world: World,
   mount: Mount,
@@ -132,7 +133,9 @@ export function clientsOfProvider(
   return ids.flatMap((id) => clientById(world, mount, id) ?? [])
 }
 
-/** Returns the issuer of a provider. */
+/**
+ * Returns the URL of a provider's issuer. The host is that of the request unless one is configured.
+ */
 export function providerIssuer(
   { issuer }: OidcProvider,
   name: string,

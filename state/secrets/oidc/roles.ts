@@ -9,24 +9,24 @@ import { requireKeyPairs } from './keys.ts'
 import { refuse } from './messages.ts'
 import { checkedTemplate } from './templates.ts'
 
-/** A role, by which entities get identity tokens. */
+/** A role with which entities create identity tokens. */
 const oidcRoleShape = struct({
-  /** Name of the key that signs. */
+  /** Name of the key that signs the tokens. */
   key: text,
-  /** Template of further claims; empty for none. */
+  /** Template of additional claims; empty for none. */
   template: text,
-  /** Validity of the tokens in seconds. */
+  /** Lifetime of the tokens in seconds. */
   ttl: uint,
-  /** The audience of the tokens. */
+  /** Audience of the tokens. */
   client_id: text,
   ...walField,
 })
 export interface OidcRole extends StoredOf<typeof oidcRoleShape> {}
 
-/** Roles by mount of the identity store and name. */
+/** Roles by `<mount uuid>/<name>`. The mount is that of the identity store. */
 export const oidcRoleTable = secretsTable('oidc-roles', oidcRoleShape, { secrets: 'none' })
 
-/** The roles of each namespace, by case-sensitive name. */
+/** The roles of each namespace; names are case-sensitive. */
 export const oidcRoles = new NamedRows(
   oidcRoleTable,
   () => refuse('nothing-here'),
@@ -55,7 +55,7 @@ export function writeOidcRole(
   oidcRoles.put(world, mount, name, { ...merged, template, client_id })
 }
 
-/** Returns the roles that use a key, with their names. */
+/** Returns the roles that use a key, as pairs of name and role. */
 export function rolesOfKey(world: World, mount: Mount, key: string): [string, OidcRole][] {
   return oidcRoles
     .names(world, mount)

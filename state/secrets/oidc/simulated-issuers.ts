@@ -8,7 +8,7 @@ import type { KeySet } from '../logins/jws.ts'
 import { optionsOf, type SecretsOptions } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { type AuthorizationRequest, challengeOf } from './authorize.ts'
-import { type ExchangedTokens, type ExchangeRequest, verifierFault } from './exchange.ts'
+import { type ExchangedTokens, type ExchangeRequest, verifierRefusal } from './exchange.ts'
 import { refuse } from './grant-messages.ts'
 import { keySetOf, signIdToken } from './id-tokens.ts'
 import { newSigningKey, type OidcKey, oidcKeyShape } from './keys.ts'
@@ -16,16 +16,16 @@ import { type LoginPageAnswer, redirectTo, redirectWithError } from './login-pag
 import { loginDecision } from './logins.ts'
 import { openIdScope } from './providers.ts'
 
-/** An issuer of the option `oidcIssuers` (behaviour/secrets#oidc-issuers). */
+/** An external issuer that the option `oidcIssuers` simulates (behaviour/secrets#oidc-issuers). */
 export interface SimulatedIssuer {
-  /** The value of `iss`. */
+  /** Value of the claim `iss`. */
   readonly url: string
-  /** Position in the option, from 1, which is part of the addresses of the issuer. */
+  /** Position in the option, counted from 1. The position is part of the issuer's URLs. */
   readonly position: number
   readonly settings: SecretsOptions['oidcIssuers'][string]
 }
 
-/** Codes and access tokens, by their own text. */
+/** A code or an access token that a simulated issuer has issued. */
 const grantShape = struct({
   kind: word('code', 'access'),
   issuer: text,
@@ -49,7 +49,6 @@ const keyTable = secretsTable('oidc-issuer-keys', oidcKeyShape, {
   secrets: { members: ['ring/*/private_key'] },
 })
 
-/** Tables of simulated issuers. */
 export const simulatedIssuerTables = [grantTable, keyTable] as const
 
 const codeSeconds = 5 * 60
@@ -61,22 +60,21 @@ function simulatedIssuers(world: World): SimulatedIssuer[] {
   return entries.map(([url, settings], index) => ({ url, position: index + 1, settings }))
 }
 
-/** Returns the simulated issuer with a URL. */
 export function simulatedIssuer(world: World, url: string): SimulatedIssuer | undefined {
   return simulatedIssuers(world).find((issuer) => issuer.url === url)
 }
 
-/** Returns the simulated issuer at a position. */
+/** @param position decimal number from a URL */
 export function simulatedIssuerAt(world: World, position: string): SimulatedIssuer | undefined {
   return simulatedIssuers(world).find((issuer) => String(issuer.position) === position)
 }
 
-/** Returns the address below which an issuer answers. */
+/** Returns the base URL at which this server answers for an issuer. */
 export function issuerAddress({ position }: SimulatedIssuer, origin: string): string {
   return `${origin}/_mock/secrets/oidc/${position}`
 }
 
-/** Returns the key of an issuer, which is generated when it is first needed. */
+/** Returns the signing key of an issuer. The key is generated on first use. */
 function issuerKey(world: World, { url }: SimulatedIssuer): OidcKey {
   const known = world.table(keyTable).get(url)
   if (known !== undefined) return known
@@ -85,17 +83,16 @@ function issuerKey(world: World, { url }: SimulatedIssuer): OidcKey {
   return world.table(keyTable).get(url) ?? key
 }
 
-/** Returns the key set of an issuer. */
 export function issuerKeySet(world: World, issuer: SimulatedIssuer): KeySet {
   return JSON.parse(JSON.stringify(keySetOf(world, [issuerKey(world, issuer)])))
 }
 
 /**
- * Answers a request of a browser to log in at an issuer. Every redirect address of a known client
- * is allowed. The user is that of a forced transition, the chosen one, or that of the option; without
- * any, the user chooses.
+ * Answers a browser's request to log in at an issuer. Accepts every redirect address of a known
+ * client. The user is determined by a forced transition, by `chosen`, or by the issuer's settings,
+ * in this order. Otherwise the page shows a choice of users.
  *
- * @param chosen name of a user; empty for none
+ * @param chosen name of a user; empty before the choice
  */
 export function answerIssuerPage(
   world: World,
@@ -132,7 +129,7 @@ export function answerIssuerPage(
   }
 }
 
-/** Stores a code or an access token and deletes those that have expired. */
+/** Stores a code or an access token, deletes expired ones, and returns the new code or token. */
 function storeGrant(
   world: World,
   kind: Grant['kind'],
@@ -153,7 +150,10 @@ function storeGrant(
   return id
 }
 
-/** Returns a code or an access token of an issuer that is still valid. */
+/**
+ * Finds a code or an access token of an issuer. Returns undefined if it is unknown or expired, or
+ * if its user no longer exists.
+ */
 function validGrant(
   world: World,
   issuer: SimulatedIssuer,
@@ -166,13 +166,17 @@ function validGrant(
   return isKnown && grant.expire_time >= world.clock.now() ? grant : undefined
 }
 
-/** Returns the claims of a user. The name is the subject unless the claims name another. */
+/**
+ * Returns the claims of a user. The subject is the name of the user, unless the settings of the
+ * user define the claim `sub`.
+ */
 function claimsOfUser({ settings }: SimulatedIssuer, user: string): JsonObject {
   return { sub: user, ...(settings.users[user]?.claims as JsonObject | undefined) }
 }
 
 /**
- * Exchanges a code at an issuer. The code counts once, even if the exchange is refused.
+ * Exchanges a code of an issuer for tokens. A code can be used once, even if the exchange is
+ * refused.
  * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-issuers
  */
 export function exchangeAtIssuer(
@@ -193,8 +197,8 @@ export function exchangeAtIssuer(
   if (code === undefined) throw refuse('oidc-grant-invalid')
   world.write(() => world.table(grantTable).delete(id))
   const isOwn = code.client_id === client_id && code.redirect_uri === request.redirect_uri
-  const fault = isOwn ? verifierFault(code, request) : refuse('oidc-grant-invalid')
-  if (fault !== undefined) throw fault.commitWrites()
+  const refusal = isOwn ? verifierRefusal(code, request) : refuse('oidc-grant-invalid')
+  if (refusal !== undefined) throw refusal.commitWrites()
   const now = Math.floor(world.clock.now() / 1000)
   const own = claimsOfUser(issuer, code.user)
   const claims: JsonObject = {
@@ -213,7 +217,10 @@ export function exchangeAtIssuer(
   }
 }
 
-/** Returns the claims about the user of an access token. Refuses other tokens. */
+/**
+ * Returns the claims about the user of an access token.
+ * @throws Refusal for other tokens
+ */
 export function userInfoAtIssuer(
   world: World,
   issuer: SimulatedIssuer,

@@ -12,7 +12,7 @@ import { neutralAccessor } from '../mounts/types.ts'
 import { templateOf } from '../policies/templates.ts'
 import { refuse } from './messages.ts'
 
-/** Claims that templates must not have. */
+/** Claims that templates cannot define. */
 export const reservedClaims: readonly string[] = [
   'iat',
   'aud',
@@ -26,20 +26,20 @@ export const reservedClaims: readonly string[] = [
   'c_hash',
 ]
 
-/** Error of a template that cannot be filled in, with the message of the reference. */
+/** Error for a template that cannot be evaluated, with the message of the reference. */
 class TemplateError extends Error {}
 
 const valueMissing = 'no value could be found for one of the template directives'
 
-/** The entity whose properties a template contains; undefined for the check of a template. */
+/** The entity for which a template is evaluated; undefined to check a template. */
 interface TemplateSubject {
   readonly world: World
   readonly entity: Entity | undefined
 }
 
 /**
- * Returns the template of a role or scope as it is stored: decoded if it is base64. Refuses a text
- * that is not a template of a JSON object, and reserved claims.
+ * Checks the template of a role or scope, and returns its stored form: a base64 text is decoded.
+ * @throws Refusal for a template that does not produce a JSON object, and for reserved claims
  */
 export function checkedTemplate(world: World, given: string): string {
   const template = decodeBase64OrKeep(given)
@@ -51,7 +51,10 @@ export function checkedTemplate(world: World, given: string): string {
   throw refuse('oidc-template-claim', { claim: quoteGo(claim), claims: names })
 }
 
-/** Returns the claims of a template for an empty entity. Refuses a template without claims. */
+/**
+ * Evaluates a template without an entity and returns its claims.
+ * @throws Refusal for a template that does not produce a JSON object
+ */
 export function parsedTemplate(world: World, template: string): JsonObject {
   let text: string
   try {
@@ -80,8 +83,8 @@ function kindOf(value: Json): string {
 }
 
 /**
- * Returns the claims of a template for an entity. As in the reference, a template that cannot be
- * filled in has none.
+ * Evaluates a template for an entity and returns its claims. As in the reference, returns no claims
+ * for a template that cannot be evaluated.
  */
 export function templateClaims(world: World, entity: Entity, template: string): JsonObject {
   try {
@@ -93,7 +96,7 @@ export function templateClaims(world: World, entity: Entity, template: string): 
   }
 }
 
-/** Returns the text of a template in which each `{{…}}` is replaced by a JSON value. */
+/** Replaces each `{{…}}` of a template with a JSON value. */
 function fillTemplate(subject: TemplateSubject, template: string): string {
   const parsed = templateOf(template)
   if (parsed === undefined) return template
@@ -153,7 +156,7 @@ function namedValue(row: Named, property: string): string {
   return quoteGo(Object.hasOwn(values, key) ? (values[key] ?? '') : '')
 }
 
-/** Returns a property of a group, which the reference does not quote. */
+/** Returns a property of a group. As in the reference, the value is not quoted as JSON. */
 function groupValue(groups: readonly Group[], selector: string): string | undefined {
   if (groups.length === 0) {
     throw new TemplateError(
