@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { certEntries } from '../../../state/secrets/cert/certs.ts'
 import type { Entity } from '../../../state/secrets/identity/entities.ts'
 import { jwtRoles } from '../../../state/secrets/jwt/roles.ts'
-import type { BindFault } from '../../../state/secrets/ldap/people.ts'
+import type { BindFailureCause } from '../../../state/secrets/ldap/people.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { users } from '../../../state/secrets/userpass/users.ts'
 import { closestName } from '../../http/declare/similarity.ts'
@@ -72,7 +72,7 @@ function explainBinder(request: Refused, person: string): Diagnosis {
 }
 
 function explainLdapBind(request: Refused): Diagnosis | undefined {
-  const cause = request.refusal?.details['cause'] as BindFault | undefined
+  const cause = request.refusal?.details['cause'] as BindFailureCause | undefined
   const person = lastName(request)
   switch (cause) {
     case 'fault':

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { customMetadataFaults } from '../kv/v2-metadata.ts'
+import { customMetadataProblems } from '../kv/v2-metadata.ts'
 import { mountByAccessor } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasAt, aliasNamed, findAlias, newAlias, putAlias } from './aliases.ts'
@@ -33,8 +33,8 @@ export function writeAlias(
 ): Alias | undefined {
   const { id = '', name = '', mount_accessor: accessor = '', custom_metadata: custom } = change
   const entityId = change.canonical_id || change.entity_id || ''
-  const faults = customMetadataFaults(custom ?? {})
-  if (faults !== undefined) throw refuse('alias-custom-metadata-invalid', { faults })
+  const problems = customMetadataProblems(custom ?? {})
+  if (problems !== undefined) throw refuse('alias-custom-metadata-invalid', { problems })
   if (id !== '') {
     const existing = findAlias(world, namespace, id)
     if (existing === undefined) throw refuse('alias-id-unknown')

@@ -11,23 +11,27 @@ const reservedPrefix = 'vault-'
 
 /** @throws Refusal `invalid` for metadata that exceed the limits (behaviour/secrets#identity) */
 export function checkMetadata(of: 'entity' | 'group', metadata: IdentityMetadata): void {
-  const fault = faultOf(metadata)
-  if (fault !== undefined) throw refuse('identity-metadata-invalid', { of, fault })
+  const problem = problemOf(metadata)
+  if (problem !== undefined) throw refuse('identity-metadata-invalid', { of, problem })
 }
 
-function faultOf(metadata: IdentityMetadata): Message | undefined {
+function problemOf(metadata: IdentityMetadata): Message | undefined {
   const pairs = Object.entries(metadata)
   if (pairs.length > maxPairs) return message('identity-metadata-pairs', { most: maxPairs })
   for (const [key, value] of pairs) {
-    const fault = pairFault(key, value)
-    if (fault !== undefined) {
-      return message('identity-metadata-pair', { key: quoteGo(key), value: quoteGo(value), fault })
+    const problem = pairProblem(key, value)
+    if (problem !== undefined) {
+      return message('identity-metadata-pair', {
+        key: quoteGo(key),
+        value: quoteGo(value),
+        problem,
+      })
     }
   }
   return undefined
 }
 
-function pairFault(key: string, value: string): Message | undefined {
+function pairProblem(key: string, value: string): Message | undefined {
   if (key === '') return message('identity-metadata-key-blank')
   if (!/^[a-zA-Z0-9=/+_-]+$/.test(key)) return message('identity-metadata-key-characters')
   if (key.length > maxKeyLength)

@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { audiencesOf, claimFault } from '../logins/claim-checks.ts'
+import { audiencesOf, claimProblem } from '../logins/claim-checks.ts'
 import { grantLogin, type LoginGrant } from '../logins/grants.ts'
 import {
   type Jws,
@@ -75,12 +75,12 @@ function groupsIn({ groups_claim: claim }: JwtRole, claims: JsonObject): readonl
  */
 function checkBoundClaims(role: JwtRole, claims: JsonObject): void {
   for (const [claim, expected] of Object.entries(role.bound_claims ?? {})) {
-    const why = boundFault(role, claim, expected as Json, claimAt(claims, claim))
+    const why = boundClaimProblem(role, claim, expected as Json, claimAt(claims, claim))
     if (why !== undefined) throw refuse('jwt-claims-refused', { why })
   }
 }
 
-function boundFault(role: JwtRole, claim: string, expected: Json, actual: Json) {
+function boundClaimProblem(role: JwtRole, claim: string, expected: Json, actual: Json) {
   if (actual === null) return message('jwt-bound-claim-absent', { claim: quoteGo(claim) })
   const values = valuesOf(actual)
   if (values === undefined) {
@@ -236,7 +236,7 @@ function verifiedClaims(world: World, config: JwtConfig, role: JwtRole, jws: Jws
     clockSkewLeeway: role.clock_skew_leeway,
     requiresTimeClaim: true,
   }
-  const why = claimFault(jws.alg, claims, expected, world.clock.now())
+  const why = claimProblem(jws.alg, claims, expected, world.clock.now())
   if (why !== undefined) throw refuse('jwt-invalid', { why })
   return claims
 }

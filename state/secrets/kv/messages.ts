@@ -15,11 +15,11 @@ export const { table, message, refuse } = defineMessages({
     'cas-mismatch': 'check-and-set parameter did not match the current version',
     'no-versions': 'No version number provided',
     'no-versions-to-destroy': 'no version number provided',
-    'custom-metadata-invalid': '{faults}',
+    'custom-metadata-invalid': '{problems}',
   }),
   'cubbyhole-no-pairs': { kind: 'invalid', text: 'missing data fields', detail: raised },
   'cubbyhole-no-path': { kind: 'invalid', text: 'missing path', detail: raised },
-  'custom-metadata-fault': { text: 'custom_metadata validation failed: {fault}' },
+  'custom-metadata-problem': { text: 'custom_metadata validation failed: {problem}' },
   'metadata-keys': { text: 'payload must contain at most {maxKeys} keys, provided {count}' },
   'metadata-key-length': {
     text: 'length of key {name} is {bytes} but must be 0 < len(key) <= {maxKeyBytes}',

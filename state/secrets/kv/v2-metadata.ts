@@ -28,38 +28,38 @@ const maxValueBytes = 512
  * @throws Refusal for custom metadata that exceed the limits (behaviour/secrets#custom-metadata)
  */
 export function checkCustomMetadata(metadata: CustomMetadata): void {
-  const faults = customMetadataFaults(metadata)
-  if (faults !== undefined) throw refuse('custom-metadata-invalid', { faults })
+  const problems = customMetadataProblems(metadata)
+  if (problems !== undefined) throw refuse('custom-metadata-invalid', { problems })
 }
 
 /**
  * Returns the errors of custom metadata in the order of the keys. If there are too many keys,
  * returns only that error. Returns undefined for valid metadata.
  */
-export function customMetadataFaults(metadata: CustomMetadata): Message | undefined {
+export function customMetadataProblems(metadata: CustomMetadata): Message | undefined {
   const keys = Object.keys(metadata)
-  const faults =
+  const problems =
     keys.length > maxKeys
       ? [message('metadata-keys', { maxKeys, count: keys.length })]
-      : keys.sort(compareBytewise).flatMap((key) => faultsOf(key, metadata[key] ?? ''))
-  if (faults.length === 0) return undefined
-  return errorList(faults.map((fault) => message('custom-metadata-fault', { fault })))
+      : keys.sort(compareBytewise).flatMap((key) => problemsOf(key, metadata[key] ?? ''))
+  if (problems.length === 0) return undefined
+  return errorList(problems.map((problem) => message('custom-metadata-problem', { problem })))
 }
 
-function faultsOf(key: string, value: string): Message[] {
+function problemsOf(key: string, value: string): Message[] {
   const name = quoteGo(key)
   const keyBytes = Buffer.byteLength(key)
   const valueBytes = Buffer.byteLength(value)
-  const faults: Message[] = []
+  const problems: Message[] = []
   if (keyBytes === 0 || keyBytes > maxKeyBytes) {
-    faults.push(message('metadata-key-length', { name, bytes: keyBytes, maxKeyBytes }))
+    problems.push(message('metadata-key-length', { name, bytes: keyBytes, maxKeyBytes }))
   }
   if (valueBytes === 0 || valueBytes > maxValueBytes) {
-    faults.push(message('metadata-value-length', { name, bytes: valueBytes, maxValueBytes }))
+    problems.push(message('metadata-value-length', { name, bytes: valueBytes, maxValueBytes }))
   }
-  if (!isPrintable(key)) faults.push(message('metadata-key-unprintable', { name, key }))
-  if (!isPrintable(value)) faults.push(message('metadata-value-unprintable', { name }))
-  return faults
+  if (!isPrintable(key)) problems.push(message('metadata-key-unprintable', { name, key }))
+  if (!isPrintable(value)) problems.push(message('metadata-value-unprintable', { name }))
+  return problems
 }
 
 /** Returns the stored form of custom metadata: sorted bytewise, and null if empty. */

@@ -97,10 +97,10 @@ export function findPerson(world: World, mount: Mount, username: string): LdapPe
  * are the user who logs in and the user that searches; `fault` is the injected fault of the
  * directory.
  */
-export type BindFault = 'person' | 'password' | 'binder' | 'fault'
+export type BindFailureCause = 'person' | 'password' | 'binder' | 'fault'
 
 /** Returns the refusal of a bind. `cause` is visible only in explanations. */
-export function bindFailure(cause: BindFault) {
+export function bindFailure(cause: BindFailureCause) {
   return refuse('ldap-bind-failed').withDetails({ cause })
 }
 

@@ -53,7 +53,7 @@ const defaultSkew = 60
  *
  * @param now milliseconds since 1970
  */
-export function claimFault(
+export function claimProblem(
   alg: string,
   claims: JsonObject,
   expected: ExpectedClaims,
@@ -61,7 +61,7 @@ export function claimFault(
 ): Message | undefined {
   const { algorithms, issuer, subject, audiences } = expected
   if (!algorithms.includes(alg)) return claimMessage('jwt-algorithm-unexpected')
-  const mistyped = typeFault(claims)
+  const mistyped = typeProblem(claims)
   if (mistyped !== undefined) return mistyped
   if (issuer !== '' && claims['iss'] !== issuer) return claimMessage('jwt-issuer-wrong')
   if (subject !== '' && claims['sub'] !== subject) return claimMessage('jwt-subject-wrong')
@@ -69,7 +69,7 @@ export function claimFault(
   if (audiences.length > 0 && !audiences.some((each) => tokenAudiences.includes(each))) {
     return claimMessage('jwt-audience-wrong')
   }
-  return timeFault(claims, expected, now / 1000)
+  return timeProblem(claims, expected, now / 1000)
 }
 
 /** Returns the audiences of a JWT as a list. The claim is a list or a single string. */
@@ -83,7 +83,7 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
  * Returns the first registered claim with a wrong type, in the order of names, as a message. The
  * reference decodes claims before all other checks.
  */
-function typeFault(claims: JsonObject): Message | undefined {
+function typeProblem(claims: JsonObject): Message | undefined {
   const { aud = null } = claims
   const isAudience =
     aud === null ||
@@ -113,7 +113,7 @@ function jsonType(value: Json): string {
  * (behaviour/secrets#jwt-claims).
  * @param now seconds since 1970, as in claims
  */
-function timeFault(
+function timeProblem(
   claims: JsonObject,
   { expirationLeeway, notBeforeLeeway, clockSkewLeeway, requiresTimeClaim: dated }: ExpectedClaims,
   now: number,

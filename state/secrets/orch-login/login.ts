@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { claimFault } from '../logins/claim-checks.ts'
+import { claimProblem } from '../logins/claim-checks.ts'
 import { grantLogin, type LoginGrant } from '../logins/grants.ts'
 import {
   claimsOf,
@@ -110,7 +110,7 @@ function checkedClaims(world: World, config: OrchLoginConfig, role: OrchLoginRol
     clockSkewLeeway: 0,
     requiresTimeClaim: false,
   }
-  const why = claimFault(jws.alg, claims, expected, world.clock.now())
+  const why = claimProblem(jws.alg, claims, expected, world.clock.now())
   if (why !== undefined) throw refuse('orch-login-claims', { why })
   return claims
 }

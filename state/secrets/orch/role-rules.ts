@@ -20,9 +20,9 @@ const ruleLists = Object.keys(policyRuleShape.fields)
 
 /**
  * Parses `generated_role_rules`: JSON or YAML with a key `rules` that holds policy rules
- * (behaviour/secrets#api-orch). Other keys are ignored, as in the reference.
+ * (behaviour/secrets#api-orch). Ignores other keys, as in the reference.
  *
- * Takes bounded time.¶@throws Refusal `invalid` for other strings
+ * @throws Refusal `invalid` for other strings, and for texts that would take too long to parse
  */
 export function parseRoleRules(text: string): readonly PolicyRule[] {
   try {

@@ -126,10 +126,10 @@ class Action {
       throw this.#syntaxError('unexpected right paren')
     if (this.#token.kind === 'close' && this.#depth > 0)
       throw this.#syntaxError('unclosed left paren')
-    if (commands.length === 0) throw this.#fault(`missing value for ${context}`)
+    if (commands.length === 0) throw this.#errorAt(`missing value for ${context}`)
     commands.slice(1).forEach(([first], at) => {
       if (first.kind === 'constant') {
-        throw this.#fault(`non executable command in pipeline stage ${at + 2}`)
+        throw this.#errorAt(`non executable command in pipeline stage ${at + 2}`)
       }
     })
     return commands
@@ -158,26 +158,26 @@ class Action {
     switch (kind) {
       case 'string': {
         const value = unquoteGo(text)
-        if (value === undefined) throw this.#fault('invalid syntax')
+        if (value === undefined) throw this.#errorAt('invalid syntax')
         return this.#constant(value)
       }
       case 'number':
         if (/^[+-]?(?:0|[1-9]\d*)$/.test(text)) return this.#constant(Number(text))
-        throw this.#fault(`bad number syntax: ${JSON.stringify(text)}`)
+        throw this.#errorAt(`bad number syntax: ${JSON.stringify(text)}`)
       case 'field':
         this.#next()
         return { kind, name: text.slice(1), at, text }
       case 'identifier':
         if (keywords.test(text)) throw this.#unexpected(context)
         if (!this.#functions.has(text)) {
-          throw this.#fault(`function ${JSON.stringify(text)} not defined`)
+          throw this.#errorAt(`function ${JSON.stringify(text)} not defined`)
         }
         this.#next()
         return { kind: 'function', name: text, at, text }
     }
     if (text !== '(') throw this.#unexpected(context)
     this.#depth += 1
-    if (this.#depth > maxDepth) throw this.#fault('max expression depth exceeded')
+    if (this.#depth > maxDepth) throw this.#errorAt('max expression depth exceeded')
     const pipeline = this.pipeline('parenthesized pipeline')
     this.#depth -= 1
     const end = this.end
@@ -189,7 +189,7 @@ class Action {
     const { at, text } = this.#token
     const { kind, text: next } = this.#next()
     if (kind === 'field')
-      throw this.#fault(`unexpected ${next.charAt(0)} after term ${quoteGo(text)}`)
+      throw this.#errorAt(`unexpected ${next.charAt(0)} after term ${quoteGo(text)}`)
     return { kind: 'constant', value, at, text }
   }
 
@@ -210,8 +210,8 @@ class Action {
       form.lastIndex = at
       const text = form.exec(this.#source)?.[0]
       if (text === undefined) continue
-      const fault = kind === 'mark' ? unterminated[text] : undefined
-      if (fault !== undefined) throw this.#syntaxError(fault, at)
+      const problem = kind === 'mark' ? unterminated[text] : undefined
+      if (problem !== undefined) throw this.#syntaxError(problem, at)
       this.#token = { kind, text, at }
       return this.#token
     }
@@ -219,14 +219,14 @@ class Action {
     // reports an unexpected character.
     const name = /^\.?[\p{L}\p{Nd}_]*/u.exec(this.#source.slice(at))?.[0] ?? ''
     const character = String.fromCodePoint(this.#source.codePointAt(at + name.length) ?? 0)
-    const fault = name === '' ? 'unrecognized character in action:' : 'bad character'
-    throw this.#syntaxError(`${fault} ${codePoint(character)}`, at)
+    const problem = name === '' ? 'unrecognized character in action:' : 'bad character'
+    throw this.#syntaxError(`${problem} ${codePoint(character)}`, at)
   }
 
   #unexpected(context: string): TemplateError {
     const { text } = this.#token
     const quoted = text.length > 10 ? `${quoteGo(text.slice(0, 10))}...` : quoteGo(text)
-    return this.#fault(`unexpected ${keywords.test(text) ? `<${text}>` : quoted} in ${context}`)
+    return this.#errorAt(`unexpected ${keywords.test(text) ? `<${text}>` : quoted} in ${context}`)
   }
 
   /**
@@ -235,12 +235,12 @@ class Action {
    */
   #syntaxError(why: string, at = this.#token.at): TemplateError {
     const line = lineOf(this.#source, this.#open)
-    if (line === lineOf(this.#source, at)) return this.#fault(why, at)
+    if (line === lineOf(this.#source, at)) return this.#errorAt(why, at)
     const where = why.endsWith(' action') ? '' : ' in action'
-    return this.#fault(`${why}${where} started at template:${line}`, at)
+    return this.#errorAt(`${why}${where} started at template:${line}`, at)
   }
 
-  #fault(why: string, at = this.#token.at): TemplateError {
+  #errorAt(why: string, at = this.#token.at): TemplateError {
     return new TemplateError(`template: template:${lineOf(this.#source, at)}: ${why}`)
   }
 }

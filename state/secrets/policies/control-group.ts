@@ -81,11 +81,11 @@ function wholeNumber(text: string): number {
 }
 
 /** Returns the first error of a control group; undefined if the control group is valid. */
-export function controlGroupFault(
+export function controlGroupProblem(
   { ttl, factors }: ControlGroup,
   capabilities: readonly string[],
 ): Message | undefined {
-  const why = ttl === undefined ? undefined : ttlFault(ttl)
+  const why = ttl === undefined ? undefined : ttlProblem(ttl)
   if (why !== undefined) return message('policy-control-group-ttl', { why })
   for (const factor of factors) {
     if (!factor.hasIdentity) return message('policy-factor-empty')
@@ -108,7 +108,7 @@ export function parseTtl(value: Value): number {
   throw new DurationError('could not parse duration from input')
 }
 
-function ttlFault(ttl: Value): string | undefined {
+function ttlProblem(ttl: Value): string | undefined {
   try {
     parseTtl(ttl)
     return undefined

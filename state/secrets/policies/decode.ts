@@ -36,7 +36,7 @@ export class StanzaDecoder {
     for (const { value, valuePosition } of itemsNamed(items, key)) {
       // For an object, the reference's decoder reports an error about the object's list of items,
       // which has no position.
-      if (isDocument(value)) throw this.#fault(undefined, `${name}: ${noText('ObjectList')}`)
+      if (isDocument(value)) throw this.#errorAt(undefined, `${name}: ${noText('ObjectList')}`)
       text = this.#textOf(value, valuePosition, name)
     }
     return text
@@ -47,13 +47,13 @@ export class StanzaDecoder {
     const texts: string[] = []
     for (const item of itemsNamed(items, key)) {
       const { labels, value, position, valuePosition, elementPositions = [] } = item
-      if (labels.length > 0) throw this.#fault(position, `${name}[0]: ${noText('ObjectItem')}`)
+      if (labels.length > 0) throw this.#errorAt(position, `${name}[0]: ${noText('ObjectItem')}`)
       if (isDocument(value)) {
         const [first] = value.items
         if (first === undefined) continue
-        throw this.#fault(first.position, `${name}[0]: ${noText('ObjectItem')}`)
+        throw this.#errorAt(first.position, `${name}[0]: ${noText('ObjectItem')}`)
       }
-      if (!isList(value)) throw this.#fault(valuePosition, noList)
+      if (!isList(value)) throw this.#errorAt(valuePosition, noList)
       // As in the reference, the parser of the JSON form drops booleans in lists.
       const elements = this.#isJson ? value.filter((each) => typeof each !== 'boolean') : value
       for (const [at, each] of elements.entries()) {
@@ -95,28 +95,28 @@ export class StanzaDecoder {
   maps(value: Value, position: Position, name: string): readonly Document[] {
     if (isDocument(value)) return [value]
     if (this.#isJson && isList(value) && value.length > 0 && value.every(isDocument)) return value
-    throw this.#fault(position, `${name}: not an object type for map (${kindOf(value)})`)
+    throw this.#errorAt(position, `${name}: not an object type for map (${kindOf(value)})`)
   }
 
   /** Returns a value that must be an object with known members. */
   struct(value: Value, position: Position, name: string): Document {
     if (isDocument(value)) return value
-    throw this.#fault(position, `${name}: not an object type for struct (${kindOf(value)})`)
+    throw this.#errorAt(position, `${name}: not an object type for struct (${kindOf(value)})`)
   }
 
   #values({ value, valuePosition }: Item): readonly Json[] {
     if (isList(value)) return value.map(jsonOf)
     if (isDocument(value)) return [jsonOf(value)]
-    throw this.#fault(valuePosition, noList)
+    throw this.#errorAt(valuePosition, noList)
   }
 
   #textOf(value: Value, position: Position | undefined, name: string): string {
     if (typeof value === 'string') return value
     if (typeof value === 'number' && Number.isInteger(value)) return String(value)
-    throw this.#fault(position, `${name}: unknown type for string ${kindOf(value)}`)
+    throw this.#errorAt(position, `${name}: unknown type for string ${kindOf(value)}`)
   }
 
-  #fault(position: Position | undefined, why: string): DecodeError {
+  #errorAt(position: Position | undefined, why: string): DecodeError {
     const at = this.#isJson || position === undefined ? '-' : `${position.line}:${position.column}`
     return new DecodeError(`At ${at}: ${why}`)
   }

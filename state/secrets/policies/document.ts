@@ -5,7 +5,7 @@ import type { Document, Value } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { type Message, renderMessage } from '../../kernel/message.ts'
 import { errorList } from '../common-messages.ts'
-import { controlGroupFault, decodeControlGroup, parseTtl } from './control-group.ts'
+import { controlGroupProblem, decodeControlGroup, parseTtl } from './control-group.ts'
 import { DecodeError, kindOf, StanzaDecoder } from './decode.ts'
 import { message } from './messages.ts'
 import {
@@ -95,13 +95,13 @@ export function compilePolicy(text: string, namespacePath: string): CompiledPoli
 function checkKeys(document: Document, known: readonly string[], path?: string): void {
   const unknownItems = document.items.filter(({ key }) => !known.includes(key))
   if (unknownItems.length === 0) return
-  const faults = unknownItems.map(({ key: name, position: { line } }) => {
+  const problems = unknownItems.map(({ key: name, position: { line } }) => {
     const key = quoteGo(name)
     return path === undefined
       ? message('policy-key-unknown', { key, line })
       : message('policy-stanza-key-unknown', { path, key, line })
   })
-  throw new PolicyError(errorList(faults))
+  throw new PolicyError(errorList(problems))
 }
 
 function readStanza(
@@ -127,8 +127,8 @@ function readStanza(
   if (bits === capabilityBits.deny) return [path, denied]
   const minWrappingTtl = readTtl(values.minWrappingTtl, 'min_wrapping_ttl')
   const maxWrappingTtl = readTtl(values.maxWrappingTtl, 'max_wrapping_ttl')
-  const fault = values.controlGroup && controlGroupFault(values.controlGroup, names)
-  if (fault !== undefined) throw new PolicyError(fault)
+  const problem = values.controlGroup && controlGroupProblem(values.controlGroup, names)
+  if (problem !== undefined) throw new PolicyError(problem)
   if (maxWrappingTtl !== 0 && maxWrappingTtl < minWrappingTtl) {
     throw new PolicyError(message('policy-wrapping-ttls'))
   }

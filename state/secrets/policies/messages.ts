@@ -10,7 +10,7 @@ export const { table, message, refuse } = defineMessages({
   'accessor-asked-missing': { kind: 'invalid', text: 'missing accessor' },
   'token-asked-unknown': { kind: 'invalid', text: 'invalid token', detail: { multierror: true } },
   'policy-missing': { kind: 'invalid', text: "'policy' parameter not supplied or empty" },
-  'policy-unreadable': { kind: 'invalid', text: 'failed to parse policy: {fault}' },
+  'policy-unreadable': { kind: 'invalid', text: 'failed to parse policy: {problem}' },
   'policy-fixed': { kind: 'invalid', text: 'cannot update "{own}" policy' },
   'policy-not-deletable': { kind: 'invalid', text: 'cannot delete "{own}" policy' },
   'default-policy-stays': { kind: 'invalid', text: 'cannot delete default policy' },

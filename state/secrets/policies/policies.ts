@@ -143,7 +143,7 @@ export function writePolicy(
   try {
     parsePolicy(policy, namespace.path)
   } catch (error) {
-    if (error instanceof PolicyError) throw refuse('policy-unreadable', { fault: error.reason })
+    if (error instanceof PolicyError) throw refuse('policy-unreadable', { problem: error.reason })
     throw error
   }
   if (isFixed(lowerName)) throw refuse('policy-fixed', { own: lowerName })

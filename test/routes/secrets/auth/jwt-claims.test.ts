@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderMessage } from '../../../../state/kernel/message.ts'
-import { claimFault, type ExpectedClaims } from '../../../../state/secrets/logins/claim-checks.ts'
+import { claimProblem, type ExpectedClaims } from '../../../../state/secrets/logins/claim-checks.ts'
 import { error, statusAndBody } from '../replies.ts'
 import { createSigner, issuer, jwtServer, now, validClaims } from './jwt.ts'
 
@@ -115,7 +115,7 @@ describe('behaviour/secrets#jwt-claims', () => {
             requiresTimeClaim: true,
           }
           const provided = JSON.parse(JSON.stringify(claims))
-          const fault = claimFault('ES256', provided, expected, now * 1000)
+          const problem = claimProblem('ES256', provided, expected, now * 1000)
           const skew = requested.clockSkewLeeway === 0 ? 60 : Math.max(requested.clockSkewLeeway, 0)
           const { iat, exp, nbf, aud = [] } = claims
           const dated = [iat, exp, nbf].some((each) => each !== undefined)
@@ -130,9 +130,9 @@ describe('behaviour/secrets#jwt-claims', () => {
             iat === undefined || iat <= now + skew,
           ]
           const hasAllTimes = iat !== undefined && exp !== undefined && nbf !== undefined
-          if (mustPass.includes(false)) expect(fault).toBeDefined()
-          else if (hasAllTimes) expect(fault).toBeUndefined()
-          else if (fault !== undefined) expect([early, expired]).toContain(renderMessage(fault))
+          if (mustPass.includes(false)) expect(problem).toBeDefined()
+          else if (hasAllTimes) expect(problem).toBeUndefined()
+          else if (problem !== undefined) expect([early, expired]).toContain(renderMessage(problem))
         },
       ),
       { numRuns: 500 },
