@@ -25,23 +25,22 @@ import {
   orchLoginRoles,
 } from './roles.ts'
 
-/** The parameters of a login. */
 interface OrchLogin {
   readonly namespace: Namespace
   readonly mount: Mount
   readonly role: string
   readonly jwt: string
-  /** The caller's address. */
+  /** IP address of the client. */
   readonly address: string
 }
 
-/** Service account tokens use RS and ES algorithms. */
+/** Names of the algorithms that service account tokens may use. */
 const algorithms = jwsAlgorithms.filter((name) => /^[RE]S/.test(name))
 
 /**
- * Logs in a service account with its JWT (behaviour/secrets#orch-login). Checks the role, the
- * network, the configuration, the signature with the configured keys, the claims, the account, and
- * the orchestrator's review.
+ * Logs in a service account with its JWT (behaviour/secrets#orch-login). Checks, in this order, the
+ * role, the network, the configuration, the signature if keys are configured, the claims, the
+ * account, and the review by the orchestrator.
  */
 export function orchLogin(world: World, login: OrchLogin): LoginGrant {
   const { namespace, mount, role: name, jwt, address } = login
@@ -92,7 +91,10 @@ function parseToken(jwt: string): Jws {
   }
 }
 
-/** Returns the claims of a JWT. If keys are configured, they must verify the JWT. */
+/**
+ * Returns the claims of a JWT after checking them. If keys are configured, requires that one of
+ * them verifies the signature.
+ */
 function checkedClaims(world: World, config: OrchLoginConfig, role: OrchLoginRole, jws: Jws) {
   const keys = config.pem_keys.flatMap((pem) => {
     const key = publicKeyIn(pem)
@@ -125,8 +127,9 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
 }
 
 /**
- * Checks a JWT as the world's orchestrator would review it (behaviour/secrets#orch-login-review). If
- * reviews are disabled, requires that keys are configured, because they have verified the JWT before.
+ * Reviews a JWT as the world's orchestrator would (behaviour/secrets#orch-login-review). If the
+ * option `orchReview` disables reviews, requires configured keys, which have verified the signature
+ * before.
  */
 function reviewToken(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount) {
   const { orchReview } = optionsOf(world)

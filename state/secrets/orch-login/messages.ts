@@ -2,7 +2,6 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
-/** Messages of the login method orch (behaviour/secrets#orch-login). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,

@@ -6,18 +6,23 @@ import { optionsOf } from '../options.ts'
 import { accountExists } from '../orch/account-tokens.ts'
 import { publicKeys } from '../orch/tokens.ts'
 
-/** The service account that a JWT names. Members are empty if their claims are missing. */
+/** The service account in the claims of a JWT. Members are empty if their claims are missing. */
 export interface ClaimedAccount extends ServiceAccount {
-  /** The orchestrator's secret that stores a token of the old form, which does not expire. */
+  /**
+   * Name of the orchestrator's secret that stores the token. Only old tokens without expiry have
+   * it.
+   */
   readonly secret: string
 }
 
-/** Claim prefixes of both dialects. Logins accept both, regardless of the configured dialect. */
+/**
+ * Prefixes of claims in both dialects. Logins accept both, regardless of the configured dialect.
+ */
 const domains = ['orch.io', 'kubernetes.io'] as const
 
 /**
- * Returns the account that claims name (behaviour/secrets#orch-login). Expiring tokens have the
- * claims in a nested form; tokens stored in secrets have them in a flat form.
+ * Returns the account in the claims of a JWT (behaviour/secrets#orch-login). The claims of expiring
+ * tokens are nested objects; the claims of tokens in secrets have flat names.
  */
 export function accountIn(claims: JsonObject): ClaimedAccount {
   const domain = domains.find((each) =>
@@ -47,8 +52,8 @@ function textOf(value: Json | undefined): string {
 }
 
 /**
- * Returns why the world's orchestrator rejects a JWT; undefined if it has signed the JWT, the JWT has
- * not expired, and the account exists.
+ * Returns the reason for which the world's orchestrator rejects a JWT. Returns undefined if the
+ * orchestrator signed the JWT, the JWT has not expired, and the account exists.
  */
 export function reviewFailure(world: World, jws: Jws, account: ServiceAccount): string | undefined {
   const { orchFault } = optionsOf(world)
@@ -61,7 +66,10 @@ export function reviewFailure(world: World, jws: Jws, account: ServiceAccount): 
   return accountExists(world, account) ? undefined : 'there is no such service account'
 }
 
-/** Returns the account of a JWT that the world's orchestrator accepts; undefined for other texts. */
+/**
+ * Returns the account of a JWT if the world's orchestrator accepts the JWT. Returns undefined for
+ * other strings.
+ */
 export function reviewServiceAccount(world: World, jwt: string): ServiceAccount | undefined {
   try {
     const jws = parseJws(jwt)

@@ -15,11 +15,14 @@ import { type Mount, MountRow, maxLeaseTtl, NamedRows, walField } from '../mount
 import { secretsTable } from '../table.ts'
 import { message, refuse } from './messages.ts'
 
-/** The orchestrator whose service accounts log in (behaviour/secrets#orch-login-config). */
+/**
+ * Configuration of the method: the orchestrator whose service accounts may log in
+ * (behaviour/secrets#orch-login-config).
+ */
 const configShape = struct({
   orch_host: text,
   orch_ca_cert: text,
-  /** Token with which the method requests reviews; no reply contains it. */
+  /** Token with which the method would request reviews; no reply contains it. */
   token_reviewer_jwt: secret(text),
   /** Public keys in PEM format. */
   pem_keys: list(text),
@@ -30,12 +33,11 @@ const configShape = struct({
 })
 export interface OrchLoginConfig extends StoredOf<typeof configShape> {}
 
-/** One row per configured mount, under the mount's prefix. */
+/** Configurations by `<mount uuid>/`. */
 export const orchLoginConfigTable = secretsTable('orch-login-configs', configShape, {
   secrets: { members: ['token_reviewer_jwt'] },
 })
 
-/** The configuration of each mount. */
 export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse('nothing-here'))
 
 /**
@@ -55,7 +57,7 @@ export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLog
   orchLoginConfigs.put(world, mount, config)
 }
 
-/** Refuses a token for reviews that is not a JWT; the signature is not verified. */
+/** @throws Refusal for a string that is not a JWT. The signature is not verified. */
 function checkReviewerToken(jwt: string): void {
   try {
     parseJws(jwt)
@@ -65,10 +67,7 @@ function checkReviewerToken(jwt: string): void {
   }
 }
 
-/**
- * Returns whether a string is an RSA or elliptic curve key, the only types that sign for service
- * accounts.
- */
+/** Accepts RSA and elliptic curve keys, because service account tokens use no other types. */
 function isKey(pem: string): boolean {
   const type = publicKeyIn(pem)?.asymmetricKeyType
   return type === 'rsa' || type === 'ec'
@@ -86,7 +85,7 @@ const roleShape = struct({
   audience: text,
   alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
   ...tokenFields,
-  /** The old names under which reads also return a value. */
+  /** Old names of token fields under which reads also return the field's value. */
   old_names: list(text),
   ...walField,
 })
@@ -95,7 +94,6 @@ export interface OrchLoginRole extends StoredOf<typeof roleShape> {}
 /** Roles by `<mount uuid>/<name in lower case>`. */
 export const orchLoginRoleTable = secretsTable('orch-login-roles', roleShape, { secrets: 'none' })
 
-/** The roles of each mount, by case-insensitive name. */
 export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))
 
 /** A change of a role; members that are left out keep their values. */
@@ -163,7 +161,8 @@ type AliasSource = OrchLoginRole['alias_name_source']
 
 /**
  * Returns the alias source after a write. A new role without a source gets `serviceaccount_uid`. An
- * existing role keeps its source, but an empty string is refused.
+ * existing role without a source in the write keeps its source.
+ * @throws Refusal for an unknown source, and for an empty source of an existing role
  */
 function aliasSource(before: AliasSource | undefined, requested: string | undefined): AliasSource {
   switch (requested) {

@@ -5,20 +5,19 @@ import { refuse } from './messages.ts'
 import { existingAccount, OrchestratorError } from './orchestrator.ts'
 import { signAccountToken, type TokenAccount } from './tokens.ts'
 
-/** A request for a service account's JWT. */
+/** A request of the control plane for the JWT of a service account. */
 export interface AccountTokenRequest {
   readonly namespace: string
   readonly service_account: string
-  /** Default: the orchestrator's own audience. */
+  /** Defaults to the orchestrator's own audience. */
   readonly audiences?: readonly string[] | undefined
-  /** Time to live as a Go duration or as a number of seconds. Default: one hour. */
+  /** Lifetime as a Go duration or as a number of seconds; defaults to one hour. */
   readonly ttl?: string | number | undefined
 }
 
-/** A service account's JWT. */
 export interface AccountToken {
   readonly token: string
-  /** The account's UID. The UID never changes. */
+  /** UID of the account. */
   readonly uid: string
   /** RFC 3339 timestamp by the world's clock. */
   readonly expires_at: string
@@ -29,7 +28,7 @@ export interface AccountToken {
  * (behaviour/secrets#orch-login-review).
  *
  * @throws Refusal `absent` for an unknown account, `invalid` for a TTL that is unreadable or not
- *   positive.
+ *   positive
  */
 export function issueAccountToken(world: World, request: AccountTokenRequest): AccountToken {
   const { namespace, service_account: name, audiences = [], ttl = '1h' } = request
@@ -43,8 +42,8 @@ export function issueAccountToken(world: World, request: AccountTokenRequest): A
 }
 
 /**
- * Returns whether an account exists and has this UID. An account that was deleted and created again
- * under the same name has a new UID.
+ * Returns whether an account exists and still has this UID. An account that was deleted and created
+ * again under the same name has a new UID.
  */
 export function accountExists(world: World, { namespace, name, uid }: TokenAccount): boolean {
   return uidOf(world, namespace, name) === uid

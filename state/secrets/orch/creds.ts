@@ -29,7 +29,7 @@ import {
 import { connectMount, type OrchRole, orchRoles } from './roles.ts'
 import { signAccountToken } from './tokens.ts'
 
-/** A token request to the orchestrator. */
+/** A request of the engine to the orchestrator for a token. */
 interface TokenCall {
   /** URL of the orchestrator's API. */
   readonly host: string
@@ -39,8 +39,8 @@ interface TokenCall {
 
 /**
  * Returns the error with which the orchestrator refuses to issue a token, according to the world's
- * options; undefined if it issues the token. The option value `slow` fails immediately with the
- * error of a timeout (named choice `orch-faults`).
+ * options. Returns undefined if the orchestrator issues the token. The option value `slow` fails
+ * immediately with the error of a timeout (named choice `orch-faults`).
  */
 function failureOf(world: World, call: TokenCall, ttl: number): string | undefined {
   const { orchFault, orchMinTtl } = optionsOf(world)
@@ -61,7 +61,10 @@ function failureOf(world: World, call: TokenCall, ttl: number): string | undefin
   return `spec.expirationSeconds: Invalid value: ${ttl}: may not specify a duration less than ${formatSeconds(minTtl)}`
 }
 
-/** Returns the host and port of a URL. Returns any other string unchanged. */
+/**
+ * Returns the host and port of a URL, with the default port if the URL has none. Returns any other
+ * string unchanged.
+ */
 function addressOf(host: string): string {
   const [, scheme, address] = /^(https?):\/\/([^/]+)/i.exec(host) ?? []
   if (address === undefined) return host
@@ -73,20 +76,18 @@ function formatSeconds(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`
 }
 
-/** Keys of the orchestrator objects that are deleted when their credentials end. */
 const orchCredentialShape = struct({
-  /** Keys of the orchestrator's objects. */
+  /** Keys, in `orch-objects`, of the objects that are deleted when the credentials end. */
   objects: list(text),
 })
 
-/** Credentials that own orchestrator objects, by mount and UUID. */
+/** Credentials that own orchestrator objects, by `<mount uuid>/<uuid>`. */
 export const orchCredentials = secretsTable('orch-credentials', orchCredentialShape, {
   secrets: 'none',
 })
 
 const revokeJob = 'secrets.orch.revoke'
 
-/** Handler of the job that deletes the objects of credentials that have ended. */
 export const orchJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
     const { objects = [] } = world.table(orchCredentials).get(id) ?? {}
@@ -97,27 +98,26 @@ export const orchJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** The caller of a credentials request, and the mount. */
+/** The mount of the engine, and the caller that requests credentials. */
 interface CredentialsCaller {
   readonly mount: Mount
   readonly namespace: Pick<Namespace, 'id' | 'path'>
-  /** The request path within the namespace. */
+  /** Request path within the namespace. */
   readonly path: string
   readonly token: Token
 }
 
 interface CredentialsRequest {
   readonly role: string
-  /** A namespace of the orchestrator; empty if not given. */
+  /** Namespace of the orchestrator; empty if the request names none. */
   readonly orchNamespace: string
   readonly clusterRoleBinding: boolean
-  /** Time to live in seconds; 0 if not given. */
+  /** Requested lifetime in seconds; 0 if the request has no TTL. */
   readonly ttl: number
-  /** Audiences of the token; empty if not given. */
+  /** Requested audiences of the token; empty to use the role's default. */
   readonly audiences: readonly string[]
 }
 
-/** Credentials of a service account. */
 interface Credentials {
   readonly account: string
   readonly namespace: string
@@ -127,10 +127,9 @@ interface Credentials {
 }
 
 /**
- * Creates credentials with a role. The credentials have a lease that is not renewable, and contain
- * a token for
- * an existing account, for a new account with a binding, or for a new account with a binding and a
- * role (behaviour/secrets#api-orch, Rules; behaviour/secrets#orch-creds).
+ * Creates credentials of a service account: a token with a lease that cannot be renewed. Depending
+ * on the role, the account exists already, or is created with a binding, or is created with a
+ * binding and a role (behaviour/secrets#api-orch, Rules; behaviour/secrets#orch-creds).
  * @throws Refusal `invalid` for a bad request, `upstream` for an error of the orchestrator; in both
  *   cases nothing is stored
  */
@@ -176,7 +175,11 @@ export function createCredentials(
   })
 }
 
-/** Returns the requested namespace. Refuses a namespace that the role does not allow. */
+/**
+ * Returns the requested orchestrator namespace. With the option `orchSoleNamespace`, the namespace
+ * may be left out if the role allows only one.
+ * @throws Refusal for a namespace that the role does not allow
+ */
 function allowedNamespace(world: World, role: OrchRole, requested: string): string {
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role
   if (requested === '') {
@@ -201,7 +204,7 @@ function allowedNamespace(world: World, role: OrchRole, requested: string): stri
 }
 
 /**
- * Returns the TTL of the credentials, with warnings about limits that shortened it
+ * Returns the TTL of credentials in seconds, and warnings about limits that shortened the TTL
  * (behaviour/secrets#orch-creds).
  */
 function ttlOf(mount: Mount, role: OrchRole, requested: number) {
@@ -221,8 +224,8 @@ function ttlOf(mount: Mount, role: OrchRole, requested: number) {
 }
 
 /**
- * Returns the TTL, in seconds, that the orchestrator grants to a token and that the lease also
- * gets. Also returns a warning if an option shortens the TTL.
+ * Returns the lifetime in seconds that the orchestrator grants to a token, which is also that
+ * of the lease. Returns a warning if the option `orchMaxTtl` shortens the lifetime.
  */
 function grantedTtl(world: World, ttl: number) {
   const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
@@ -231,7 +234,10 @@ function grantedTtl(world: World, ttl: number) {
   return { granted: orchMax, remarks: [warning] }
 }
 
-/** Registers the lease and stores the orchestrator objects that end with it. */
+/**
+ * Registers the lease of credentials, and stores the created orchestrator objects, which are
+ * deleted when the lease ends.
+ */
 function leaseFor(
   world: World,
   { mount, namespace, path, token }: CredentialsCaller,
@@ -251,7 +257,7 @@ function leaseFor(
   return lease
 }
 
-/** Calls the orchestrator. Converts an error of the orchestrator to a refusal of the engine. */
+/** Converts errors of the orchestrator to refusals of the engine. */
 function callOrchestrator<T>(namespace: string, account: string, call: () => T): T {
   try {
     return call()

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { refuse } from './messages.ts'
 import { readObject, StructureError } from './structured-text.ts'
 
-/** The requirements of a selector, which labels must all meet. */
+/** Requirements that a label set must meet, all of them. */
 type LabelSelector = readonly Requirement[]
 
 interface Requirement {
@@ -31,7 +31,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   }
 }
 
-/** Returns whether labels match a selector; an empty selector matches all labels. */
+/** Returns whether labels meet all requirements. Any labels meet an empty selector. */
 export function matchesSelector(
   selector: LabelSelector,
   labels: Readonly<Record<string, string>>,

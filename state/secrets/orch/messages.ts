@@ -1,7 +1,6 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
 
-/** Messages of the orchestrator engine (behaviour/secrets#orch). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals(

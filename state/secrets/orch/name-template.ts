@@ -14,14 +14,18 @@ import {
   type TemplateValue,
 } from './template-run.ts'
 
-/** The elements of a layout. Longer elements come first, because the first match wins. */
+/**
+ * Pattern of the elements of a layout of Go's time.Format. Longer elements come first, because the
+ * first match wins.
+ */
 const chunk =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|Z07(?::?00){0,2}|-07(?::?00){0,2}|2006|__2|_2(?!006)|002|0[1-6]|15|PM|pm|[.,](?:0+|9+)(?!\d)|[1-5]/g
 
 const millisecondsInDay = 86_400_000
 
 /**
- * Formats an instant in UTC by a layout of Go's time.Format, such as `2006-01-02T15:04:05Z07:00`.
+ * Formats an instant in UTC as Go's time.Format does, by a layout such as
+ * `2006-01-02T15:04:05Z07:00`.
  */
 export function formatGoTime(instant: number, layout: string): string {
   const [date = '', time = ''] = formatTimestamp(instant).split('T')
@@ -67,8 +71,8 @@ export function formatGoTime(instant: number, layout: string): string {
 }
 
 /**
- * Formats the fraction of a second: `.000` prints as many digits as it has zeros; `.999` drops
- * trailing zeros.
+ * Formats the fraction of a second. `.000` in a layout prints one digit for each zero; `.999` also
+ * drops trailing zeros.
  */
 function fraction(form: string, milliseconds: string): string {
   const count = form.length - 1
@@ -92,12 +96,12 @@ function dayOfYear(days: number, year: string): string {
 const defaultTemplate =
   '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (unix_time) (random 24) | truncate 62 | lowercase }}'
 
-/** Maximum length of a template. The length also limits the number of actions. */
+/** Maximum length of a template in characters, which also limits the number of actions. */
 const maxTemplateLength = 16 * 1024
 
 /**
- * Throws an `invalid` refusal for a template that does not parse. An empty string stands for the
- * default template.
+ * @throws Refusal `invalid` for a template that does not parse. An empty template stands for the
+ *   default template.
  */
 export function checkNameTemplate(template: string): void {
   try {
@@ -109,24 +113,25 @@ export function checkNameTemplate(template: string): void {
 }
 
 /**
- * Checks that a template parses. An empty string stands for a default template.
- * @throws TemplateError
+ * @throws TemplateError for a template that does not parse or is too long. An empty template is
+ *   valid.
  */
 export function checkTemplateSyntax(template: string): void {
   if (template.length > maxTemplateLength) throw new TemplateError('template: too long')
   if (template !== '') parseTemplate(template, functionNames)
 }
 
-/** The data that a name template can use. */
+/** Values of the fields `.DisplayName` and `.RoleName`. */
 interface NameData {
-  /** Display name of the requesting token. */
+  /** Display name of the token that requests credentials. */
   readonly displayName: string
   readonly roleName: string
 }
 
 /**
- * Generates the name of new objects. Throws an `invalid` refusal if running the template fails, for
- * example because of a wrong field or argument.
+ * Generates a name for new objects. An empty template stands for the default template.
+ * @throws Refusal `invalid` if evaluating the template fails, for example because of an unknown
+ *   field
  */
 export function generateName(world: World, template: string, names: NameData): string {
   const source = template === '' ? defaultTemplate : template
@@ -139,9 +144,9 @@ export function generateName(world: World, template: string, names: NameData): s
 }
 
 /**
- * Renders a template with the names of a caller and a role.
- * @param dataType Go type of the template's data, which messages about unknown fields name
- * @throws TemplateError if the template does not parse or run
+ * Evaluates a template.
+ * @param dataType Go type of the data; error messages about unknown fields contain it
+ * @throws TemplateError if the template does not parse, or if its evaluation fails
  */
 export function renderNameTemplate(
   world: World,
@@ -161,8 +166,8 @@ const text = String
 const toInteger = Number
 
 /**
- * Returns the functions that templates can call: those of behaviour/secrets#orch, with the
- * reference's arguments, and printf.
+ * Returns the functions that templates can call: `printf` and those of behaviour/secrets#orch.
+ * Argument types are those of the reference.
  */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
   random: { parameterTypes: ['int'], run: (length = 0) => random(world, toInteger(length)) },
@@ -225,8 +230,8 @@ function random(world: World, length: number): string {
 }
 
 /**
- * Truncates the bytes of a string as Go's slices do. A character that is split becomes the
- * replacement character.
+ * Truncates a string to a number of bytes, as slicing does in Go. A character that is cut becomes
+ * the replacement character.
  */
 function truncate(maxLength: TemplateValue, value: TemplateValue): string {
   const limit = toInteger(maxLength)
@@ -250,7 +255,8 @@ function sha256(bytes: Uint8Array): string {
 }
 
 /**
- * Replaces substrings as Go's ReplaceAll does. Checks the size of the result before building it.
+ * Replaces substrings as Go's ReplaceAll does. Checks the length of the result before building it,
+ * so that templates cannot exhaust the memory.
  */
 function replaceAll(find: string, by: string, value: string): string {
   const times = find === '' ? value.length + 1 : value.split(find).length - 1

@@ -3,7 +3,7 @@ import { bool, list, map, text, textOf, word } from '../../kernel/shape/kinds.ts
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-/** A Go duration without a sign. */
+/** A duration in Go's syntax, without a sign. */
 export const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16}$' })
 
 /** World options of the orchestrator engine and of the simulated orchestrator. */
@@ -50,7 +50,7 @@ export const orchOptions = {
     {},
     "Labels of the orchestrator's namespaces, for selectors of roles",
   ),
-  /** The dialect of the names in tokens and labels (behaviour/secrets#vendor-names). */
+  /** Dialect of the names in tokens and labels (behaviour/secrets#vendor-names). */
   orchWords: option(
     word('neutral', 'vendor'),
     'neutral',
@@ -66,15 +66,15 @@ export const orchOptions = {
 const shape = struct(orchOptions)
 interface OrchOptions extends StoredOf<typeof shape> {}
 
-/** The names that the orchestrator and the engine put into tokens and labels. */
+/** Names that the orchestrator and the engine put into tokens and labels, in one dialect. */
 interface OrchNames {
-  /** The claim that describes the account, and the prefix of label names. */
+  /** Claim that describes the account, and prefix of label names. */
   readonly domain: string
-  /** Issuer of tokens, which is also their default audience. */
+  /** Issuer of tokens, and their default audience. */
   readonly issuer: string
-  /** Go type of the template's data, which error messages about fields name. */
+  /** Go type of the data of name templates; error messages about unknown fields contain it. */
   readonly nameData: string
-  /** Labels of every object that the engine creates; roles cannot override them. */
+  /** Labels that every object of the engine has. Roles cannot override them. */
   readonly labels: Readonly<Record<string, string>>
 }
 
@@ -100,7 +100,7 @@ const words: Readonly<Record<OrchOptions['orchWords'], OrchNames>> = {
 }
 
 /**
- * Returns the names in the dialect of a world (behaviour/secrets#orch and
+ * Returns the names in the dialect of the option `orchWords` (behaviour/secrets#orch and
  * behaviour/secrets#vendor-names).
  */
 export function namesOfDialect({ orchWords }: Pick<OrchOptions, 'orchWords'>): OrchNames {

@@ -18,14 +18,14 @@ const orchKinds = [
   'ClusterRoleBinding',
 ] as const
 
-/** A subject to which a binding grants a role. */
+/** A service account or other subject to which a binding grants a role. */
 const orchSubjectShape = struct({ kind: text, name: text, namespace: text })
 export interface OrchSubject extends StoredOf<typeof orchSubjectShape> {}
 
 /** An object of the simulated orchestrator. */
 const orchObjectShape = struct({
   kind: word(...orchKinds),
-  /** A namespace of the orchestrator; empty for cluster-wide kinds. */
+  /** Namespace of the orchestrator; empty for cluster-wide kinds. */
   namespace: text,
   name: text,
   uid: text,
@@ -44,15 +44,15 @@ const orchObjectShape = struct({
 export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
 
 /**
- * The objects that engines have created, by `<kind>/<namespace>/<name>`. All mounts share these
- * objects, because a world has one orchestrator, which is outside the service.
+ * Objects that engines have created, by `<kind>/<namespace>/<name>`. All mounts share them: a world
+ * has one orchestrator, which is not part of the service.
  */
 export const orchObjects = secretsTable('orch-objects', orchObjectShape, { secrets: 'none' })
 
-/** An error of the orchestrator. The message is the orchestrator's own. */
+/** Error of the orchestrator, with the orchestrator's message. */
 export class OrchestratorError extends Error {}
 
-/** Returns the key of an orchestrator object in the table `orch-objects`. */
+/** Returns the row key of `orchObjects`. */
 export function objectKey({
   kind,
   namespace,
@@ -65,12 +65,11 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const labelForm = new RegExp(`^${label}$`)
 const subdomainForm = new RegExp(`^${label}(\\.${label})*$`)
 
-/** Returns whether a string is a valid namespace name. */
 function isNamespace(name: string): boolean {
   return name.length <= 63 && labelForm.test(name)
 }
 
-/** Refuses an invalid service account name with the orchestrator's message. */
+/** @throws OrchestratorError for a name that no service account can have */
 export function checkAccountName(name: string): void {
   if (name.length <= 253 && subdomainForm.test(name)) return
   const why =
@@ -82,12 +81,15 @@ export function checkAccountName(name: string): void {
   )
 }
 
-/** Refuses an invalid namespace name. A namespace with a valid name always exists. */
+/**
+ * Checks only the name, because every namespace with a valid name exists in the simulation.
+ * @throws OrchestratorError for an invalid name
+ */
 export function checkNamespace(name: string): void {
   if (!isNamespace(name)) throw new OrchestratorError(`namespaces "${name}" not found`)
 }
 
-/** Refuses the creation of objects if an object of the same kind, namespace and name exists. */
+/** @throws OrchestratorError if one of the objects exists already */
 export function checkFree(
   world: World,
   objects: readonly Pick<OrchObject, 'kind' | 'namespace' | 'name'>[],
@@ -107,8 +109,9 @@ const resources: Readonly<Record<OrchObject['kind'], string>> = {
 }
 
 /**
- * Returns the UID of a service account. Accounts that no engine has created also exist, with stable
- * UIDs, except those in the option `orchMissingAccounts`, which are refused.
+ * Returns the UID of a service account. Accounts that no engine has created also exist, except
+ * those in the option `orchMissingAccounts`; the UID of such an account is equal in all worlds.
+ * @throws OrchestratorError for a missing account and an invalid namespace
  */
 export function existingAccount(world: World, namespace: string, name: string): string {
   const created = world
@@ -123,8 +126,8 @@ export function existingAccount(world: World, namespace: string, name: string): 
 }
 
 /**
- * Returns the labels of a namespace: its name, as in every orchestrator, and the labels from an
- * option.
+ * Returns the labels of a namespace: those of the option `orchNamespaceLabels`, and the label with
+ * the name, which every orchestrator sets.
  */
 export function namespaceLabels(world: World, name: string): Readonly<Record<string, string>> {
   const options = optionsOf(world)
@@ -133,7 +136,7 @@ export function namespaceLabels(world: World, name: string): Readonly<Record<str
   return { ...configuredLabels, [`${namesOfDialect(options).domain}/metadata.name`]: name }
 }
 
-/** Derives a UUID from a string. The UUID is the same in every world. */
+/** Derives a UUID from a string, so that worlds with different seeds have equal UUIDs. */
 function stableUuid(seed: string): string {
   const bytes = createHash('sha256').update(seed).digest()
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
@@ -142,23 +145,22 @@ function stableUuid(seed: string): string {
   return [a, b, c, d, e].join('-')
 }
 
-/** The specification of the objects to create for credentials. */
+/** The objects to create for credentials. */
 interface ObjectPlan {
   readonly role: OrchRole
-  /** A namespace of the orchestrator. */
+  /** Namespace of the orchestrator. */
   readonly namespace: string
-  /** The name that every object gets. */
+  /** Name of all created objects. */
   readonly name: string
-  /** True if the binding applies to the whole cluster. */
+  /** Whether the binding applies to the whole cluster. */
   readonly cluster: boolean
 }
 
-/** An object before its lease is known. */
 type NewObject = Omit<OrchObject, 'lease'>
 
 /**
- * Returns the objects that the engine creates for a role with a role name or rules: the account and
- * its binding; with rules, also the role (behaviour/secrets#api-orch, Rules).
+ * Builds the objects that an engine creates for credentials: the account and its binding, and a
+ * role if the engine's role has rules (behaviour/secrets#api-orch, Rules).
  */
 export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewObject[] {
   const { role, namespace, name, cluster } = objectPlan
@@ -168,7 +170,7 @@ export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewOb
     namespace,
     name,
     uid: world.ids.uuid(),
-    // The engine's labels come last, so that a role cannot override them.
+    // The engine's labels come last, so that roles cannot override them.
     labels: { ...role.extra_labels, ...namesOfDialect(optionsOf(world)).labels },
     annotations: { ...role.extra_annotations },
     created_time: world.clock.now(),

@@ -5,7 +5,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { refuse } from './messages.ts'
 import { readObject, StructureError } from './structured-text.ts'
 
-/** A policy rule of the orchestrator; empty lists are left out. */
+/** A policy rule of the orchestrator's RBAC. Members that are left out are empty. */
 export const policyRuleShape = struct({
   apiGroups: optional(list(text)),
   resources: optional(list(text)),

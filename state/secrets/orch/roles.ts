@@ -12,9 +12,9 @@ import { refuse } from './messages.ts'
 import { checkNameTemplate } from './name-template.ts'
 import { parseRoleRules } from './role-rules.ts'
 
-/** The stored configuration of an engine (behaviour/secrets#api-orch). */
+/** Configuration of an engine (behaviour/secrets#api-orch). */
 const orchConfigShape = struct({
-  /** URL of the orchestrator's API; empty for the one in the pod's environment. */
+  /** URL of the orchestrator's API; if empty, the host in the pod's environment is used. */
   orch_host: text,
   /** CA certificates in PEM format; if empty, the pod's certificates are used. */
   orch_ca_cert: text,
@@ -22,18 +22,17 @@ const orchConfigShape = struct({
    * Token of the engine's service account; if empty, the pod's token is used. No reply contains it.
    */
   service_account_jwt: text,
-  /** True to ignore the pod's CA certificate and token. */
+  /** Whether to ignore the CA certificate and the token in the pod. */
   disable_local_ca_jwt: bool,
   ...walField,
 })
 export interface OrchConfig extends StoredOf<typeof orchConfigShape> {}
 
-/** One row per configured mount, under the mount's prefix. */
+/** Configurations by `<mount uuid>/`. */
 export const orchConfigTable = secretsTable('orch-configs', orchConfigShape, {
   secrets: { members: ['service_account_jwt'] },
 })
 
-/** The configuration of each mount. */
 export const orchConfigs = new MountRow(orchConfigTable, () => refuse('orch-not-configured'))
 
 const unset: OrchConfig = {
@@ -44,33 +43,36 @@ const unset: OrchConfig = {
 }
 
 /**
- * Changes the configuration. Members that are not given keep their values. Throws an `invalid`
- * refusal if neither the change nor the pod's environment names the host
- * (behaviour/secrets#orch-config).
+ * Changes the configuration. Members that are left out keep their values.
+ * @throws Refusal `invalid` if neither the change nor the pod's environment defines the host
+ *   (behaviour/secrets#orch-config)
  */
 export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
   if (!namesHost(world, change) && hostOfPod(world) === undefined) throw refuse('orch-host-unset')
   orchConfigs.put(world, mount, { ...unset, ...orchConfigs.find(world, mount), ...change })
 }
 
-/** Returns whether a change has a host. The product also accepts and stores an empty one. */
+/**
+ * Returns whether a change defines the host. In the vendor dialect, as in the product, even an
+ * empty host counts.
+ */
 function namesHost(world: World, { orch_host }: Partial<OrchConfig>): boolean {
   if (orch_host === undefined) return false
   return orch_host !== '' || optionsOf(world).orchWords === 'vendor'
 }
 
-/** An engine's connection to the orchestrator, with all defaults applied. */
+/** The connection of an engine to the orchestrator after applying all defaults. */
 export interface OrchConnection {
   readonly host: string
   /** Source of the CA certificates: the configuration, the pod or the host's root certificates. */
   readonly ca: 'config' | 'pod' | 'system'
-  /** Source of the engine's own token. */
+  /** Source of the token with which the engine authenticates itself. */
   readonly token: 'config' | 'pod' | 'none'
 }
 
 /**
- * Returns the connection that a configuration describes. Throws an `invalid` refusal if it has no
- * host.
+ * Applies defaults from the pod's environment to a configuration.
+ * @throws Refusal `invalid` if neither defines the host
  */
 export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   const { orchLocalCaCert, orchLocalToken } = optionsOf(world)
@@ -84,23 +86,24 @@ export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   }
 }
 
-/**
- * Returns the connection of a mount. Throws an `invalid` refusal if the mount is not configured.
- */
+/** @throws Refusal `invalid` if the mount is not configured or has no host */
 export function connectMount(world: World, mount: Mount): OrchConnection {
   const config = orchConfigs.find(world, mount)
   if (config === undefined) throw refuse('orch-config-missing')
   return connectionOf(world, config)
 }
 
-/** Returns the host that the pod's environment names; undefined if a variable is unset. */
+/**
+ * Returns the URL of the orchestrator from the pod's environment. Returns undefined if the host or
+ * the port is unset.
+ */
 function hostOfPod(world: World): string | undefined {
   const { orchServiceHost, orchServicePort } = optionsOf(world)
   if (orchServiceHost === '' || orchServicePort === '') return undefined
   return `https://${orchServiceHost}:${orchServicePort}`
 }
 
-/** Throws an `invalid` refusal if the pod's environment does not name the orchestrator. */
+/** @throws Refusal `invalid` if the pod's environment lacks the orchestrator's host or port */
 export function checkPodEnvironment(world: World): void {
   const { orchServiceHost, orchServicePort } = optionsOf(world)
   if (orchServiceHost === '' && orchServicePort === '') throw refuse('orch-environment-missing')
@@ -108,30 +111,33 @@ export function checkPodEnvironment(world: World): void {
   if (orchServicePort === '') throw refuse('orch-port-missing')
 }
 
-/** Labels or annotations. */
+/** Labels or annotations by name. */
 type Tags = Readonly<Record<string, string>>
 
 /** A role of an engine (behaviour/secrets#api-orch). TTLs in seconds, 0 if unset. */
 const orchRoleShape = struct({
   /** Name in lower case. */
   name: text,
-  /** Allowed namespaces, in lower case, sorted, without duplicates; `*` allows all. */
+  /**
+   * Allowed namespaces of the orchestrator, in lower case, sorted and without duplicates; `*`
+   * allows all.
+   */
   allowed_orch_namespaces: list(text),
-  /** Label selector for further namespaces, as JSON or YAML; empty for none. */
+  /** Label selector of additional allowed namespaces, as JSON or YAML; empty for none. */
   allowed_orch_namespace_selector: text,
   token_default_ttl: uint,
   token_max_ttl: uint,
-  /** Default audiences of tokens; null until they are set. */
+  /** Default audiences of tokens; null if unset. */
   token_default_audiences: nullable(list(text)),
   /**
-   * The name of an existing account. Of this member and the next two (the name of an existing role,
-   * and rules), exactly one is not empty.
+   * Name of an existing account. Exactly one of this member and the next two (the name of an
+   * existing role, and rules) is not empty.
    */
   service_account_name: text,
   orch_role_name: text,
   generated_role_rules: text,
   orch_role_type: word('Role', 'ClusterRole'),
-  /** Template for the names of new objects; empty for the default template. */
+  /** Template for the names of created objects; empty for the default template. */
   name_template: text,
   extra_labels: nullable(map(text)),
   extra_annotations: nullable(map(text)),
@@ -139,26 +145,25 @@ const orchRoleShape = struct({
 })
 export interface OrchRole extends StoredOf<typeof orchRoleShape> {}
 
-/** Roles by mount and name. */
+/** Roles by `<mount uuid>/<name in lower case>`. */
 export const orchRoleTable = secretsTable('orch-roles', orchRoleShape, { secrets: 'none' })
 
-/** The roles of each mount, by case-insensitive name. */
 export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-absent'))
 
 /** A change of a role; members that are left out keep their values. */
 type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
-  /** Type of role; case-insensitive. */
+  /** Case-insensitive. */
   readonly orch_role_type?: string
   /**
-   * Labels and annotations in the form that early releases used; the `extra_` members override
-   * them.
+   * Labels and annotations in the form of early releases. The members with the prefix `extra_`
+   * override them.
    */
   readonly additional_metadata?: JsonObject
 }
 
 /**
- * Creates or changes a role and checks the result. Throws `invalid` refusals, in the order of
- * behaviour/secrets#orch-roles.
+ * Creates or changes a role.
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#orch-roles
  */
 export function writeOrchRole(
   world: World,
@@ -204,9 +209,7 @@ function newRole(name: string): OrchRole {
   }
 }
 
-/**
- * Returns namespaces in lower case, sorted and without duplicates, as the reference stores them.
- */
+/** Converts namespaces to lower case, sorts them and drops duplicates, as the reference does. */
 function normalizeNamespaces(namespaces: readonly string[]): string[] {
   const names = namespaces.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
   return [...new Set(names)].sort()
@@ -238,7 +241,10 @@ function roleType(type: string): OrchRole['orch_role_type'] {
   }
 }
 
-/** Splits `additional_metadata` into labels and annotations. Refuses unknown members. */
+/**
+ * Splits `additional_metadata` into labels and annotations.
+ * @throws Refusal for other members
+ */
 function metadataOf(metadata: JsonObject | undefined) {
   if (metadata === undefined) return {}
   const { labels, annotations, ...others } = metadata

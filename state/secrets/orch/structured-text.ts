@@ -2,17 +2,18 @@ import { parseYaml } from '../../go/yaml.ts'
 import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 
-/** Error for a string that `readObject` rejects. Callers replace the message with their own. */
+/** Error for a string that `readObject` rejects. Callers replace its message with their own. */
 export class StructureError extends Error {}
 
 /**
- * Maximum number of alias expansions, including nested ones. Realistic documents need far fewer.
+ * Maximum number of expanded YAML aliases, including nested ones. Realistic documents have far
+ * fewer.
  */
 const maxAliases = 100
 
 /**
- * Parses an object from JSON or YAML in bounded time. For this purpose, the function rejects nested
- * aliases that multiply, deep nesting and long YAML.
+ * Parses an object from JSON or YAML. To limit the time, rejects YAML with many alias expansions or
+ * deep nesting, and long YAML.
  * @throws StructureError for any other string, and for values other than objects
  */
 export function readObject(text: string): JsonObject {
@@ -22,8 +23,9 @@ export function readObject(text: string): JsonObject {
 }
 
 /**
- * Parses JSON, or the members of a JSON object without its braces. Such members are YAML, but may
- * be indented with tabs, which the YAML library rejects and Go's parser accepts.
+ * Parses JSON, or the members of a JSON object without its braces. Such members are also YAML, but
+ * Go's parser accepts tabs as indentation, which the YAML library rejects.
+ * @returns undefined for other strings
  */
 function asJson(text: string): Json | undefined {
   const first = text.trimStart().charAt(0)
@@ -44,8 +46,8 @@ function asYaml(text: string): Json {
     if (document.errors.length > 0) throw new StructureError('not YAML')
     return document.toJS({ maxAliasCount: maxAliases })
   } catch (error) {
-    // The library throws errors of any class for late failures: too many aliases, merges of
-    // non-mappings, a depth that exhausts the stack.
+    // The library throws errors of various classes while it converts the document: for too many
+    // aliases, merges of values other than mappings, and a depth that overflows the stack.
     throw new StructureError(error instanceof Error ? error.message : 'not YAML')
   }
 }

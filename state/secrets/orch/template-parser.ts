@@ -1,10 +1,13 @@
 import { isPrintable, quoteGo, unquoteGo } from '../../go/text.ts'
 import { endOfString } from '../../json/json.ts'
 
-/** Error for a template that does not parse or run. The message is Go's without Go's prefix. */
+/**
+ * Error for a template that does not parse or whose evaluation fails. The message is Go's, without
+ * the prefix that Go adds.
+ */
 export class TemplateError extends Error {}
 
-/** An operand of an action. `text` is its source, `at` its offset in the template. */
+/** Operand of an action. `text` is its source text, `at` the offset of the text in the template. */
 export type Operand = { readonly at: number; readonly text: string } & (
   | { readonly kind: 'constant'; readonly value: string | number }
   | { readonly kind: 'field'; readonly name: string }
@@ -16,24 +19,28 @@ export type Operand = { readonly at: number; readonly text: string } & (
 export type Command = readonly [Operand, ...Operand[]]
 
 /**
- * Commands in sequence. Each command receives the result of the previous one as its last argument.
+ * Commands of a pipeline. Each command gets the result of the previous command as its last
+ * argument.
  */
 export type Pipeline = readonly Command[]
 
-/** A node of a template: plain text, or an action. */
+/** Plain text, or the pipeline of an action. */
 export type TemplateNode = string | Pipeline
 
 interface Token {
   readonly kind: 'close' | 'space' | 'string' | 'number' | 'field' | 'identifier' | 'mark'
   readonly text: string
-  /** Offset in UTF-16 units. */
+  /** Offset in the template, in UTF-16 units. */
   readonly at: number
 }
 
-/** Lookahead that matches at the end of a name. */
+/** Lookahead for the characters that can follow a name, or the end of the text. */
 const atEnd = String.raw`(?=[\s.,|:)(}]|$)`
 
-/** The tokens of an action by kind, tried in this order. A function scans quoted strings. */
+/**
+ * Patterns of the tokens of an action, in the order in which the parser tries them. Quoted strings
+ * are scanned by a function instead.
+ */
 const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['close', /(?:[ \t\r\n]+-)?\}\}/y],
   ['space', /[ \t\r\n]+/y],
@@ -44,18 +51,21 @@ const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['mark', new RegExp(String.raw`[!"#$%&'()*+,\-/:;<=>?@[\\\]^{|}~\x60]|\.${atEnd}`, 'y')],
 ]
 
-/** Messages by the first character of an unterminated or malformed token. */
+/** Error messages for unterminated or malformed tokens, by first character. */
 const unterminated: Readonly<Record<string, string>> = {
   '"': 'unterminated quoted string',
   '`': 'unterminated raw quoted string',
 }
 
-/** Keywords of Go's templates that are not supported in name templates. */
+/** Keywords of Go's templates, which name templates do not support. */
 const keywords = /^(?:block|break|continue|define|else|end|if|nil|range|template|with)$/
 
 const actionStart = /\{\{(?:-(?=[ \t\r\n]))?/g
 
-/** Maximum nesting of parentheses, which protects the stack; Go has a similar limit. */
+/**
+ * Maximum nesting of parentheses, so that parsing does not overflow the stack. Go has a similar
+ * limit.
+ */
 const maxDepth = 200
 
 /**
@@ -63,8 +73,8 @@ const maxDepth = 200
  * `orch-name-template`): plain text, pipelines, parentheses, strings, integers, fields and
  * functions.
  *
- * @param functions the names of the available functions
- * @throws TemplateError with Go's text: `template: template:1: unclosed action`
+ * @param functions the names of the functions that templates can call
+ * @throws TemplateError with Go's message: `template: template:1: unclosed action`
  */
 export function parseTemplate(
   source: string,
@@ -89,7 +99,7 @@ export function parseTemplate(
   return nodes
 }
 
-/** A parser of one action, which is the text between `{{` and `}}`. */
+/** Parser of one action: the text between `{{` and `}}`. */
 class Action {
   readonly #source: string
   readonly #open: number
@@ -104,17 +114,17 @@ class Action {
     this.#token = { kind: 'space', text: '', at: open + width }
   }
 
-  /** Offset at which the text after the action begins. */
+  /** Offset of the first character after the action. */
   get end(): number {
     return this.#token.at + this.#token.text.length
   }
 
-  /** True if white space after the action is trimmed. */
+  /** Whether the action removes the white space after it. */
   get trims(): boolean {
     return this.#token.text.endsWith('-}}')
   }
 
-  /** Parses commands up to the closing braces or parenthesis, which it does not consume. */
+  /** Parses commands up to the closing braces or parenthesis, and leaves these unread. */
   pipeline(context = 'command'): Pipeline {
     const commands: Command[] = []
     this.#skip()
@@ -135,7 +145,7 @@ class Action {
     return commands
   }
 
-  /** Parses operands up to a `|`, which is consumed, or to the end of the pipeline. */
+  /** Parses operands up to a `|`, which is skipped, or up to the end of the pipeline. */
   #command(context: string): Command {
     const first = this.#operand(context)
     const rest: Operand[] = []
@@ -193,7 +203,7 @@ class Action {
     return { kind: 'constant', value, at, text }
   }
 
-  /** Moves to the next token that is not white space. */
+  /** Moves to the next token, skipping white space. */
   #skip(): void {
     if (this.#next().kind === 'space') this.#next()
   }
@@ -215,8 +225,8 @@ class Action {
       this.#token = { kind, text, at }
       return this.#token
     }
-    // If an invalid character follows a name, reports it as a bad character of that name; otherwise
-    // reports an unexpected character.
+    // After a name, Go reports an invalid character as a bad character of the name; otherwise as an
+    // unrecognized character.
     const name = /^\.?[\p{L}\p{Nd}_]*/u.exec(this.#source.slice(at))?.[0] ?? ''
     const character = String.fromCodePoint(this.#source.codePointAt(at + name.length) ?? 0)
     const problem = name === '' ? 'unrecognized character in action:' : 'bad character'
@@ -230,8 +240,8 @@ class Action {
   }
 
   /**
-   * Returns a syntax error at an offset. If the action starts on another line, the message names
-   * that line.
+   * Returns a syntax error at an offset. If the action starts on another line, the message contains
+   * the number of that line.
    */
   #syntaxError(why: string, at = this.#token.at): TemplateError {
     const line = lineOf(this.#source, this.#open)

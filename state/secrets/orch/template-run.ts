@@ -8,8 +8,8 @@ import {
 } from './template-parser.ts'
 
 /**
- * Maximum length of a string during execution. Without a limit, nested functions could grow a
- * string without end. No name is nearly this long.
+ * Maximum length of a string during evaluation, because nested functions could build very long
+ * strings. Realistic names are much shorter.
  */
 export const maxTextLength = 4096
 
@@ -18,26 +18,26 @@ export type TemplateValue = string | number
 
 /** A function that templates can call. */
 export interface TemplateFunction {
-  /** Parameter types. If `variadic` is true, the last parameter may be repeated. */
+  /** Types of the parameters. If `variadic` is true, the last parameter can be repeated. */
   readonly parameterTypes: readonly ('string' | 'int' | 'any')[]
   readonly variadic?: boolean
-  /** Throws a TemplateError for invalid values; the caller adds the position. */
+  /** Throws a TemplateError without a position for invalid values; the caller adds the position. */
   run(...values: readonly TemplateValue[]): string
 }
 
-/** The data and functions available to a template. */
+/** The data of a template and the functions that it can call. */
 interface TemplateContext {
   readonly data: Readonly<Record<string, string>>
-  /** Go's name for the type of the data. */
+  /** Go type of the data; error messages about unknown fields contain it. */
   readonly dataType: string
   readonly functions: Readonly<Record<string, TemplateFunction>>
   readonly source: string
 }
 
 /**
- * Runs a template.
+ * Evaluates a parsed template.
  *
- * @throws TemplateError with Go's message for an error in a value or function
+ * @throws TemplateError with Go's message for an invalid value, and for a result that is too long
  */
 export function runTemplate(nodes: readonly TemplateNode[], context: TemplateContext): string {
   let text = ''
@@ -60,7 +60,7 @@ function commandValue(
   context: TemplateContext,
 ): TemplateValue {
   if (first.kind === 'function') return call(first, rest, last, context)
-  // Evaluates the operand first, because the error for an unknown field precedes the other errors.
+  // The operand comes first, because Go reports an unknown field before the other errors.
   const value = operandValue(first, context)
   if (rest.length === 0 && last === undefined) return value
   const why =
@@ -147,7 +147,7 @@ function argumentValue(
   throw renderError(lastOf(operand), wrongType(value, type), context)
 }
 
-/** Returns the operand that Go evaluates last. Go reports errors at this operand. */
+/** Returns the operand that Go evaluates last, at which Go reports an error of the pipeline. */
 function lastOf(operand: Operand): Operand {
   if (operand.kind !== 'pipeline') return operand
   const last = operand.pipeline.at(-1)?.at(-1)
@@ -168,8 +168,7 @@ function goType(value: TemplateValue): string {
 }
 
 /**
- * Returns an error that names its position as Go does: line, byte offset in the line, and the
- * source text that failed.
+ * Returns an error with its position in Go's form: line, byte offset in the line, and source text.
  */
 function renderError({ at, text }: Operand, why: string, { source }: TemplateContext) {
   const lines = source.slice(0, at).split('\n')
@@ -180,8 +179,8 @@ function renderError({ at, text }: Operand, why: string, { source }: TemplateCon
 }
 
 /**
- * Formats values as Go's fmt.Sprintf does. Supports the verbs that names need: `%s`, `%v`, `%q`,
- * `%d` and `%%`.
+ * Formats values as Go's fmt.Sprintf does. Supports only `%s`, `%v`, `%q`, `%d` and `%%`, which
+ * names need.
  */
 export function formatGo(form: string, values: readonly TemplateValue[]): string {
   let used = 0

@@ -15,7 +15,6 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { namesOfDialect } from './options.ts'
 
-/** The key that signs the orchestrator's tokens. */
 const orchSigningKeyShape = struct({
   /** Key id in tokens and in the key set: a hash of the public key. */
   kid: text,
@@ -24,7 +23,9 @@ const orchSigningKeyShape = struct({
 })
 interface OrchSigningKey extends StoredOf<typeof orchSigningKeyShape> {}
 
-/** The orchestrator's signing key, in a single row under `key`, which the first token creates. */
+/**
+ * Signing key of the orchestrator, in a single row under `key`. The first token creates the row.
+ */
 export const orchSigningKeys = secretsTable('orch-signing-key', orchSigningKeyShape, {
   secrets: { members: ['private_key'] },
 })
@@ -32,7 +33,7 @@ export const orchSigningKeys = secretsTable('orch-signing-key', orchSigningKeySh
 const keyId = 'key'
 const modulusBits = 2048
 
-/** The service account that a token is issued to. */
+/** The service account for which a token is issued. */
 export interface TokenAccount {
   readonly namespace: string
   readonly name: string
@@ -42,8 +43,8 @@ export interface TokenAccount {
 /**
  * Signs a service account token: an RS256 JWT with the claims of behaviour/secrets#orch.
  *
- * @param ttl time to live in seconds
- * @param audiences if empty, the orchestrator's own audience
+ * @param ttl lifetime in seconds
+ * @param audiences if empty, the orchestrator's own audience is used
  */
 export function signAccountToken(
   world: World,
@@ -69,7 +70,7 @@ export function signAccountToken(
   return `${signed}.${signature.toString('base64url')}`
 }
 
-/** A public key of a key set (RFC 7517). */
+/** A public key in a key set (RFC 7517). */
 export interface OrchPublicKey {
   readonly kty: string
   readonly n: string
@@ -79,7 +80,7 @@ export interface OrchPublicKey {
   readonly kid: string
 }
 
-/** Returns the keys that verify tokens; empty before the first token. */
+/** Returns the keys that verify tokens. Returns an empty list before the first token. */
 export function publicKeys(world: World): readonly OrchPublicKey[] {
   return Array.from(world.table(orchSigningKeys).rows(), ({ kid, private_key }) => {
     const { kty = '', n = '', e = '' } = createPublicKey(private_key).export({ format: 'jwk' })
@@ -95,7 +96,7 @@ const keyOptions = {
 
 const generateInThread = promisify(generateKeyPair)
 
-/** Returns the orchestrator's signing key. The first call generates the key, which is slow. */
+/** Returns the signing key. The first call generates the key, which takes noticeable time. */
 function signingKey(world: World): OrchSigningKey {
   const known = world.table(orchSigningKeys).get(keyId)
   if (known !== undefined) return known

@@ -7,7 +7,7 @@ import { type OrchObject, type OrchSubject, orchObjects } from './orchestrator.t
 import type { PolicyRule } from './role-rules.ts'
 import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from './roles.ts'
 
-/** Members that all objects of the orchestrator have. */
+/** Members that the views of all orchestrator objects have. */
 interface ObjectView {
   /** Null for cluster-wide objects. */
   readonly namespace: string | null
@@ -21,27 +21,30 @@ interface ObjectView {
   readonly lease: string
 }
 
-/** A role or cluster role. */
+/** A role, or a cluster role if `namespace` is null. */
 interface RoleView extends ObjectView {
   readonly rules: readonly PolicyRule[]
 }
 
-/** A role binding or cluster role binding. */
+/** A role binding, or a cluster role binding if `namespace` is null. */
 interface BindingView extends ObjectView {
   readonly roleRef: { readonly kind: 'Role' | 'ClusterRole'; readonly name: string }
   readonly subjects: readonly OrchSubject[]
 }
 
-/** A configured engine and its connection to the orchestrator. */
+/** A configured engine with its connection to the orchestrator. */
 interface EngineView extends Omit<OrchConnection, 'host'> {
-  /** Path of the secrets namespace; empty for the root. */
+  /** Path of the namespace of the secrets API; empty for the root namespace. */
   readonly namespace: string
   readonly mount: string
-  /** Host of the orchestrator; null if neither the configuration nor the environment names one. */
+  /**
+   * URL of the orchestrator; null if neither the configuration nor the pod's environment defines
+   * it.
+   */
   readonly host: string | null
 }
 
-/** The simulated orchestrator: the objects that a world's engines have created. */
+/** The simulated orchestrator as the control plane shows it. */
 export interface OrchestratorView {
   readonly engines: readonly EngineView[]
   readonly serviceAccounts: readonly ObjectView[]
@@ -51,7 +54,7 @@ export interface OrchestratorView {
   readonly clusterRoleBindings: readonly BindingView[]
 }
 
-/** Returns all objects and engines, by namespace and name. */
+/** Returns the objects sorted by namespace and name, and the configured engines. */
 export function orchestratorView(world: World): OrchestratorView {
   const of = (kind: OrchObject['kind']) => [...world.table(orchObjects).rows(`${kind}/`)]
   return {
@@ -81,8 +84,8 @@ function connectionView(world: World, config: OrchConfig) {
     return connectionOf(world, config)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // The environment no longer names a host, so `connectionOf` would refuse. The other members do
-    // not depend on the host, so a placeholder is used to compute them.
+    // `connectionOf` refuses a configuration without a host, but the other members do not depend on
+    // the host, so any host can replace the missing one.
     return { ...connectionOf(world, { ...config, orch_host: 'unknown' }), host: null }
   }
 }

@@ -7,8 +7,8 @@ import { refuse } from './messages.ts'
 import { type LeaseCountQuota, leaseCountQuotas, type QuotaSubject, quotaFor } from './quotas.ts'
 
 /**
- * Refuses, with status 429, a request that would create more leases than its quota allows
- * (behaviour/secrets#quotas).
+ * Checks that a request may create another lease (behaviour/secrets#quotas).
+ * @throws Refusal (429) if the most specific quota for the request is exhausted
  */
 export function checkLeaseCount(world: World, subject: QuotaSubject): void {
   const table = world.table(leaseCountQuotas)
@@ -19,7 +19,10 @@ export function checkLeaseCount(world: World, subject: QuotaSubject): void {
   throw refuse('lease-count-exceeded', { path }).withDetails({ quota })
 }
 
-/** Returns the number of leases of tokens and secrets in a quota's scope. */
+/**
+ * Counts the leases of tokens and secrets in the scope of a quota. A quota with a role counts only
+ * tokens of logins with the role.
+ */
 export function leaseCount(world: World, quota: LeaseCountQuota): number {
   const { namespace, mount, suffix, role } = quota
   const prefix = mount + suffix.replace(/\*$/, '')

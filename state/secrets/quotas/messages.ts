@@ -1,7 +1,6 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Messages about quotas (behaviour/secrets#quotas). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {

@@ -9,7 +9,7 @@ import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** Scope of a quota: the requests that the quota limits (behaviour/secrets#quotas). */
+/** The members that determine to which requests a quota applies (behaviour/secrets#quotas). */
 const scope = {
   name: text,
   /** Path of the namespace; empty for the root. */
@@ -18,11 +18,11 @@ const scope = {
   mount: text,
   /** Path below the mount, which may end in `*`; empty for all paths. */
   suffix: text,
-  /** Login role; empty for all. */
+  /** Role of a login; empty for requests of any role. */
   role: text,
 }
 
-/** A limit on the number of requests of each client address. Intervals are in seconds. */
+/** A limit on the request rate of each client address. Intervals are in seconds. */
 const rateLimitShape = struct({ ...scope, rate: float, interval: uint, block_interval: uint })
 export interface RateLimitQuota extends StoredOf<typeof rateLimitShape> {}
 
@@ -65,19 +65,17 @@ const defaultConfig: QuotaConfig = {
   rate_limit_exempt_paths: [...defaultExemptPaths],
 }
 
-/** Returns the settings that all quotas share. */
 export function quotaConfig(world: World): QuotaConfig {
   return world.table(quotaConfigs).get('config') ?? defaultConfig
 }
 
-/** Replaces the settings that all quotas share. */
 export function writeQuotaConfig(world: World, config: QuotaConfig): void {
   world.write(() => world.table(quotaConfigs).put('config', config))
 }
 
 type QuotaScope = Pick<RateLimitQuota, keyof typeof scope>
 
-/** Request for a quota, with the path of a namespace, of a mount, or of something below a mount. */
+/** A write of a quota. `path` is that of a namespace, of a mount, or of anything below a mount. */
 interface QuotaRequest {
   readonly name: string
   readonly path: string
@@ -85,11 +83,11 @@ interface QuotaRequest {
 }
 
 /**
- * Returns the scope of a quota.
+ * Resolves the path of a quota to its scope.
  *
- * @param others the other quotas of its kind
- * @throws Refusal `invalid` for an unknown mount, for a role if logins at the mount have no roles,
- *   and for a scope that another quota has
+ * @param others the other quotas of the same kind
+ * @throws Refusal `invalid` for a path without a mount, for a role if logins at the mount have no
+ *   roles, and for a scope that another quota has
  */
 function quotaScope(
   world: World,
@@ -130,12 +128,12 @@ function scopeKey({ namespace, mount, suffix, role }: QuotaScope): string {
   return JSON.stringify([namespace, mount, suffix, role])
 }
 
-/** Returns the path of a quota in the form that replies have. */
+/** Returns the path of a quota as replies contain it. */
 export function quotaPath({ namespace, mount, suffix }: QuotaScope): string {
   return namespace + mount + suffix
 }
 
-/** Members of a request that determine its quota. */
+/** The members of a request that determine which quotas apply. */
 export interface QuotaSubject {
   readonly namespace: Pick<Namespace, 'path'>
   readonly mount: Pick<Mount, 'path'> | undefined
@@ -163,8 +161,8 @@ export function quotaFor<Q extends QuotaScope>(
 }
 
 /**
- * Returns the rank of a quota for a request. A more specific scope has a higher rank; 0 means that
- * the quota does not apply.
+ * Returns how specific a quota is for a request: a higher rank is more specific; 0 means that the
+ * quota does not apply.
  */
 function rankOf(quota: QuotaScope, { namespace, mount, path, role }: QuotaSubject): number {
   if (quota.mount === '') {
@@ -180,15 +178,17 @@ function rankOf(quota: QuotaScope, { namespace, mount, path, role }: QuotaSubjec
   return isPrefix ? 3 + quota.suffix.length : 0
 }
 
-/** Rank above that of the longest possible path. */
+/** Higher than the rank of the longest possible path. */
 const largestRank = Number.MAX_SAFE_INTEGER
 
-/** Returns whether there are rate limits at all. */
 export function hasRateLimits(world: World): boolean {
   return world.table(rateLimitQuotas).size > 0
 }
 
-/** Creates or changes a rate limit. Throws an `invalid` refusal for a rate that is not positive. */
+/**
+ * Creates or changes a rate limit. An interval of 0 becomes 1 second.
+ * @throws Refusal `invalid` for a rate that is not positive
+ */
 export function writeRateLimit(
   world: World,
   request: QuotaRequest & Pick<RateLimitQuota, 'rate' | 'interval' | 'block_interval'>,
@@ -201,8 +201,8 @@ export function writeRateLimit(
 }
 
 /**
- * Creates or changes a lease count quota. Throws an `invalid` refusal for a maximum that is not
- * positive.
+ * Creates or changes a lease count quota.
+ * @throws Refusal `invalid` for a maximum that is not positive
  */
 export function writeLeaseCount(
   world: World,

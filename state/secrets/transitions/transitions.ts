@@ -20,7 +20,10 @@ import {
   pkiCertificateTable,
 } from '../pki/tables.ts'
 
-/** Messages of forced transitions of what engines have (behaviour/secrets#engine-transitions). */
+/**
+ * Messages about forced transitions of the objects of engines
+ * (behaviour/secrets#engine-transitions).
+ */
 export const { table, refuse } = defineMessages({
   ...refusals('absent', { 'engine-object-absent': 'there is no {kind} "{id}"' }),
   ...refusals('conflict', {
@@ -31,14 +34,17 @@ export const { table, refuse } = defineMessages({
 /** Parameters of a forced transition other than its target. */
 type Extra = Readonly<Record<string, unknown>>
 
-/** An object of an engine, with what each transition that is possible now does. */
+/**
+ * An object of an engine that can be forced to change its state. `moves` has a function for each
+ * transition that is possible now.
+ */
 interface EngineObject {
   readonly id: string
   readonly state: string
   readonly moves: Readonly<Record<string, (extra: Extra) => void>>
 }
 
-/** Returns a kind of transitions over the objects that `find` returns. */
+/** Declares transitions of the objects that `find` returns. */
 function engineKind(
   declared: Pick<TransitionKind, 'kind' | 'summary' | 'targets' | 'takes' | 'pending'>,
   find: (world: World) => readonly EngineObject[],
@@ -62,30 +68,32 @@ function engineKind(
   }
 }
 
-/** Returns the mounts of a type, each with the beginning of the ids of its objects. */
-function mountsOf(world: World, type: string): { readonly mount: Mount; readonly place: string }[] {
+/** Returns the mounts of a type. `idPrefix` is the prefix of the ids of the mount's objects. */
+function mountsOf(
+  world: World,
+  type: string,
+): { readonly mount: Mount; readonly idPrefix: string }[] {
   return [...world.table(mounts).rows('')]
     .filter((mount) => mount.type === type)
     .map((mount) => {
       const namespace = findNamespaceById(world, mount.namespace)?.path ?? ''
-      // Each namespace has one identity store, at a fixed path, so the key does not include the
-      // path.
-      return { mount, place: namespace + (type === 'identity' ? '' : mount.path) }
+      // Each namespace has one identity store at a fixed path, so ids do not contain the path.
+      return { mount, idPrefix: namespace + (type === 'identity' ? '' : mount.path) }
     })
 }
 
-/** Returns the objects of all mounts of a type. `find` also gets the beginning of their ids. */
+/** Collects the objects of all mounts of a type. The ids of the objects begin with `idPrefix`. */
 function objectsOfMounts(
   world: World,
   type: string,
-  find: (mount: Mount, place: string) => readonly EngineObject[],
+  find: (mount: Mount, idPrefix: string) => readonly EngineObject[],
 ): EngineObject[] {
-  return mountsOf(world, type).flatMap(({ mount, place }) => find(mount, place))
+  return mountsOf(world, type).flatMap(({ mount, idPrefix }) => find(mount, idPrefix))
 }
 
-function certificateObject(world: World, mount: Mount, row: PkiCertificate, place: string) {
+function certificateObject(world: World, mount: Mount, row: PkiCertificate, idPrefix: string) {
   const now = world.clock.now()
-  const id = place + row.serial
+  const id = idPrefix + row.serial
   if (row.revoked_at !== null) return { id, state: 'revoked', moves: {} }
   if (row.not_after <= now) return { id, state: 'expired', moves: {} }
   const end = () => pkiCertificates.put(world, mount, row.serial, { ...row, not_after: now })
@@ -95,23 +103,23 @@ function certificateObject(world: World, mount: Mount, row: PkiCertificate, plac
   return { id, state: 'valid', moves: { revoked: revoke, expired: end } }
 }
 
-/** Returns the ends of the certificates that are valid now. */
+/** Returns the expiries of all certificates that are valid now. */
 function certificateEnds(world: World): PendingTransitions {
   const ends = world.table(pkiCertificateTable).index('byEnd')
   const from = certificateExpiryKey(world.clock.now() + 1)
-  const places = new Map(
-    mountsOf(world, 'pki').map(({ mount, place }) => [storagePrefix(mount), place]),
+  const idPrefixes = new Map(
+    mountsOf(world, 'pki').map(({ mount, idPrefix }) => [storagePrefix(mount), idPrefix]),
   )
   function* inOrder(): Generator<PendingTransition> {
     for (const [key, { not_after, serial }] of ends.entries('', from)) {
       const prefix = key.slice(from.length, -serial.length)
-      yield { at: not_after, id: `${places.get(prefix) ?? prefix}${serial}`, to: 'expired' }
+      yield { at: not_after, id: `${idPrefixes.get(prefix) ?? prefix}${serial}`, to: 'expired' }
     }
   }
   return { total: ends.countFrom(from), inOrder: inOrder() }
 }
 
-/** Returns the ends of the logins that have begun. */
+/** Returns the expiries of all pending logins. */
 function loginEnds(world: World): PendingTransitions {
   const ends = pendingLogins(world).map(({ state, expire_time }) => ({
     at: expire_time,
@@ -121,10 +129,6 @@ function loginEnds(world: World): PendingTransitions {
   return { total: ends.length, inOrder: ends.sort((a, b) => a.at - b.at) }
 }
 
-/**
- * Transitions of certificates, CRLs, leases, users of databases, static roles, logins and keys of
- * tokens.
- */
 export const engineTransitions: readonly TransitionKind[] = [
   engineKind(
     {
@@ -134,11 +138,11 @@ export const engineTransitions: readonly TransitionKind[] = [
       pending: certificateEnds,
     },
     (world) =>
-      objectsOfMounts(world, 'pki', (mount, place) =>
+      objectsOfMounts(world, 'pki', (mount, idPrefix) =>
         pkiCertificates
           .names(world, mount)
           .map((serial) =>
-            certificateObject(world, mount, pkiCertificates.read(world, mount, serial), place),
+            certificateObject(world, mount, pkiCertificates.read(world, mount, serial), idPrefix),
           ),
       ),
   ),
@@ -149,7 +153,7 @@ export const engineTransitions: readonly TransitionKind[] = [
       targets: ['rebuilt'],
     },
     (world) =>
-      objectsOfMounts(world, 'pki', (mount, place) =>
+      objectsOfMounts(world, 'pki', (mount, idPrefix) =>
         issuersOf(world, mount).flatMap((issuer) => {
           const end = nextCrlUpdate(world, mount, issuer)
           if (end === undefined) return []
@@ -157,7 +161,7 @@ export const engineTransitions: readonly TransitionKind[] = [
           const rebuilt = () => {
             rebuildCrl(world, mount, issuer)
           }
-          return [{ id: place + issuer.id, state, moves: { rebuilt } }]
+          return [{ id: idPrefix + issuer.id, state, moves: { rebuilt } }]
         }),
       ),
   ),
@@ -199,9 +203,9 @@ export const engineTransitions: readonly TransitionKind[] = [
       targets: ['rotated'],
     },
     (world) =>
-      objectsOfMounts(world, 'database', (mount, place) =>
+      objectsOfMounts(world, 'database', (mount, idPrefix) =>
         staticRoles.names(world, mount).map((name) => ({
-          id: place + name,
+          id: idPrefix + name,
           state: 'waiting',
           moves: { rotated: () => rotateStaticRole(world, mount, name) },
         })),
@@ -235,9 +239,9 @@ export const engineTransitions: readonly TransitionKind[] = [
       targets: ['rotated'],
     },
     (world) =>
-      objectsOfMounts(world, 'identity', (mount, place) =>
+      objectsOfMounts(world, 'identity', (mount, idPrefix) =>
         oidcKeys.names(world, mount).map((name) => ({
-          id: place + name,
+          id: idPrefix + name,
           state: 'waiting',
           moves: { rotated: () => rotateOidcKey(world, mount, name) },
         })),

@@ -6,14 +6,13 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { jsonObjectIn } from '../jwt-part.ts'
 import { secretsTable } from '../table.ts'
 
-/** The key that signs a cluster's wrapping tokens. */
 const wrappingKeyShape = struct({
-  /** A P-521 key in PKCS#8 PEM. */
+  /** A P-521 key (PKCS#8) in PEM format. */
   private_key: text,
 })
 interface WrappingKey extends StoredOf<typeof wrappingKeyShape> {}
 
-/** The cluster's one key, under `key`. */
+/** The key that signs wrapping tokens in JWT form, in a single row under `key`. */
 export const wrappingKeys = secretsTable('wrapping-key', wrappingKeyShape, {
   secrets: { members: ['private_key'] },
 })
@@ -23,26 +22,27 @@ const clusterKey = 'key'
 /** The claims of a wrapping token in JWT form (behaviour/secrets#activation-tokens). */
 interface WrappingClaims {
   readonly accessor: string
-  /** Address for unwrapping: scheme, host and world prefix. */
+  /** URL at which the token can be unwrapped: scheme, host and world prefix. */
   readonly addr: string
   /** Seconds since 1970, as `iat` and `nbf`. */
   readonly exp: number
   readonly iat: number
-  /** The wrapping token itself. */
+  /** The wrapping token in opaque form. */
   readonly jti: string
   readonly nbf: number
   readonly type: string
 }
 
 /**
- * Length of a P-521 coordinate; a scalar of one byte less is always below the order of the curve.
+ * Length of a P-521 coordinate in bytes. Any scalar that is one byte shorter is below the order of
+ * the curve, and thus a valid private key.
  */
 const coordinateBytes = 66
 const scalarBytes = 65
 
 const header = encode({ alg: 'ES512', typ: 'JWT' })
 
-/** Signs claims with the cluster's key, which is generated on first use. */
+/** Signs claims with the cluster's key. */
 export function signClaims(world: World, claims: WrappingClaims): string {
   const { accessor, addr, exp, iat, jti, nbf, type } = claims
   const signed = `${header}.${encode({ accessor, addr, exp, iat, jti, nbf, type })}`
@@ -52,8 +52,8 @@ export function signClaims(world: World, claims: WrappingClaims): string {
 }
 
 /**
- * Returns the claims of a token that this cluster signed, within its time of validity; otherwise
- * undefined.
+ * Verifies a wrapping token and returns its claims. Returns undefined for a token that another
+ * cluster signed or that is not valid now.
  */
 export function verifiedClaims(world: World, text: string): WrappingClaims | undefined {
   const claims = jwtClaims(text)
@@ -74,14 +74,14 @@ export function verifiedClaims(world: World, text: string): WrappingClaims | und
 }
 
 /**
- * Three base64url parts. Tokens of namespaces may also have two periods, but their first part is
- * shorter.
+ * Matches three base64url parts. Opaque tokens of namespaces may also have two periods, but their
+ * first part is shorter than three characters.
  */
 const jwtForm = /^([\w-]{3,})\.([\w-]+)\.[\w-]+$/
 
 /**
- * Decodes the claims of a wrapping token without verifying the signature. Needed because the claims
- * name the cluster that can unwrap the token. Returns undefined for other strings.
+ * Decodes the claims of a wrapping token without verifying the signature, because the claims name
+ * the cluster that can unwrap the token. Returns undefined for other strings.
  */
 export function jwtClaims(text: string): WrappingClaims | undefined {
   const [, first = '', second = ''] = jwtForm.exec(text) ?? []
@@ -98,7 +98,10 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Returns the cluster's key; the first call generates the key from the world's ids. */
+/**
+ * Returns the cluster's key. The first call generates the key from the world's ids, so that worlds
+ * with equal seeds have equal keys.
+ */
 function keyOf(world: World): WrappingKey {
   const known = world.table(wrappingKeys).get(clusterKey)
   if (known !== undefined) return known

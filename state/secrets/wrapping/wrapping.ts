@@ -10,7 +10,6 @@ import { findToken, type Token } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
 
-/** Messages about wrapped replies (behaviour/secrets#wrapping). */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   'wrapping-token-invalid': {
@@ -19,50 +18,59 @@ export const { table, refuse } = defineMessages({
   },
 })
 
-/** The reply that replaces a wrapped reply (behaviour/secrets#api-envelope). */
+/** Information about a wrapped reply, which replaces the reply (behaviour/secrets#api-envelope). */
 export interface WrapInfo {
-  /** The wrapping token: opaque, or a JWT if that was requested. */
+  /** The wrapping token: opaque, or in JWT form if the request asks for it. */
   readonly token: string
   readonly accessor: string
-  /** Duration in seconds. */
+  /** Lifetime of the wrapping token in seconds. */
   readonly ttl: number
   readonly creation_time: string
-  /** The path of the wrapped reply, within the namespace. */
+  /** Path of the request whose reply was wrapped, within the namespace. */
   readonly creation_path: string
-  /** Accessor of the token inside the reply; empty without one. */
+  /** Accessor of the token inside the wrapped reply; empty if the reply contains no token. */
   readonly wrapped_accessor: string
 }
 
-/** A reply to wrap. */
 interface WrapRequest {
-  /** The JSON body that unwrapping returns. */
+  /** The JSON text that unwrapping returns. */
   readonly text: string
-  /** Seconds, at least 1. No mount's maximum applies. */
+  /** Lifetime in seconds, at least 1. The maximum TTL of mounts does not apply. */
   readonly ttl: number
-  /** The path of the wrapped reply, within the namespace and without `/v1/`. */
+  /** Path of the request whose reply is wrapped, within the namespace and without `/v1/`. */
   readonly path: string
-  /** Default: the root namespace, to which tokens in JWT form always belong. */
+  /**
+   * Namespace of the wrapping token. Default: the root namespace, to which tokens in JWT form
+   * always belong.
+   */
   readonly namespace?: Namespace
   readonly wrappedAccessor?: string
-  /** Address for unwrapping; if given, the token has the form of a JWT that contains it. */
+  /**
+   * URL at which the token can be unwrapped. If set, the token has JWT form and contains the URL.
+   */
   readonly address?: string | undefined
-  /** The path of the wrapping request if it differs from `path`, as for rewrapping. */
+  /**
+   * Path of the request that creates the token; only set if it differs from `path`, as for
+   * rewrapping.
+   */
   readonly requestPath?: string
 }
 
-/** Details of a wrapping token, as a lookup returns them. */
+/** Details of a wrapping token, which a lookup returns. */
 interface WrappingInfo {
-  /** Duration in seconds. */
+  /** Lifetime in seconds. */
   readonly creation_ttl: number
   readonly creation_time: string
   readonly creation_path: string
 }
 
-/** Cubbyhole keys of a wrapping token for the body, as in the reference, and for its details. */
+/**
+ * Paths in the cubbyhole of a wrapping token: of the body, as in the reference, and of the details.
+ */
 const bodyKey = 'response'
 const infoKey = 'wrapinfo'
 
-/** Stores a body behind a single-use token (behaviour/secrets#wrapping). */
+/** Stores a reply in the cubbyhole of a new single-use token (behaviour/secrets#wrapping). */
 export function wrap(world: World, request: WrapRequest): WrapInfo {
   const { text, ttl, path, address, wrappedAccessor = '' } = request
   const namespace = address === undefined ? request.namespace : rootNamespace
@@ -70,8 +78,8 @@ export function wrap(world: World, request: WrapRequest): WrapInfo {
     const { token } = createToken(world, {
       policies: [responseWrapping],
       displayName: '',
-      // Lease ids append `/` and a hash to this path, so the closing slash of a list path is
-      // removed.
+      // Lease ids append `/` and a hash to this path, so it must not end with a slash, as paths of
+      // lists do.
       path: (request.requestPath ?? path).replace(/\/$/, ''),
       namespace: namespace ?? rootNamespace,
       ttl,
@@ -115,14 +123,17 @@ export function refuseWrapping(): Refusal {
 }
 
 /**
- * Returns the plain token of either form; undefined for a JWT that has expired or belongs to
- * another cluster.
+ * Returns the opaque form of a wrapping token in either form. Returns undefined for a JWT that has
+ * expired or that another cluster signed.
  */
 export function opaqueTokenId(world: World, token: string): string | undefined {
   return jwtClaims(token) === undefined ? token : verifiedClaims(world, token)?.jti
 }
 
-/** Returns the row of an unused wrapping token in either form; refuses any other token. */
+/**
+ * Returns the row of a wrapping token in either form.
+ * @throws Refusal of `refuseWrapping` for a used token and for any other token
+ */
 export function requireUnusedWrapping(world: World, token: string): Token {
   const id = opaqueTokenId(world, token)
   const row = id === undefined ? undefined : findToken(world, id)
@@ -130,17 +141,23 @@ export function requireUnusedWrapping(world: World, token: string): Token {
   return row
 }
 
-/** Returns whether a token is a wrapping token. */
+/** Returns whether `response-wrapping` is the only policy, which no other token can have. */
 export function isWrapping({ policies }: Pick<Token, 'policies'>): boolean {
   return policies.length === 1 && policies[0] === responseWrapping
 }
 
-/** Returns the wrapped body and revokes the token. Refuses like `refuseWrapping`. */
+/**
+ * Returns the wrapped reply and revokes the token.
+ * @throws Refusal of `refuseWrapping` for a token that cannot be unwrapped
+ */
 export function unwrap(world: World, token: string): string {
   return unwrapTokenInUse(world, requireUnusedWrapping(world, token))
 }
 
-/** Unwraps the caller's own token while its single use is under way. */
+/**
+ * Unwraps the token with which the caller made the request. The request has already consumed the
+ * token's single use, so `unwrap` would refuse the token.
+ */
 export function unwrapTokenInUse(world: World, token: Token): string {
   const text = wrappedText(world, token)
   revokeToken(world, token.id)
@@ -148,9 +165,9 @@ export function unwrapTokenInUse(world: World, token: Token): string {
 }
 
 /**
- * Moves a wrapped body to a new token of the same namespace and revokes the old one. The new token
- * has the original TTL, or `ttl` seconds if that is smaller and not 0. Refuses like
- * `refuseWrapping`.
+ * Moves a wrapped reply to a new token of the same namespace and revokes the old token. The new
+ * token has the old token's TTL, or `ttl` seconds if `ttl` is shorter and not 0.
+ * @throws Refusal of `refuseWrapping` for a token that cannot be unwrapped
  */
 export function rewrap(
   world: World,
@@ -169,7 +186,8 @@ export function rewrap(
 }
 
 /**
- * Returns details of a wrapping token without using it; undefined for tokens that `unwrap` refuses.
+ * Returns the details of a wrapping token without using it. Returns undefined for tokens that
+ * `unwrap` refuses.
  */
 export function findWrapping(world: World, token: string): WrappingInfo | undefined {
   const id = opaqueTokenId(world, token)
