@@ -224,8 +224,8 @@ function ttlOf(mount: Mount, role: OrchRole, requested: number) {
 }
 
 /**
- * Returns the lifetime in seconds that the orchestrator grants to a token, which is also that
- * of the lease. Returns a warning if the option `orchMaxTtl` shortens the lifetime.
+ * Returns the lifetime, in seconds, that the orchestrator grants to a token. The lease gets an equal
+ * lifetime. Returns a warning if the option `orchMaxTtl` shortens the lifetime.
  */
 function grantedTtl(world: World, ttl: number) {
   const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))

@@ -14,17 +14,16 @@ import {
 } from './rules.ts'
 
 /**
- * Returns whether a request's parameters satisfy a path's rules (behaviour/secrets#system,
- * Parameters): every required parameter is present, none is denied and, if any are allowed by name,
- * all are.
+ * Checks the parameters of a request against the rules of a path (behaviour/secrets#system,
+ * Parameters). Returns true if all required parameters are present, none is denied, and, if the
+ * rules allow any parameters by name, all are allowed.
  */
 function parametersPermit(
   { required, denied, allowed }: Permissions,
   input: Readonly<Record<string, Json>>,
 ): boolean {
   if (required.length === 0 && denied.size === 0 && allowed.size === 0) return true
-  // The request must spell required names in lower case; for other rules, letter case does not
-  // matter.
+  // Required names match only in lower case; in the other rules, case does not matter.
   if (!required.every((name) => Object.hasOwn(input, name))) return false
   const entries = Object.entries(input).map(([name, value]) => [name.toLowerCase(), value] as const)
   if (entries.length === 0) return true
@@ -37,8 +36,8 @@ function parametersPermit(
 }
 
 /**
- * Returns whether the rules list this value of a parameter. Returns undefined if the rules do not
- * name the parameter.
+ * Returns whether rules list a value of a parameter. Returns undefined if the rules do not name the
+ * parameter.
  */
 function isListed(rules: ParameterRules, name: string, value: Json): boolean | undefined {
   const values = rules.get(name)
@@ -47,8 +46,8 @@ function isListed(rules: ParameterRules, name: string, value: Json): boolean | u
 }
 
 /**
- * Returns whether a request's value matches a policy's value. Strings of the policy may have a `*`
- * at either end.
+ * Compares a value in a request with a value in a policy, where a string may have a `*` at either
+ * end.
  */
 function matchesValue(quoteList: Json, value: Json): boolean {
   if (typeof quoteList === 'string' && typeof value === 'string')
@@ -57,8 +56,8 @@ function matchesValue(quoteList: Json, value: Json): boolean {
 }
 
 /**
- * Matches a string with `*` at its start, its end or both; a lone `*` matches only itself. Only
- * parameters of policies follow these rules; other globs work differently.
+ * Matches a string with `*` at its start, at its end or both. A glob of only `*` matches only the
+ * string `*`. Other globs of the API have other rules.
  */
 function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob
@@ -70,8 +69,8 @@ function globMatches(glob: string, text: string): boolean {
 }
 
 /**
- * Returns whether a policy's value equals a request's value. Numbers never match: the reference
- * compares the number in a policy with the text of the number in a body.
+ * Returns whether a value in a policy equals a value in a request. Numbers are never equal, because
+ * the reference compares the number in the policy with the text of the number in the request.
  */
 function isSame(a: Json, b: Json): boolean {
   if (Array.isArray(a)) {
@@ -94,24 +93,24 @@ function isSame(a: Json, b: Json): boolean {
 
 export type { Capability } from './rules.ts'
 
-/** A request to check against a token's policies. */
+/** A request to check against the policies of a token. */
 export interface AccessRequest {
   /**
-   * The required capability. For a write, the existence check of the path selects `create` or
-   * `update`; without such a check, `update` is required.
+   * The required capability. A write requires `create` or `update`, depending on whether the object
+   * exists; it requires `update` if the operation has no existence check.
    */
   readonly operation: Exclude<Capability, 'sudo' | 'deny'>
-  /** Path from the root namespace; a list path ends in a slash. */
+  /** Path from the root namespace. The path of a list ends in a slash. */
   readonly path: string
-  /** True if the operation also needs `sudo`. */
+  /** Whether the operation also requires `sudo`. */
   readonly sudo: boolean
-  /** Body or query of the request, unchanged. */
+  /** Body or query of the request, not normalized. */
   readonly input: Readonly<Record<string, Json>>
-  /** Requested wrapping TTL in nanoseconds; left out if no wrapping is requested. */
+  /** Requested TTL of response wrapping in nanoseconds; undefined if the reply is not wrapped. */
   readonly wrapTtl?: number | undefined
 }
 
-/** Returns whether a token allows a request (behaviour/secrets#policies). */
+/** Returns whether the policies of a token allow a request (behaviour/secrets#policies). */
 export function allows(world: World, token: Token, request: AccessRequest): boolean {
   if (isRoot(token)) return request.path.startsWith(token.namespace_path)
   const { operation, path } = request
@@ -125,8 +124,8 @@ export function allows(world: World, token: Token, request: AccessRequest): bool
 }
 
 /**
- * Returns whether a token has `sudo` at a path. Some operations allow callers with `sudo` to do
- * more.
+ * Returns whether a token has `sudo` at a path. Some operations permit more to callers with `sudo`,
+ * such as choosing the id of a new token.
  */
 export function hasSudo(world: World, token: Token, path: string): boolean {
   if (isRoot(token)) return path.startsWith(token.namespace_path)
@@ -135,8 +134,8 @@ export function hasSudo(world: World, token: Token, path: string): boolean {
 }
 
 /**
- * Returns the capabilities of a token at a path, sorted. The result is `root` or `deny` alone for a
- * root token and for a token without capabilities.
+ * Returns the capabilities of a token at a path, sorted. Returns only `root` for a root token, and
+ * only `deny` for a token without capabilities.
  */
 export function capabilitiesOf(
   world: World,
@@ -144,7 +143,7 @@ export function capabilitiesOf(
   path: string,
 ): readonly (Capability | 'root')[] {
   if (isRoot(token)) return path.startsWith(token.namespace_path) ? ['root'] : ['deny']
-  // As in the reference, the path is looked up as if it were the path of a list.
+  // As in the reference, the path counts as the path of a list.
   const permissions = permissionsAt(compiledPolicies(world, token), path, true)
   const granted = grantable.filter(
     (name) => ((permissions?.bits ?? 0) & capabilityBits[name]) !== 0,
@@ -163,8 +162,8 @@ const grantable: readonly Capability[] = [
 ]
 
 /**
- * Returns whether a token has any capability at or below a prefix such as `secret/`. The command
- * line asks for this before its requests (behaviour/secrets#preflight).
+ * Returns whether a token has any capability at or below a prefix such as `secret/`. The product's
+ * command line checks this before it sends a request (behaviour/secrets#preflight).
  */
 export function hasAnyCapabilityUnder(world: World, token: Token, prefix: string): boolean {
   if (isRoot(token)) {
@@ -190,7 +189,7 @@ function grants({ bits }: Permissions): boolean {
   return bits !== 0 && (bits & capabilityBits.deny) === 0
 }
 
-/** Returns whether a path below the prefix can match a pattern with `+`. */
+/** Returns whether a pattern with `+` matches any path below a prefix. */
 function canMatchUnder({ pattern }: PatternRule, prefix: string): boolean {
   const prefixSegments = prefix.split('/')
   if (prefixSegments.at(-1) === '') prefixSegments.pop()
@@ -208,9 +207,9 @@ function isRoot(token: Token): boolean {
 }
 
 /**
- * Returns the rule that applies to a path. Candidates are tried in this order: the exact path; for
- * a list whose path ends with a slash, the exact path without that slash, then patterns that match
- * it; finally patterns that match the path. Equal rules of several policies are merged.
+ * Returns the permissions at a path. Tries, in this order, the exact path; for a list, the path
+ * without its closing slash, first exactly and then by patterns; and patterns that match the path.
+ * Merges the permissions of all policies that have the same path or pattern.
  */
 export function permissionsAt(
   policies: readonly CompiledPolicy[],
@@ -271,8 +270,8 @@ function longestPrefix(policy: CompiledPolicy, path: string): PatternRule | unde
 }
 
 /**
- * Returns whether the requested wrapping is within the bounds of a path. A path with bounds
- * requires wrapping.
+ * Checks the requested wrapping TTL against the bounds of a path. If a path has bounds, its replies
+ * must be wrapped.
  */
 function wrappingPermits(permissions: Permissions, ttl: number | undefined): boolean {
   const { minWrappingTtl: min, maxWrappingTtl: max } = permissions

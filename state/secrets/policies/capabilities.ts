@@ -10,14 +10,17 @@ import { findByAccessor, findToken, isTokenVisibleIn, type Token } from '../toke
 import { type Capability, capabilitiesOf } from './acl.ts'
 import { refuse } from './messages.ts'
 
-/** Capabilities by path. For a single path, the reply also has them under `capabilities`. */
+/**
+ * Capabilities by path. For a request about one path, the reply also has a member `capabilities`.
+ */
 type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
 
 /**
- * Returns a token's capabilities at paths of a namespace (behaviour/secrets#policies). Many paths
- * are checked in steps, so that other requests do not wait (behaviour/program#bounds).
+ * Returns a token's capabilities at paths of a namespace (behaviour/secrets#policies). Pauses
+ * between paths, so that a request with many paths does not block other requests
+ * (behaviour/program#bounds).
  *
- * @param findToken returns the token or throws a refusal; called after the first path was checked
+ * @param findToken returns the token or throws a refusal; called after the check of the first path
  * @throws Refusal `invalid`: `paths must be supplied`, or `missing path` for an empty path
  */
 export function reportCapabilities(
@@ -50,9 +53,10 @@ export function reportCapabilities(
 }
 
 /**
- * Returns a function that returns the token with an id. Throws a refusal (`no token found`)
- * immediately if the id is empty. The function throws a refusal (`invalid token`) if the token is
- * unknown or its entity is disabled or deleted.
+ * Checks that a token id is not empty, and returns a function that finds the token. Callers run the
+ * function later, because the reference makes other checks in between.
+ * @throws Refusal `no token found` at once for an empty id; the function throws `invalid token` for
+ *   an unknown token and for a disabled or deleted entity
  */
 export function requireQueriedToken(world: World, namespace: Namespace, id: string): () => Token {
   if (id === '') throw refuse('token-asked-missing')
@@ -70,9 +74,10 @@ export function requireQueriedToken(world: World, namespace: Namespace, id: stri
 }
 
 /**
- * Returns a function that returns the token of an accessor. Throws a refusal (`missing accessor` or
- * `invalid accessor`) immediately. The function throws a refusal (`invalid token`) if the token's
- * entity is disabled or deleted.
+ * Finds the token of an accessor, and returns a function that returns the token if it is usable.
+ * Callers run the function later, because the reference makes other checks in between.
+ * @throws Refusal `missing accessor` or `invalid accessor` at once; the function throws `invalid
+ *   token` for a disabled or deleted entity
  */
 export function requireQueriedAccessor(
   world: World,

@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/message.ts'
 import { DecodeError, itemsNamed, type StanzaDecoder } from './decode.ts'
 import { message } from './messages.ts'
 
-/** Factor of a control group: the required approvals, and the capabilities that need them. */
+/** Required approvals, and the capabilities that need these approvals. */
 interface Factor {
   readonly hasIdentity: boolean
   readonly hasGroups: boolean
@@ -13,7 +13,7 @@ interface Factor {
   readonly capabilities: readonly string[]
 }
 
-/** The control group of a stanza, which is validated but never enforced. */
+/** The control group of a stanza, which is checked but has no effect. */
 interface ControlGroup {
   readonly ttl: Value | undefined
   readonly factors: readonly Factor[]
@@ -21,7 +21,10 @@ interface ControlGroup {
 
 const name = 'root.control_group'
 
-/** Decodes the control group of a stanza. Returns undefined if the stanza has none. */
+/**
+ * Returns undefined if the stanza has no control group.
+ * @throws DecodeError for a value of the wrong type
+ */
 export function decodeControlGroup(
   { items }: Document,
   decoder: StanzaDecoder,
@@ -80,7 +83,7 @@ function wholeNumber(text: string): number {
   throw new DecodeError(`strconv.ParseInt: parsing ${quoteGo(text)}: invalid syntax`)
 }
 
-/** Returns the first error of a control group; undefined if the control group is valid. */
+/** Returns the first error of a control group; undefined for a valid control group. */
 export function controlGroupProblem(
   { ttl, factors }: ControlGroup,
   capabilities: readonly string[],
@@ -98,9 +101,9 @@ export function controlGroupProblem(
 }
 
 /**
- * Parses a TTL of a stanza and returns it in nanoseconds. Numbers in the stanza are whole seconds.
+ * Returns a TTL of a stanza in nanoseconds. Numbers are in seconds; fractions are dropped.
  *
- * @throws DurationError
+ * @throws DurationError for any other value
  */
 export function parseTtl(value: Value): number {
   if (typeof value === 'number') return parseDuration(Math.trunc(value))

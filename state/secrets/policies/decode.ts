@@ -3,7 +3,7 @@ import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import type { Position } from '../../hcl/syntax/source.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 
-/** Error for a value that the reference's decoder refuses. The message is the reference's. */
+/** Error for a value of the wrong type in a policy, with the message of the reference's decoder. */
 export class DecodeError extends Error {
   constructor(message: string) {
     super(message)
@@ -12,37 +12,36 @@ export class DecodeError extends Error {
 }
 
 /**
- * A decoder of a stanza's members that follows the reference's HCL decoder: a repeated attribute
- * adds to lists and maps, and a value of another type is refused with its position.
+ * Decoder for the members of a stanza that follows the reference's HCL decoder: repeated attributes
+ * add to lists and maps, and errors contain the position of the value.
  */
 export class StanzaDecoder {
   readonly #isJson: boolean
 
-  /**
-   * @param isJson whether the document is in the JSON form, whose values have no positions
-   */
+  /** @param isJson whether the document is JSON, for which errors contain no positions */
   constructor(isJson: boolean) {
     this.#isJson = isJson
   }
 
   /**
-   * Decodes a string. The last of several items counts. A whole number is converted to its text.
+   * Decodes a string. If the key is repeated, the last value counts. A whole number becomes a
+   * string.
    *
-   * @param name name of the member in messages: `root.Policy`
-   * @returns undefined if there is no such item
+   * @param name name of the member in error messages: `root.Policy`
+   * @returns undefined for a missing key
    */
   text({ items }: Document, key: string, name: string): string | undefined {
     let text: string | undefined
     for (const { value, valuePosition } of itemsNamed(items, key)) {
-      // For an object, the reference's decoder reports an error about the object's list of items,
-      // which has no position.
+      // As in the reference, the error for an object is about the object's list of items, which has
+      // no position.
       if (isDocument(value)) throw this.#errorAt(undefined, `${name}: ${noText('ObjectList')}`)
       text = this.#textOf(value, valuePosition, name)
     }
     return text
   }
 
-  /** Decodes a list of strings. An empty object counts as an empty list. */
+  /** Decodes a list of strings. As in the reference, an empty object counts as an empty list. */
   texts({ items }: Document, key: string, name: string): string[] {
     const texts: string[] = []
     for (const item of itemsNamed(items, key)) {
@@ -54,7 +53,7 @@ export class StanzaDecoder {
         throw this.#errorAt(first.position, `${name}[0]: ${noText('ObjectItem')}`)
       }
       if (!isList(value)) throw this.#errorAt(valuePosition, noList)
-      // As in the reference, the parser of the JSON form drops booleans in lists.
+      // As in the reference, booleans in lists of a JSON document are dropped.
       const elements = this.#isJson ? value.filter((each) => typeof each !== 'boolean') : value
       for (const [at, each] of elements.entries()) {
         texts.push(this.#textOf(each, elementPositions[at], `${name}[${at}]`))
@@ -63,7 +62,7 @@ export class StanzaDecoder {
     return texts
   }
 
-  /** Decodes lists of values by parameter name. Returns undefined if there is no such item. */
+  /** Decodes lists of values by parameter name. Returns undefined for a missing key. */
   parameters({ items }: Document, key: string): Map<string, readonly Json[]> | undefined {
     const lists = new Map<string, Json[]>()
     const name = `root.${key}`
@@ -89,8 +88,8 @@ export class StanzaDecoder {
   }
 
   /**
-   * Returns the objects of a value that must be a map. The JSON form may have a list of objects
-   * instead.
+   * Requires a map, and returns the map. In JSON, a list of maps is also valid; returns all of
+   * them.
    */
   maps(value: Value, position: Position, name: string): readonly Document[] {
     if (isDocument(value)) return [value]
@@ -98,7 +97,7 @@ export class StanzaDecoder {
     throw this.#errorAt(position, `${name}: not an object type for map (${kindOf(value)})`)
   }
 
-  /** Returns a value that must be an object with known members. */
+  /** Requires an object whose members are known. */
   struct(value: Value, position: Position, name: string): Document {
     if (isDocument(value)) return value
     throw this.#errorAt(position, `${name}: not an object type for struct (${kindOf(value)})`)
@@ -132,10 +131,7 @@ function noInterface(name: string): DecodeError {
   return new DecodeError(`${name}: cannot decode into interface: *ast.ObjectItem`)
 }
 
-/**
- * Returns the items with this key. Items with labels come first, in the order in which the
- * reference decodes them.
- */
+/** Returns the items with a key. As in the reference, items with labels come first. */
 export function itemsNamed(items: readonly Item[], key: string): Item[] {
   const named = items.filter((item) => item.key === key)
   const [labelled, others] = [
@@ -145,12 +141,15 @@ export function itemsNamed(items: readonly Item[], key: string): Item[] {
   return [...labelled, ...others]
 }
 
-/** Returns the reference's name of a value's type. */
+/** Returns the reference's name for the type of a value. */
 export function kindOf(value: Value): string {
   return `*ast.${isList(value) ? 'ListType' : isDocument(value) ? 'ObjectType' : 'LiteralType'}`
 }
 
-/** Converts a value to JSON. As in the reference, an object inside an object becomes a list. */
+/**
+ * Converts a value to JSON. As in the reference, an object inside another object becomes a list
+ * with one item.
+ */
 function jsonOf(value: Value): Json {
   if (isList(value)) return value.map(jsonOf)
   if (!isDocument(value)) return value

@@ -19,10 +19,7 @@ import {
 } from './rules.ts'
 import { templateOf } from './templates.ts'
 
-/**
- * Error for a policy document that does not parse. Callers put `failed to parse policy: ` before
- * the message.
- */
+/** Error for an invalid policy document. Callers add the prefix `failed to parse policy: `. */
 export class PolicyError extends Error {
   readonly reason: Message
 
@@ -48,7 +45,7 @@ const stanzaKeys = [
   'control_group',
 ]
 
-/** The capabilities that each value of the obsolete attribute `policy` stands for in a stanza. */
+/** Capabilities by value of the obsolete attribute `policy`. */
 const legacyPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read', 'list']],
@@ -57,7 +54,7 @@ const legacyPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
 ] as const)
 
 /**
- * Parses a policy document, HCL or JSON (behaviour/secrets#policies).
+ * Parses a policy document in HCL or JSON (behaviour/secrets#policies).
  *
  * @param namespacePath prefix of the document's paths: `a/b/`; empty for the root namespace
  * @throws PolicyError for an invalid document
@@ -80,7 +77,7 @@ export function parsePolicy(text: string, namespacePath = ''): Stanza[] {
 }
 
 /**
- * Compiles a policy for matching. A document that does not parse, which only imported state can
+ * Compiles a policy document for matching. An invalid document, which only imported state can
  * contain, grants nothing.
  */
 export function compilePolicy(text: string, namespacePath: string): CompiledPolicy {
@@ -139,7 +136,10 @@ function readStanza(
   ]
 }
 
-/** Decodes the members of a stanza in a fixed order. Refuses the first value of a wrong type. */
+/**
+ * Decodes the members of a stanza in a fixed order, which determines the error that is reported.
+ * @throws PolicyError for the first value of a wrong type
+ */
 function decodeStanza(body: Document, decoder: StanzaDecoder, where: string) {
   try {
     const policy = decoder.text(body, 'policy', 'root.Policy')
@@ -172,8 +172,7 @@ function lowerCased(parameters: ParameterRules | undefined): ParameterRules {
 }
 
 /**
- * Returns the names of a stanza's capabilities, including those that the obsolete attribute
- * `policy` stands for.
+ * Returns the names of a stanza's capabilities, including those of the obsolete attribute `policy`.
  */
 function capabilityNames(
   {
@@ -192,7 +191,7 @@ function capabilityNames(
   return policy === 'deny' ? legacy : [...capabilities, ...legacy]
 }
 
-/** Returns the union of a stanza's capabilities; `deny` clears all others. */
+/** Returns capabilities as bits. `deny` overrides all other capabilities. */
 function capabilitiesOf(names: readonly string[], where: string): number {
   let bits = 0
   for (const name of names) {
@@ -221,13 +220,13 @@ function readTtl(value: Value | undefined, name: string): number {
   }
 }
 
-/** A `path` block: its path and its body. A block without a label has the path `path`. */
+/** A `path` block. A block without a label has the key `path`. */
 interface PathBlock {
   readonly key: string
   readonly body: Value
 }
 
-/** Returns the `path` blocks of a document. In the JSON form, nested objects are blocks. */
+/** Returns the `path` blocks of a document. In JSON, nested objects are also blocks. */
 function pathBlocks({ items }: Document, isJson: boolean): PathBlock[] {
   const found: PathBlock[] = []
   const collect = (value: Value, labels: readonly string[]): void => {

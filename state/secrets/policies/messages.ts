@@ -1,7 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages, raised } from '../common-messages.ts'
 
-/** Messages about access policies (behaviour/secrets#policies). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },

@@ -14,7 +14,7 @@ import { refuse } from './messages.ts'
 import { type CompiledPolicy, fillRules } from './rules.ts'
 
 /**
- * The document of the policy `default`: the rights of every token concerning itself
+ * Document of the policy `default`, with the rights of every token concerning itself
  * (behaviour/secrets#policies).
  */
 export const defaultPolicy = `# What every token may do about itself.
@@ -53,10 +53,7 @@ path "sys/tools/hash"   { capabilities = ["update"] }
 path "sys/tools/hash/*" { capabilities = ["update"] }
 `
 
-/**
- * The document of the policy `response-wrapping` of wrapping tokens, which may only unwrap their
- * content.
- */
+/** Document of the policy `response-wrapping`. Wrapping tokens can only be unwrapped. */
 const wrappingPolicy = `
 path "cubbyhole/response" {
     capabilities = ["create", "read"]
@@ -67,7 +64,7 @@ path "sys/wrapping/unwrap" {
 }
 `
 
-/** The document of the policy `control-group`, which no token of the mock has. */
+/** Document of the policy `control-group`. No token of the mock has this policy. */
 const controlGroupPolicy = `
 path "cubbyhole/control-group" {
     capabilities = ["update", "create", "read"]
@@ -78,38 +75,41 @@ path "sys/wrapping/unwrap" {
 }
 `
 
-/** An access policy (behaviour/secrets#policies). */
 const policyShape = struct({
   /** Namespace id. */
   namespace: text,
-  /** The path of the namespace. Paths in the document are relative to it. */
+  /** Path of the namespace, to which paths in the document are relative. */
   namespace_path: text,
   /** Name in lower case. */
   name,
-  /** The document as it was sent. */
+  /** The document as the request contained it, after decoding base64. */
   policy: text,
 })
 export interface Policy extends StoredOf<typeof policyShape> {}
 
-/** Policies by `<namespace id>/<name>`. The policy `root` always exists and has no row. */
+/** Policies by `<namespace id>/<name>`. The policy `root` exists without a row. */
 export const policies = secretsTable('policies', policyShape, { secrets: 'none' })
 
-/** Returns the names of a namespace's policies, sorted, with `root` last in the root namespace. */
+/**
+ * Returns the policy names of a namespace, sorted. In the root namespace, `root` follows at the
+ * end.
+ */
 export function policyNames(world: World, namespace: Namespace): string[] {
   const names = Array.from(world.table(policies).rows(`${namespace.id}/`), ({ name }) => name)
   names.sort(compareBytewise)
   return namespace.id === rootNamespace.id ? [...names, 'root'] : names
 }
 
-/** Returns whether a policy exists, including `root`. */
+/** Returns true for `root` in the root namespace, although the policy has no row. */
 export function hasPolicy(world: World, namespace: Namespace, name: string): boolean {
   if (name === 'root') return namespace.id === rootNamespace.id
   return world.table(policies).has(`${namespace.id}/${name}`)
 }
 
 /**
- * Returns the name and document of a policy, including policies that lists leave out. Throws an
- * `absent` refusal if there is no such policy. The document of `root` is empty.
+ * Returns the name and document of a policy, which may be a built-in policy that lists omit. The
+ * document of `root` is empty.
+ * @throws Refusal `absent` for an unknown policy
  */
 export function readPolicy(
   world: World,
@@ -126,7 +126,7 @@ export function readPolicy(
 }
 
 /**
- * Writes a policy. A document that is entirely standard base64 is decoded first.
+ * Creates or replaces a policy. A document in base64 is decoded first.
  *
  * @throws Refusal `invalid`: `'policy' parameter not supplied or empty`, `failed to parse policy:
  *   …`, `cannot update "root" policy`
@@ -151,8 +151,8 @@ export function writePolicy(
 }
 
 /**
- * Deletes a policy. Does nothing if there is no such policy. `root` and `default` cannot be
- * deleted.
+ * Deletes a policy. Does nothing for an unknown policy.
+ * @throws Refusal for `default` and the built-in policies
  */
 export function deletePolicy(world: World, namespace: Namespace, name: string): void {
   const lowerName = name.toLowerCase()
@@ -165,19 +165,20 @@ function isFixed(name: string): boolean {
   return name === 'root' || builtInPolicies.has(name)
 }
 
-/**
- * Name of the policy of wrapping tokens. The policy cannot be changed or granted to other tokens.
- */
+/** Policy of wrapping tokens, which cannot be changed, or granted to other tokens. */
 export const responseWrapping = 'response-wrapping'
 
-/** Documents, by name, of the policies that exist in every namespace and that lists leave out. */
+/**
+ * Documents of the policies that exist in every namespace without a row, by name. Lists omit them.
+ */
 const builtInPolicies: ReadonlyMap<string, string> = new Map([
   [responseWrapping, wrappingPolicy],
   ['control-group', controlGroupPolicy],
 ])
 
 /**
- * Returns the first of these policies that cannot be given to a token; undefined if there is none.
+ * Returns the first of the names that no request may grant to a token. Returns undefined if all can
+ * be granted.
  */
 export function unassignablePolicy(names: readonly string[]): string | undefined {
   return names.find((name) => builtInPolicies.has(name))
@@ -188,20 +189,18 @@ function store(world: World, namespace: Namespace, name: string, policy: string)
   world.write(() => world.table(policies).put(`${namespace.id}/${name}`, row))
 }
 
-/** Creates the policy `default` in a fresh world. */
 export function seedPolicies(world: World): void {
   seedNamespacePolicies(world, rootNamespace)
 }
 
-/** Creates the policy `default` in a new namespace. */
 export function seedNamespacePolicies(world: World, namespace: Namespace): void {
   store(world, namespace, 'default', defaultPolicy)
 }
 
 /**
- * Returns the existing policies of a token, compiled for matching: its own and the current ones of
- * its entity (behaviour/secrets#identity), with templates filled in. The policy of wrapping tokens
- * has no row.
+ * Returns the policies of a token, compiled for matching and with templates evaluated: the token's
+ * own policies, and the current policies of the token's entity (behaviour/secrets#identity). Skips
+ * policies that do not exist.
  */
 export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
   const compiled: CompiledPolicy[] = []

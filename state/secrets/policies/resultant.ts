@@ -11,7 +11,7 @@ import {
   type Permissions,
 } from './rules.ts'
 
-/** A token's rights at a path, in the form that user interfaces read. TTLs are in seconds. */
+/** Rights of a token at a path, in the form that user interfaces expect. TTLs are in seconds. */
 interface PathRights {
   readonly capabilities: readonly Capability[]
   readonly allowed_parameters?: Readonly<Record<string, readonly Json[]>>
@@ -24,8 +24,8 @@ interface PathRights {
 type RightsByPath = Readonly<Record<string, PathRights>>
 
 /**
- * All rights of a token: either unrestricted, or rights by exact path and by prefix (written
- * without its `*`).
+ * All rights of a token. `root` means unlimited rights; otherwise rights by exact path, and by path
+ * prefix without the closing `*`.
  */
 type ResultantAcl =
   | { readonly root: true }
@@ -36,8 +36,8 @@ type ResultantAcl =
     }
 
 /**
- * Returns the combined rules of a token's policies (behaviour/secrets#small-endpoints,
- * resultant-acl). As in the reference, rules with `+` are left out.
+ * Merges the rules of all policies of a token (behaviour/secrets#small-endpoints, resultant-acl).
+ * As in the reference, omits rules with `+`.
  */
 export function resultantAcl(world: World, token: Token): ResultantAcl {
   if (token.policies[0] === 'root') return { root: true }

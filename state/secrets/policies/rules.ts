@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import { SegmentedRules } from './segmented.ts'
 import { fillTemplate, type PathTemplate, templateOf } from './templates.ts'
 
-/** A right that a policy can grant on a path. `deny` overrides all rights. */
+/** A right that a policy can grant at a path. `deny` overrides the others. */
 export type Capability =
   | 'create'
   | 'read'
@@ -13,7 +13,7 @@ export type Capability =
   | 'sudo'
   | 'deny'
 
-/** Capabilities as bits, so that a union is one operation. */
+/** Capabilities as bits, so that merging is a bitwise operation. */
 export const capabilityBits: Readonly<Record<Capability, number>> = {
   deny: 1,
   create: 2,
@@ -25,10 +25,10 @@ export const capabilityBits: Readonly<Record<Capability, number>> = {
   patch: 128,
 }
 
-/** Listed values by parameter name in lower case. An empty list stands for any value. */
+/** Values by parameter name in lower case. An empty list stands for any value. */
 export type ParameterRules = ReadonlyMap<string, readonly Json[]>
 
-/** The permissions on a path. Wrapping TTLs are in nanoseconds; 0 means unset. */
+/** Permissions of a token at a path. Wrapping TTLs are in nanoseconds; 0 means unset. */
 export interface Permissions {
   readonly bits: number
   readonly allowed: ParameterRules
@@ -39,7 +39,7 @@ export interface Permissions {
   readonly maxWrappingTtl: number
 }
 
-/** Permissions of an explicitly denied path, which override all others. */
+/** Permissions at a path with the capability `deny`. */
 export const denied: Permissions = {
   bits: capabilityBits.deny,
   allowed: new Map(),
@@ -50,8 +50,8 @@ export const denied: Permissions = {
 }
 
 /**
- * Merges the permissions of two policies or stanzas for one path: the union of capabilities and
- * parameters, and the lower wrapping TTLs. `deny` overrides the other permissions
+ * Merges the permissions that two policies or stanzas define for a path: the union of capabilities
+ * and parameters, and the lower wrapping TTLs. If either denies the path, the result denies it
  * (behaviour/secrets#system).
  */
 export function mergePermissions(a: Permissions, b: Permissions): Permissions {
@@ -71,7 +71,7 @@ function mergeParameters(a: ParameterRules, b: ParameterRules): ParameterRules {
   const merged = new Map(a)
   for (const [name, values] of b) {
     const other = merged.get(name)
-    // An empty list stands for any value, so the merged list is also empty.
+    // An empty list stands for any value and must stay empty.
     const every = values.length === 0 || other?.length === 0
     merged.set(name, every ? [] : [...(other ?? []), ...values])
   }
@@ -83,24 +83,27 @@ function lowestNonzero(a: number, b: number): number {
 }
 
 /**
- * A path pattern with a `+` or a trailing `*`. The members after `text` rank it among other
- * patterns that match.
+ * A path with a `+` segment or a closing `*`. `comparePatterns` ranks patterns by the members after
+ * `text`.
  */
 interface Pattern {
-  /** The pattern as the policy has it, after the path of the namespace. */
+  /** The path in the policy, with the path of the namespace as a prefix. */
   readonly source: string
-  /** The pattern without the trailing `*`. */
+  /** The path without the closing `*`. */
   readonly text: string
   readonly isPrefix: boolean
   /** Offset of the first wildcard. */
   readonly firstWildcard: number
-  /** Segments of a pattern with `+`, with null for each `+`; undefined for a plain prefix. */
+  /**
+   * Segments of a path with `+`, where null stands for `+`. Undefined for a path with only a
+   * closing `*`.
+   */
   readonly segments: readonly (string | null)[] | undefined
   /** Number of `+` segments. */
   readonly wildcards: number
 }
 
-/** Parses a policy's path into a pattern. Returns undefined for an exact path. */
+/** Returns undefined for a path without wildcards. */
 export function patternOf(path: string): Pattern | undefined {
   const segmented = path === '+' || path.startsWith('+/') || path.includes('/+')
   const isPrefix = path.endsWith('*')
@@ -120,9 +123,10 @@ export function patternOf(path: string): Pattern | undefined {
 }
 
 /**
- * Compares two matching patterns; the greater one applies. A pattern is greater if its first
- * wildcard is later, if only the other is a prefix, if it has fewer `+`, if it is longer, or if it
- * is lexically greater, in this order (behaviour/secrets#system).
+ * Compares two patterns that match a path; the greater pattern applies. A pattern is greater if its
+ * first wildcard is later, if only the other pattern has a closing `*`, if it has fewer `+`, if it
+ * is longer, or if it comes later in the order of strings. The first difference decides
+ * (behaviour/secrets#system).
  */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return (
@@ -134,31 +138,30 @@ export function comparePatterns(a: Pattern, b: Pattern): number {
   )
 }
 
-/** A pattern of one policy with its permissions. */
 export interface PatternRule {
   readonly pattern: Pattern
   readonly permissions: Permissions
 }
 
-/** A policy in the form in which paths are matched. */
+/** A policy, indexed for matching paths. */
 export interface CompiledPolicy {
   readonly exact: ReadonlyMap<string, Permissions>
-  /** Plain prefixes by text. */
+  /** Rules with a closing `*` and no `+`, by the text before the `*`. */
   readonly prefixes: ReadonlyMap<string, PatternRule>
-  /** The lengths of the plain prefixes, longest first. */
+  /** Distinct lengths of the keys of `prefixes`, longest first. */
   readonly prefixLengths: readonly number[]
-  /** Patterns with `+`. */
+  /** Rules with `+`. */
   readonly segmented: SegmentedRules<PatternRule>
-  /** Rules whose paths depend on the token's entity. */
+  /** Rules whose paths contain templates, which depend on the token's entity. */
   readonly templated: readonly TemplatedRule[]
 }
 
-/** A full path, including the path of the namespace, and its permissions. */
+/** A path with the path of the namespace as a prefix, and the permissions at the path. */
 export type Stanza = readonly [path: string, permissions: Permissions]
 
 type TemplatedRule = readonly [template: PathTemplate, permissions: Permissions]
 
-/** Compiles stanzas with full paths for matching. */
+/** Compiles stanzas. Stanzas with templates are kept aside until `fillRules` evaluates them. */
 export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {
   const templated: TemplatedRule[] = []
   const plain: Stanza[] = []
@@ -171,8 +174,8 @@ export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {
 }
 
 /**
- * Compiles stanzas whose templates are filled in. Does not look for templates, because braces in
- * filled-in values are literal.
+ * Compiles stanzas without templates. Treats braces as text, because values of templates may
+ * contain them.
  */
 function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
   const merged = new Map<string, Permissions>()
@@ -195,8 +198,8 @@ function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
 }
 
 /**
- * Returns the templated rules of a policy, filled in for an entity, as a separate policy. A rule
- * for which a value is missing does not apply (behaviour/secrets#templated-policies).
+ * Evaluates the templates of a policy and returns the resulting rules as another policy. Omits
+ * rules for which `find` returns no value (behaviour/secrets#templated-policies).
  */
 export function fillRules(
   { templated }: CompiledPolicy,

@@ -1,25 +1,22 @@
 interface RuleWithPattern {
   readonly pattern: {
-    /** Segments of a pattern with `+`, with null for each `+`; undefined for other patterns. */
+    /** Segments of a path with `+`, where null stands for `+`. Undefined for other paths. */
     readonly segments: readonly (string | null)[] | undefined
-    /** Whether the pattern ends in `*`. */
     readonly isPrefix: boolean
   }
 }
 
-/** A node of the tree. The node stands for the patterns that begin with the same segments. */
+/** Node of the tree of patterns. All patterns below a node begin with the node's segments. */
 interface PatternNode<Rule> {
   /** Child nodes by literal segment. */
   readonly children: Map<string, PatternNode<Rule>>
-  /** The child node for `+`. */
+  /** Child node for the segment `+`. */
   anySegment: PatternNode<Rule> | undefined
-  /** The rule of the pattern that ends at this node. */
+  /** Rule of the pattern that ends at this node. */
   rule: Rule | undefined
-  /**
-   * Rules of the patterns that end in a segment with a trailing `*`, by the text before the `*`.
-   */
+  /** Rules of patterns whose last segment ends with `*`, by the text before the `*`. */
   readonly prefixRules: Map<string, Rule>
-  /** The rule of the pattern that ends in `+*`. */
+  /** Rule of the pattern whose last segment is `+*`. */
   anyPrefixRule: Rule | undefined
 }
 
@@ -32,22 +29,23 @@ const emptyNode = <Rule>(): PatternNode<Rule> => ({
 })
 
 /**
- * An index of those patterns of a policy that contain `+`: a tree of segments. A path is therefore
- * compared only with patterns that share its beginning (behaviour/program#bounds).
+ * The patterns with `+` of a policy, as a tree of segments. A path is therefore compared only with
+ * patterns that begin with the same segments (behaviour/program#bounds).
  */
 export class SegmentedRules<Rule extends RuleWithPattern> {
   readonly all: readonly Rule[]
   readonly #root = emptyNode<Rule>()
 
-  /**
-   * @param rules the rules of one policy, with distinct patterns
-   */
+  /** @param rules rules of one policy, whose patterns all differ */
   constructor(rules: readonly Rule[]) {
     this.all = rules
     for (const rule of rules) this.#add(rule)
   }
 
-  /** Calls `onMatch` with every rule whose pattern matches a path, given as segments. */
+  /**
+   * Calls `onMatch` with every rule that matches a path.
+   * @param path segments of the path
+   */
   forEachMatch(path: readonly string[], onMatch: (rule: Rule) => void): void {
     const pending: [node: PatternNode<Rule>, at: number][] = [[this.#root, 0]]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -92,8 +90,8 @@ function childNode<Rule>(node: PatternNode<Rule>, segment: string | null): Patte
 }
 
 /**
- * Yields the prefixes to compare with a segment. If there are few prefixes, yields all of them;
- * otherwise yields only those that the segment begins with.
+ * Yields the rules of a node whose prefix a segment may begin with. Yields all rules if they are
+ * few; otherwise looks up each prefix of the segment.
  */
 function* prefixRulesFor<Rule>(
   { prefixRules: tails }: PatternNode<Rule>,

@@ -1,12 +1,12 @@
-/** A parsed path template: literal strings, with a directive between each two of them. */
+/** A path template. `directives[i]` stands between `texts[i]` and `texts[i + 1]`. */
 export interface PathTemplate {
   readonly texts: readonly string[]
   readonly directives: readonly string[]
 }
 
 /**
- * Parses a path that may contain `{{…}}` (behaviour/secrets#templated-policies). Returns undefined
- * for a path without directives, and `unbalanced` for mismatched braces.
+ * Parses a path with directives: `{{…}}` (behaviour/secrets#templated-policies). Returns undefined
+ * for a path without directives, and `unbalanced` for braces that do not match.
  */
 export function templateOf(path: string): PathTemplate | 'unbalanced' | undefined {
   const [first = '', ...rest] = path.split('{{')
@@ -23,12 +23,12 @@ export function templateOf(path: string): PathTemplate | 'unbalanced' | undefine
   return { texts, directives }
 }
 
-/** Characters of a value that would change which paths its rule matches. */
+/** Characters with which a value could widen the paths that a rule matches. */
 const pathCharacters = /[*+/]/
 
 /**
- * Fills in the values of a template. Returns undefined if a value is missing or contains a wildcard
- * or a slash (behaviour/secrets#templated-policies).
+ * Replaces the directives of a template with values. Returns undefined if a value is missing, or if
+ * it contains a wildcard or a slash (behaviour/secrets#templated-policies).
  */
 export function fillTemplate(
   { texts, directives }: PathTemplate,

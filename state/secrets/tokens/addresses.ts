@@ -1,10 +1,10 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * Returns an address or network in the form that token roles store: a network of one address
- * becomes that address.
- * @returns undefined if the text is not an IP address, a network or a Unix socket path. As in the
- *   reference, any text with a slash counts as a socket path.
+ * Converts an address or network to the form that token roles store: a network of one address
+ * becomes the address.
+ * @returns undefined for a text that is not an IP address, a network or a Unix socket path; as in
+ *   the reference, any other text with a slash counts as a socket path
  */
 export function addressIn(text: string): string | undefined {
   const slash = text.indexOf('/')
@@ -18,9 +18,9 @@ export function addressIn(text: string): string | undefined {
 }
 
 /**
- * Returns whether an address lies in one of the networks, which have the form that `addressIn`
- * returns. Socket paths match no address.
- * @param address IPv4 or IPv6; an IPv4 address may have the IPv6 form
+ * Returns whether an address lies in one of the networks. Socket paths match no address.
+ * @param networks in the form that `addressIn` returns
+ * @param address IPv4 or IPv6; an IPv4 address may be mapped to IPv6
  */
 export function isInNetworks(networks: readonly string[], address: string): boolean {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '')

@@ -1,6 +1,6 @@
 /**
- * Returns whether a name matches a glob, in which each `*` matches any text. Globs in policy
- * parameters have different rules.
+ * Matches a glob in which each `*` stands for any text. Globs for parameters in policies have other
+ * rules: see `acl.ts`.
  */
 export function matchesGlob(glob: string, name: string): boolean {
   const [first = '', ...rest] = glob.split('*')

@@ -6,12 +6,11 @@ import { refuse } from './messages.ts'
 import type { TokenRole } from './roles.ts'
 import type { Token } from './rows.ts'
 
-/** The inputs that determine the policies of a new token. */
 interface PolicyGrantRequest {
   readonly parent: Token
-  /** True if the parent may grant policies that it does not have. */
+  /** Whether the parent may grant policies that it does not have. */
   readonly sudo: boolean
-  /** True if the namespace of the new token differs from that of its parent. */
+  /** Whether the new token belongs to another namespace than its parent. */
   readonly isOtherNamespace: boolean
   readonly role: TokenRole | undefined
   readonly request: {
@@ -21,14 +20,14 @@ interface PolicyGrantRequest {
 }
 
 /**
- * Returns the policies of a new token (behaviour/secrets#tokens). By default, the token gets the
- * parent's policies. A parent with sudo can grant any policy and adds `default`; other parents can
- * grant a subset of their own policies. In another namespace, the token gets only the requested
- * policies and `default`. A role with policy lists overrides these rules. A role without such lists
- * changes nothing.
+ * Returns the policies of a new token (behaviour/secrets#tokens). If the request contains no
+ * policies, the token gets the parent's policies. A parent with `sudo` can grant any policy, and
+ * `default` is added; other parents can grant only their own policies. In another namespace, the
+ * token gets only the requested policies and `default`. The policy lists of a role replace all
+ * these rules.
  *
- * @throws Refusal `invalid` (`child policies must be subset of parent`), and the refusals about the
- *   role
+ * @throws Refusal `invalid` (`child policies must be subset of parent`), for policies that the role
+ *   forbids, and for policies that no request may grant
  */
 export function grantedPolicies(grant: PolicyGrantRequest): string[] {
   const { no_default_policy: withoutDefault = false } = grant.request
@@ -67,9 +66,10 @@ function hasLists(role: TokenRole): boolean {
 }
 
 /**
- * Returns the policies that the lists of a role grant instead of the parent's policies. Adds
- * `default` unless the role excludes it. If the role allows policies only by globs, no other
- * policies are granted by default.
+ * Returns the policies of a new token according to the policy lists of a role. If the request
+ * contains no policies, the token gets `allowed_policies`, or the parent's policies if the role
+ * allows nothing by name or glob. Adds `default` unless the role or the request excludes it.
+ * @throws Refusal for policies that the role does not allow
  */
 function grantByRole(
   parent: Token,
@@ -101,7 +101,7 @@ function grantByRole(
   return policies
 }
 
-/** Formats a list of strings as Go's `%q` does. */
+/** Formats strings as Go's `%q` formats a list. */
 function quoteList(names: readonly string[]): string {
   return `[${names.map(quoteGo).join(' ')}]`
 }

@@ -3,12 +3,12 @@ import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import type { Token } from './rows.ts'
 
-/** Number of letters and digits in service tokens and accessors (behaviour/secrets#tokens). */
+/** Number of base62 characters in service tokens and accessors (behaviour/secrets#tokens). */
 const randomPart = 24
 
 /**
- * Generates the id of a token. An id that is generated in a child namespace ends with the id of the
- * namespace.
+ * Generates the id of a token. In a namespace other than the root, the id ends with a period and
+ * the id of the namespace.
  */
 export function generateTokenId(
   world: World,
@@ -26,7 +26,7 @@ export function generateTokenId(
   return tokenForm === 'encoded' && !isRoot ? serviceTokenPrefix + signed(world, plain) : plain
 }
 
-/** Generates an accessor. Batch tokens have an empty accessor. */
+/** Returns an empty accessor for a batch token. */
 export function generateAccessor(
   world: World,
   { type }: Pick<Token, 'type'>,
@@ -40,8 +40,9 @@ function suffixOf(namespace: Namespace): string {
 }
 
 /**
- * Appends a signature in the reference's encoding: a protobuf message of a version (1), 32
- * signature bytes and an inner message with the token. The mock never verifies the signature.
+ * Encodes a token like the reference: a protobuf message with version 1, a signature and an inner
+ * message with the token. The signature is random, because the mock looks tokens up instead of
+ * verifying them.
  */
 function signed(world: World, plain: string): string {
   const token = field(1, Buffer.from(plain))
@@ -50,15 +51,16 @@ function signed(world: World, plain: string): string {
 }
 
 /**
- * Encodes a member of a protobuf message that contains bytes: number and wire type, length, bytes.
+ * Encodes a protobuf field of bytes that are shorter than 128: field number with wire type, length,
+ * bytes.
  */
 function field(number: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes])
 }
 
 /**
- * Generates the text of a batch token. In the reference, the text is the row of the token,
- * encrypted with the first key.
+ * Generates random bytes in the form of a batch token. In the reference, a batch token is its own
+ * row, encrypted with the first key.
  */
 function encrypted(world: World): string {
   const header = [0, 0, 0, 1, 2]

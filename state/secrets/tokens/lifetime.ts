@@ -5,50 +5,50 @@ import { defaultLeaseTtl, maxLeaseTtl, mountOf, systemLeaseTtl } from '../mounts
 import { rootNamespace } from '../namespaces/namespaces.ts'
 import { message } from './messages.ts'
 
-/** The TTL limits of a path, in seconds. */
+/** TTL limits of a mount in seconds. */
 interface TtlLimits {
   readonly default: number
   readonly max: number
 }
 
 /**
- * Returns the lease TTLs of the mount at a path of a namespace. If there is no mount, returns the
- * system's TTLs.
+ * Returns the TTL limits of the mount at a path of a namespace. Returns the system's limits for a
+ * path without a mount.
  */
 export function limitsAt(world: World, namespaceId: string, path: string): TtlLimits {
   const mount = mountOf(world, { ...rootNamespace, id: namespaceId }, path)
   if (mount === undefined) return { default: systemLeaseTtl, max: systemLeaseTtl }
-  // A tuned TTL may be zero or negative. The system's TTL applies in this case.
+  // A tuned TTL of zero or less stands for the system's TTL.
   const positive = (ttl: number) => (ttl > 0 ? ttl : systemLeaseTtl)
   return { default: positive(defaultLeaseTtl(mount)), max: positive(maxLeaseTtl(mount)) }
 }
 
-/** The TTLs that are requested for a token or lease, in seconds; 0 means unset. */
+/** The TTLs that a token or lease requests, in seconds; 0 means unset. */
 interface TtlRequest {
-  /** TTL that the caller of a renewal requests. */
+  /** TTL in the request for a renewal. */
   readonly increment?: number
-  /** TTL requested at the creation, or granted last. */
+  /** TTL in the request for the token or lease, or the TTL that was granted last. */
   readonly ttl?: number
-  /** Period. Renewals grant exactly this time, without a limit. */
+  /** Each renewal grants the period again; only `explicitMaxTtl` limits the total lifetime. */
   readonly period?: number
-  /** Maximum that applies if it is lower than the mount's. */
+  /** Maximum that applies in addition to the mount's maximum. */
   readonly maxTtl?: number
-  /** Maximum that also limits periods. */
+  /** Maximum of the total lifetime, even with a period. */
   readonly explicitMaxTtl?: number
   /** Time of issue in milliseconds since 1970. */
   readonly issued: number
 }
 
-/** The granted TTLs in seconds, and warnings about limits that shortened them. */
 interface GrantedTtl {
   readonly ttl: number
   readonly warnings: readonly Message[]
 }
 
 /**
- * Returns the remaining lifetime of a token or lease from now on (behaviour/secrets#tokens:
- * increment, TTL, period, explicit maximum, mount's maximum). The maximum counts from the time of
- * issue; a period restarts at each renewal and only an explicit maximum ends it.
+ * Returns the TTL from now on that a token or lease gets (behaviour/secrets#tokens: increment, TTL,
+ * period, explicit maximum, mount's maximum). Maxima count from the time of issue. A period starts
+ * again at each renewal, so only the explicit maximum ends a periodic token.
+ * @param now milliseconds since 1970
  */
 export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): GrantedTtl {
   const { increment = 0, ttl = 0, period = 0, maxTtl = 0, explicitMaxTtl = 0 } = request
@@ -69,15 +69,15 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
 }
 
 /**
- * Truncates an instant to whole seconds, so that a renewal within the second of the creation does
- * not shorten the TTL.
+ * Truncates milliseconds to seconds, so that a renewal in the same second as the creation does not
+ * shorten the TTL.
  */
 function seconds(instant: number): number {
   return Math.floor(instant / 1000)
 }
 
 /**
- * Formats seconds for warnings as Go does, but without the parts that are zero
+ * Formats seconds as Go formats durations, but without the parts that are zero
  * (behaviour/secrets#notation).
  */
 function duration(seconds: number): string {
@@ -91,8 +91,8 @@ function duration(seconds: number): string {
 }
 
 /**
- * Returns the number of seconds until an instant. As in lookups, `now` is rounded to the nearest
- * second.
+ * Returns the seconds until an instant, or 0 after the instant. As lookups of the reference do,
+ * rounds `now` to the nearest second.
  */
 export function secondsUntil(expireTime: number, now: number): number {
   return Math.max(0, Math.trunc((expireTime - Math.round(now / 1000) * 1000) / 1000))

@@ -1,7 +1,6 @@
 import { defineMessages, messageTexts, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Messages about tokens and their roles (behaviour/secrets#tokens). */
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...refusals('invalid', {

@@ -7,26 +7,25 @@ import { refuse } from './messages.ts'
 import { tokenRoles } from './roles.ts'
 import { findToken, isLeased, type Token, tokens } from './rows.ts'
 
-/** A renewed token, and warnings about limits that shortened its TTL. */
 interface RenewedToken {
   readonly token: Token
   readonly warnings: readonly Message[]
 }
 
 /**
- * Renews a token by `increment` seconds, or by the TTL granted last if that is 0. A periodic token
- * is always renewed by its period. The explicit maximum and the mount's maximum count from the
- * token's creation (behaviour/secrets#tokens). A token of a role follows the role's current period
- * and explicit maximum, regardless of the values requested at its creation.
+ * Renews a token by `increment` seconds. An increment of 0 stands for the TTL that was granted
+ * last. Renewals of a periodic token always grant its period. Maxima count from the creation of the
+ * token (behaviour/secrets#tokens). A token of a role follows the current period and explicit
+ * maximum of the role, regardless of the request that created the token.
  *
  * @throws Refusal `invalid`: `missing token ID`, `token not found`, `batch tokens cannot be
- *   renewed`, `invalid lease ID` (the first root token, and generated ones), `lease is not
- *   renewable`
+ *   renewed`, `invalid lease ID` (for root tokens without expiry that no other token created),
+ *   `lease is not renewable`
  */
 export function renewToken(world: World, id: string, increment: number): RenewedToken {
   if (id === '') throw refuse('missing-token-id')
   const token = findToken(world, id)
-  // As in the reference, a token counts as gone during its last use.
+  // As in the reference, a token cannot be renewed by its own last use.
   if (token === undefined || token.num_uses < 0) throw refuse('token-not-found')
   if (token.type === 'batch') throw refuse('batch-token-not-renewable')
   if (!isLeased(token)) throw refuse('token-without-lease')

@@ -20,8 +20,8 @@ import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
 
 /**
- * A request for a new token. TTLs and periods are strings, because the reference parses them last
- * and has its own error messages for them.
+ * A request for a new token. TTLs and periods are strings, because the reference parses them after
+ * all other checks and with its own error messages.
  */
 interface TokenRequest {
   readonly id?: string | undefined
@@ -38,13 +38,10 @@ interface TokenRequest {
   readonly num_uses?: number | undefined
   readonly period?: string | undefined
   readonly type?: string | undefined
-  /** The official client always sends this member, which is usually empty. */
+  /** Usually empty: the product's client sends this member in every request. */
   readonly entity_alias?: string | undefined
 }
 
-/**
- * The caller of the request, and the request's path: `create`, `create-orphan` or `create/<role>`.
- */
 interface TokenRequestContext {
   readonly parent: Token
   readonly namespace: Namespace
@@ -54,17 +51,16 @@ interface TokenRequestContext {
   readonly role?: string | undefined
 }
 
-/** The new token and warnings. */
 export interface RequestedToken {
   readonly token: Token
   readonly warnings: readonly Message[]
 }
 
 /**
- * Creates a token at the request of another token, within the limits of that token
+ * Creates a token at the request of a parent token, within the parent's limits
  * (behaviour/secrets#system, POST auth/token/create). The checks run in the reference's order.
  *
- * @throws Refusal `invalid`; the messages are the reference's
+ * @throws Refusal `invalid`, with the messages of the reference
  */
 export function requestToken(
   world: World,
@@ -118,13 +114,13 @@ export function requestToken(
 }
 
 function checkParent(parent: Token): void {
-  // As in the reference, a parent counts as gone during its last use.
+  // As in the reference, a token cannot create a child with its own last use.
   if (parent.num_uses < 0) throw refuse('token-parent-gone')
   if (parent.type === 'batch') throw refuse('batch-token-has-no-children')
   if (parent.num_uses !== 0) throw refuse('restricted-token-has-no-children')
 }
 
-/** Checks a request for a token in a namespace other than the caller's. */
+/** @throws Refusal if a request for a token in another namespace lacks `sudo` or includes `root` */
 function checkOtherNamespace(sudo: boolean, request: TokenRequest): void {
   if (!sudo) throw refuse('foreign-token-needs-sudo')
   if (request.policies?.includes('root')) throw refuse('foreign-root')
@@ -149,9 +145,7 @@ function requestedType(
   return type
 }
 
-/**
- * Returns whether a string is a duration other than zero. Refuses a string that is not a duration.
- */
+/** @throws Refusal for a string that is not a duration */
 function isNonzeroDuration(field: string, text = ''): boolean {
   try {
     return parseDuration(text) !== 0
@@ -166,7 +160,7 @@ function checkIdChoice(namespace: Namespace, sudo: boolean): void {
   if (namespace.id !== rootNamespace.id) throw refuse('token-id-in-namespace')
 }
 
-/** The prefix of tokens in the first versions, which is also the neutral prefix. */
+/** Prefix of tokens in old versions of the product and in the neutral dialect. */
 const legacyPrefix = 's.'
 
 function checkId(world: World, id: string): void {
@@ -187,8 +181,8 @@ function checkEntityAlias(role: TokenRole | undefined, alias: string): void {
 }
 
 /**
- * Returns the id of the entity of an alias of the login method `token`. Creates the entity if
- * necessary.
+ * Finds the entity of an alias at the login method `token`, and creates a missing entity. Returns
+ * the id of the entity.
  */
 function entityOf(world: World, namespace: Namespace, name: string): string {
   const mount = mountOf(world, namespace, tokenMountPath)
@@ -211,7 +205,10 @@ function wantsOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolea
   return no_parent
 }
 
-/** TTLs of a new token in seconds. `requested` contains those of the request alone. */
+/**
+ * TTLs of a new token in seconds. `requested` has the values of the request; the other members also
+ * consider the role.
+ */
 interface TokenTtls {
   readonly ttl: number
   readonly period: number
@@ -219,7 +216,10 @@ interface TokenTtls {
   readonly requested: { readonly period: number; readonly explicitMaxTtl: number }
 }
 
-/** Returns the requested TTLs. If both the caller and the role set one, the smaller one applies. */
+/**
+ * Returns the TTLs of a new token. If both the request and the role limit a TTL, applies the
+ * stricter limit and adds a warning.
+ */
 function requestedTtls(
   request: TokenRequest,
   role: TokenRole | undefined,
@@ -251,8 +251,9 @@ function requestedTtls(
 }
 
 /**
- * Parses a duration and returns whole seconds. Refuses an unreadable duration and a negative one,
- * with Go's messages.
+ * Parses a duration and rounds it down to seconds.
+ * @param negative rule of the refusal of a negative duration
+ * @throws Refusal for an unreadable and for a negative duration
  */
 function secondsOf(text: string | undefined, negative: NegativeDuration): number {
   const length = parseDuration(text ?? '')
@@ -272,8 +273,8 @@ function stricterOf(a: number, b: number): number {
 }
 
 /**
- * Returns `token`, or `token-<name>`. Characters of the name other than letters, digits and hyphens
- * become hyphens.
+ * Returns the display name of a new token: `token`, or `token-<name>`, where characters other than
+ * letters, digits and hyphens become hyphens.
  */
 function displayName(name = ''): string {
   if (name === '') return 'token'

@@ -8,8 +8,8 @@ import { message, refuse } from './messages.ts'
 import { findRole, type RoleTokenType, type TokenRole, tokenRoles } from './roles.ts'
 
 /**
- * The settings that a write may change, under their names in requests. A setting under its old name
- * applies if the new name is left out. Durations are in seconds.
+ * A change of a role. Settings that are left out keep their values. A setting under its old name
+ * counts only if its new name is left out. Durations are in seconds.
  */
 interface TokenRoleChange {
   readonly allowed_policies?: readonly string[]
@@ -48,12 +48,11 @@ const defaultRole: Omit<TokenRole, 'name'> = {
 }
 
 /**
- * Creates or changes a role; settings that are left out keep their values
- * (behaviour/secrets#token-roles).
+ * Creates or changes a role (behaviour/secrets#token-roles).
  *
- * @returns warnings
- * @throws Refusal `invalid`. The checks run in the reference's order: a bad suffix, addresses,
- *   uses, type, and a batch type that contradicts other settings.
+ * @returns warnings about settings under two names and about a maximum above the mount's
+ * @throws Refusal `invalid`. The checks run in the reference's order: suffix, addresses, uses,
+ *   type, and contradictions of the type `batch`.
  */
 export function writeRole(
   world: World,
@@ -94,9 +93,9 @@ function listsOf(before: TokenRole, change: TokenRoleChange) {
 }
 
 /**
- * Returns the durations and the number of uses of a role after a change. A duration written by its
- * old name (`period`) is also stored as `old_period`, which reads return until a write uses the new
- * name (`token_period`).
+ * Applies a change to the durations and the number of uses of a role. A duration under its old
+ * name, such as `period`, is also stored as `old_period`. Reads return `old_period` until a write
+ * uses the new name, `token_period`.
  */
 function limitsOf(before: TokenRole, change: TokenRoleChange) {
   const { token_period, token_explicit_max_ttl, token_num_uses } = change
@@ -144,7 +143,7 @@ function addressesOf(before: TokenRole, change: TokenRoleChange) {
   return { bound_cidrs, old_bound_cidrs: bound_cidrs }
 }
 
-/** Returns names in lower case, sorted and without duplicates. */
+/** Converts names to lower case, sorts them, and drops duplicates and empty names. */
 function unique(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()).filter((name) => name !== ''))].sort()
 }
@@ -161,8 +160,8 @@ function roleTokenType(type: string): RoleTokenType {
 }
 
 /**
- * The form that a part of a suffix must have. Like the reference's pattern, this one is not
- * anchored.
+ * Form of path suffixes. As in the reference, the pattern is not anchored, so only a part of the
+ * suffix has to match.
  */
 const suffixForm = /\w[\w\-.]+\w/
 
@@ -185,7 +184,7 @@ function checkBatch(role: TokenRole): void {
   }
 }
 
-/** Settings that have an old name, in the order of their warnings. */
+/** Settings with an old name, in the order of the warnings about them. */
 const renamed = ['period', 'bound_cidrs', 'explicit_max_ttl'] as const
 
 function warningsOf(change: TokenRoleChange): Message[] {

@@ -10,9 +10,7 @@ import { refuse } from './messages.ts'
 /** The token type of a role: a fixed type, or a default that the caller may override. */
 export type RoleTokenType = 'service' | 'batch' | 'default-service' | 'default-batch'
 
-/**
- * Settings of the tokens created through `auth/token/create/<role>`. TTLs and periods in seconds.
- */
+/** Settings of the tokens that `auth/token/create/<role>` creates. TTLs and periods in seconds. */
 const tokenRoleShape = struct({
   name: text,
   allowed_policies: list(text),
@@ -21,7 +19,7 @@ const tokenRoleShape = struct({
   disallowed_policies_glob: list(text),
   orphan: bool,
   renewable: bool,
-  /** Suffix of the path of the role's tokens, with which they can be revoked by prefix. */
+  /** Last part of the path of the role's tokens, so that they can be revoked by prefix. */
   path_suffix: text,
   token_type: word('service', 'batch', 'default-service', 'default-batch'),
   period: uint,
@@ -29,9 +27,11 @@ const tokenRoleShape = struct({
   no_default_policy: bool,
   num_uses: uint,
   bound_cidrs: list(text),
-  /** Allowed entity aliases in lower case, possibly globs; left out until they are set. */
+  /**
+   * Allowed entity aliases in lower case, which may be globs; undefined until a write sets them.
+   */
   allowed_entity_aliases: optional(list(text)),
-  /** Settings that were written under their old names. Reads return them under these names. */
+  /** Values that were written under old names. Reads return them under the old names. */
   old_period: optional(uint),
   old_explicit_max_ttl: optional(uint),
   old_bound_cidrs: optional(list(text)),
@@ -41,25 +41,24 @@ export interface TokenRole extends StoredOf<typeof tokenRoleShape> {}
 /** Roles by `<namespace id>/<name>`. */
 export const tokenRoles = secretsTable('token-roles', tokenRoleShape, { secrets: 'none' })
 
-/** Returns a role; undefined if there is none. */
 export function findRole(world: World, namespace: Namespace, name: string): TokenRole | undefined {
   return world.table(tokenRoles).get(`${namespace.id}/${name}`)
 }
 
-/** Returns a role. Throws an `absent` refusal if there is none. */
+/** @throws Refusal `absent` for an unknown role */
 export function readRole(world: World, namespace: Namespace, name: string): TokenRole {
   const role = findRole(world, namespace, name)
   if (role === undefined) throw refuse('nothing-here')
   return role
 }
 
-/** Returns the names of a namespace's roles, sorted. */
+/** Returns the names of the roles of a namespace, sorted. */
 export function roleNames(world: World, namespace: Namespace): string[] {
   const roles = world.table(tokenRoles).rows(`${namespace.id}/`)
   return Array.from(roles, ({ name }) => name).sort(compareBytewise)
 }
 
-/** Deletes a role. Does nothing if there is none. */
+/** Does nothing for an unknown role. */
 export function deleteRole(world: World, namespace: Namespace, name: string): void {
   world.write(() => world.table(tokenRoles).delete(`${namespace.id}/${name}`))
 }

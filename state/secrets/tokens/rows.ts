@@ -23,43 +23,39 @@ import {
 import { secretsTable } from '../table.ts'
 
 /**
- * A client token (behaviour/secrets#tokens). Instants in milliseconds since 1970, TTLs and periods
- * in seconds.
+ * A client token (behaviour/secrets#tokens). Timestamps in milliseconds since 1970, TTLs and
+ * periods in seconds.
  */
 const tokenShape = struct({
-  /** The text that the client sends; inside a namespace it ends in `.<namespace id>`. */
+  /** The string that clients send. Outside the root namespace, it ends with `.<namespace id>`. */
   id: name,
-  /** Empty for batch tokens. */
+  /** Empty for a batch token. */
   accessor: text,
   type: word('service', 'batch'),
   /** Namespace id. */
   namespace: text,
-  /** The path of the namespace. The paths of policies are relative to it. */
+  /** Path of the namespace, to which paths in policies are relative. */
   namespace_path: text,
   /** Id of the parent token; null for orphans. */
   parent: nullable(text),
   /**
-   * Policy names in lower case, sorted, without duplicates. If `root` is one of them, it is the
-   * only one.
+   * Policy names in lower case, sorted and without duplicates. `root` excludes all other policies.
    */
   policies: list(text),
   meta: nullable(map(text)),
   display_name: text,
-  /** The path within the namespace at which the token was created: `auth/token/create`. */
+  /** Path, within the namespace, of the request that created the token: `auth/token/create`. */
   path: text,
-  /** The token role with which the token was created; empty if there was none. */
+  /** Name of the token role with which the token was created; empty without a role. */
   role: text,
-  /** Number of uses that are left; 0 means unlimited, -1 means that the last use is in progress. */
+  /** Number of remaining uses; 0 means unlimited, -1 means that the last use is in progress. */
   num_uses: intOf({ minimum: -1 }),
   renewable: bool,
   creation_time: int,
   creation_ttl: uint,
-  /** The TTL that was granted last. A renewal without an increment grants it again. */
+  /** The TTL that was granted last, which renewals without an increment grant again. */
   ttl: uint,
-  /**
-   * A maximum that the login method sets and that applies if it is lower than the mount's; 0 if
-   * unset.
-   */
+  /** Maximum that the login method sets in addition to the mount's maximum; 0 if unset. */
   max_ttl: uint,
   explicit_max_ttl: uint,
   period: uint,
@@ -69,13 +65,12 @@ const tokenShape = struct({
   entity_id: text,
   bound_cidrs: list(text),
   /**
-   * Group names that the login method reported. Renewals update the group memberships with these
-   * names.
+   * Group names that the login method reported. Renewals restore the memberships in these groups.
    */
   login_groups: optional(list(text)),
   /**
-   * The client, provider and scopes of an access token of OIDC, which opens the user information
-   * alone.
+   * Client, provider and scopes of an access token of OIDC, which can only read the user
+   * information.
    */
   oidc_access: optional(struct({ client_id: text, provider: text, scopes: list(text) })),
 })
@@ -83,7 +78,8 @@ export interface Token extends StoredOf<typeof tokenShape> {}
 
 /**
  * Tokens by id. Indexes: `byAccessor` by `accessorKey`; `byParent` by `childrenPrefix` of the
- * parent plus the token's id; `byLease`, for tokens with a lease, by `tokenLeaseKey`.
+ * parent, followed by the token's id; `byLease`, for service tokens that expire, by
+ * `tokenLeaseKey`.
  */
 export const tokens = secretsTable('tokens', tokenShape, {
   secrets: { key: true, members: ['id', 'parent'] },
@@ -96,22 +92,25 @@ export const tokens = secretsTable('tokens', tokenShape, {
 })
 
 /**
- * Returns the key of an accessor, `<namespace id>/<accessor>`. The accessors of one namespace thus
- * form a range of keys.
+ * Returns the key of an accessor: `<namespace id>/<accessor>`, so that the accessors of a namespace
+ * are a range of keys.
  */
 function accessorKey(accessor: string): string {
   const period = accessor.indexOf('.')
-  // The part of an accessor after the period is its namespace's id.
+  // The id of the namespace follows the period in an accessor.
   return `${period < 0 ? 'root' : accessor.slice(period + 1)}/${accessor}`
 }
 
-/** Returns the common prefix of the keys of a token's children. */
+/** Returns the prefix of the keys of a token's children in `byParent`. */
 export function childrenPrefix(id: string): string {
-  // Ids chosen by callers may contain slashes.
+  // An id that a caller chose may contain slashes.
   return `${id.replaceAll('~', '~0').replaceAll('/', '~1')}/`
 }
 
-/** Returns the key of an expiring token's lease: its path, `/h` and a hash that hides the id. */
+/**
+ * Returns the key of an expiring token's lease. A hash hides the token's id, because lists of
+ * leases show the key.
+ */
 export function tokenLeaseKey(token: Pick<Token, 'id' | 'namespace' | 'path'>): string {
   const hash = createHash('sha256').update(token.id).digest('hex')
   const suffix = token.namespace === 'root' ? '' : `.${token.namespace}`
@@ -119,35 +118,36 @@ export function tokenLeaseKey(token: Pick<Token, 'id' | 'namespace' | 'path'>): 
 }
 
 /**
- * The path of root tokens that were created by initialization or by generation, and not by another
- * token.
+ * Path of root tokens that no other token created, but the initialization or the generation of root
+ * tokens.
  */
 export const rootTokenPath = 'auth/token/root'
 
 /**
- * Returns whether a token has a lease: all tokens except root tokens from `rootTokenPath` that
- * never expire.
+ * Returns whether a token has a lease. Only root tokens of `rootTokenPath` that never expire have
+ * none.
  */
 export function isLeased({ expire_time, path }: Pick<Token, 'expire_time' | 'path'>): boolean {
   return expire_time !== null || path !== rootTokenPath
 }
 
 /**
- * Returns a name of a token that contains no slash, for the keys of rows that belong to the token.
+ * Returns an identifier of a token without slashes, for the row keys of the token's leases and
+ * cubbyhole.
  */
 export function holderOf(token: Pick<Token, 'accessor' | 'id'>): string {
-  // Ids of service tokens may be chosen and contain slashes; accessors and batch tokens are base62.
+  // Callers can choose ids with slashes, but only for service tokens, which have an accessor.
   return token.accessor || token.id
 }
 
-/** Returns whether a token has expired. The agenda may not have removed an expired token yet. */
+/** Returns true even if the agenda has not deleted the expired token yet. */
 function isExpired(world: World, token: Token): boolean {
   return token.expire_time !== null && token.expire_time <= world.clock.now()
 }
 
 /**
- * Returns whether a token's namespace was deleted: batch tokens, which have no accessor, may
- * outlive it.
+ * Returns whether the token's namespace no longer exists. Batch tokens can outlive their namespace,
+ * because only tokens with an accessor are revoked with it.
  */
 function isNamespaceDeleted(world: World, token: Token): boolean {
   if (token.namespace === rootNamespace.id) return false
@@ -155,7 +155,8 @@ function isNamespaceDeleted(world: World, token: Token): boolean {
 }
 
 /**
- * Returns a token that exists and has not expired. A token counts as existing during its last use.
+ * Returns undefined for an unknown or expired token. A token whose last use is in progress is still
+ * found.
  */
 export function findToken(world: World, id: string): Token | undefined {
   const token = world.table(tokens).get(id)
@@ -165,28 +166,28 @@ export function findToken(world: World, id: string): Token | undefined {
 }
 
 /**
- * Returns whether a token can be used in a namespace, which must be its own or a namespace below
- * its own.
+ * Returns whether a token can be used in a namespace. A token is valid in its own namespace and in
+ * namespaces below.
  */
 export function isTokenValidIn(namespace: Namespace, token: Token): boolean {
   return namespace.path.startsWith(token.namespace_path)
 }
 
 /**
- * Returns whether a namespace can see a token. As in the reference, a namespace does not see tokens
- * of its ancestors and siblings.
+ * Returns whether lookups in a namespace find a token. As in the reference, they find tokens of the
+ * namespace itself and of namespaces below.
  */
 export function isTokenVisibleIn(namespace: Namespace, token: Token): boolean {
   return token.namespace_path.startsWith(namespace.path)
 }
 
-/** Returns the token with this accessor, if it exists and has not expired. */
+/** Returns undefined for an unknown accessor and for an expired token. */
 export function findByAccessor(world: World, accessor: string): Token | undefined {
   const id = world.table(tokens).index('byAccessor').keyOf(accessorKey(accessor))
   return id === undefined ? undefined : findToken(world, id)
 }
 
-/** Returns the accessors of a namespace's tokens, sorted (behaviour/secrets#tokens). */
+/** Returns the accessors of the valid tokens of a namespace, sorted (behaviour/secrets#tokens). */
 export function accessorsIn(world: World, namespace: InNamespace): string[] {
   const found: string[] = []
   for (const { id } of world.table(tokens).index('byAccessor').rows(`${namespace.id}/`)) {

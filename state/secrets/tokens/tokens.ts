@@ -15,15 +15,15 @@ import { childrenPrefix, findToken, rootTokenPath, type Token, tokens } from './
 
 export type { Token } from './rows.ts'
 
-/** The `auth` part of a reply. */
+/** The member `auth` of a reply. */
 export interface AuthBlock {
   readonly client_token: string
   readonly accessor: string
   /** Null in the reply to a login that waits for a second factor. */
   readonly policies: readonly string[] | null
-  /** Left out if empty. */
+  /** Undefined if empty. */
   readonly token_policies?: readonly string[]
-  /** Policies of the token's entity; left out if empty. */
+  /** Policies of the token's entity; undefined if empty. */
   readonly identity_policies?: readonly string[]
   readonly metadata: Readonly<Record<string, string>> | null
   readonly lease_duration: number
@@ -31,12 +31,12 @@ export interface AuthBlock {
   readonly entity_id: string
   readonly token_type: string
   readonly orphan: boolean
-  /** Second factors that the login needs; null for none. */
+  /** Second factors that the login needs; null if it needs none. */
   readonly mfa_requirement: object | null
   readonly num_uses: number
 }
 
-/** Returns the `auth` part of the reply to a login, token creation or renewal. */
+/** @param numUses number of uses that the reply shows */
 export function authBlock(world: World, token: Token, numUses = token.num_uses): AuthBlock {
   const identity = [...namespaceIdentityPolicies(world, token)].sort()
   return {
@@ -60,8 +60,9 @@ export function authBlock(world: World, token: Token, numUses = token.num_uses):
 }
 
 /**
- * Returns the token that a caller sent. Refuses a token that is unknown, expired or used up, and a
- * token whose entity is disabled or deleted (behaviour/secrets#identity).
+ * Returns the token that a request contains (behaviour/secrets#identity).
+ * @throws Refusal for a token that is unknown, expired or used up, and for a disabled or deleted
+ *   entity
  */
 export function requireUsableToken(world: World, text: string): Token {
   const token = findToken(world, text)
@@ -75,10 +76,10 @@ export function requireUsableToken(world: World, text: string): Token {
 }
 
 /**
- * Counts one use of a token with limited uses. Must be called once per request, before the
- * operation. The last use marks the token and schedules its revocation for the present instant. The
- * agenda revokes the token before the next request, so the current request can still read it, as in
- * the reference.
+ * Counts a use of a token with limited uses. Must be called once per request, before the operation.
+ * The last use marks the token and schedules its revocation for now. The agenda revokes the token
+ * before the next request, so that the current request can still read the token, as in the
+ * reference.
  */
 export function consumeUse(world: World, token: Token): void {
   if (token.num_uses <= 0) return
@@ -94,8 +95,8 @@ export function consumeUse(world: World, token: Token): void {
 }
 
 /**
- * Revokes a token and its descendants, with their leases and cubbyholes. Does nothing if there is
- * no such token (behaviour/secrets#tokens).
+ * Revokes a token and its descendants, with their leases and cubbyholes (behaviour/secrets#tokens).
+ * Does nothing for an unknown token.
  */
 export function revokeToken(world: World, id: string): void {
   world.write(() => {
@@ -109,7 +110,7 @@ export function revokeToken(world: World, id: string): void {
   })
 }
 
-/** Revokes one token; its children become orphans. */
+/** Revokes only the token itself; the children of the token become orphans. */
 export function revokeOrphaning(world: World, id: string): void {
   world.write(() => {
     const token = world.table(tokens).get(id)
@@ -127,7 +128,7 @@ function childrenOf(world: World, token: Token): string[] {
   return Array.from(children, ({ id }) => id)
 }
 
-/** Deletes a token and the rows that depend on it. The children of the token stay. */
+/** Deletes a token with its leases and its cubbyhole. Does not change the token's children. */
 function removeToken(world: World, token: Token): void {
   revokeHeldLeases(world, token)
   wipeCubbyhole(world, token)
@@ -137,14 +138,14 @@ function removeToken(world: World, token: Token): void {
 
 const rootToken = { policies: ['root'], displayName: 'root', path: rootTokenPath } as const
 
-/** Creates the root token of an initialization and returns its id. */
+/** Creates the root token at an initialization and returns its id. */
 export function createRootToken(world: World): string {
   return createToken(world, rootToken).token.id
 }
 
 /**
- * Creates the root token that the option `rootToken` names. On a development server, the token has
- * the display name and path of a token that was created with another root token.
+ * Creates a root token with the id in the option `rootToken`. On a development server, as in the
+ * product, the token looks like one that another root token has created.
  */
 export function createNamedRootToken(world: World): void {
   const { rootToken: id } = optionsOf(world)
@@ -155,12 +156,11 @@ export function createNamedRootToken(world: World): void {
   })
 }
 
-/** Handler of the job that revokes expired and used-up tokens. */
 export const tokenJobs: Readonly<Record<string, JobHandler>> = {
   [tokenExpireJob]: (world, { id }) => revokeToken(world, id),
 }
 
-/** Returns the number of service tokens in all namespaces, including wrapping tokens. */
+/** Counts the service tokens of all namespaces, including wrapping tokens. */
 export function countServiceTokens(world: World): number {
   let count = 0
   for (const { type } of world.table(tokens).rows()) if (type === 'service') count++
