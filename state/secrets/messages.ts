@@ -1,7 +1,7 @@
 import { defineMessages, refusals } from '../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from './common-messages.ts'
 
-/** Messages about the files of this folder: settings of the node, index states and fixtures. */
+/** Messages about node settings, index states and fixtures; other subjects have their own tables. */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...raisedRefusals({

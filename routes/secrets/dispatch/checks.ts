@@ -1,4 +1,4 @@
-import { refuseNameless } from '../../../state/secrets/logins/lockout.ts'
+import { refuseNamelessLogin } from '../../../state/secrets/logins/lockout.ts'
 import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
 import { allows } from '../../../state/secrets/policies/acl.ts'
 import { hasRateLimits } from '../../../state/secrets/quotas/quotas.ts'
@@ -249,7 +249,8 @@ function checkToken(request: SecretsRequest): void {
 /** Refuses a login without a user name, regardless of the verb. */
 function checkLoginName({ world, input, target: { engine, mount, path } }: SecretsRequest): void {
   if (engine?.isNamelessLogin === undefined || mount === undefined) return
-  if (engine.isNamelessLogin(path.slice(mount.path.length), input)) refuseNameless(world, mount)
+  if (engine.isNamelessLogin(path.slice(mount.path.length), input))
+    refuseNamelessLogin(world, mount)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** An address and a prefix length. */
+/** A parsed network, where `bits` is the prefix length. */
 interface Network {
   readonly host: string
   readonly bits: number

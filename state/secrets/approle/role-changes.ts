@@ -33,7 +33,7 @@ interface AppRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
 /**
  * Creates or changes a role (behaviour/secrets#approle-roles).
  *
- * @returns warnings about settings with less effect than requested.
+ * @returns warnings about a replaced token type and about a maximum TTL above the mount's
  * @throws Refusal `invalid`. The checks run in the reference's order: token fields, local ids, role
  *   id, networks, uses, period, constraints, role id already in use.
  */

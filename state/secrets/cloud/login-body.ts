@@ -16,7 +16,7 @@ import {
 } from './principals.ts'
 import { coveredHeaders, formatHttpDate, requestTarget, signingString } from './signature.ts'
 
-/** The identity that logs in, and the role. */
+/** A request of the control plane for the signed body of a login. */
 export interface CloudLoginRequest {
   readonly role: string
   /** Path of the login method, with or without `auth/`; by default the method of a fresh world. */

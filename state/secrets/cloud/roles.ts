@@ -12,7 +12,6 @@ import { type Mount, MountRow, NamedRows, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** The configuration of a cloud login method (behaviour/secrets#api-cloud). */
 const cloudConfigShape = struct({
   /** Only identities of this tenancy may log in. */
   home_tenancy_id: text,

@@ -14,7 +14,7 @@ import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
 /** The user of a login, in the terms of the identity store. */
-interface AliasAtLogin {
+interface LoginIdentity {
   readonly namespace: Namespace
   /** Mount of the login method, whose accessor identifies the alias together with the name. */
   readonly mount: Mount
@@ -34,13 +34,13 @@ interface AliasAtLogin {
  *
  * @throws Refusal `denied` if the entity is disabled
  */
-export function aliasAtLogin(world: World, login: AliasAtLogin): Entity {
-  const entity = entityAtLogin(world, login)
+export function entityForLogin(world: World, login: LoginIdentity): Entity {
+  const entity = findOrCreateEntity(world, login)
   if (login.groups !== undefined) joinExternalGroups(world, entity, login.mount, login.groups)
   return entity
 }
 
-function entityAtLogin(world: World, login: AliasAtLogin): Entity {
+function findOrCreateEntity(world: World, login: LoginIdentity): Entity {
   const { namespace, mount, name, metadata } = login
   const known = aliasNamed(world, mount.accessor, name)
   const entity = known && findEntity(world, { id: known.namespace }, known.canonical_id)
@@ -56,7 +56,10 @@ function entityAtLogin(world: World, login: AliasAtLogin): Entity {
   return entity
 }
 
-function hasSameMetadata({ metadata: before }: Alias, metadata: AliasAtLogin['metadata']): boolean {
+function hasSameMetadata(
+  { metadata: before }: Alias,
+  metadata: LoginIdentity['metadata'],
+): boolean {
   const entries = Object.entries(before ?? {})
   const now = Object.entries(metadata ?? {})
   return entries.length === now.length && now.every(([key, value]) => before?.[key] === value)
@@ -125,7 +128,7 @@ export function grantLogin(world: World, login: Login): LoginGrant {
   const policies = sanitizePolicies(fields.token_policies, !fields.token_no_default_policy)
   if (policies.includes('root')) throw refuse('login-root')
   if (policies.includes(responseWrapping)) throw refuse('login-policy')
-  const entity = aliasAtLogin(world, {
+  const entity = entityForLogin(world, {
     namespace,
     mount,
     name: alias,

@@ -87,13 +87,13 @@ function headerOf(text: string): JsonObject {
 }
 
 /**
- * The verification parameters of an algorithm (RFC 7518 and RFC 8037): digest, key type, options
- * for Node.
+ * Parameters with which Node verifies signatures of a JWS algorithm (RFC 7518 and RFC 8037).
+ * `digest` is null for algorithms that hash the data themselves.
  */
 interface Algorithm {
   readonly digest: 'sha256' | 'sha384' | 'sha512' | null
   readonly type: 'rsa' | 'ec' | 'ed25519'
-  /** Curve of an elliptic curve key. */
+  /** OpenSSL's name of the curve; only set for elliptic curve keys. */
   readonly curve?: string
   readonly signatureOptions?: object
 }

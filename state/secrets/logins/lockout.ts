@@ -80,7 +80,7 @@ function countsFailures(world: World, mount: Mount): boolean {
  * Refuses a login without a user name if the mount counts failed logins. The product makes this
  * check before it looks at the verb and the path (behaviour/secrets#lockout).
  */
-export function refuseNameless(world: World, mount: Mount): void {
+export function refuseNamelessLogin(world: World, mount: Mount): void {
   if (countsFailures(world, mount)) throw refuse('login-name-undetermined')
 }
 

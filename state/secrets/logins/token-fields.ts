@@ -29,7 +29,6 @@ export const tokenFields = {
 const tokenFieldsShape = struct(tokenFields)
 export interface TokenFields extends StoredOf<typeof tokenFieldsShape> {}
 
-/** Token settings in a fixtures document. */
 export const tokenFieldsFixture = fixtureMembers(
   { ...tokenFields, token_type: text },
   { durations: ['token_explicit_max_ttl', 'token_max_ttl', 'token_period', 'token_ttl'] },

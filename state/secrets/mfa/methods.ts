@@ -10,8 +10,8 @@ import { refuse } from './messages.ts'
 import { removeSecretsOf } from './secrets.ts'
 
 /**
- * Types of second factors. Only TOTP is simulated; the settings of the other types are stored and
- * returned without effect.
+ * Types of second factors. Only TOTP is simulated. Methods of the other types can be created, but
+ * reject all credentials.
  */
 const methodTypes = ['totp', 'duo', 'okta', 'pingid'] as const
 export type MethodType = (typeof methodTypes)[number]

@@ -7,7 +7,7 @@ import { removeGroupAliasesAt } from '../identity/group-aliases.ts'
 import { deleteKvData } from '../kv/kv.ts'
 import { upgradeToVersion2 } from '../kv/v2-upgrade.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
-import { type Namespace, namespaceAlong } from '../namespaces/namespaces.ts'
+import { childNamespaceOnPath, type Namespace } from '../namespaces/namespaces.ts'
 import { checkVisibility, pluginNameIn, readConfig, type Tuning, tunedConfig } from './config.ts'
 import { message, refuse } from './messages.ts'
 import {
@@ -265,9 +265,9 @@ function mountFields(request: MountRequest) {
 function checkPathFree(world: World, namespace: Namespace, path: string, hidden: string): void {
   if (path === hidden) throw refuse('mount-path-missing')
   const conflicting = mountConflict(world, namespace, path)?.path
-  // A mount inside the path of a namespace would be unreachable, because requests go to the deepest
-  // namespace on their path.
-  const below = namespaceAlong(world, namespace, path)?.path.slice(namespace.path.length)
+  // A mount inside the path of a namespace would be unreachable, because the longest namespace that
+  // matches a path wins.
+  const below = childNamespaceOnPath(world, namespace, path)?.path.slice(namespace.path.length)
   const by = conflicting ?? below
   if (by !== undefined) throw refuse('mount-in-use', { path: by.slice(hidden.length) })
 }

@@ -98,7 +98,7 @@ export function namespacesBelow(world: World, { path }: Pick<Namespace, 'path'>)
 }
 
 /** Returns the child namespace whose name is the first segment of a path. */
-export function namespaceAlong(
+export function childNamespaceOnPath(
   world: World,
   parent: Pick<Namespace, 'path'>,
   path: string,

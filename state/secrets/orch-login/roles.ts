@@ -116,7 +116,7 @@ const defaultRole = {
 /**
  * Creates or changes a role (behaviour/secrets#orch-login-roles).
  *
- * @returns warnings about settings with less effect than requested.
+ * @returns a warning if the maximum TTL is above the mount's
  * @throws Refusal `invalid`. The checks run in the reference's order: token fields, period, TTLs,
  *   accounts, namespaces, alias.
  */

@@ -22,7 +22,7 @@ const orchKinds = [
 const orchSubjectShape = struct({ kind: text, name: text, namespace: text })
 export interface OrchSubject extends StoredOf<typeof orchSubjectShape> {}
 
-/** An object of the simulated orchestrator. */
+/** An object that an engine created in the simulated orchestrator. */
 const orchObjectShape = struct({
   kind: word(...orchKinds),
   /** Namespace of the orchestrator; empty for cluster-wide kinds. */

@@ -16,7 +16,6 @@ export const maxTextLength = 4096
 /** Values in templates: strings, and number literals. */
 export type TemplateValue = string | number
 
-/** A function that templates can call. */
 export interface TemplateFunction {
   /** Types of the parameters. If `variadic` is true, the last parameter can be repeated. */
   readonly parameterTypes: readonly ('string' | 'int' | 'any')[]

@@ -4,7 +4,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { aliasNamed } from '../identity/aliases.ts'
 import { entityOfId } from '../identity/entities.ts'
-import { aliasAtLogin } from '../logins/grants.ts'
+import { entityForLogin } from '../logins/grants.ts'
 import { mountOf } from '../mounts/mounts.ts'
 import { tokenMountPath } from '../mounts/types.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -191,7 +191,7 @@ function entityOf(world: World, namespace: Namespace, name: string): string {
   if (known !== undefined && entityOfId(world, known.canonical_id)?.disabled === true) {
     throw refuse('entity-alias-disabled')
   }
-  return aliasAtLogin(world, { namespace, mount, name, metadata: null }).id
+  return entityForLogin(world, { namespace, mount, name, metadata: null }).id
 }
 
 function checkRootPolicy(parent: Token, policies: readonly string[], type: 'service' | 'batch') {
