@@ -39,7 +39,8 @@ export const appRoleTable = secretsTable('approle-roles', roleShape, {
 const maxNameLength = 4096
 
 /**
- * Returns the stored form of a role's name. Refuses names that are too long or invalid in a path.
+ * Returns the stored form of a role's name.
+ * @throws Refusal for a name that is too long or invalid in a path
  */
 export function roleName(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')

@@ -80,8 +80,8 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
 }
 
 /**
- * Returns the first registered claim with a wrong type, in the order of names, as a message. The
- * reference decodes claims before all other checks.
+ * Returns a message about the first registered claim with a wrong type, in the order of names. The
+ * reference decodes all claims before it checks their values.
  */
 function typeProblem(claims: JsonObject): Message | undefined {
   const { aud = null } = claims

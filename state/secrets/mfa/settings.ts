@@ -101,8 +101,7 @@ export function checkedOktaSettings(input: OktaInput): MethodSettings {
 }
 
 /**
- * Keys of a PingID settings file whose values replies contain; the values of `secretPingKeys` stay
- * secret.
+ * Keys of a PingID settings file that replies contain. Replies omit the keys in `secretPingKeys`.
  */
 const shownPingKeys = ['admin_url', 'authenticator_url', 'idp_url', 'org_alias'] as const
 const secretPingKeys = ['token', 'use_base64_key'] as const

@@ -134,7 +134,7 @@ export function clientsOfProvider(
 }
 
 /**
- * Returns the URL of a provider's issuer. The host is that of the request unless one is configured.
+ * Returns the URL of a provider's issuer. The host is the configured one, or that of the request.
  */
 export function providerIssuer(
   { issuer }: OidcProvider,

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { refuse } from './messages.ts'
 import { readObject, StructureError } from './structured-text.ts'
 
-/** Requirements that a label set must meet, all of them. */
+/** Requirements, all of which a set of labels must meet. */
 type LabelSelector = readonly Requirement[]
 
 interface Requirement {

@@ -42,22 +42,22 @@ function parametersPermit(
 function isListed(rules: ParameterRules, name: string, value: Json): boolean | undefined {
   const values = rules.get(name)
   if (values === undefined) return undefined
-  return values.length === 0 || values.some((quoteList) => matchesValue(quoteList, value))
+  return values.length === 0 || values.some((policyValue) => matchesValue(policyValue, value))
 }
 
 /**
  * Compares a value in a request with a value in a policy, where a string may have a `*` at either
  * end.
  */
-function matchesValue(quoteList: Json, value: Json): boolean {
-  if (typeof quoteList === 'string' && typeof value === 'string')
-    return globMatches(quoteList, value)
-  return isSame(quoteList, value)
+function matchesValue(policyValue: Json, value: Json): boolean {
+  if (typeof policyValue === 'string' && typeof value === 'string')
+    return globMatches(policyValue, value)
+  return isSame(policyValue, value)
 }
 
 /**
- * Matches a string with `*` at its start, at its end or both. A glob of only `*` matches only the
- * string `*`. Other globs of the API have other rules.
+ * Matches a string with `*` at its start, at its end or both. The glob `*` alone matches only the
+ * string `*`. Other globs of the API have other rules: see `matchesGlob`.
  */
 function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob

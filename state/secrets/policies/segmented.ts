@@ -90,8 +90,8 @@ function childNode<Rule>(node: PatternNode<Rule>, segment: string | null): Patte
 }
 
 /**
- * Yields the rules of a node whose prefix a segment may begin with. Yields all rules if they are
- * few; otherwise looks up each prefix of the segment.
+ * Yields the prefix rules of a node that can match a segment: all of them if they are few;
+ * otherwise only those whose prefix the segment begins with.
  */
 function* prefixRulesFor<Rule>(
   { prefixRules: tails }: PatternNode<Rule>,

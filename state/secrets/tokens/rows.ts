@@ -118,8 +118,8 @@ export function tokenLeaseKey(token: Pick<Token, 'id' | 'namespace' | 'path'>): 
 }
 
 /**
- * Path of root tokens that no other token created, but the initialization or the generation of root
- * tokens.
+ * Path of the root tokens that the initialization or the generation of root tokens created. Root
+ * tokens that another token created have other paths.
  */
 export const rootTokenPath = 'auth/token/root'
 
@@ -174,8 +174,8 @@ export function isTokenValidIn(namespace: Namespace, token: Token): boolean {
 }
 
 /**
- * Returns whether lookups in a namespace find a token. As in the reference, they find tokens of the
- * namespace itself and of namespaces below.
+ * Returns whether lookups in a namespace find a token. As in the reference, lookups find the tokens
+ * of the namespace itself and of namespaces below.
  */
 export function isTokenVisibleIn(namespace: Namespace, token: Token): boolean {
   return token.namespace_path.startsWith(namespace.path)

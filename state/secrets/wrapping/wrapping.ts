@@ -78,8 +78,8 @@ export function wrap(world: World, request: WrapRequest): WrapInfo {
     const { token } = createToken(world, {
       policies: [responseWrapping],
       displayName: '',
-      // Lease ids append `/` and a hash to this path, so it must not end with a slash, as paths of
-      // lists do.
+      // Lease ids append `/` and a hash to this path, so the closing slash of a list's path is
+      // removed.
       path: (request.requestPath ?? path).replace(/\/$/, ''),
       namespace: namespace ?? rootNamespace,
       ttl,
@@ -123,15 +123,15 @@ export function refuseWrapping(): Refusal {
 }
 
 /**
- * Returns the opaque form of a wrapping token in either form. Returns undefined for a JWT that has
- * expired or that another cluster signed.
+ * Returns the opaque form of a wrapping token, which may be opaque or a JWT. Returns undefined for
+ * a JWT that has expired or that another cluster signed.
  */
 export function opaqueTokenId(world: World, token: string): string | undefined {
   return jwtClaims(token) === undefined ? token : verifiedClaims(world, token)?.jti
 }
 
 /**
- * Returns the row of a wrapping token in either form.
+ * Returns the row of a wrapping token, which may be opaque or a JWT.
  * @throws Refusal of `refuseWrapping` for a used token and for any other token
  */
 export function requireUnusedWrapping(world: World, token: string): Token {
@@ -141,7 +141,10 @@ export function requireUnusedWrapping(world: World, token: string): Token {
   return row
 }
 
-/** Returns whether `response-wrapping` is the only policy, which no other token can have. */
+/**
+ * Returns whether `response-wrapping` is the token's only policy. Only wrapping tokens can have the
+ * policy.
+ */
 export function isWrapping({ policies }: Pick<Token, 'policies'>): boolean {
   return policies.length === 1 && policies[0] === responseWrapping
 }
