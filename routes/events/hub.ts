@@ -27,15 +27,14 @@ export interface WorldEvent {
   readonly data: object
 }
 
-/** A listener for events of some types. */
 interface Listener {
   readonly types: ReadonlySet<EventType>
   send(event: WorldEvent): void
 }
 
 /**
- * Number of event ids per request. The events before an answer have ids between that of the
- * preceding request and that of their own.
+ * Number of event ids reserved for each request. The event `request` has a multiple of this number;
+ * the events before it have ids between the previous multiple and that one.
  */
 const idsPerRequest = 1_000_000
 
@@ -65,7 +64,7 @@ class EventHub {
     this.#fingerprint = fingerprintOf(journal.world.seed)
   }
 
-  /** Calls the listener with events from now on. Returns a function that unsubscribes. */
+  /** Calls the listener with each later event. Returns a function that unsubscribes. */
   listen(listener: Listener): () => void {
     if (!this.#keepsUnattributed) this.#keepUnattributed()
     if (this.#listeners.size === 0) this.#sources = this.#follow()
@@ -77,7 +76,9 @@ class EventHub {
     }
   }
 
-  /** Returns the known events after the given id. */
+  /**
+   * Returns the events with a greater id that the journal or this hub still keeps, sorted by id.
+   */
   since(id: number): WorldEvent[] {
     const unattributed = this.#unattributed.filter((event) => event.id > id)
     const events = unattributed.map(({ id, type, dataOf }) => ({ id, type, data: dataOf() }))
@@ -91,8 +92,8 @@ class EventHub {
     for (const record of this.#journal.records()) {
       place += 1
       if (place <= seen) continue
-      // The ids lie after those of earlier events without a request, and before the id of the
-      // request.
+      // Replayed faults and changes get ids from the middle of the range of their request: after
+      // earlier events without a request, and before the event of the request.
       let next = (place - 0.5) * idsPerRequest
       const nextEvent = (type: EventType, data: object): WorldEvent => {
         next += 1
@@ -115,8 +116,8 @@ class EventHub {
   }
 
   /**
-   * Starts to keep events without a request. This continues when the listeners are gone, because
-   * they may reconnect.
+   * Starts to keep events without a request. The hub never stops keeping them, because listeners
+   * may reconnect.
    */
   #keepUnattributed(): void {
     const world = this.#world
@@ -174,7 +175,7 @@ class EventHub {
     this.#send(type, dataOf, id)
   }
 
-  /** Returns an id after the last answered request. */
+  /** Returns an id greater than those of the last event and of the last answered request. */
   #nextId(): number {
     const least = this.#journal.completed * idsPerRequest
     this.#lastId = Math.max(this.#lastId, least) + 1
@@ -201,5 +202,5 @@ function clockData({ clock }: World, fired: readonly Fired[], fingerprint: Finge
   }
 }
 
-/** Returns the event hub of a journal. Each journal has one hub. */
+/** Returns the only event hub of a journal. The first call creates it. */
 export const hubOf = memoizeByKey((journal: Journal) => new EventHub(journal))

@@ -2,25 +2,25 @@ import type { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type EventType, hubOf, type WorldEvent } from './hub.ts'
 
-/** A subscription to the events of a world. */
 export interface Subscription {
   readonly worlds: Worlds
-  /** Journal of the world. */
+  /** Journal whose world the subscription follows. */
   readonly journal: Journal
   readonly types: ReadonlySet<EventType>
   /** True to include the creation and the end of other worlds. */
   readonly allWorlds: boolean
   /** Id of the event after which events are replayed; undefined to receive only new events. */
   readonly after: number | undefined
-  /** Receives the missed events, immediately when the subscription begins. */
+  /** Receives the replayed events once, when the subscription begins. The list may be empty. */
   replay(events: readonly WorldEvent[]): void
   send(event: WorldEvent): void
-  /** Ends the output of the subscription after the world has ended. */
+  /** Ends the output after the world was deleted or closed. */
   end(): void
 }
 
 /**
- * Subscribes to the events of a world until the world ends. Returns a function that unsubscribes.
+ * Subscribes to the events of a world until the world ends. Returns a function that unsubscribes
+ * earlier.
  */
 export function listen(subscription: Subscription): () => void {
   const { worlds, journal, types, allWorlds, after, replay, send, end } = subscription

@@ -13,15 +13,13 @@ import { listen, type Subscription } from './listen.ts'
  */
 const defaultHeartbeat = 15_000
 
-/** Options of an event stream: its events and their listener. */
 type StreamOptions = Omit<Subscription, 'replay' | 'send' | 'end'> & {
   readonly response: ServerResponse
 }
 
-/** Client of an event stream. */
 export interface EventClient {
   readonly response: ServerResponse
-  /** The header `Last-Event-ID` of the client. */
+  /** Value of the header `Last-Event-ID`, which clients send when they reconnect. */
   readonly lastEventId: string | undefined
 }
 
@@ -55,7 +53,8 @@ function renderEvent({ id, type, data }: WorldEvent): string {
 /**
  * Parses the requested event types.
  *
- * @param text names separated by commas; undefined for all
+ * @param text names separated by commas; undefined for the default types
+ * @throws {InputError} for an unknown name
  */
 export function parseEventTypes(text: string | undefined): ReadonlySet<EventType> {
   const names = text === undefined ? eventTypes : text.split(',')
@@ -66,7 +65,11 @@ export function parseEventTypes(text: string | undefined): ReadonlySet<EventType
   ])
 }
 
-/** Parses the header `Last-Event-ID` of a client that reconnects. */
+/**
+ * Parses the header `Last-Event-ID`; a missing or empty value means that no events are replayed.
+ *
+ * @throws {InputError} for anything but a number of at most 15 digits
+ */
 export function parseLastEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)

@@ -13,10 +13,8 @@ import { type Nearest, nearestTo } from './nearest.ts'
 import { type WouldPass, wouldPassOf } from './passing-request.ts'
 import { redactorFor } from './redactor.ts'
 
-/** A check of a request. */
 type Step = StoredOf<typeof explanationShape>['steps'][number]
 
-/** The outcome of a request and the reason for it. */
 interface Verdict {
   readonly outcome: RequestOutcome
   readonly rule: string | null
@@ -83,7 +81,9 @@ export type Explanation = Omit<StoredOf<typeof explanationShape>, 'wouldPass'> &
   readonly wouldPass: WouldPass | null
 }
 
-/** Returns the explanation of a request that was answered. */
+/**
+ * Explains why a request was answered as it was. Fingerprints replace the secrets of the request.
+ */
 export function explain(record: RequestRecord, fingerprint: Fingerprint): Explanation {
   const { api, method, operation, status } = record
   const outcome = outcomeOf(record)
@@ -109,10 +109,7 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
   }
 }
 
-/**
- * Returns the reason, in one sentence, for which a request was not served; undefined if it was
- * served.
- */
+/** Returns one sentence that says why a request was not served; undefined if it was served. */
 export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): string | undefined {
   const outcome = outcomeOf(record)
   if (outcome === 'served') return undefined
@@ -137,7 +134,10 @@ export function nearestOf(
   return nearestTo({ ...request, path }, addresses ?? addressesOf({ api: record.api, world }))
 }
 
-/** Returns the addresses at which clients reach the operations of a request's API in its world. */
+/**
+ * Returns the addresses at which clients reach the operations of a request's API in its world;
+ * empty if the API declares none.
+ */
 export function addressesOf({
   api,
   world,
@@ -164,8 +164,8 @@ function reasonOf(
 }
 
 /**
- * Replaces the line breaks of a text. The items of a list are then separated by semicolons. Secrets
- * must be redacted before, because they may contain line breaks.
+ * Joins the lines of a text with spaces, and the items of a list with semicolons. The caller must
+ * redact secrets first, because they may contain line breaks.
  */
 function oneLine(text: string): string {
   return text
@@ -180,7 +180,7 @@ function oneLine(text: string): string {
 
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/
 
-/** Formats a text as a sentence with a full stop. */
+/** Trims a text, and appends a full stop unless the text ends with `.`, `!` or `?`. */
 function sentence(text: string): string {
   const trimmed = text.trim()
   return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`

@@ -57,7 +57,10 @@ function nearestOperation(
   return undefined
 }
 
-/** Returns the values in the message of a refusal, except those that occur everywhere. */
+/**
+ * Returns the values in the message of a refusal. `true` and `false` are left out, because many
+ * parameters have these values.
+ */
 function blamedValues({ refusal }: ExplainedRequest): ReadonlySet<string> {
   const values = Object.values({ ...refusal?.params }).flatMap((value) => {
     if (typeof value === 'object') return []
@@ -88,7 +91,9 @@ function withoutParameter(request: ExplainedRequest): Correction | undefined {
 /** Maximum depth at which members are searched. */
 const maxDepth = 6
 
-/** Leaves out the member with a value of the message: the request without it has one mistake less. */
+/**
+ * Returns a correction that removes the member whose value appears in the message of the refusal.
+ */
 function withoutMember(request: ExplainedRequest): Correction | undefined {
   const place = memberWith(request.body, blamedValues(request))
   if (place === undefined) return undefined
@@ -98,7 +103,10 @@ function withoutMember(request: ExplainedRequest): Correction | undefined {
   }
 }
 
-/** Returns the names that lead to the first member with one of some values, innermost first. */
+/**
+ * Returns the path of the first member that has one of the values, innermost name first; undefined
+ * if there is none.
+ */
 function memberWith(value: unknown, values: ReadonlySet<string>, depth = 0): string[] | undefined {
   if (!isObject(value) || depth >= maxDepth || values.size === 0) return undefined
   for (const [name, each] of Object.entries(value)) {
@@ -119,7 +127,10 @@ function without(value: unknown, [name = '', ...inner]: readonly string[]): unkn
   )
 }
 
-/** Reads the objects of the kind that was looked for. */
+/**
+ * Returns a correction that lists the existing objects, for requests that were refused because an
+ * object does not exist.
+ */
 function existingObjects(
   { path, query, refusal, status }: ExplainedRequest,
   addresses: readonly OperationAddress[],
@@ -134,13 +145,16 @@ function existingObjects(
   }
 }
 
-/** Returns the path without parameters that can be read and begins most like another path. */
+/**
+ * Returns the path of the GET operation without parameters that shares the longest prefix with a
+ * path; undefined if none shares more than the prefix of the API.
+ */
 function listNear(path: string, addresses: readonly OperationAddress[]): string | undefined {
   let best: string | undefined
-  // The prefix of an API, which all of its paths have, is not enough.
+  // All paths of an API share its prefix, so only longer matches count.
   let bestLength = '/v1/'.length + 1
   for (const { method, path: known } of addresses) {
-    // A list of nothing is refused by some APIs, which have LIST.
+    // LIST operations are not suggested, because some APIs answer 404 if there is nothing to list.
     if (method !== 'GET' || known === path || /[:*]/.test(known)) continue
     const length = commonLength(known, path)
     if (length > bestLength) [best, bestLength] = [known, length]

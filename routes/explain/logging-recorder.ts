@@ -12,7 +12,7 @@ import { loggedRequestOf } from '../journal/logged-request.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import { becauseOf } from './explanation.ts'
 
-/** The requests that are logged. */
+/** Requests that are logged: `refused` stands for all requests that were not served. */
 export type LoggedRequests = 'none' | 'refused' | 'all'
 
 /**

@@ -36,6 +36,7 @@ export function nearestTo(
 
 /**
  * The difference between an address and a path at one position. `word` is the word in the address.
+ * The kind `behind` stands for the `count` last segments of a path that is longer than the address.
  */
 type Difference =
   | { readonly kind: 'other'; readonly word: string; readonly actual: string }
@@ -88,7 +89,9 @@ function describeDifferences(address: OperationAddress, method: string, sent: re
   return differences
 }
 
-/** Cache of the distances between words, from 0 to 1. */
+/**
+ * Cache of edit distances relative to the length of the longer word: 0 for equal words, at most 1.
+ */
 class WordDistances {
   readonly #known = new Map<string, Map<string, number>>()
 

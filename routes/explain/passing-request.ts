@@ -18,7 +18,6 @@ export interface WouldPass {
   readonly request?: PassingRequest
 }
 
-/** Request as it should be sent. */
 interface PassingRequest {
   readonly method: string
   /** Path with its query, below the world's prefix. */
@@ -27,7 +26,6 @@ interface PassingRequest {
   readonly body?: unknown
 }
 
-/** An answered request with the rule and the diagnosis of its refusal. */
 interface RefusedRequest {
   readonly record: RequestRecord
   readonly request: ExplainedRequest
@@ -69,7 +67,10 @@ export function wouldPassOf(
   return { change: text, request: amendRequest(record.method, amendment, redactor, fingerprint) }
 }
 
-/** Returns the correction of the API, or one that suits requests of every API. */
+/**
+ * Returns the correction of the API, otherwise a general one. Returns undefined if the API knows
+ * that no request can pass.
+ */
 function correctionOf({ record, request, rule, diagnosis }: RefusedRequest) {
   const { explanations } = record.api
   if (rule === null || explanations === undefined || diagnosis?.isMisdirected) return undefined
@@ -78,7 +79,7 @@ function correctionOf({ record, request, rule, diagnosis }: RefusedRequest) {
   return generalCorrection(request, rule, explanations.addresses(request.world))
 }
 
-/** Joins the advice of a diagnosis and of a correction. */
+/** Joins the advice of a diagnosis and of a correction with "or". */
 function changeText(advice: string | undefined, change: Correction['change']): string | undefined {
   if (advice === undefined || change === undefined) return advice ?? change
   return `${advice}, or ${change.slice(0, 1).toLowerCase()}${change.slice(1)}`

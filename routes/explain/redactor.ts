@@ -8,7 +8,7 @@ export interface Redactor {
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** Redacts other headers. The rules are those for the request's own headers. */
+  /** Redacts additional headers by the same rules as the headers of the request. */
   redactHeaders(headers: RequestRecord['headers']): Readonly<Record<string, string>>
   /** Replaces the secrets of the request in a text with their fingerprints. */
   text(plain: string): string
@@ -23,7 +23,6 @@ const minSecretLength = 4
  */
 const minDistinctLength = 8
 
-/** Returns a redactor for the secrets of a request. */
 export function redactorFor(record: RequestRecord, fingerprint: Fingerprint): Redactor {
   const secrets = new Map<string, string>()
   const recordingFingerprint: Fingerprint = (secret) => {

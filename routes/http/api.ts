@@ -38,11 +38,11 @@ export interface Api extends JournaledApi {
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
   /** Writes the response to a failure before the API's routes or outside of them. */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
-  /** Returns the operations that the API serves; undefined if the API declares none. */
+  /** Returns the entries of the coverage ledger; undefined if the API declares no operations. */
   readonly coverage?: () => ApiCoverage
   /** Returns the OpenAPI 3.1 document of the whole API in the dialect of the process. */
   readonly openApi?: (version: string) => JsonSchema
-  /** Returns the statuses that the document has, without building the document. */
+  /** Returns the statuses that the OpenAPI document lists, without building the document. */
   readonly statuses?: () => OperationStatuses
   /** Writes the response for a path that no route serves. */
   notFound(request: FastifyRequest, reply: FastifyReply): void | Promise<void>
@@ -53,7 +53,8 @@ export interface Api extends JournaledApi {
 }
 
 /**
- * Returns a function for the member `owns`. A path that ends in `/*` matches all paths below it.
+ * Returns the member `owns` of an API that owns the given paths. A path that ends in `/*` stands
+ * for all paths below it.
  */
 export function pathMatcher(paths: readonly string[]): (path: string) => boolean {
   const below = paths.flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []))

@@ -1,20 +1,26 @@
 import type { World } from '../../state/kernel/worlds/world.ts'
 
-/** Kind of exchanges for which rows of worlds wait. */
+/**
+ * Exchanges of one kind. A row of a world (an item) waits until its exchange with another server
+ * has ended.
+ */
 interface ExchangeKind<Item> {
-  /** Calls `wake` whenever items of a world may have started to wait. */
+  /** Calls `wake` when items of the world may have begun to wait. */
   watch(world: World, wake: () => void): void
-  /** Returns the items of a world that wait. */
+  /** Returns the items whose exchange has no result yet. */
   waiting(world: World): readonly Item[]
-  /** Returns the key of an item, which is unique within its world. */
+  /** Returns a key that is unique among the items of a world. */
   keyOf(item: Item): string
-  /** Performs an exchange. Resolves to the function that stores its result in the world. */
+  /**
+   * Performs an exchange outside any transaction. Resolves to a function that stores the result in
+   * the world.
+   */
   perform(world: World, item: Item, signal: AbortSignal): Promise<() => void>
 }
 
 /**
- * Performs exchanges with other servers for which rows of worlds wait. No request waits for
- * an exchange.
+ * Performs exchanges with other servers, such as webhooks and health checks, in the background: no
+ * request waits for them.
  */
 export class BackgroundExchanges<Item> {
   readonly #kind: ExchangeKind<Item>
@@ -26,19 +32,22 @@ export class BackgroundExchanges<Item> {
     this.#kind = kind
   }
 
-  /** Performs the waiting exchanges of a world from now on. Later calls have no effect. */
+  /**
+   * Performs the waiting and all later exchanges of a world. Repeated calls for a world have no
+   * effect.
+   */
   watch(world: World): void {
     if (this.#watched.has(world)) return
     this.#watched.add(world)
     const start = () => {
-      // The transaction that wrote the row may still be open.
+      // Waits for the end of the transaction that wrote the row.
       void Promise.resolve().then(() => this.#start(world))
     }
     this.#kind.watch(world, start)
     start()
   }
 
-  /** Ends all exchanges that are under way. */
+  /** Aborts all exchanges that have begun and not ended. */
   close(): void {
     this.#shutdown.abort()
     this.#shutdown = new AbortController()

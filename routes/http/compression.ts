@@ -30,7 +30,7 @@ function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
 /**
  * Returns the body of a reply in the encoding that the request accepts, and sets the headers that
  * name it. The empty body of an error is encoded as well, as by the products' servers; a success
- * without a body is sent plain, because clients decode nothing then.
+ * without a body is sent plain, because clients do not decode its body.
  *
  * @param payload text, bytes or a stream; undefined or null if there is no body
  * @returns the encoded body, or a promise of a long one
@@ -55,6 +55,6 @@ export function encodeBody(request: FastifyRequest, reply: FastifyReply, payload
 function encodeStream(source: Readable, encoding: Encoding): Transform {
   const settings = { flush: constants.Z_SYNC_FLUSH }
   const encoder = encoding === 'gzip' ? createGzip(settings) : createDeflateRaw(settings)
-  // An error of either stream ends the other one. No caller is left to receive it.
+  // An error in either stream destroys the other one; nobody else must learn of it.
   return pipeline(source, encoder, () => {})
 }

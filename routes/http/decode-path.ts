@@ -1,4 +1,7 @@
-/** Decodes a path or a part of one as Go's servers do; malformed encoding is kept. */
+/**
+ * Decodes the percent-encoding of a path or of a part of one. A text with a malformed escape is
+ * returned unchanged.
+ */
 export function decodePath(path: string): string {
   if (!path.includes('%')) return path
   try {

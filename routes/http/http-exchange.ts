@@ -7,7 +7,7 @@ import {
 import { request as tlsRequest } from 'node:https'
 import { setAlarm } from '../../state/kernel/time.ts'
 
-/** An HTTP request that this process sends, for example to a primary. */
+/** An HTTP request that this process sends, for example to a primary of a replication. */
 export interface Exchange {
   readonly method: string
   readonly url: string
@@ -71,8 +71,8 @@ interface ExchangeReply {
 }
 
 /**
- * Sends a request. Resolves to the status and the complete body. All of this must happen within the
- * timeout.
+ * Sends a request. Resolves to the status and the complete body. The timeout limits the whole
+ * exchange.
  */
 export async function sendAndRead(exchange: Exchange): Promise<ExchangeReply> {
   const response = await send(exchange)

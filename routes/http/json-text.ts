@@ -18,7 +18,7 @@ export class JsonText {
 export class CachedJson extends JsonText {
   #bytes: Buffer | undefined
 
-  /** Text encoded as UTF-8. */
+  /** Text in UTF-8, encoded at the first access. */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(this.text)
     return this.#bytes
@@ -73,7 +73,7 @@ function* renderList<T>(
   return jsonList(texts).text
 }
 
-/** Returns a JSON array of items that are JSON texts. */
+/** Joins JSON texts to a JSON array. */
 export function jsonList(items: readonly string[]): JsonText {
   return new JsonText(`[${items.join(',')}]`)
 }
@@ -118,13 +118,15 @@ export function* encodeText(text: string): InParts<string | Buffer> {
 }
 
 /**
- * Pattern of the punctuation of JSON, of the start of a string, and of a run of other characters.
+ * Pattern of one token of JSON: a punctuation character, the quote that begins a string, or a run
+ * of other characters.
  */
 const jsonPart = /["{}[\],:]|[^\s"{}[\],:]+/g
 
 /** Yields the tokens of JSON: strings, punctuation, numbers and words. */
 function* jsonPartsOf(json: string): Generator<string, void, undefined> {
-  // The generator may pause, so its position is not shared.
+  // A pattern keeps the position of its last match. Other generators run while this one pauses, so
+  // each needs its own copy.
   const pattern = new RegExp(jsonPart)
   for (let match = pattern.exec(json); match !== null; match = pattern.exec(json)) {
     const [part] = match

@@ -30,7 +30,7 @@ export class LongJson {
     this.value = value
   }
 
-  /** Returns a stream of the JSON's bytes. */
+  /** Streams the JSON as UTF-8. Other requests are served between its pieces. */
   stream(): Readable {
     return Readable.from(joinPieces(piecesOf(this.value, splitDepth)), { objectMode: false })
   }

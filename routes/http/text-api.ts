@@ -23,7 +23,10 @@ import {
   sendJson,
 } from './json-text.ts'
 
-/** A plain-text failure: its status, message and headers. */
+/**
+ * A failure with a plain-text body. Without a text, the response has neither a body nor a content
+ * type.
+ */
 export interface ErrorReply {
   readonly status: number
   readonly text: string
@@ -45,7 +48,6 @@ const malformedRequest: Answer = {
   headers: { connection: 'close' },
 }
 
-/** A request and the world to which it belongs. */
 export interface RequestInWorld {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -69,11 +71,11 @@ export const statusByKind = {
 /** The settings in which plain-text APIs differ. */
 interface TextApiOptions
   extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi' | 'statuses'>> {
-  /** The description of the API for the journal. */
+  /** Members of the API that the journal reads. */
   readonly journaled: Omit<JournaledApi, 'name'>
   /** Paths of the routes, relative to the prefix. */
   readonly paths: readonly string[]
-  /** Returns the operation of a request. */
+  /** Returns undefined if no operation has the method and the path of the request. */
   find(request: FastifyRequest): OperationDeclaration<string, unknown> | undefined
   /** Answers or refuses a request. Runs inside `world.request`. */
   handle(requestInWorld: RequestInWorld): Answer | Deferred<Answer>
@@ -253,7 +255,8 @@ export function textApi(options: TextApiOptions): Api {
     },
     notFound: (request, reply) => {
       const path = pathOf(request.url)
-      // Here, a served path means that no route has the method of the request.
+      // No route matched, so a path of a route means that the route lacks the method of the
+      // request.
       if (owns(path)) return void handle(request, reply, options.handle)
       if (answerEarly(request, reply)) return
       void send(
@@ -294,9 +297,6 @@ function compactText(body: unknown): string {
   return body instanceof JsonText ? body.text : stringifyJson(body)
 }
 
-/**
- * Converts a failure to an answer. A failure without a text has neither a body nor a content type.
- */
 export function failureAnswer({ status, text, headers }: ErrorReply): Answer {
   return { status, body: text === '' ? undefined : text, ...(headers && { headers }) }
 }

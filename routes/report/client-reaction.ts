@@ -2,7 +2,10 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import { pathOf, sentToken } from '../journal/record-values.ts'
 
-/** Reactions of a client to a fault. */
+/**
+ * Reactions of a client to a fault: it repeats the request, sends no further request, or sends only
+ * other requests.
+ */
 export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const
 
 /** The reaction of a client to a fault (behaviour/program#reports). */
@@ -18,7 +21,8 @@ export interface ClientReaction {
 }
 
 /**
- * Returns the reaction of the client, which its following requests show.
+ * Derives the reaction of a client from its later requests, which have the token of the failed one.
+ *
  * @param later requests after the failed one, in order
  */
 export function reactionTo(record: RequestRecord, later: readonly RequestRecord[]): ClientReaction {

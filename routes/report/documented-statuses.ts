@@ -1,12 +1,15 @@
 import type { OperationStatuses } from '../http/openapi/operation-statuses.ts'
 
-/** Function that returns the documented statuses of an operation of a service, in order. */
+/**
+ * Function that returns the documented statuses of an operation in ascending order; empty for an
+ * unknown operation.
+ */
 export type DocumentedStatuses = (service: string, operation: string) => readonly number[]
 
 /**
- * Returns a look-up of the documented statuses of operations.
+ * Returns a function that looks up documented statuses and keeps those of each service.
  *
- * @param statusesOf returns the statuses of a service, which the look-up keeps
+ * @param statusesOf called once per service
  */
 export function documentedStatuses(
   statusesOf: (service: string) => OperationStatuses | undefined,

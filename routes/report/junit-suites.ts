@@ -7,11 +7,10 @@ export interface Case {
   readonly seconds?: number
   /** The failure; undefined for a case that passed. */
   readonly failure?: { readonly type: string; readonly message: string }
-  /** Reason why the case was skipped. */
+  /** Reason for skipping the case; undefined if the case ran. */
   readonly skipped?: string
 }
 
-/** Cases of one kind. */
 export interface Suite {
   readonly name: string
   readonly cases: readonly Case[]
@@ -77,7 +76,6 @@ function writeCase({ group, name, seconds = 0, failure, skipped }: Case): string
   return `${begin}><failure${attributesText(failure)}>${escapeXml(message)}</failure></testcase>\n`
 }
 
-/** Returns a number of seconds rounded to milliseconds. */
 function roundMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }

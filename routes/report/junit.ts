@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { type Suite, writeSuites } from './junit-suites.ts'
-import { describeIdle, describeReaction, formatStatuses } from './markdown.ts'
+import { describeReaction, describeUnapplied, formatStatuses } from './markdown.ts'
 import type { Report } from './report-shapes.ts'
 
 /**
@@ -57,9 +57,9 @@ function suitesOf(
           ? { failure: { type: 'gave-up', message: `the client ${describeReaction(reaction)}` } }
           : {}),
       })),
-      ...unapplied.map((idle) => ({
+      ...unapplied.map((entry) => ({
         group: 'faults',
-        name: `${idle.fault} (${describeIdle(idle)})`,
+        name: `${entry.fault} (${describeUnapplied(entry)})`,
       })),
     ]),
     suiteOf('refused', 'no request was refused', [

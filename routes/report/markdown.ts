@@ -1,7 +1,6 @@
 import type { ClientReaction } from './client-reaction.ts'
 import type { Report } from './report-shapes.ts'
 
-/** Formats a report as Markdown. */
 export function markdownOf(report: Report): string {
   const { world, requests, operations, faults, unapplied, refused, unmatched, leftBehind } = report
   const parts = [
@@ -29,7 +28,12 @@ export function markdownOf(report: Report): string {
           preset ?? '',
           describeReaction(reaction),
         ]),
-        ...unapplied.map((idle) => ['', code(idle.fault), idle.preset ?? '', describeIdle(idle)]),
+        ...unapplied.map((entry) => [
+          '',
+          code(entry.fault),
+          entry.preset ?? '',
+          describeUnapplied(entry),
+        ]),
       ],
     ),
     section(
@@ -75,15 +79,14 @@ export function formatStatuses(statuses: Readonly<Record<string, number>>): stri
     .join(', ')
 }
 
-/** Describes the reaction of a client to a fault. */
 export function describeReaction({ next, retries, afterMs }: ClientReaction): string {
   if (next === 'gaveUp') return 'gave up'
   if (next === 'carriedOn') return 'carried on with something else'
   return `retried, first after ${afterMs} ms, ${retries === 1 ? 'once' : `${retries} times`} in all`
 }
 
-/** Describes the reason why a fault was not applied. */
-export function describeIdle({ matched }: Report['unapplied'][number]): string {
+/** Describes why an existing fault was never applied. */
+export function describeUnapplied({ matched }: Report['unapplied'][number]): string {
   const why =
     matched === 0
       ? 'no request matched'

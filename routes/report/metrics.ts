@@ -1,7 +1,7 @@
 import { measureEventLoopDelay } from '../../state/kernel/time.ts'
 import { type Counters, type Durations, durationBounds } from '../journal/counters.ts'
 
-/** Current values that are not counters. */
+/** Values that are measured when metrics are requested, instead of being counted. */
 interface Gauges {
   readonly worlds: number
   readonly blockedReaders: number
@@ -9,14 +9,13 @@ interface Gauges {
 
 type Labels = Readonly<Record<string, string>>
 
-/** Measured value with its labels. */
 interface Sample {
   readonly suffix?: string
   readonly labels?: Labels
   readonly value: number
 }
 
-/** Media type of metrics. */
+/** Content type of the Prometheus text format. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Formats the counters in the Prometheus text format (behaviour/program#events). */
@@ -63,7 +62,7 @@ export async function metricsText(counters: Counters, gauges: Gauges): Promise<s
 }
 
 function requestsOf(counters: Counters): Sample[] {
-  // An API may have several listeners, each of which serves its own operations.
+  // Several listeners of an API may count the same operation, so their counts are added.
   const samples = new Map<string, { labels: Labels; value: number }>()
   for (const { service, operation, statuses } of counters.tallies()) {
     for (const [status, count] of statuses) {

@@ -37,7 +37,7 @@ export function reportOn(
   return resultOf(reportParts(world, records, faults, documented, fingerprint))
 }
 
-/** Runs work that yields between its parts. Returns its result. */
+/** Runs a generator to its end without pauses, and returns its result. */
 export function resultOf<T>(work: Generator<unknown, T, undefined>): T {
   for (;;) {
     const part = work.next()
@@ -58,7 +58,7 @@ export function* reportParts(
     world: world.id,
     requests: records.length,
     operations: operationsOf(records, documented),
-    unapplied: faults.filter(isIdle).map(idleOf),
+    unapplied: faults.filter(isUnapplied).map(unappliedOf),
   }
   const applied: Report['faults'][number][] = []
   const refused: Report['refused'][number][] = []
@@ -82,8 +82,8 @@ export function* reportParts(
   return { ...head, faults: applied, refused, unmatched }
 }
 
-const isIdle = ({ hits }: CurrentFault): boolean => hits === 0
-const idleOf = ({ id, preset, matched }: CurrentFault): Report['unapplied'][number] => ({
+const isUnapplied = ({ hits }: CurrentFault): boolean => hits === 0
+const unappliedOf = ({ id, preset, matched }: CurrentFault): Report['unapplied'][number] => ({
   fault: id,
   preset,
   matched,

@@ -23,11 +23,14 @@ interface LogStreamOptions {
   readonly record: RequestRecord
   /** The least important level to send; undefined to send no line. */
   readonly level: LogLevel | undefined
-  /** Whether lines are JSON objects. */
+  /** True for lines of JSON, false for the text format of the products. */
   readonly isJson: boolean
   /** Returns the line that the product writes about a request. */
   lineOf(request: LoggedRequest): LogLine
-  /** The event that ends the stream, with the last text that is sent; missing if there is none. */
+  /**
+   * The event that ends the stream, and the text that precedes the end; missing if no event ends
+   * it.
+   */
   readonly ending?: {
     readonly text: string
     /** Calls `end` when the event happens. Returns a function that stops watching. */
@@ -35,7 +38,7 @@ interface LogStreamOptions {
   }
 }
 
-/** Returns the level with this name, in any case; undefined for an unknown name. */
+/** Parses the name of a level, ignoring case. Returns undefined for an unknown name. */
 export function parseLogLevel(name: string): LogLevel | undefined {
   return logLevels.find((level) => level === name.toLowerCase())
 }
@@ -67,7 +70,8 @@ export function logStream(options: LogStreamOptions): Readable {
   if (ending !== undefined) {
     stops.push(
       ending.watch(() => {
-        // The request that causes the event is logged after it.
+        // Stops the lines first, because the request that causes the event is logged after the
+        // event.
         stopAll()
         body.send(ending.text)
         body.end()

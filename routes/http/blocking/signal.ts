@@ -8,7 +8,6 @@ export class Signal {
   #isNotified = false
   #wake: (() => void) | undefined
 
-  /** Wakes the waiter. */
   readonly notify = (): void => {
     this.#isNotified = true
     this.#wake?.()

@@ -51,7 +51,7 @@ export function assertDeclared(access: OperationAccess, need: string): void {
   throw new Error(`${need} is demanded but not declared`)
 }
 
-/** Formats the access of an operation for documents. */
+/** Formats the required rights for documents: `operator:read or operator:write`. */
 export function accessText(access: OperationAccess): string {
   if (access === 'anyone') return access
   const { anyOf, when, also } = access

@@ -2,7 +2,6 @@ import { stringifyJson } from '../../../state/kernel/deep-json.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { DialectName } from './dialect.ts'
 
-/** Function that returns the JSON of a row in a dialect. */
 type RowJson<Row, Dialect> = (world: World, row: Row, dialect: Dialect) => string
 
 /**

@@ -69,7 +69,6 @@ export type ControlPartClass<Part extends object> = new (world: World, tools: Co
 export interface PartContext {
   /** The world that the path names; if the path names none, the world of the request. */
   readonly world: {
-    /** Returns a part of the world's control. */
     part<Part extends object>(part: ControlPartClass<Part>): Part
   }
   /** The process, whose APIs have this dialect. */

@@ -26,7 +26,6 @@ export interface CoveredOperation {
   readonly access?: string
 }
 
-/** Operations that an API serves. */
 export interface ApiCoverage {
   readonly operations: readonly CoveredOperation[]
 }
@@ -48,8 +47,9 @@ export function evidenceOf(spec: string): OperationEvidence {
 }
 
 /**
- * Returns the entries of the ledger for operations.
- * @param prefix beginning of the operations' paths
+ * Converts operations to entries of the coverage ledger.
+ *
+ * @param prefix beginning of the paths of the operations
  */
 export function coverOperations(
   operations: readonly (Pick<CoveredOperation, 'id' | 'path' | 'summary' | 'spec'> & {

@@ -50,7 +50,6 @@ export interface Call<Context, Params, Query, Body> {
   readonly body: Body
 }
 
-/** The answer of an operation. */
 export interface Answer<Status extends number = number> {
   readonly status: Status
   /** Body: an object is sent as JSON, a string as plain text, undefined as no body. */
@@ -71,7 +70,7 @@ export interface OperationDeclaration<Path extends string = string, Input = Shap
   /** Path from the API's prefix or from an engine's mount: `/jobs/:id`, `data/*path`. */
   readonly path: Path
   readonly summary: string
-  /** Citation of the rules about the operation. */
+  /** Citation of the rules that specify the operation, such as `behaviour/mesh#acl`. */
   readonly spec: string
   /** Constraints of the path parameters, which are strings. */
   readonly params?: ShapeOrSchema | undefined
@@ -97,7 +96,10 @@ export interface OperationDeclaration<Path extends string = string, Input = Shap
   readonly defaultReply?: ShapeOrSchema | undefined
 }
 
-/** Operation of a REST API, with the types of its parts. */
+/**
+ * Operation of a REST API. The path and the shapes determine the types of the values that `run`
+ * receives.
+ */
 export interface RestOperationDeclaration<
   Context,
   Path extends string,
@@ -192,12 +194,10 @@ export function variantsByMethod<Declare>(variantFor: (method: Method) => Declar
   }
 }
 
-/** Returns an answer with status 200 and a body. */
 export function ok<B>(body: B): { readonly status: 200; readonly body: B } {
   return { status: 200, body }
 }
 
-/** Returns an answer with any other status, a body and further members of `Answer`. */
 export function answer<const Status extends number>(
   status: Status,
   body: unknown,
@@ -206,5 +206,4 @@ export function answer<const Status extends number>(
   return { status, body, ...more }
 }
 
-/** Answer with status 204 and no body. */
 export const noContent: { readonly status: 204 } = { status: 204 }

@@ -18,7 +18,7 @@ export interface ExplainedRequest {
   readonly operation: OperationDeclaration<string, unknown> | undefined
   /** The caller in the API's own representation; undefined if the API does not know the caller. */
   readonly caller: unknown
-  /** Token that the request carried. */
+  /** Token as sent; undefined if the request had none. */
   readonly token: string | undefined
   readonly status: number | null
   /**
@@ -123,7 +123,7 @@ export function takesBody({ operation }: ExplainedRequest): boolean {
   return operation === undefined || operation.body !== undefined
 }
 
-/** The explanations of an API's refusals. */
+/** Data and functions with which an API explains its refusals. */
 export interface ApiExplanations {
   /**
    * The checks before the rules of the operation. A rule that no check lists belongs to the

@@ -75,13 +75,12 @@ export interface JournaledApi {
    * @param caller value that the API stored as `RequestRecord.caller`
    */
   describeCaller?(caller: unknown, world: World): CallerDescription
-  /** Explanations of the API's refusals. */
   readonly explanations?: ApiExplanations
   /** Returns the other APIs of the process. */
   siblings?(): readonly SiblingApi[]
 }
 
-/** A caller in the form of reports. */
+/** A caller in the form in which the journal and reports show it. */
 interface CallerDescription {
   readonly name?: string
   readonly policies?: readonly string[]
@@ -94,7 +93,6 @@ export interface RawReply {
   readonly body: string
 }
 
-/** The head of a request. */
 export interface RequestHead {
   readonly method: string
   /** Request target, including the prefix of the world. */
@@ -102,7 +100,6 @@ export interface RequestHead {
   readonly headers: IncomingHttpHeaders
 }
 
-/** A fault that was applied to a request. */
 export interface AppliedFault {
   readonly id: string
   readonly preset: string | null
@@ -126,7 +123,6 @@ export interface LoggedRequest {
   readonly at: number
 }
 
-/** The recorded requests of a world. */
 export interface WorldRecords {
   /** Returns the recorded requests, oldest first. */
   records(): Iterable<RequestRecord>
@@ -200,7 +196,7 @@ export class RequestRecord implements Trace {
   failure: unknown
   /** Rule of a refusal that was answered without an exception. */
   rule = ''
-  /** Message with that rule. */
+  /** Message whose rule is `rule`. */
   reason: Message | undefined
   /** Bit field of checks. Bit n is set if the n-th check in the list of the API was made. */
   checksMade = 0
@@ -254,7 +250,7 @@ export class RequestRecord implements Trace {
     this.reason = reason
   }
 
-  /** Stores the answer. */
+  /** Stores the answer that is about to be sent. */
   answered(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     this.status = reply.statusCode
     this.responseHeaders = reply.getHeaders()

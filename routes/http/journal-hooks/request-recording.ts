@@ -6,7 +6,6 @@ import type { JournaledApi, RequestHead, RequestRecord } from './request-record.
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Recorder of the app's requests. */
     readonly requestRecorder: RequestRecorder
   }
 }
@@ -35,7 +34,6 @@ export interface Interceptor {
   after(exchange: Exchange, payload: unknown, done: SendPayload): void
 }
 
-/** A request, its reply and their record. */
 export interface Exchange {
   readonly record: RequestRecord
   readonly request: FastifyRequest
@@ -44,13 +42,12 @@ export interface Exchange {
 
 type SendPayload = (error: null, payload: unknown) => void
 
-/** Observers of the requests of an app. */
 export interface RequestObservers {
   readonly recorder: RequestRecorder
   readonly interceptor: Interceptor
   /** Returns the API that answers a request outside of all routes; undefined if no API does. */
   apiOf(request: FastifyRequest): JournaledApi | undefined
-  /** Receives each request that belongs to no world. */
+  /** Receives each request to an API whose world does not exist. */
   onStray?(request: FastifyRequest): void
   /** Receives each refusal before it is sent. */
   onRefusal?(exchange: Exchange): void

@@ -62,7 +62,12 @@ export function managementCorrections(
   }
 }
 
-/** Sets a member of the body. */
+/**
+ * Returns a correction that sets a member of the body.
+ *
+ * @param valueFor returns the new value from the one that was sent, which is undefined if it is
+ *   missing
+ */
 export function withMember(
   name: string,
   valueFor: (sent: unknown, request: RefusedRequest) => unknown,
@@ -77,8 +82,8 @@ export function withMember(
 }
 
 /**
- * Returns a function that returns a name of letters, digits and hyphens that resembles the name
- * that was sent.
+ * Returns a function that converts a value to a similar name of letters, digits and hyphens, with
+ * at most `length` characters.
  */
 export function labelsUpTo(length: number) {
   return (sent: unknown): string => {

@@ -28,7 +28,6 @@ export interface OperationDescription {
   readonly failures?: readonly number[]
 }
 
-/** A request body in the form in which a document describes it. */
 export interface BodyDescription {
   readonly schema: JsonSchema
   readonly required: boolean

@@ -4,7 +4,7 @@ import { failuresOf } from './openapi-operations.ts'
 /** Statuses that the operations of an API document, in ascending order, by operation id. */
 export type OperationStatuses = ReadonlyMap<string, readonly number[]>
 
-/** Operation as far as its statuses are concerned. */
+/** Members of an operation that determine its statuses. */
 type StatusDeclaration = Pick<OperationDeclaration<string, unknown>, 'id' | 'reply' | 'failures'>
 
 /**

@@ -20,7 +20,6 @@ export function mountRouter<O>(routes: readonly Route<O>[]): Router<O> {
   return routerOf(routes, '.*')
 }
 
-/** Creates a router with the strategy `system`. */
 export function systemRouter<O>(routes: readonly Route<O>[]): Router<O> {
   return routerOf(routes, '.+')
 }

@@ -62,7 +62,7 @@ interface Leaf<O> {
   readonly names: readonly string[]
 }
 
-/** A node of the tree of routes, which stands for one segment. */
+/** A node of the tree of routes. The children of a node differ in the next segment of the path. */
 class TreeNode<O> {
   readonly literal = new Map<string, TreeNode<O>>()
   /** The child for any segment; undefined if no path has a parameter here. */
@@ -84,7 +84,6 @@ interface Search<O> {
   visit(leaf: Leaf<O>): boolean
 }
 
-/** Creates a router with the strategy `tree`. */
 function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
   const root = new TreeNode<O>()
   const exact = new Map<string, Route<O>>()
@@ -200,7 +199,6 @@ interface ParameterizedPath<O> {
   readonly route: Route<O>
 }
 
-/** Creates a router with the strategy `mux`. */
 function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
   const exact = new Map<string, Route<O>>()
   /** Paths with parameters by first segment, in which the most specific paths come first. */

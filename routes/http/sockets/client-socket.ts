@@ -17,7 +17,9 @@ export function rememberRawSocket(secure: Socket, connection: Socket): void {
   inheritWorld(secure, connection)
 }
 
-/** Returns the connection of a request's client, which later parsers see through a wrapper. */
+/**
+ * Returns the connection of the client. After `LIST` or `HELP`, `socket` is a wrapper around it.
+ */
 export function connectionOf(socket: unknown): Socket | undefined {
   if (socket instanceof HandedOnSocket) return socket.raw
   return socket instanceof Socket ? socket : undefined

@@ -18,7 +18,6 @@ const treatments = {
 /** A verb of the secrets API that Node does not know as a method (behaviour/program#http). */
 export type ExtraVerb = keyof typeof treatments
 
-/** All extra verbs. */
 export const extraVerbs: readonly ExtraVerb[] = ['LIST', 'HELP']
 
 /** Returns the method of equal length that replaces `verb` while Node parses the request. */

@@ -26,7 +26,6 @@ type Relay = Readonly<Record<'readable' | 'end' | 'close' | 'timeout', () => voi
  * `release` frees it for the next wrapper.
  */
 export class HandedOnSocket extends Duplex {
-  /** The client socket. */
   readonly raw: Socket
   readonly #relay: Relay
   #mark: string | undefined
