@@ -34,11 +34,11 @@ interface PlatformRequest {
   readonly counted: CountedRequest
   readonly replies: ReplyCache
   caller: Caller
-  /** Object that the path names; undefined if there is a kept reply. */
+  /** Object that the path names; undefined if the reply comes from the cache. */
   subject: unknown
-  /** The request as a read whose reply may be kept; undefined for other requests. */
+  /** Access to the reply cache; undefined if the reply must not be kept. */
   read: CacheableRead | undefined
-  /** Run of the task that sent the token of its call; undefined for other callers. */
+  /** Run about which the calling run task was called; undefined for other callers. */
   taskRun?: Run | undefined
 }
 
@@ -130,13 +130,15 @@ const requestChecks: readonly PlatformCheck[] = [
   },
 ]
 
-/** Returns the run about which a task was called with this token, if any. */
+/**
+ * Returns the run about which a run task was called with this token; undefined for other tokens.
+ */
 function runOfTask(world: World, token: string | undefined): Run | undefined {
   const result = token === undefined ? undefined : resultOfToken(world, token)
   return result && runWithId(world, result.run)
 }
 
-/** Check of the body, which an operation makes when it reads its body. */
+/** Check of the body. An operation makes it when it first reads its body. */
 const bodyCheck: RequestCheck = {
   name: 'body',
   rules: [
@@ -177,7 +179,7 @@ const anonymousCaller: Caller = {
   },
 }
 
-/** Runs the checks of a request before its operation. Throws for the first that fails. */
+/** Runs the checks that precede an operation. Throws the refusal of the first one that fails. */
 export function checkRequest(
   http: FastifyRequest,
   operation: PlatformOperation,
@@ -200,7 +202,7 @@ export function checkRequest(
   return request
 }
 
-/** Reads the body of a request inside its operation, as the last of the checks. */
+/** Reads the body of a request inside its operation, and records this as the last check. */
 export function checkBody<T>({ record, body }: FastifyRequest, read: (body: unknown) => T): T {
   return runOperationCheck(requestChecks.length, record, () => read(body))
 }

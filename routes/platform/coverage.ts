@@ -11,13 +11,12 @@ import { providerPrefix, providerProtocolOperations } from './providers/provider
 interface OutsideOperation extends OperationDeclaration {
   readonly method: Method
   readonly access: 'anyone' | 'caller'
-  /** Whether its bodies are raw bytes. */
+  /** True if bodies are raw bytes. */
   readonly bytes?: boolean
-  /** Whether its bodies are plain JSON instead of JSON:API. */
+  /** True if bodies are plain JSON instead of JSON:API documents. */
   readonly plain?: boolean
 }
 
-/** Routes of the object store. */
 const objectOperations: readonly OutsideOperation[] = [
   {
     id: 'uploadObject',
@@ -44,7 +43,7 @@ const objectOperations: readonly OutsideOperation[] = [
   },
 ]
 
-/** Returns the operations outside the API in a dialect. */
+/** Returns the operations outside `/api/v2` that a dialect has. */
 export function outsideOperations(dialect: DialectName): readonly OutsideOperation[] {
   return [
     ...objectOperations,
@@ -67,7 +66,7 @@ function protocolOperations(
   }))
 }
 
-/** Returns the operations of the platform API in a dialect. */
+/** Returns the coverage ledger of the platform API and of the routes outside it. */
 export function platformCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
   return {
     operations: [...operationsWithPaths(), ...outsideOperations(dialect)].map(

@@ -19,7 +19,7 @@ export interface PlatformDialect {
   toWire(vocabulary: Vocabulary, neutral: string): string
   /** Returns the neutral spelling of a word that a caller sent in either spelling. */
   fromWire(vocabulary: Vocabulary, sent: string): string
-  /** Whether settings include their vendor-only attributes. */
+  /** True if settings have the attributes that only the vendor's product has. */
   readonly extras: boolean
   /** Additional headers of every response. */
   readonly headers: Readonly<Record<string, string>>
@@ -54,7 +54,11 @@ const vendorWords = {
 
 type Lookup = (vocabulary: Vocabulary, word: string) => string
 
-/** Returns a lookup from the first or second word of each pair to the other one. */
+/**
+ * Returns a function that looks up the other word of a pair, and returns unpaired words unchanged.
+ *
+ * @param from position of the known word in its pair: 0 for the neutral word, 1 for the vendor's
+ */
 function createLookup(from: 0 | 1): Lookup {
   const maps = new Map<string, ReadonlyMap<string, string>>(
     Object.entries(vendorWords).map(([vocabulary, pairs]) => [
@@ -96,7 +100,6 @@ const vendorDialect: PlatformDialect = {
   },
 }
 
-/** Returns the dialect with a name. */
 export function platformDialect(name: DialectName): PlatformDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }

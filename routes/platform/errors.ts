@@ -12,7 +12,6 @@ interface ErrorObject {
   readonly source?: { readonly pointer: string }
 }
 
-/** An error response. */
 export interface ErrorReply {
   readonly status: number
   readonly errors: readonly ErrorObject[]
@@ -52,7 +51,7 @@ const kindStatuses: Readonly<Record<RefusalKind, number>> = {
   precondition: 409,
 }
 
-/** Statuses of rules that do not follow from the kind of refusal. */
+/** Statuses of rules whose status differs from that of their kind of refusal. */
 const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number } = {
   'member-already': 400,
   'no-member': 400,
@@ -153,7 +152,7 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
   return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
 }
 
-/** Rules whose sentences name an attribute with the object that it belongs to. */
+/** Rules whose sentences name an attribute together with its object: `Vcs repo identifier`. */
 const rulesAboutPaths: ReadonlySet<string> = new Set([
   'not-with-triggers',
   'needs-mode',
@@ -161,7 +160,7 @@ const rulesAboutPaths: ReadonlySet<string> = new Set([
   'repository-invalid',
 ])
 
-/** Renders a violation of one rule by one attribute (E422a). */
+/** Renders the violation of a rule by an attribute, with a pointer to the attribute. */
 function attributeError(violation: AttributeViolation, dialect: PlatformDialect): ErrorObject {
   const names = violation.attribute.split('/').map((name) => dialect.toWire('attribute', name))
   const subject = rulesAboutPaths.has(violation.rule) ? names.join('-') : (names.at(-1) ?? '')

@@ -83,7 +83,7 @@ declare module 'fastify' {
   }
 }
 
-/** Context of a request, with what the reply cache needs. */
+/** Context of a request, with its access to the reply cache. */
 interface RequestContext extends PlatformContext<unknown> {
   readonly read: CacheableRead | undefined
 }

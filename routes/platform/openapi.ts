@@ -28,9 +28,9 @@ interface DocumentedOperation extends RestOperation {
   readonly identifiers?: string
   readonly identifiersNamed?: true
   readonly items?: StructShape
-  /** Whether its bodies are raw bytes. */
+  /** True if bodies are raw bytes. */
   readonly bytes?: boolean
-  /** Whether its bodies are plain JSON instead of JSON:API. */
+  /** True if bodies are plain JSON instead of JSON:API documents. */
   readonly plain?: boolean
 }
 

@@ -52,7 +52,6 @@ export interface BodyForm<S extends StructShape = StructShape> {
   readonly dataOptional?: boolean
 }
 
-/** Facts needed for parsing a body. */
 export interface BodyContext {
   readonly world: World
   readonly dialect: PlatformDialect
@@ -71,7 +70,7 @@ export interface PlatformContext<Subject> {
   readonly dialect: PlatformDialect
   /** Scheme, host and world prefix as the caller used them, for absolute links. */
   readonly origin: string
-  /** Address of the request for a list. */
+  /** Address of the request, from which lists derive the links between their pages. */
   readonly address: ListAddress
   /** Returns a header by its lower-case name. */
   header(name: string): string | undefined
@@ -83,14 +82,14 @@ export interface PlatformContext<Subject> {
   text(): string
 }
 
-/** Facts available when the subject of a path is looked up. */
+/** Input of the function that finds the subject of a request. */
 export interface Scope {
   readonly world: World
   readonly caller: Caller
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Facts available when a run task looks up the subject of a path. */
+/** Input of the function that finds the subject of a request from a run task. */
 export interface TaskScope extends Pick<Scope, 'world' | 'params'> {
   /** Run that the task was called about. */
   readonly run: Run
@@ -131,13 +130,13 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly bytes?: true
 }
 
-/** Rendering of a kind of rows: the shape of their resources, and the function that makes one. */
+/** Rendering of rows: the shape of their resources, and the function that renders a row. */
 export interface Rendering<Row> {
   readonly shape: StructShape
   readonly render: (row: Row, context: PlatformContext<unknown>) => Resource
 }
 
-/** Members of a declaration other than its reply and its work. */
+/** Members that all declarations of operations share. */
 interface CommonDeclaration<
   Subject,
   Path extends string,
@@ -171,7 +170,7 @@ interface PlatformCall<
   body(): ParsedBody<Body>
 }
 
-/** A declaration. Without `reply`, 204 is the only success. */
+/** Declaration of an operation. Without `reply`, the only successful status is 204. */
 interface PlatformDeclaration<
   Subject,
   Path extends string,

@@ -70,7 +70,7 @@ const pingOperations = [
   }),
 ]
 
-/** Operations below the usual prefix. */
+/** Operations below `apiPrefix`. */
 export const platformOperations: readonly PlatformOperation[] = [
   ...pingOperations,
   ...variableOperations,

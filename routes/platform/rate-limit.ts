@@ -32,7 +32,11 @@ const maxWindows = 1_000
 export class RateLimiter {
   readonly #windows = new WeakMap<World, Map<string, Window>>()
 
-  /** Counts one request of a client, which is a user's id or an address. */
+  /**
+   * Counts a request, unless the limit is disabled.
+   *
+   * @param client id of the user or, without a valid token, the IP address
+   */
   count(world: World, client: string): RateLimitResult {
     const { limit, enabled, enforced } = rateLimit(world)
     if (!enabled) return { headers: {}, exceeded: false }

@@ -78,7 +78,10 @@ export class ReplyCache {
   }
 }
 
-/** Keeps an answer if it is JSON without further parts, and returns the answer to send. */
+/**
+ * Keeps an answer that consists of a status and JSON only. Returns the answer to send, with its
+ * JSON serialized.
+ */
 function keep(replies: StateReplies, key: string, answer: Answer): Answer {
   const { status, body, headers, afterSent } = answer
   if (headers !== undefined || afterSent !== undefined) return answer

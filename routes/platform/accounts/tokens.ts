@@ -92,7 +92,10 @@ function findTeamOwner(scope: Scope): TokenOwner {
 const newTokenRendering = { shape: tokenShape, render: newTokenResource }
 const tokenRendering = { shape: tokenShape, render: tokenResource }
 
-/** Returns the token in the path like `findManageableToken`, also for readers of agent pools. */
+/**
+ * Returns the token in the path. Unlike `findManageableToken`, accepts callers who may only read
+ * the agent pool of the token.
+ */
 function findReadableToken(scope: Scope): ApiToken {
   const { world, caller, params } = scope
   const token = tokenWithId(world, params['token_id'] ?? '')
@@ -239,7 +242,6 @@ function requireCurrentToken(world: World, owner: TokenOwner): ApiToken {
   return requireFound(currentToken(world, owner))
 }
 
-/** Operations on the tokens of users, organizations and teams. */
 export const tokenOperations = [
   ...userTokens,
   ...singleTokenOperations(

@@ -97,7 +97,7 @@ export function userResource(world: World, user: User, caller: Caller): Resource
   }
 }
 
-/** Renders the caller's own user. */
+/** Renders the user of the caller, with attributes that nobody else sees. */
 function accountResource(world: World, caller: Caller): Resource {
   const { user } = caller
   const resource = userResource(world, user, caller)
@@ -126,7 +126,7 @@ function authenticatedResource({ token, user }: Caller) {
   return linkedRelation('users', user.id)
 }
 
-/** Returns the address of a user's picture, which follows from the email. */
+/** Returns the Gravatar address of a user, which depends on nothing but the email address. */
 export function avatarUrl({ email }: Pick<User, 'email'>): string {
   const digest = createHash('md5').update(email.trim().toLowerCase()).digest('hex')
   return `https://www.gravatar.com/avatar/${digest}?s=100&d=mm`
@@ -150,7 +150,6 @@ const accountRendering: Rendering<Caller> = {
 const onUser = operationsOn('caller', findUser, 'behaviour/platform#surroundings')
 const onSelf = operationsOn('caller', () => undefined, 'behaviour/platform#surroundings')
 
-/** Operations on users and the caller's own account. */
 export const userOperations = [
   onUser.document('GET', '/users/:user_id', userRendering, {
     id: 'readUser',

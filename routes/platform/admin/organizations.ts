@@ -68,7 +68,6 @@ const attributes = struct({
   'sso-enabled': bool,
 })
 
-/** Shape of an organization for site admins. */
 export const adminOrganizationShape = resourceShape(type, attributes, {
   relationships: struct({
     owners: relationsOf('users'),
@@ -87,7 +86,7 @@ function ownersOf(world: World, { name }: Organization) {
   return members.map((id) => world.table(users).get(id)).filter((user) => user !== undefined)
 }
 
-/** Renders the owners of an organization for a site admin. */
+/** Renders the owners of an organization for site admins; empty without an organization. */
 export function adminOwners(
   world: World,
   organization: Organization | undefined,
@@ -96,7 +95,6 @@ export function adminOwners(
   return ownersOf(world, organization).map((user) => adminUserResource(world, user))
 }
 
-/** Renders an organization for a site admin. */
 export function adminOrganizationResource(
   organization: Organization,
   { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,
@@ -180,7 +178,10 @@ const partnershipShape = resourceShape(
   }),
 )
 
-/** Renders the use of an organization's modules by another one; the id follows from both. */
+/**
+ * Renders the right of one organization to use the modules of another one. The id of the resource
+ * is derived from the ids of both.
+ */
 function partnershipResource(producer: Organization, consumer: Organization): Resource {
   const [own, other] = [producer.external_id, consumer.external_id]
   return {
@@ -211,7 +212,6 @@ const onOne = operationsOn('admin', findAdministered, spec)
 const consumersPath = `${adminPath}/relationships/module-consumers` as const
 const counts = { 'status-counts': struct({ total: int, active: int, disabled: int }) }
 
-/** Operations of site admins on organizations, and on the sharing of modules. */
 export const adminOrganizationOperations = [
   onAll('GET', '/admin/organizations', {
     id: 'listAdminOrganizations',

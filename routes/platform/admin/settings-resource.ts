@@ -81,7 +81,10 @@ function shapeInDialect(definition: SettingsDefinition, dialect: PlatformDialect
   )
 }
 
-/** Returns the shape of an attribute as a member of the document. */
+/**
+ * Returns the shape of an attribute in the document. Secret and write-only values are kept out of
+ * the journal.
+ */
 function memberShape({ shape, use, secret: isSecret }: SettingsAttribute) {
   return isSecret || use === 'write-only' ? secret(shape) : shape
 }

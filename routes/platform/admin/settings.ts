@@ -93,8 +93,8 @@ const settingsSpec = 'behaviour/platform#api-settings; behaviour/platform#settin
 const operation = operationsOn('admin', () => undefined, settingsSpec)
 
 /**
- * Paths of the settings, with their dialects and sources. The vendor's path exists in both
- * dialects.
+ * Last segments of the paths of settings, with their definitions and citations. The vendor's path
+ * of the settings for text messages exists in both dialects.
  */
 const settingsPaths: readonly (readonly [
   name: string,
@@ -105,7 +105,7 @@ const settingsPaths: readonly (readonly [
   ['twilio', smsSettings, 'behaviour/platform#vendor-names'],
 ]
 
-/** Operations that read and change each of the six settings resources. */
+/** Operations that read and change settings. */
 export const settingsOperations: readonly PlatformOperation[] = settingsPaths.flatMap(
   ([name, definition, spec]) => settingsOperationsAt(name, definition, spec),
 )
@@ -132,7 +132,7 @@ function settingsOperationsAt(name: string, definition: SettingsDefinition, spec
         attributesInDialect: (dialect) => settableAttributes(definition, dialect),
         attributesRequired: true,
       },
-      // Statuses that the mail server can cause when a test message is sent.
+      // Changes of the mail server may send a test mail, which fails with these statuses.
       failures: definition.name === 'smtp' ? [500, 504] : [],
       reply: { 200: document },
       run({ context, body }) {

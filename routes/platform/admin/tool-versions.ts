@@ -39,7 +39,10 @@ const inputAttributes = optionalMembers({
   archs: union(list(toolArchive)),
 })
 
-/** Tools, with their paths and the names of their operations. The first has the product's name. */
+/**
+ * Tools and the paths of their versions. `noun` is a part of operation ids. The first tool has a
+ * path for each dialect.
+ */
 const tools = [
   { kind: 'infra', path: '/admin/infra-versions', noun: 'InfraVersion' },
   { kind: 'infra', path: '/admin/terraform-versions', noun: 'TerraformVersion' },
@@ -56,7 +59,6 @@ const typeShapes = {
 
 const spec = 'behaviour/platform#tool-versions'
 
-/** Operations of site admins on the versions of tools. */
 export const toolVersionOperations = tools.flatMap(({ kind, path, noun }) => {
   const type = `${kind}-versions`
   const shape = withExtraFields(resourceShape(type, attributes), { type: typeShapes[kind] })

@@ -7,7 +7,6 @@ import { avatarUrl } from '../accounts/users.ts'
 import { toMany } from '../json-api/relations.ts'
 import { flags, type Resource, relationsOf, resourceShape, selfLink } from '../json-api/resource.ts'
 
-/** Shape of a user for site admins. */
 export const adminUserShape = resourceShape(
   'users',
   struct({
@@ -22,7 +21,6 @@ export const adminUserShape = resourceShape(
   { relationships: struct({ organizations: relationsOf('organizations') }), links: selfLink },
 )
 
-/** Renders a user for a site admin. */
 export function adminUserResource(world: World, user: User): Resource {
   const { id, username, email, site_admin, service_account, is_suspended = false } = user
   return {

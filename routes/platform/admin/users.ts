@@ -38,7 +38,6 @@ const actionIds = {
 
 const actionNames = Object.keys(actionIds) as (keyof typeof actionIds)[]
 
-/** Operations of site admins on users. */
 export const adminUserOperations = [
   onAll.page('/admin/users', adminUserRendering, {
     id: 'listAdminUsers',

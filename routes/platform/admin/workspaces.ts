@@ -99,7 +99,7 @@ function organizationOf(world: World, workspace: Workspace | undefined): Organiz
   return workspace && world.table(organizations).get(workspace.organization)
 }
 
-/** Renders a resource in a list, or nothing without a subject. */
+/** Returns a list with the rendered item; empty without an item. */
 function optionalResource<Item>(
   item: Item | undefined,
   render: (item: Item) => Resource,
@@ -167,7 +167,6 @@ const onRun = operationsOn(
   spec,
 )
 
-/** Operations of site admins on workspaces and runs. */
 export const adminWorkspaceOperations = [
   onAll('GET', '/admin/workspaces', {
     id: 'listAdminWorkspaces',

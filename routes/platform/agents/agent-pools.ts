@@ -91,7 +91,6 @@ function resourceOf(pool: AgentPool, { world }: Pick<PlatformContext<unknown>, '
   }
 }
 
-/** Returns the input for a pool. */
 function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttributes>) {
   const ids = (name: string, of: 'workspaces' | 'projects') => {
     const items = relatedItems(relationships, name)
@@ -105,7 +104,6 @@ function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttribute
   }
 }
 
-/** Resources that replies about pools can include. */
 const inclusions = inclusionsOf<AgentPool>(
   {
     workspaces: {
@@ -166,7 +164,6 @@ const listPath = '/organizations/:organization_name/agent-pools'
 const onePath = '/agent-pools/:agent_pool_id'
 const counts = { 'status-counts': struct({ total: int, matching: int }) }
 
-/** Operations on agent pools. */
 export const agentPoolOperations = [
   onReadable('GET', listPath, {
     id: 'listAgentPools',

@@ -36,7 +36,10 @@ function resourceOf(world: World, agent: Agent): Resource {
   return { id, type: 'agents', attributes: renderer.render(shown), links }
 }
 
-/** Returns a function that finds the agent in the path like `findPoolWith` finds its pool. */
+/**
+ * Returns a function that finds the agent in the path, and throws 404 unless the caller has a
+ * permission over the pools of its organization.
+ */
 function findAgentWith(permits: PoolPermission): (scope: Scope) => Agent {
   const findPool = findPoolWith(permits)
   return (scope) => {

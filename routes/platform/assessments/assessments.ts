@@ -40,7 +40,10 @@ function resourceOf(assessment: Assessment): Resource {
   }
 }
 
-/** Returns a function that finds the assessment in the path, with 404 for other callers. */
+/**
+ * Returns a function that finds the assessment in the path, and throws 404 unless the caller has
+ * the given right on its workspace.
+ */
 function findAssessmentFor(right: RequiredRight): (scope: Scope) => Assessment {
   return (scope) => {
     const id = scope.params['assessment_result_id'] ?? ''
@@ -63,7 +66,6 @@ function jsonOutput(world: World, { workspace, drifted }: Assessment) {
   return { format_version: '1.2', resource_drift, errored: false }
 }
 
-/** Returns the log of an assessment. */
 function logOutput(assessment: Assessment): string {
   const { succeeded, error_msg, resources_drifted: drifted, checks_failed: failed } = assessment
   if (!succeeded) return `Error: ${error_msg}\n`
@@ -78,7 +80,6 @@ const onAdministered = operationsOn('caller', findAssessmentFor('admin'), spec)
 const onWorkspace = operationsOn('caller', findWorkspaceFor({ runs: 'read' }), spec)
 const onePath = '/assessment-results/:assessment_result_id'
 
-/** Operations on assessments. */
 export const assessmentOperations = [
   onWorkspace.document('GET', '/workspaces/:workspace_id/current-assessment-result', rendering, {
     id: 'readCurrentAssessment',

@@ -63,13 +63,12 @@ type SentHttpRequest = Pick<SentRequest, 'id' | 'kind' | 'url' | 'body'> & {
   readonly delivered: boolean
 }
 
-/** Message that the platform sent. */
 export type SentMessage = SentMail | SentHttpRequest
 
 /** Private module and the organization that owns it. */
 type NewModule = ModuleFixture & { readonly organization: string }
 
-/** Control of one world's platform: modules for tests, test runs and sent messages. */
+/** Calls of the control plane about the platform of one world. */
 export class PlatformControl extends ControlPart {
   /**
    * Creates a private module, and its organization if it does not exist; an existing module is
@@ -192,7 +191,7 @@ export class PlatformControl extends ControlPart {
   }
 }
 
-/** Returns the number in the id of a message. */
+/** Returns the number in the id of a message, which determines the order of messages. */
 function numberOf({ id }: { readonly id: string }): number {
   return Number(id.slice('msg-'.length))
 }
@@ -238,13 +237,12 @@ const agentShape = struct({
   ip: optional(text),
 })
 
-/** Agent in the form in which the control plane takes it. */
+/** Agent as callers of the control plane declare it. */
 type NewAgent = InputOf<typeof agentShape>
 
 const call = partCalls(PlatformControl)
 const operation = operationFor<PartContext>()
 
-/** Control calls about the platform of one world. */
 export const platformCalls = [
   call({
     id: 'readOutbox',

@@ -10,7 +10,7 @@ const signatureHeaders = {
   },
 } as const
 
-/** Returns the headers of a request that the platform sends. */
+/** Returns the headers with which a dialect sends a notification or the call of a run task. */
 export function headersOf(
   { kind, signature, base }: Pick<SentRequest, 'kind' | 'signature' | 'base'>,
   dialect: DialectName,

@@ -46,7 +46,9 @@ function adminHeaders({ world, at }: ExplainedRequest): Amendment['headers'] {
   return token && { authorization: `Bearer ${token.text}` }
 }
 
-/** Parameters of paths whose objects were found to exist before a refusal counts as hiding them. */
+/**
+ * Path parameters whose objects are known to exist if a refusal is explained by the rule `hidden`.
+ */
 const checkedParameters: ReadonlySet<string> = new Set([
   'organization_name',
   'workspace_id',
@@ -60,7 +62,10 @@ const checkedParameters: ReadonlySet<string> = new Set([
   'provider',
 ])
 
-/** Sends a site admin's token if all objects of the path exist; otherwise lists what exists. */
+/**
+ * Sends the token of a site admin if all objects of the path are known to exist; otherwise lists
+ * the existing objects.
+ */
 function revealHidden(request: ExplainedRequest): Correction | undefined {
   const names = [...(request.operation?.path ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name)
   const isKnown = names.every((name) => checkedParameters.has(name ?? ''))
@@ -80,13 +85,16 @@ const withOtherToken: Correct = ({ world, at }) => {
   return token && { request: { headers: { authorization: `Bearer ${token.text}` } } }
 }
 
-/** Returns a correction that reads a path with all rights. */
+/** Returns a correction that reads a path with the token of a site admin. */
 function read(request: ExplainedRequest, path: string, change: string): Correction {
   const query = Object.fromEntries(Object.keys(request.query).map((name) => [name, undefined]))
   return { change, request: { method: 'GET', path, query, headers: { ...adminHeaders(request) } } }
 }
 
-/** Ids of existing objects by their prefixes, those of the same name first. */
+/**
+ * Functions that return the id of an existing object, by prefix of ids. An object with the given
+ * name takes precedence.
+ */
 const idsByPrefix: Readonly<Record<string, (world: World, name: string) => string | undefined>> = {
   ws: (world, name) => byName(world.table(workspaces).rows(), name)?.id,
   team: (world, name) => byName(world.table(teams).rows(), name)?.id,
@@ -106,7 +114,7 @@ function byName<T extends { readonly name: string }>(rows: Iterable<T>, name: st
   return all.find((row) => row.name === name) ?? all[0]
 }
 
-/** Prefixes of the ids that the segments of paths are followed by. */
+/** Prefixes of ids, by the path segment that precedes the id. */
 const prefixes: Readonly<Record<string, string>> = {
   workspaces: 'ws',
   teams: 'team',
@@ -117,13 +125,13 @@ const prefixes: Readonly<Record<string, string>> = {
   'configuration-versions': 'cv',
 }
 
-/** Asks for another object of the kind that the path names, or for the list of its kind. */
+/** Replaces the id in the path with that of another object of the same kind, or reads a list. */
 const askForOther: Correct = (request) => {
   const { world, path } = request
   const parts = path.split('/')
   const at = parts.findLastIndex((part, index) => part in prefixes && parts[index + 1])
   const [kind = '', sent = ''] = parts.slice(at, at + 2)
-  // Below an organization, workspaces, teams and projects have names in place of ids.
+  // Paths below an organization identify workspaces, teams and projects by name.
   const isByName = at > 0 && parts[at - 2] === 'organizations'
   const id = isByName ? undefined : idsByPrefix[prefixes[kind] ?? '']?.(world, decodeURI(sent))
   if (id !== undefined && id !== sent) {
@@ -133,7 +141,7 @@ const askForOther: Correct = (request) => {
   return readList(request)
 }
 
-/** Reads the list nearest to the path: that of the last kind of object in it. */
+/** Reads the list of the last kind of object in the path, or the list of organizations. */
 const readList: Correct = (request) => {
   const { world, path } = request
   const [, sentName = ''] = /\/organizations\/([^/]+)/.exec(path) ?? []
@@ -148,7 +156,7 @@ const readList: Correct = (request) => {
   return read(request, list, `Look the names up with GET ${list}`)
 }
 
-/** Does the opposite first, which makes the action possible. */
+/** Returns a correction that sends another action first, such as `lock` before `unlock`. */
 function sendAction(action: string): Correct {
   return (request) => {
     const path = request.path.slice(0, request.path.lastIndexOf('/') + 1) + action
@@ -187,7 +195,7 @@ const correctAttributes: Correct = ({ world, operation, refusal, method }) => {
           const [name = ''] = violation.attribute.split('/')
           const member = shape?.fields[name.replaceAll('-', '_')] ?? shape?.fields[name]
           const { [name]: value, [causes[name] ?? '']: _cause, ...others } = so
-          // A change needs no attribute.
+          // PATCH may leave any attribute out.
           const better =
             method === 'PATCH' ? undefined : correctValue(value, violation, member?.shape)
           return better === undefined ? others : { ...others, [name]: better }
@@ -198,15 +206,16 @@ const correctAttributes: Correct = ({ world, operation, refusal, method }) => {
   }
 }
 
-/** Attributes that bring about the violation of another one: they are left out with it. */
+/**
+ * Attributes that cause the violation of another attribute, by the name of the latter. A correction
+ * leaves the cause out.
+ */
 const causes: Readonly<Record<string, string>> = {
   'agent-pool': 'execution-mode',
   'infra-version': 'terraform-version',
 }
 
-/**
- * Returns a value that obeys the rule of a violation; undefined if the attribute is to be left out.
- */
+/** Returns a value that obeys the rule of a violation; undefined to leave the attribute out. */
 function correctValue(
   value: unknown,
   { attribute, rule, params }: AttributeViolation,
@@ -249,7 +258,7 @@ function nameLike(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll(/[^\w-]+/g, '-') : ''
 }
 
-/** Sends a state regardless of the current one. */
+/** Sends the state with `force`, which skips the comparison with the current state. */
 const sendForced: Correct = () => ({
   change: 'Send a state that follows the current one, or send force',
   request: {

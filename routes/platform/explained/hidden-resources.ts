@@ -46,9 +46,9 @@ const spec = 'behaviour/platform#authentication'
 /** A kind of resource that is found by its id. */
 interface ResourceKind {
   readonly noun: string
-  /** Prefix of the ids of this kind. */
+  /** Prefix of ids, such as `ws-`. */
   readonly prefix: string
-  /** Parameter of paths that holds such an id, if it is not named like the noun. */
+  /** Path parameter that contains the id. Default: the noun followed by `_id`. */
   readonly parameter?: string
   find(world: World, id: string): unknown
 }
@@ -146,7 +146,10 @@ function nameOf(caller: Caller | undefined): string {
   return caller === undefined ? 'callers without a token' : caller.user.username
 }
 
-/** Explains a 404 for something that exists, from the right that the refusal names. */
+/**
+ * Explains a 404 for an object that exists, but on which the caller lacks the right that the
+ * refusal names.
+ */
 function missingRight(
   { refusal }: ExplainedRequest,
   caller: Caller | undefined,

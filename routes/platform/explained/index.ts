@@ -20,10 +20,7 @@ import {
 } from './requests.ts'
 import { workspaceDiagnoses } from './workspaces.ts'
 
-/**
- * Design decisions of the platform API, by the rules of the refusals that depend on them
- * (behaviour/program#explanations).
- */
+/** Choices (docs/reference/choices.md) that determine refusals, by the rule of the refusal. */
 export const decisions: Readonly<Record<string, string>> = {
   'owners-stay': 'team-owners',
   'member-already': 'team-membership-errors',
@@ -33,7 +30,7 @@ export const decisions: Readonly<Record<string, string>> = {
   'test-number-missing': 'sms-verify-order',
 }
 
-/** Diagnoses of refusals, by rule. */
+/** Functions that explain refusals, by rule. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
   unauthorized: refusedToken,
   'not-found': hiddenResource,

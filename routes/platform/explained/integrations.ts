@@ -24,7 +24,7 @@ function readOf(path: string): Amendment {
   return { method: 'GET', path: `/api/v2/${path}`, body: () => undefined }
 }
 
-/** Explains a task of a workspace whose body names no task. */
+/** Explains why a task cannot be attached to a workspace: the body names no task. */
 const taskRequired: Diagnose = (request) => {
   const workspace = workspaceWithId(request.world, idAfter(request, 'workspaces') ?? '')
   const [first] = tasksOf(request.world, workspace?.organization ?? '')
@@ -36,7 +36,7 @@ const taskRequired: Diagnose = (request) => {
   }
 }
 
-/** Explains a report of a task whose result is final. */
+/** Explains why a report about a task is refused: its result is final. */
 const resultIsFinal: Diagnose = (request) => {
   const result = resultWithId(request.world, idAfter(request, 'task-results') ?? '')
   if (result === undefined) return undefined
@@ -47,7 +47,7 @@ const resultIsFinal: Diagnose = (request) => {
   }
 }
 
-/** Explains a trigger for a workspace that has as many as possible. */
+/** Explains why a workspace cannot have another trigger: it has the maximum number. */
 const triggersAreFull: Diagnose = (request) => {
   const id = idAfter(request, 'workspaces') ?? ''
   const [oldest] = runTriggersOf(request.world, id, 'inbound')
@@ -63,7 +63,7 @@ const triggersAreFull: Diagnose = (request) => {
   }
 }
 
-/** Explains a list of triggers without its direction. */
+/** Explains why triggers cannot be listed: the query lacks the direction. */
 const directionMissing: Diagnose = ({ query }) => ({
   because: `filter[run-trigger][type] is ${JSON.stringify(query['filter[run-trigger][type]'] ?? null)}`,
   change: 'Ask for inbound or outbound triggers',
@@ -71,7 +71,7 @@ const directionMissing: Diagnose = ({ query }) => ({
   spec: 'behaviour/platform#run-triggers',
 })
 
-/** Explains attachments of a policy set that applies everywhere. */
+/** Explains why nothing can be attached to a global policy set. */
 const globalPolicySet: Diagnose = (request) => {
   const id = idAfter(request, 'policy-sets') ?? ''
   return {
@@ -84,7 +84,7 @@ const globalPolicySet: Diagnose = (request) => {
   }
 }
 
-/** Explains a member of a policy set that does not exist in its organization. */
+/** Explains why an id cannot be in a policy set: the organization of the set has no such object. */
 const policySetMemberUnknown: Diagnose = (request) => ({
   because: `the body names ${String(request.refusal?.params['id'])}, which the organization of the policy set does not have`,
   change: 'Send ids of the organization; look them up in the policy set',
@@ -92,7 +92,7 @@ const policySetMemberUnknown: Diagnose = (request) => ({
   spec: 'behaviour/platform#policy-sets',
 })
 
-/** Explains versions of a provider that belongs to another organization. */
+/** Explains why versions of a public provider are refused: they belong to another organization. */
 const publicProvider: Diagnose = (request) => ({
   because: 'the path names a public provider, whose versions belong to its namespace',
   change: 'Name a private provider',
@@ -100,7 +100,7 @@ const publicProvider: Diagnose = (request) => ({
   spec: 'behaviour/platform#registry-providers',
 })
 
-/** Explains the end of an owner's own membership. */
+/** Explains why owners cannot end their own membership. */
 const ownerStays: Diagnose = ({ caller }) => ({
   because: `${Object(caller)?.user?.username ?? 'the caller'} is an owner of the organization, and the membership is the caller's own`,
   change: 'Leave the team owners first, or ask another owner; these are your memberships',
@@ -108,7 +108,7 @@ const ownerStays: Diagnose = ({ caller }) => ({
   spec: 'behaviour/platform#memberships',
 })
 
-/** Explains why a no-code module is refused if the body does not name its module. */
+/** Explains why a no-code module is refused: the body does not name its registry module. */
 const registryModuleRequired: Diagnose = (request) => {
   const organization = idAfter(request, 'organizations') ?? ''
   const [first] = modulesUnder(request.world, organization, 'private')
@@ -120,7 +120,10 @@ const registryModuleRequired: Diagnose = (request) => {
   }
 }
 
-/** Returns the registry module of the no-code module in a path or of the module in a body. */
+/**
+ * Returns the registry module that the body names, otherwise that of the no-code module in the
+ * path.
+ */
 const moduleOf: (request: Parameters<Diagnose>[0]) => ReturnType<typeof moduleWithId> = (
   request,
 ) => {
@@ -128,7 +131,7 @@ const moduleOf: (request: Parameters<Diagnose>[0]) => ReturnType<typeof moduleWi
   return moduleWithId(request.world, relatedId(request, 'registry-module') ?? noCode?.module ?? '')
 }
 
-/** Explains a version pin that names no version. */
+/** Explains why a version cannot be pinned: the module does not have it. */
 const pinUnknown: Diagnose = (request) => {
   const { name = '', versions = [] } = { ...moduleOf(request) }
   const known = versions.map(({ version }) => version).join(', ')
@@ -146,7 +149,7 @@ const pinUnknown: Diagnose = (request) => {
   }
 }
 
-/** Explains provisioning of a disabled no-code module. */
+/** Explains why a disabled no-code module cannot be provisioned. */
 const noCodeDisabled: Diagnose = (request) => {
   const id = idAfter(request, 'no-code-modules') ?? ''
   return {
@@ -159,7 +162,7 @@ const noCodeDisabled: Diagnose = (request) => {
   }
 }
 
-/** Explains provisioning of a module to which nothing was uploaded. */
+/** Explains why a module without an uploaded version cannot be provisioned. */
 const nothingToProvision: Diagnose = (request) => ({
   because: `the module ${moduleOf(request)?.name ?? ''} has no version with an archive`,
   change: 'Upload the archive of a version, and read the module until it is set up',
@@ -167,7 +170,7 @@ const nothingToProvision: Diagnose = (request) => ({
   spec: 'behaviour/platform#no-code-workspaces',
 })
 
-/** Explains the revocation of a version that is not deprecated. */
+/** Explains why a version that is not deprecated cannot be revoked. */
 const revokedTooSoon: Diagnose = () => ({
   because: 'the version is not deprecated, and only deprecated versions are revoked',
   change: 'Deprecate the version first',
@@ -182,7 +185,10 @@ const revokedTooSoon: Diagnose = () => ({
   spec: 'behaviour/platform#module-versions',
 })
 
-/** Diagnoses of refusals around tasks, triggers, policies, providers and no-code, by rule. */
+/**
+ * Functions that explain refusals about tasks, triggers, policies, providers and no-code modules,
+ * by rule.
+ */
 export const integrationDiagnoses: Readonly<Record<string, Diagnose>> = {
   'task-required': taskRequired,
   'task-result-final': resultIsFinal,

@@ -72,7 +72,7 @@ function missingToken(request: ExplainedRequest): Diagnosis {
 
 interface TokenHistory {
   readonly row?: ApiToken
-  /** Request that deleted the token. */
+  /** Id of the request that deleted the token; undefined if none is recorded. */
   readonly deletedBy?: string
 }
 
@@ -83,7 +83,7 @@ interface TokenHistory {
 function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
   for (const { id, changes } of request.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'platform.tokens' && key === text)
-    // Rows of that table are tokens.
+    // Rows of `platform.tokens` are tokens.
     if (change?.after !== undefined) return { row: change.after as ApiToken }
     if (change !== undefined) return { row: change.before as ApiToken, deletedBy: id }
   }
@@ -157,7 +157,10 @@ export function malformedDocument({ rule, body, operation }: ExplainedRequest): 
   }
 }
 
-/** Returns the attributes that were sent in place of their resource object. */
+/**
+ * Returns the attributes of a resource object that has them beside `type` instead of inside
+ * `attributes`.
+ */
 function attributesOnly(data: unknown): unknown {
   return Object.fromEntries(
     Object.entries(Object(data)).filter(
@@ -200,8 +203,8 @@ export function invalidAttributes({ refusal, body }: ExplainedRequest): Diagnosi
 }
 
 /**
- * Describes the value that was sent for an attribute; empty for a long value. Secrets are redacted
- * later.
+ * Describes the value that was sent for an attribute; empty for a long value. The caller redacts
+ * secrets.
  */
 function describeSent(input: Readonly<Record<string, unknown>>, { attribute }: AttributeViolation) {
   if (!Object.hasOwn(input, attribute)) return ' (it is not sent)'

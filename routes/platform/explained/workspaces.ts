@@ -18,7 +18,7 @@ import type {
 } from '../../http/journal-hooks/api-explanations.ts'
 import { mediaType } from '../json-api/resource.ts'
 
-/** Function that explains a refusal. */
+/** Function that explains a refusal; undefined if the request does not show the cause. */
 export type Diagnose = (request: ExplainedRequest) => Diagnosis | undefined
 
 const runsSpec = 'behaviour/platform#runs'
@@ -31,7 +31,6 @@ export function relatedId({ body }: ExplainedRequest, name: string): string | un
   return typeof id === 'string' ? id : undefined
 }
 
-/** Returns the attributes of the body. */
 function attributesOf({ body }: ExplainedRequest): Readonly<Record<string, unknown>> {
   return Object(Object(Object(body)['data'])['attributes'])
 }
@@ -47,7 +46,12 @@ function workspaceOf(request: ExplainedRequest): Workspace | undefined {
   return workspaceWithId(request.world, id)
 }
 
-/** Returns a request with a JSON:API document. */
+/**
+ * Returns a request that sends a JSON:API document.
+ *
+ * @param path path below `/api/v2/`
+ * @param members members of the resource besides its type
+ */
 export function documentTo(
   method: string,
   path: string,
@@ -67,7 +71,7 @@ function changeOf({ id }: Workspace, attributes: object): Amendment {
   return documentTo('PATCH', `workspaces/${id}`, 'workspaces', { attributes })
 }
 
-/** Returns a request that makes a configuration version of a workspace. */
+/** Returns a request that creates a configuration version of a workspace. */
 function newVersionOf(workspace: string): Amendment {
   return documentTo(
     'POST',
@@ -76,7 +80,7 @@ function newVersionOf(workspace: string): Amendment {
   )
 }
 
-/** Explains a run of a workspace to which nothing was uploaded. */
+/** Explains why a workspace without uploaded files cannot have a run. */
 const configurationMissing: Diagnose = (request) => {
   const { id = '', name = '' } = { ...workspaceOf(request) }
   return {
@@ -87,7 +91,7 @@ const configurationMissing: Diagnose = (request) => {
   }
 }
 
-/** Explains a run of a workspace that executes locally. */
+/** Explains why a workspace whose runs are executed locally cannot have a run. */
 const runsLocally: Diagnose = (request) => {
   const workspace = workspaceOf(request)
   if (workspace === undefined) return undefined
@@ -99,7 +103,7 @@ const runsLocally: Diagnose = (request) => {
   }
 }
 
-/** Explains a run without a workspace. */
+/** Explains why a run is refused: the body names no workspace. */
 const workspaceRequired: Diagnose = ({ world }) => {
   const [first] = world.table(workspaces).rows()
   const related = { workspace: { data: { type: 'workspaces', id: first?.id ?? 'ws-…' } } }
@@ -116,7 +120,7 @@ const workspaceRequired: Diagnose = ({ world }) => {
   }
 }
 
-/** Attributes of runs that contradict each other; the second one is left out to mend the request. */
+/** Pairs of run attributes that exclude each other. The correction leaves out the second one. */
 const contradictions = [
   ['is-destroy', 'refresh-only'],
   ['plan-only', 'save-plan'],
@@ -157,7 +161,10 @@ const namedInRuns = [
   { noun: 'configuration version', prefix: 'cv-', find: versionWithId },
 ] as const
 
-/** Explains a 404 for a new run: an unknown id in the body, or a workspace that is not destroyed. */
+/**
+ * Explains a 404 for a new run: an unknown id in the body, or a workspace that must not be
+ * destroyed.
+ */
 export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
   const { world, operation } = request
   if (operation?.id !== 'createRun') return undefined
@@ -202,7 +209,7 @@ export function missingState(request: ExplainedRequest): Diagnosis | undefined {
   }
 }
 
-/** Conditions of actions on runs. */
+/** Runs that allow an action, by action, in words for explanations. */
 const needs: Readonly<Record<string, string>> = {
   apply: 'a run that waits for confirmation, such as one that is planned',
   discard: 'a run that waits, such as one that is planned',
@@ -236,7 +243,7 @@ const unknownInclusion: Diagnose = ({ query, operation }) => {
   }
 }
 
-/** Explains a list of states that misses a filter. */
+/** Explains why state versions cannot be listed: the query lacks a required filter. */
 const filterRequired: Diagnose = ({ world, query, refusal }) => {
   const organization = String(query['filter[organization][name]'] ?? '')
   const [first] =
@@ -254,7 +261,7 @@ const filterRequired: Diagnose = ({ world, query, refusal }) => {
   }
 }
 
-/** Explains the safe deletion of a workspace with resources. */
+/** Explains why a workspace that manages resources cannot be deleted safely. */
 const stillManaging: Diagnose = (request) => {
   const { id = '', name = '' } = { ...workspaceOf(request) }
   return {
@@ -265,7 +272,7 @@ const stillManaging: Diagnose = (request) => {
   }
 }
 
-/** Explains assignments of a set that applies everywhere. */
+/** Explains why a global variable set cannot be assigned to workspaces or projects. */
 const globalSet: Diagnose = (request) => {
   const id = idAfter(request, 'varsets') ?? ''
   return {
@@ -276,7 +283,7 @@ const globalSet: Diagnose = (request) => {
   }
 }
 
-/** Explains the deletion of a pool that workspaces use. */
+/** Explains why an agent pool that workspaces use cannot be deleted. */
 const poolInUse: Diagnose = (request) => {
   const pool = agentPoolWithId(request.world, idAfter(request, 'agent-pools') ?? '')
   const using = pool === undefined ? [] : workspacesUsing(request.world, pool)
@@ -290,7 +297,7 @@ const poolInUse: Diagnose = (request) => {
   }
 }
 
-/** Explains the archiving of the version that runs of a workspace use. */
+/** Explains why the current configuration version of a workspace cannot be archived. */
 const versionInUse: Diagnose = (request) => {
   const version = versionWithId(request.world, idAfter(request, 'configuration-versions') ?? '')
   if (version === undefined) return undefined
@@ -302,7 +309,7 @@ const versionInUse: Diagnose = (request) => {
   }
 }
 
-/** Explains the deletion of a project with workspaces. */
+/** Explains why a project that contains workspaces cannot be deleted. */
 const projectInUse: Diagnose = (request) => {
   const { world } = request
   const project = projectWithId(world, idAfter(request, 'projects') ?? '')
@@ -320,7 +327,7 @@ const projectInUse: Diagnose = (request) => {
   }
 }
 
-/** Diagnoses of refusals around workspaces and runs, by rule. */
+/** Functions that explain refusals about workspaces and runs, by rule. */
 export const workspaceDiagnoses: Readonly<Record<string, Diagnose>> = {
   'configuration-missing': configurationMissing,
   'workspace-local': runsLocally,

@@ -44,7 +44,8 @@ export function openQuery<const M extends Readonly<Record<string, Shape | Field>
 export const blankable = nullable(text)
 
 /**
- * Shapes of a text where null counts as blank, and of a boolean, for attributes that are `is invalid` whenever they have another type (behaviour/platform#coercion).
+ * Shapes of a text, where null counts as blank, and of a boolean. A value of another type is
+ * reported as `is invalid` (behaviour/platform#coercion).
  */
 export const strictText = nullable(union(text))
 export const strictFlag = union(bool)
@@ -59,7 +60,7 @@ const inputVariable = struct({
 })
 interface InputVariable extends StoredOf<typeof inputVariable> {}
 
-/** Variables of a run in a body. */
+/** Variables that the body of a new run sets. */
 export const inputVariables = list(inputVariable)
 
 /** Converts a variable's number or boolean to text (behaviour/platform#coercion). */
@@ -69,9 +70,11 @@ export function toRunVariable({ key, value }: InputVariable) {
 
 /**
  * Reads the attributes of a shape with only optional members, in either dialect's spelling, and
- * ignores all others. Null counts as a blank text, or as missing for a boolean, a number or a list.
- * Throws with an error object for each attribute of the wrong type, with `prefix` before its name
- * (behaviour/platform#coercion, Coercion).
+ * ignores all others. Null counts as a blank text, or as missing for a boolean, a number or a list
+ * (behaviour/platform#coercion).
+ * Throws a refusal with an error object for each attribute of the wrong type.
+ *
+ * @param prefix precedes the names of attributes in error objects
  */
 export function readAttributes<const S extends StructShape>(
   { fields }: S,

@@ -170,8 +170,8 @@ export function relatedId(relationships: Readonly<Record<string, unknown>>, name
 }
 
 /**
- * Returns the id that a body gives for its project: empty if `data` is something else than a
- * resource with an id, undefined if there is no project in the body.
+ * Returns the id that a body gives for its project: empty if `data` is not a resource with an id,
+ * undefined if there is no project in the body.
  */
 export function relatedProject(
   relationships: Readonly<Record<string, unknown>>,

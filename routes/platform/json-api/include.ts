@@ -6,7 +6,7 @@ import type { PlatformContext } from '../operation.ts'
 import { openQuery } from './attributes.ts'
 import { documentOf, type Resource, withExtraFields } from './resource.ts'
 
-/** Function from a subject to the resources that it includes under one name. */
+/** Function that returns the resources that one name in `include` adds for an item. */
 type Finder<Item> = (item: Item, context: PlatformContext<unknown>) => readonly Resource[]
 
 /** Resources behind one name in `include`. */
@@ -16,7 +16,7 @@ export interface Inclusion<Item> {
   readonly relationship?: string
 }
 
-/** Resources of one request that are included in its reply. */
+/** Collector of the resources that one reply includes, without duplicates. */
 export interface Collector<Item> {
   /** Adds the resources that an item includes. Returns the item with its relationships. */
   add(item: Item, resource: Resource): Resource
@@ -51,7 +51,7 @@ export function inclusionsOf<Item>(
   }
   return {
     query: parameters,
-    /** Members of the reply's shape. */
+    /** Members to add to the shape of a reply. */
     shape: members,
     /**
      * Returns the members of the declaration of an operation that replies with its subject and the
@@ -81,7 +81,7 @@ export function inclusionsOf<Item>(
       const included = this.read(query, context)
       return { data: included.add(item, resource), ...included.members() }
     },
-    /** Reads the query. Throws 400 if it has an unknown name. */
+    /** Parses the names in `include`. Throws 400 for an unknown name. */
     read(query: string | undefined, context: PlatformContext<unknown>): Collector<Item> {
       const requested = requestedNames(query, names)
       const included = new Map<string, Resource>()

@@ -13,7 +13,6 @@ export function queryOf(url: string): URLSearchParams {
 const defaultPageSize = 20
 const maxPageSize = 100
 
-/** Requested page of a list. */
 interface Page {
   readonly number: number
   readonly size: number

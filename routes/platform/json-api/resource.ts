@@ -20,7 +20,6 @@ import type { PlatformDialect } from '../dialect.ts'
 /** Media type of every body (behaviour/platform#media-types). */
 export const mediaType = 'application/vnd.api+json'
 
-/** Relationship from one resource to another. */
 interface Relationship {
   readonly data?: ResourceIdentifier | readonly ResourceIdentifier[] | null
   readonly links?: { readonly related: string }

@@ -34,19 +34,17 @@ export const publicationForm = {
   }),
 } as const
 
-/** Form of a change of a module. */
 export const changeForm = {
   type: moduleType,
   attributes: optionalMembers({ 'no-code': bool, 'vcs-repo': any, 'test-config': any }),
 } as const
 
-/** Form of a new version of a module. */
 export const versionForm = {
   type: versionType,
   attributes: optionalMembers({ version: blankable, 'commit-sha': blankable }),
 } as const
 
-/** Shape of a change of the status of a module version. The type of the body is not checked. */
+/** Form of a change of the status of a module version. The type of the body is not checked. */
 export const versionStatusForm = {
   attributes: optionalMembers({ deprecation: any, revocation: any }),
 } as const
@@ -94,7 +92,10 @@ export function parseStatusChange(
   return to === 'unrevoked' ? { to } : { to, text: message ?? '', link: link ?? '' }
 }
 
-/** Returns the word that an attribute has. Throws 422 for a missing or unknown one. */
+/**
+ * Returns the allowed word that an attribute has, ignoring case. Throws 422 for a missing or
+ * unknown word.
+ */
 function requireWord<const Word extends string>(
   attribute: string,
   words: readonly Word[],
@@ -106,8 +107,8 @@ function requireWord<const Word extends string>(
 }
 
 /**
- * Input for a publication, with the organization from the repository's name, which deprecated
- * routes need.
+ * Input for a publication. Deprecated routes find the organization by its name here, or by the
+ * token of the connection.
  */
 interface Publication {
   readonly publication: PublicationInput
@@ -115,7 +116,10 @@ interface Publication {
   readonly oauthToken: string | null
 }
 
-/** Parses a publication, including the names in its repository's name. */
+/**
+ * Parses a publication. The name of the repository provides a missing name or provider of the
+ * module.
+ */
 export function parsePublication(
   { attributes }: ParsedBody<typeof publicationForm.attributes>,
   dialect: PlatformDialect,
@@ -137,7 +141,6 @@ export function parsePublication(
   }
 }
 
-/** Parses a change of a module. */
 export function parseModuleChange(
   { attributes, relationships }: ParsedBody<typeof changeForm.attributes>,
   dialect: PlatformDialect,

@@ -25,7 +25,6 @@ import {
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** Resource type of modules. */
 export const moduleType = 'registry-modules'
 export const versionType = 'registry-module-versions'
 
@@ -129,7 +128,7 @@ function mechanismOf({ vcs_repo }: Module): 'branch' | 'git_tag' | 'non_vcs' {
 }
 
 /**
- * Renders the thirteen members of `vcs-repo`. A module without a repository does not have that key
+ * Renders `vcs-repo`, which a module without a repository does not have
  * (behaviour/platform#surroundings).
  */
 function repositoryOf(repository: VcsRepo, origin: string) {
@@ -157,7 +156,7 @@ export function repositoryAddress(repository: VcsRepo | null): string | undefine
   return `${trimEndOf(repository.http_url, '/')}/${repository.identifier}`
 }
 
-/** Renders the test configuration. Agent pools have no names, since no operation serves them. */
+/** Renders the test configuration, always without the name of an agent pool. */
 function testConfigOf({ test_config }: Module) {
   if (test_config === null) return null
   return { ...testConfigRenderer.render(test_config), 'agent-pool-name': null }
@@ -167,11 +166,10 @@ const versionRenderer = attributeRenderer({
   ...moduleVersionAttributes,
   branch: optional(text),
   revocation: optional(struct({ status: text, message: optional(text), link: optional(text) })),
-  // The creation time also serves as the update time, since versions have no other.
+  // Versions have no update time of their own.
   updated_at: moduleVersionAttributes.created_at,
 })
 
-/** Shape of a version. */
 export const versionShape = resourceShape(versionType, versionRenderer.shape, {
   links: struct({ upload: secret(described(optional(text), 'Where its archive goes')) }),
   relationships: struct({

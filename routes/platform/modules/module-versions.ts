@@ -148,5 +148,4 @@ const versionOperationsByRoute = (
   ]
 })
 
-/** Operations on versions of modules. */
 export const versionOperations = [...versionOperationsByRoute, ...versionStatusOperations]

@@ -47,7 +47,6 @@ const spec = 'behaviour/platform#surroundings'
 
 const clientRenderer = attributeRenderer(oauthClientAttributes)
 
-/** Shape of a connection. */
 export const oauthClientShape = resourceShape(
   type,
   struct({
@@ -69,7 +68,6 @@ export const oauthClientShape = resourceShape(
   },
 )
 
-/** Renders a connection. */
 export function oauthClientResource(client: OauthClient, origin: string): Resource {
   const { organization, oauth_token_id: token, projects = [], agent_pool: pool = null } = client
   return {
@@ -94,7 +92,6 @@ export function oauthClientResource(client: OauthClient, origin: string): Resour
   }
 }
 
-/** Attributes that callers can set on a new client. */
 const createAttributes = optionalMembers({
   'service-provider': blankable,
   name: blankable,
@@ -142,7 +139,6 @@ function projectsIn({ world, subject, list }: PlatformContext<OauthClient>): str
   return ids
 }
 
-/** Resources that replies about connections can include. */
 const inclusions = inclusionsOf<OauthClient>(
   {
     'oauth-tokens': { find: (client) => (hasToken(client) ? [oauthTokenResource(client)] : []) },
@@ -171,7 +167,7 @@ function poolIn(relationships: Parameters<typeof relatedId>[0]): { agent_pool?: 
 const projectsPath = `${onePath}/relationships/projects` as const
 const document = documentOf(oauthClientShape)
 
-/** Operations on connections to version-control providers. */
+/** Operations on OAuth clients, which are connections to version-control providers. */
 export const oauthClientOperations = [
   onOrganization('GET', listPath, {
     id: 'listOauthClients',

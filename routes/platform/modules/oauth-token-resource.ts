@@ -4,13 +4,11 @@ import type { OauthClient } from '../../../state/platform/modules/oauth-clients.
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { type Resource, relationOf, resourceShape, selfLink } from '../json-api/resource.ts'
 
-/** Resource type of tokens of connections. */
 export const tokenType = 'oauth-tokens'
 
-/** Account at the provider, which is made up because the provider is never contacted. */
+/** Invented account at the provider, which is never contacted. */
 const account = { uid: '1', 'service-provider-user': 'example-user' } as const
 
-/** Shape of the token of a connection. */
 export const oauthTokenShape = resourceShape(
   tokenType,
   struct({
@@ -22,17 +20,14 @@ export const oauthTokenShape = resourceShape(
   { relationships: struct({ 'oauth-client': relationOf('oauth-clients') }), links: selfLink },
 )
 
-/** A client that has a token. */
 export interface ClientWithToken extends OauthClient {
   readonly oauth_token_id: string
 }
 
-/** Returns whether a client has a token. */
 export function hasToken(client: OauthClient | undefined): client is ClientWithToken {
   return client?.oauth_token_id != null
 }
 
-/** Renders the token of a connection. */
 export function oauthTokenResource({
   id,
   oauth_token_id,

@@ -29,7 +29,7 @@ const spec = 'behaviour/platform#surroundings'
 
 /**
  * Returns the client whose token is in the path. Throws 404 unless the caller manages the
- * connections there.
+ * connections of its organization.
  */
 function findClientOfToken({ world, caller, params }: Scope): ClientWithToken {
   const client = oauthClientOfToken(world, params['oauth_token_id'] ?? '')

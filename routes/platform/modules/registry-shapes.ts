@@ -61,7 +61,6 @@ export const detailShape = struct({
   deprecation: optional(deprecationShape),
 })
 
-/** Page of a list of modules. */
 export const pageShape = struct({
   meta: struct({
     limit: int,
@@ -74,7 +73,6 @@ export const pageShape = struct({
   modules: list(struct(summaryMembers)),
 })
 
-/** Query parameters of lists of modules. */
 export const pageQuery = {
   limit: described(text, 'Modules in a page, 1 to 100; 15 by default'),
   offset: described(text, 'Modules before the page'),

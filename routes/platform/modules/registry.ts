@@ -37,7 +37,7 @@ export interface RegistryContext {
 
 /** Failure in this protocol, as a list of texts. */
 const failure = struct({ errors: list(text) })
-/** Failures of every operation in this protocol. */
+/** Failures of every operation in this protocol, each with a list of texts. */
 export const registryFailures = { 401: failure, 404: failure } as const
 const failures = registryFailures
 
@@ -65,7 +65,7 @@ function requirePublishedVersion(context: RegistryContext, names: ModulePath, nu
   return version
 }
 
-/** Renders a module as in a list, by its newest version. */
+/** Renders the entry of a module in a list, with its newest version. */
 function moduleSummary({ namespace, name, provider, vcs_repo }: Module, version: ModuleVersion) {
   return {
     id: [namespace, name, provider, version.version].join('/'),

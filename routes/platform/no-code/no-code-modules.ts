@@ -48,7 +48,10 @@ import {
  */
 type Purpose = 'read' | 'manage' | 'provision'
 
-/** Returns a function that finds the no-code module in the path, with 404 for other callers. */
+/**
+ * Returns a function that finds the no-code module in the path, and throws 404 for callers who lack
+ * the right for the purpose.
+ */
 export function findNoCodeModuleFor(purpose: Purpose): (scope: Scope) => NoCodeModule {
   return ({ world, caller, params }) => {
     const noCode = requireFound(noCodeRows.withId(world, params['no_code_module_id'] ?? ''))
@@ -75,7 +78,6 @@ const optionInput = optionalMembers({
   options: list(text),
 })
 
-/** Returns the input for a no-code module. */
 function inputOf(
   { attributes, relationships }: ParsedBody<typeof input>,
   { dialect }: PlatformContext<unknown>,
@@ -88,7 +90,6 @@ function inputOf(
   }
 }
 
-/** Resources that replies about no-code modules can include. */
 const inclusions = inclusionsOf<NoCodeModule>(
   {
     [optionType]: {
@@ -123,7 +124,6 @@ const onManaged = operationsOn('caller', findNoCodeModuleFor('manage'), spec)
 
 const onePath = '/no-code-modules/:no_code_module_id'
 
-/** Operations on no-code modules. */
 export const noCodeModuleOperations = [
   onOrganization.document(
     'POST',

@@ -16,7 +16,6 @@ import {
   selfLink,
 } from '../json-api/resource.ts'
 
-/** Resource types of no-code modules and of the options of their variables. */
 export const noCodeType = 'no-code-modules'
 export const optionType = 'variable-options'
 
@@ -33,7 +32,6 @@ export const noCodeShape = resourceShape(noCodeType, renderer.shape, {
   links: selfLink,
 })
 
-/** Renders a no-code module. */
 export function noCodeResource(noCode: NoCodeModule): Resource {
   const { id, organization, module, variable_options: options } = noCode
   return {
@@ -52,12 +50,10 @@ export function noCodeResource(noCode: NoCodeModule): Resource {
 const optionRenderer = attributeRenderer(optionAttributes)
 const ownerType = 'no-code-allowed-modules'
 
-/** Shape of the options of a variable. */
 export const optionResourceShape = resourceShape(optionType, optionRenderer.shape, {
   relationships: struct({ 'no-code-allowed-module': relationOf(ownerType) }),
 })
 
-/** Renders the options of a variable of a no-code module. */
 export function optionResource({ id: owner }: NoCodeModule, option: VariableOption): Resource {
   return {
     id: option.id,

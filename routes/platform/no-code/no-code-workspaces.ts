@@ -44,7 +44,10 @@ function findProvisionedFor(right: RequiredRight): (scope: Scope) => Provisioned
   }
 }
 
-/** Returns a function that finds the upgrade in the path, with 404 like `findProvisionedFor`. */
+/**
+ * Returns a function that finds the upgrade in the path under the conditions of
+ * `findProvisionedFor`.
+ */
 function findUpgradeFor(
   right: RequiredRight,
 ): (scope: Scope) => { workspace: Workspace; run: Run } {

@@ -46,7 +46,7 @@ import { operationsOn, type ParsedBody, type Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
 import { storeAfterCheck } from './verification.ts'
 
-/** Shape of the reply to a notification. */
+/** Shape of the last reply of a destination. */
 const deliveryResponseShape = struct({
   url: text,
   body: text,
@@ -56,7 +56,7 @@ const deliveryResponseShape = struct({
   successful: bool,
 })
 
-/** Renders the reply to a notification. */
+/** Renders the last reply of a destination. */
 function deliveryResponse({ sent_at, ...response }: DeliveryResponse) {
   return { ...response, 'sent-at': attributeTime(sent_at) }
 }
@@ -118,8 +118,8 @@ function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttribute
 }
 
 /**
- * Functions from an id to the thing that the id names. Each throws 404 unless the caller may
- * configure notifications about that thing.
+ * Functions that return the object of notifications by its id, by type of object. Each throws 404
+ * unless the caller may configure notifications about the object.
  */
 const finders: Readonly<
   Record<(typeof subscribableTypes)[number], (scope: Scope, id: string) => Subscribable>
@@ -170,7 +170,7 @@ const owners = [
   ['projects', 'project_id', 'Project'],
 ] as const
 
-/** Operations on the configurations of workspaces, teams and projects. */
+/** Operations that list and create configurations, for each type of object. */
 const listOperations = owners.flatMap(([kind, parameter, noun]) => {
   const find = (scope: Scope) => finders[kind](scope, scope.params[parameter] ?? '')
   const on = operationsOn('caller', find, spec)
@@ -202,7 +202,6 @@ const listOperations = owners.flatMap(([kind, parameter, noun]) => {
   ]
 })
 
-/** Operations on notification configurations. */
 export const notificationOperations = [
   ...listOperations,
   onConfiguration.document('GET', onePath, rendering, {

@@ -19,8 +19,8 @@ import { post } from '../deliveries/post.ts'
 import type { PlatformContext } from '../operation.ts'
 
 /**
- * Stores a configuration, after its destination was verified if `isVerified` asks for that, and
- * replies. Throws 400 unless the destination accepts the verification.
+ * Stores a configuration and returns the reply. With `isVerified`, first sends a verification to
+ * the destination, and throws 400 unless the destination accepts it.
  */
 export function storeAfterCheck<Reply>(
   { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,

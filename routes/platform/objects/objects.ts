@@ -105,8 +105,8 @@ interface UploadedContent {
 }
 
 /**
- * Returns the function that stores what is uploaded to an address. Throws if the address takes no
- * upload.
+ * Returns the function that stores the content of an upload. Throws a refusal if the address
+ * accepts no upload.
  */
 function uploadTarget(world: World, id: string): (content: UploadedContent) => unknown {
   if (isModuleUpload(world, id)) return ({ pieces }) => uploadModuleVersion(world, id, pieces)
@@ -129,7 +129,7 @@ function uploadTarget(world: World, id: string): (content: UploadedContent) => u
   return ({ pieces }) => receiveStateFile(world, object, pieces)
 }
 
-/** Sends a file of a state version, unless it is deleted. */
+/** Sends a file of a state version. Throws 404 if the file was deleted. */
 function sendState(
   world: World,
   id: string,
@@ -142,7 +142,7 @@ function sendState(
   return sendStateText(stateText(world, version, form), reply, dialect)
 }
 
-/** Sends the text of a state, if it is stored. */
+/** Sends the text of a state with the names of the dialect. Throws 404 without a text. */
 function sendStateText(
   text: string | undefined,
   reply: FastifyReply,
@@ -154,10 +154,7 @@ function sendStateText(
     .send(name === 'vendor' ? stateInVendorDialect(content) : content)
 }
 
-/**
- * Receives the files of a configuration version (behaviour/platform#uploads), of a module version
- * or of a state version.
- */
+/** Receives an upload (behaviour/platform#uploads) and stores it for the object of its address. */
 function upload(world: World, id: string, request: FastifyRequest, reply: FastifyReply) {
   // The address is checked before the body is read, so that no client sends 512 MiB in vain, and
   // again after the upload.
@@ -234,7 +231,7 @@ function byteParameter(query: URLSearchParams, name: string): number | undefined
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** Sends the archive of a module version. */
+/** Sends the archive of a module version; without an upload, an archive with one empty file. */
 function sendModule(world: World, version: string, reply: FastifyReply): FastifyReply {
   return sendContent(contentOf(world, version), reply, emptyModule)
 }

@@ -9,7 +9,7 @@ import { listOf, type Resource, resourceShape, unpagedListOf } from '../json-api
 import { operationsOn } from '../operation.ts'
 import { findOrganization } from './scopes.ts'
 
-/** Features, by the first set that has them; the later sets have them as well. */
+/** The cheapest feature set that has each feature. More expensive sets have the feature as well. */
 const features = {
   teams: 'Team',
   'private-vcs': 'Team',
@@ -57,7 +57,7 @@ const shape = resourceShape(
 /** Feature sets that every caller sees. */
 const publicSets = allSets.filter((set) => !('isGiven' in set))
 
-/** Renders sets; an organization has the last one. */
+/** Renders feature sets. Every organization has the set `Enterprise`. */
 function featureSets(
   isOrganization: boolean,
   sets: readonly (typeof allSets)[number][] = publicSets,
@@ -90,7 +90,6 @@ const reply = { 200: union(unpagedListOf(shape), listOf(shape)) }
 
 const named = openQuery({ q: described(text, 'Part of a name') })
 
-/** Operations on feature sets. */
 export const featureSetOperations = [
   operationsOn('caller', () => undefined, spec)('GET', '/feature-sets', {
     id: 'listFeatureSets',

@@ -16,7 +16,6 @@ import {
   selfLink,
 } from '../json-api/resource.ts'
 
-/** Resource type of memberships in organizations. */
 export const membershipType = 'organization-memberships'
 
 const renderer = attributeRenderer(membershipAttributes)
@@ -35,7 +34,6 @@ export const membershipShape = resourceShape(
   },
 )
 
-/** Renders a membership. */
 export function membershipResource(world: World, membership: Membership): Resource {
   const { id, user, organization } = membership
   const teams = teamsOfMembership(world, membership).map((team) => ({ id: team.id, type: 'teams' }))

@@ -32,7 +32,6 @@ import { checkMember, findOrganization, findOrganizationFor } from './scopes.ts'
 import { teamResource, teamShape } from './team-resource.ts'
 import { findTeamFor } from './team-scope.ts'
 
-/** Resources that replies about memberships can include. */
 const inclusions = inclusionsOf<Membership>(
   {
     user: {
@@ -57,7 +56,7 @@ const listQuery = openQuery({
   'filter[email]': described(text, 'Mail addresses, separated by commas'),
 })
 
-/** Returns the filter for memberships that a query asks for. */
+/** Returns a function that matches memberships against a query. */
 function filterOf(world: World, query: InputOf<typeof listQuery>) {
   const { q = '', 'filter[status]': status = '', 'filter[email]': emails = '' } = query
   const part = q.toLowerCase()
@@ -73,7 +72,10 @@ function filterOf(world: World, query: InputOf<typeof listQuery>) {
   }
 }
 
-/** Returns the membership in the path, for members of its organization and its own user. */
+/**
+ * Returns the membership in the path. Throws 404 unless the caller is its user or a member of its
+ * organization.
+ */
 function findMembership({ world, caller, params }: Scope): Membership {
   const membership = requireFound(
     membershipWithId(world, params['organization_membership_id'] ?? ''),
@@ -103,7 +105,6 @@ const listPath = '/organizations/:organization_name/organization-memberships'
 const onePath = '/organization-memberships/:organization_membership_id'
 const teamPath = '/teams/:team_id/relationships/organization-memberships'
 
-/** Operations on memberships in organizations. */
 export const membershipOperations = [
   onOrganization('GET', listPath, {
     id: 'listMemberships',

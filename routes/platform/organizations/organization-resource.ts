@@ -208,7 +208,7 @@ const withheldEntitlements = [
   'waypoint-templates-and-addons',
 ]
 
-/** Limits of an organization; all are null. */
+/** Names of limits. All limits of an organization are null. */
 const limits = [
   'policy-limit',
   'policy-mandatory-enforcement-limit',
@@ -226,7 +226,6 @@ const entitlements: Readonly<Record<string, boolean | null>> = Object.fromEntrie
   ...limits.map((name) => [name, null]),
 ])
 
-/** Shape of an organization's entitlements. */
 export const entitlementShape = resourceShape(
   entitlementType,
   struct(
@@ -240,7 +239,6 @@ export const entitlementShape = resourceShape(
   { links: selfLink },
 )
 
-/** Renders the entitlements of an organization. */
 export function entitlementResource({ external_id }: Organization): Resource {
   return {
     id: external_id,

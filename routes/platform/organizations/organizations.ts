@@ -44,7 +44,7 @@ function organizationsOf(world: World, caller: Caller): Organization[] {
   return all.filter(({ name }) => isMember(world, caller, name))
 }
 
-/** Switches of an organization by attribute name. */
+/** Shapes of the boolean attributes that callers can set. */
 const switchAttributes = {
   'assessments-enforced': bool,
   'allow-force-delete-workspaces': bool,
@@ -57,7 +57,6 @@ const switchAttributes = {
   'max-ttl-enabled': bool,
 }
 
-/** Attributes that callers can set. */
 const inputAttributes = optionalMembers({
   name: blankable,
   email: blankable,
@@ -75,7 +74,6 @@ function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttribute
   return { ...inState(attributes), ...(pool === undefined ? {} : { default_agent_pool: pool }) }
 }
 
-/** Resources that replies about organizations can include. */
 const inclusions = inclusionsOf<Organization>(
   {
     'default-project': {
@@ -102,7 +100,6 @@ const onOwned = operationsOn('caller', findOwnedOrganization, spec)
 
 const onePath = '/organizations/:organization_name'
 
-/** Operations on organizations and their entitlements. */
 export const organizationOperations = [
   onCaller('GET', '/organizations', {
     id: 'listOrganizations',

@@ -16,7 +16,10 @@ import {
 } from '../../../state/platform/organizations/organizations.ts'
 import type { Scope } from '../operation.ts'
 
-/** Query parameters that filter a list by name: part of a name, in any case, or full names. */
+/**
+ * Query parameters that filter a list by name: a part of the name, ignoring case, or a list of full
+ * names.
+ */
 export const nameQuery = {
   q: described(text, 'Part of a name'),
   'filter[names]': described(text, 'Names, separated by commas'),

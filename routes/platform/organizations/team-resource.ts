@@ -24,7 +24,6 @@ import {
 } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** Resource type of teams. */
 export const teamType = 'teams'
 
 const permissionNames = [

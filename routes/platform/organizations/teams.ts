@@ -33,7 +33,6 @@ import { findTeam, findTeamFor } from './team-scope.ts'
 
 const spec = 'behaviour/platform#surroundings'
 
-/** Attributes that callers can set. */
 const inputAttributes = optionalMembers({
   name: blankable,
   visibility: blankable,
@@ -79,7 +78,7 @@ const inclusions = inclusionsOf<Team>(
   [userShape, membershipShape],
 )
 
-/** Filters by name: part of a name, in any case, or a list of full names. */
+/** Filters by name: a part of the name, ignoring case, or a list of full names. */
 const query = openQuery({
   ...inclusions.query,
   ...nameQuery,
@@ -95,7 +94,6 @@ const onMembership = operationsOn('caller', findTeamFor('manage-membership'), sp
 
 const membershipPath = '/teams/:team_id/relationships/users'
 
-/** Operations on teams and their members. */
 export const teamOperations = [
   onOrganization('GET', '/organizations/:organization_name/teams', {
     id: 'listTeams',

@@ -20,7 +20,6 @@ const countShape = struct({
   errored: int,
 })
 
-/** Shape of an evaluation of policies. */
 export const evaluationShape = resourceShape(
   'policy-evaluations',
   struct({
@@ -36,7 +35,7 @@ export const evaluationShape = resourceShape(
   },
 )
 
-/** Returns how many policies of evaluations passed and failed; none before they have ended. */
+/** Counts the results of policies. Policies of evaluations that have not ended are left out. */
 function countsOf(evaluations: readonly PolicyEvaluation[]) {
   const judged = evaluations.flatMap(({ status, policies }) =>
     ['passed', 'failed', 'errored', 'overridden'].includes(status) ? policies : [],
@@ -51,7 +50,7 @@ function countsOf(evaluations: readonly PolicyEvaluation[]) {
   }
 }
 
-/** Prefix of the ids of outcomes. The rest of an id is equal to that of the evaluation. */
+/** Prefix of the ids of outcomes. The rest of the id is that of the evaluation. */
 const outcomePrefix = 'psout'
 const evaluationPrefix = 'poleval'
 
@@ -65,8 +64,8 @@ function outcomeId({ id }: PolicyEvaluation): string {
 }
 
 /**
- * Statuses of evaluations by precedence: the group has the first status that one of its evaluations
- * has.
+ * Statuses of evaluations by precedence. A group has the first of these statuses that one of its
+ * evaluations has.
  */
 const precedence: readonly PolicyEvaluation['status'][] = [
   'pending',
@@ -100,7 +99,6 @@ export function evaluationResource(group: EvaluationGroup): Resource {
   }
 }
 
-/** Shape of the outcome of a policy set. */
 export const setOutcomeShape = resourceShape(
   'policy-set-outcomes',
   struct({

@@ -32,7 +32,8 @@ function requireEvaluation(scope: Scope, id: string): PolicyEvaluation {
 }
 
 /**
- * Returns the filter in a query, which has pairs of a status and a level; either may be missing.
+ * Returns the filter that a query describes by pairs of status and level, each of which may be left
+ * out.
  */
 function outcomeFilter(url: string): (policy: PolicyEvaluation['policies'][number]) => boolean {
   const pairs = new Map<string, Record<string, string>>()
@@ -67,7 +68,6 @@ const onOutcome = operationsOn(
   spec,
 )
 
-/** Operations on the evaluations of policies. */
 export const policyEvaluationOperations = [
   onStage.page('/task-stages/:task_stage_id/policy-evaluations', evaluationRendering, {
     id: 'listPolicyEvaluations',

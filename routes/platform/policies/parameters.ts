@@ -44,7 +44,6 @@ const rendering = { shape, render: resourceOf }
 const onSet = operationsOn('caller', findReadableSet, spec)
 const listPath = '/policy-sets/:policy_set_id/parameters'
 
-/** Operations on the parameters of policy sets. */
 export const policySetParameterOperations = [
   onSet('GET', listPath, {
     id: 'listPolicySetParameters',

@@ -42,7 +42,6 @@ const type = 'policies'
 const renderer = attributeRenderer(policyAttributes)
 const enforceShape = list(struct({ path: optional(text), mode: optional(text) }))
 
-/** Shape of a policy. */
 export const policyShape = resourceShape(
   type,
   struct({ ...renderer.shape.fields, enforce: enforceShape, 'policy-set-count': int }),
@@ -131,7 +130,6 @@ const onManagedPolicy = operationsOn('caller', findOfPoliciesFor('manage', find)
 const listPath = '/organizations/:organization_name/policies'
 const onePath = '/policies/:policy_id'
 
-/** Operations on policies. */
 export const policyOperations = [
   onReadable('GET', listPath, {
     id: 'listPolicies',

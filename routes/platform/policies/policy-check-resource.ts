@@ -28,7 +28,6 @@ const resultShape = struct({
   sentinel: map(any),
 })
 
-/** Shape of a policy check. */
 export const policyCheckShape = resourceShape(
   'policy-checks',
   struct({
@@ -54,7 +53,10 @@ export function mayOverride(
   return hasRight(world, caller, organization, 'manage-policy-overrides')
 }
 
-/** Returns how many policies of a check passed and failed; null until the check is over. */
+/**
+ * Renders the result of a check: the numbers of policies by result and level, and the results by
+ * set. Null until the check is over.
+ */
 export function resultOf({ status, policies }: PolicyCheck) {
   if (!['passed', 'soft_failed', 'hard_failed', 'errored', 'overridden'].includes(status))
     return null
@@ -90,7 +92,6 @@ function resultsBySet(policies: PolicyCheck['policies']): Readonly<Record<string
   return Object.fromEntries(entries)
 }
 
-/** Renders a policy check of a run. */
 export function policyCheckResource(
   check: PolicyCheck,
   run: Run,

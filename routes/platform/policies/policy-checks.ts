@@ -66,7 +66,6 @@ function findOverridable(scope: Scope): CheckOfRun {
   return found
 }
 
-/** Resources that replies about policy checks can include. */
 const inclusions = inclusionsOf<Run>(
   {
     run: { find: (run, context) => [runResource(run, context)] },
@@ -86,7 +85,6 @@ const onCheck = operationsOn('caller', findCheck, spec)
 const onOverridable = operationsOn('caller', findOverridable, spec)
 const onePath = '/policy-checks/:policy_check_id'
 
-/** Operations on policy checks. */
 export const policyCheckOperations = [
   onRun('GET', '/runs/:run_id/policy-checks', {
     id: 'listPolicyChecks',

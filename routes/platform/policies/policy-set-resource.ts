@@ -31,7 +31,6 @@ import type { PlatformContext } from '../operation.ts'
 
 const renderer = attributeRenderer(policySetAttributes)
 
-/** Shape of a tag selector. */
 export const tagSelectorShape = struct({
   'tag-key': text,
   'tag-value': described(nullable(text), 'Null selects tags without a value'),
@@ -42,7 +41,6 @@ function renderSelector({ tag_key, tag_value, is_exclude }: TagSelector) {
   return { 'tag-key': tag_key, 'tag-value': tag_value, 'is-exclude': is_exclude }
 }
 
-/** Shape of a policy set. */
 export const policySetShape = resourceShape(
   'policy-sets',
   struct({
@@ -98,7 +96,6 @@ export function isVersioned(
   return set.vcs_repo !== null || versionsOfSet(context, set).newest !== undefined
 }
 
-/** Renders a policy set. */
 export function policySetResource(
   set: PolicySet,
   context: Pick<PlatformContext<unknown>, 'world' | 'origin'>,
@@ -154,13 +151,12 @@ const versionAttributes = struct({
   'status-timestamps': timesRenderer.shape,
 })
 
-/** Shape of a version of a policy set. */
 export const policySetVersionShape = resourceShape('policy-set-versions', versionAttributes, {
   relationships: struct({ 'policy-set': relationOf('policy-sets') }),
   links: struct({ self: text, upload: optional(text) }),
 })
 
-/** Renders a version of a policy set, with the link for its files until they are there. */
+/** Renders a version of a policy set, with an upload link until its files are uploaded. */
 export function policySetVersionResource(
   version: PolicySetVersion,
   context: Pick<PlatformContext<unknown>, 'world' | 'origin' | 'dialect'>,

@@ -78,7 +78,9 @@ const repositoryInput = optionalMembers({
 })
 const form = { type, attributes: inputAttributes } as const
 
-/** Lists of a policy set by the names of their relationships, with the types of their items. */
+/**
+ * Relationships of a policy set: name, list in state/, type of the items, and words for summaries.
+ */
 const lists = [
   ['policies', 'policies', 'policies', 'policies'],
   ['workspaces', 'workspaces', 'workspaces', 'workspaces that it applies to'],
@@ -87,7 +89,6 @@ const lists = [
   ['project-exclusions', 'project_exclusions', 'projects', 'projects as exceptions'],
 ] as const satisfies readonly (readonly [string, PolicySetList, string, string])[]
 
-/** Returns the input for a policy set. */
 function inputOf(
   { attributes, relationships }: ParsedBody<typeof inputAttributes>,
   { dialect }: Pick<PlatformContext<unknown>, 'dialect'>,
@@ -108,7 +109,7 @@ function inputOf(
 
 const isPresent = <Value>(value: Value | undefined): value is Value => value !== undefined
 
-/** Returns the workspaces with these ids that the caller sees, as resources. */
+/** Renders the workspaces with these ids that the caller may see. */
 function seenWorkspaces(ids: readonly string[], context: PlatformContext<unknown>) {
   return ids
     .map((id) => workspaceWithId(context.world, id))
@@ -117,7 +118,7 @@ function seenWorkspaces(ids: readonly string[], context: PlatformContext<unknown
     .map((one) => workspaceResource(one, context))
 }
 
-/** Returns the projects with these ids as resources. */
+/** Renders the projects with these ids; unknown ids are skipped. */
 function knownProjects(ids: readonly string[], context: PlatformContext<unknown>) {
   return ids
     .map((id) => projectWithId(context.world, id))
@@ -160,10 +161,10 @@ const inclusions = inclusionsOf<PolicySet>(
 
 const findSet = ({ world, params }: Scope) => policySetWithId(world, params['policy_set_id'] ?? '')
 
-/** Finds the set in the path, for callers who may read it. */
+/** Finds the set in the path. Throws 404 unless the caller may read it. */
 export const findReadableSet = findOfPoliciesFor('read', findSet)
 
-/** Finds the set in the path, for callers who may change it. */
+/** Finds the set in the path. Throws 404 unless the caller may change it. */
 export const findManagedSet = findOfPoliciesFor('manage', findSet)
 
 const spec = 'behaviour/platform#policy-sets'
@@ -175,7 +176,7 @@ const onManaged = operationsOn('caller', findPolicyOrganizationFor('manage'), sp
 const onReadableSet = operationsOn('caller', findReadableSet, spec)
 const onManagedSet = operationsOn('caller', findManagedSet, spec)
 
-/** Finds the version in the path with its set, for callers who may read it. */
+/** Finds the version in the path, with its set. Throws 404 unless the caller may read it. */
 const findVersion = findOfPoliciesFor('read', ({ world, params }) => {
   const version = policySetVersionWithId(world, params['policy_set_version_id'] ?? '')
   const set = policySetWithId(world, version?.set ?? '')
@@ -185,7 +186,6 @@ const findVersion = findOfPoliciesFor('read', ({ world, params }) => {
 const listPath = '/organizations/:organization_name/policy-sets'
 const onePath = '/policy-sets/:policy_set_id'
 
-/** Operations on policy sets and their versions. */
 export const policySetOperations = [
   onReadable('GET', listPath, {
     id: 'listPolicySets',

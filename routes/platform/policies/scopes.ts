@@ -4,7 +4,7 @@ import type { Organization } from '../../../state/platform/organizations/organiz
 import type { Scope } from '../operation.ts'
 import { checkMember, findOrganization } from '../organizations/scopes.ts'
 
-/** Purpose of a request about policies. */
+/** Purpose of a request about policies, for which a caller needs one of several permissions. */
 type Purpose = 'read' | 'manage'
 
 const rights: Readonly<Record<Purpose, readonly PlatformRight[]>> = {
@@ -19,7 +19,10 @@ function checkPolicies({ world, caller }: Scope, organization: string, purpose: 
   throw refuse('not-found').withDetails({ organization, right })
 }
 
-/** Returns a function that finds the organization in the path, with 404 for other callers. */
+/**
+ * Returns a function that finds the organization in the path, and throws 404 unless the caller has
+ * a permission for the purpose.
+ */
 export function findPolicyOrganizationFor(purpose: Purpose): (scope: Scope) => Organization {
   return (scope) => {
     const organization = findOrganization(scope)
@@ -28,7 +31,10 @@ export function findPolicyOrganizationFor(purpose: Purpose): (scope: Scope) => O
   }
 }
 
-/** Returns a function that finds the object in the path, and throws 404 for other callers. */
+/**
+ * Returns a function that finds an object of an organization, and throws 404 unless the caller has
+ * a permission for the purpose.
+ */
 export function findOfPoliciesFor<Item extends { readonly organization: string }>(
   purpose: Purpose,
   find: (scope: Scope) => Item | undefined,

@@ -63,7 +63,6 @@ function emptyList(action: Action, { responseHeaders }: RequestRecord): Action {
   return { ...action, body: JSON.stringify({ data: [] }), headers }
 }
 
-/** Failures of the platform. */
 export const platformPresets: readonly Preset[] = [
   definePreset({
     name: 'platform-rate-limited',

@@ -16,7 +16,6 @@ const taskReports = {
   timeout: { status: 'errored', message: 'Timed out' },
 } as const
 
-/** Failures of runs of workspaces. */
 export const runPresets: readonly Preset[] = [
   definePreset({
     name: 'platform-run-errored',

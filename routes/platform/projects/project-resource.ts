@@ -19,7 +19,6 @@ import {
 } from '../json-api/resource.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** Resource type of projects. */
 export const projectType = 'projects'
 
 const permissionNames = [
@@ -62,7 +61,7 @@ export const projectShape = resourceShape(
   },
 )
 
-/** Returns the caller's permissions on a project. */
+/** Returns the permissions of the caller on a project, by their names in the API. */
 export function permissionsOf({ world, caller }: ProjectReader, project: Project) {
   const { organization, is_default } = project
   const manages = mayCreateWorkspaces(world, caller, organization)
@@ -81,7 +80,7 @@ export function permissionsOf({ world, caller }: ProjectReader, project: Project
   }
 }
 
-/** Facts about the reader that a project is rendered for. */
+/** World and caller for whom a project is rendered. */
 export type ProjectReader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
 /** Renders a project with the caller's permissions. */

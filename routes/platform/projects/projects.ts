@@ -70,7 +70,6 @@ function findProjectFor(what: 'update' | 'delete'): (scope: Scope) => Project {
 /** Returns the project in the path. Throws 404 unless the caller may change it. */
 export const findManagedProject = findProjectFor('update')
 
-/** Attributes that callers can set. */
 const inputAttributes = optionalMembers({
   name: blankable,
   description: blankable,
@@ -98,7 +97,6 @@ function inputOf(
   }
 }
 
-/** Resources that replies about projects can include. */
 const inclusions = inclusionsOf<Project>(
   { [effectiveType]: { find: projectBindings, relationship: effectiveType } },
   [effectiveShape],
@@ -143,7 +141,6 @@ const onDeletableProject = operationsOn('caller', findProjectFor('delete'), spec
 const listPath = '/organizations/:organization_name/projects'
 const onePath = '/projects/:project_id'
 
-/** Operations on projects, which hold workspaces. */
 export const projectOperations = [
   onOrganization('GET', listPath, {
     id: 'listProjects',

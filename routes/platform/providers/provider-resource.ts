@@ -24,7 +24,6 @@ import {
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** Resource types of providers, of their versions and of the platforms of these. */
 export const providerTypes = {
   provider: 'registry-providers',
   version: 'registry-provider-versions',
@@ -37,7 +36,6 @@ const platformRenderer = attributeRenderer(providerPlatformAttributes)
 
 const assetPermissions = flags(['can-delete', 'can-upload-asset'])
 
-/** Shape of a provider. */
 export const providerShape = resourceShape(
   providerTypes.provider,
   struct({ ...providerRenderer.shape.fields, permissions: flags(['can-delete']) }),
@@ -51,7 +49,6 @@ export const providerShape = resourceShape(
   },
 )
 
-/** Shape of a version of a provider. */
 export const providerVersionShape = resourceShape(
   providerTypes.version,
   struct({
@@ -74,7 +71,6 @@ export const providerVersionShape = resourceShape(
   },
 )
 
-/** Shape of a platform of a version. */
 export const providerPlatformShape = resourceShape(
   providerTypes.platform,
   struct({
@@ -103,7 +99,6 @@ function addressOf({ organization, registry_name, namespace, name }: Provider): 
   return `/api/v2/organizations/${parts.join('/')}`
 }
 
-/** Renders a provider. */
 export function providerResource(provider: Provider, context: Context): Resource {
   const { id, organization, versions } = provider
   const self = addressOf(provider)
@@ -133,7 +128,7 @@ function assetPermissionsOf(context: Context, { organization }: Provider) {
   return { 'can-delete': isManager, 'can-upload-asset': isManager }
 }
 
-/** Renders a link to a file: for its upload, or for its download once the file is there. */
+/** Renders a link to a file: for its upload until the file is uploaded, then for its download. */
 function fileLink(context: Context, subject: string, name: string) {
   const address = fileAddress(context.world, subject)
   if (address === undefined) return {}
@@ -141,7 +136,6 @@ function fileLink(context: Context, subject: string, name: string) {
   return { [`${name}-${address.isUploaded ? 'download' : 'upload'}`]: url }
 }
 
-/** Renders a version of a provider. */
 export function providerVersionResource(
   provider: Provider,
   version: ProviderVersion,
@@ -170,7 +164,6 @@ export function providerVersionResource(
   }
 }
 
-/** Renders a platform of a version. */
 export function providerPlatformResource(
   provider: Provider,
   version: ProviderVersion,

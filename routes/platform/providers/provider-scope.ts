@@ -29,7 +29,10 @@ interface NamedPlatform extends NamedVersion {
   readonly platform: ProviderPlatform
 }
 
-/** Returns a function that finds the organization in the path, with 404 for other callers. */
+/**
+ * Returns a function that finds the organization in the path, and throws 404 for callers who lack
+ * the right for the purpose.
+ */
 export function findRegistryFor(purpose: Purpose): (scope: Scope) => Organization {
   return (scope) => {
     const { world, caller } = scope
@@ -40,7 +43,10 @@ export function findRegistryFor(purpose: Purpose): (scope: Scope) => Organizatio
   }
 }
 
-/** Returns a function that finds the provider in the path, with 404 for other callers. */
+/**
+ * Returns a function that finds the provider in the path, and throws 404 for callers who lack the
+ * right for the purpose.
+ */
 export function findProviderFor(purpose: Purpose): (scope: Scope) => Provider {
   const findRegistry = findRegistryFor(purpose)
   return (scope) => {

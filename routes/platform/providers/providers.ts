@@ -92,7 +92,6 @@ const platformForm = {
   }),
 } as const
 
-/** Resources that replies about providers can include. */
 const inclusions = inclusionsOf<Provider>(
   {
     [providerTypes.version]: {
@@ -120,7 +119,6 @@ const providerReading = {
   },
 } as const
 
-/** Operations on providers of the registry, their versions and platforms. */
 export const providerOperations = [
   onRegistry('GET', listPath, {
     id: 'listRegistryProviders',

@@ -109,7 +109,6 @@ export const resultShape = resourceShape(
   },
 )
 
-/** Renders the result of a task. */
 export function resultResource(result: TaskResult): Resource {
   const { id, task, workspace_task, task_stage, outcomes, reached } = result
   return {

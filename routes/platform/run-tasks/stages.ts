@@ -43,7 +43,6 @@ function runOf(context: PlatformContext<unknown>, { run }: TaskStage): Run {
   return requireFound(runWithId(context.world, run))
 }
 
-/** Resources that replies about stages can include. */
 const inclusions = inclusionsOf<TaskStage>(
   {
     run: { find: (stage, context) => [runResource(runOf(context, stage), context)] },
@@ -78,7 +77,10 @@ function findOverridableStage(scope: Scope): TaskStage {
   return requireFound(mayOverride(scope.world, scope.caller, stage) ? stage : undefined)
 }
 
-/** Returns the result in the path. The callback itself checks the token that the task got. */
+/**
+ * Returns the result in the path. Access is not checked, because the callback checks the token that
+ * the task received.
+ */
 function findResult({ world, params }: Scope): TaskResult {
   return requireFound(resultWithId(world, params['task_result_id'] ?? ''))
 }

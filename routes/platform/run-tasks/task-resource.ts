@@ -19,7 +19,6 @@ import {
   selfLink,
 } from '../json-api/resource.ts'
 
-/** Resource types of tasks and of their attachments to workspaces. */
 export const taskType = 'tasks'
 export const workspaceTaskType = 'workspace-tasks'
 
@@ -52,7 +51,6 @@ const noGlobalConfiguration = {
   enforcement_level: 'advisory',
 } as const
 
-/** Renders a task. */
 export function taskResource(world: World, task: RunTask): Resource {
   const { id, organization, agent_pool: pool, global_configuration: everywhere } = task
   const attachments = attachmentsOfTask(world, id).map((attachment) => ({

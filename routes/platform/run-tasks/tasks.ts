@@ -63,7 +63,6 @@ const taskInput = optionalMembers({
   'global-configuration': any,
 })
 
-/** Returns the input for a task. */
 function inputOf({ attributes, relationships }: ParsedBody<typeof taskInput>) {
   const { enabled, 'global-configuration': everywhere, ...others } = attributes
   const pool = relationships['agent-pool']
@@ -88,7 +87,6 @@ function visibleAttachments(task: RunTask, { world, caller }: PlatformContext<un
   })
 }
 
-/** Resources that replies about tasks can include. */
 const inclusions = inclusionsOf<RunTask>(
   {
     'workspace-tasks': {
@@ -231,5 +229,4 @@ const workspaceTaskOperations = [
   }),
 ]
 
-/** Operations on run tasks. */
 export const runTaskOperations = [...organizationTaskOperations, ...workspaceTaskOperations]

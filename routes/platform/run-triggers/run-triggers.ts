@@ -62,7 +62,10 @@ function resourceOf(world: World, { id, workspace, source, created_at }: RunTrig
   }
 }
 
-/** Returns an inclusion of one of a trigger's workspaces, if the caller sees it. */
+/**
+ * Returns the inclusion of a workspace of the trigger; empty if the caller may not see the
+ * workspace.
+ */
 function includesWorkspace(member: 'workspace' | 'source'): Inclusion<RunTrigger> {
   return {
     find(trigger, context) {
@@ -109,7 +112,6 @@ const onWorkspace = operationsOn(
   spec,
 )
 
-/** Operations on run triggers. */
 export const runTriggerOperations = [
   onWorkspace.document('POST', listPath, rendering, {
     id: 'createRunTrigger',

@@ -17,7 +17,6 @@ import { requireWorkspace } from './run-scope.ts'
 const renderer = attributeRenderer(costEstimateAttributes)
 const timesRenderer = timestampRenderer(costEstimateTimes.fields)
 
-/** Shape of a cost estimate. */
 export const costEstimateShape = resourceShape(
   'cost-estimates',
   struct({
@@ -28,7 +27,6 @@ export const costEstimateShape = resourceShape(
   { links: selfLink },
 )
 
-/** Renders a cost estimate. */
 export function costEstimateResource(estimate: CostEstimate): Resource {
   const { id, reached } = estimate
   return {
@@ -69,7 +67,6 @@ const costEstimateRendering = { shape: costEstimateShape, render: costEstimateRe
 const onEstimate = operationsOn('caller', findEstimate, 'behaviour/platform#cost-estimates')
 const onePath = '/cost-estimates/:cost_estimate_id'
 
-/** Operations on cost estimates. */
 export const costEstimateOperations = [
   onEstimate.document('GET', onePath, costEstimateRendering, {
     id: 'readCostEstimate',

@@ -60,7 +60,10 @@ export const applyShape = resourceShape('applies', struct(partAttributes), {
 
 type LinkContext = Pick<PlatformContext<unknown>, 'world' | 'origin'>
 
-/** Returns how a run is executed: by its agent, or unless agents are required the first of its pool. */
+/**
+ * Returns the execution mode of a run and its agent. In worlds that do not require agents, a run
+ * without an agent shows the first agent of its pool.
+ */
 function executionDetails(world: World, { workspace: id, agent: agentId }: Run) {
   const workspace = workspaceWithId(world, id)
   const { mode = 'remote', pool: poolId = null } = {
@@ -92,7 +95,6 @@ function attributesOf({ status, reached, counts, log }: RunPart, run: Run, conte
   }
 }
 
-/** Renders the plan of a run. */
 export function planResource(run: Run, context: LinkContext): Resource {
   const { plan, has_changes } = run
   const self = `/api/v2/plans/${plan.id}`
@@ -111,7 +113,6 @@ export function planResource(run: Run, context: LinkContext): Resource {
   }
 }
 
-/** Renders the apply of a run. */
 export function applyResource(run: Run, context: LinkContext): Resource {
   const { id, apply } = run
   const versions = stateVersionsOfRun(context.world, id)

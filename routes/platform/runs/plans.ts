@@ -21,7 +21,7 @@ const onAppliedState = operationsOn(
 )
 const onApply = operationsOn('caller', findRunOfPart('apply', { runs: 'read' }), spec)
 
-/** Paths of plans as JSON: name, form, and the right that they ask for. */
+/** JSON documents about a plan: last segment of the path, form, and required right. */
 const jsonPaths = [
   ['json-output', 'json-plan', 'admin'],
   ['json-output-redacted', 'redacted-plan', { runs: 'read' }],
@@ -78,7 +78,6 @@ const planJsonOperations = jsonPaths.flatMap(([name, form, right]) => {
   ]
 })
 
-/** Operations on plans and applies. */
 export const planOperations = [
   onPlan.document('GET', '/plans/:plan_id', planRendering, {
     id: 'readPlan',

@@ -40,13 +40,11 @@ import { findRunFor, requireWorkspace } from './run-scope.ts'
 const renderer = attributeRenderer(runEventAttributes)
 const noTarget = { 'target-id': null }
 
-/** Shape of a comment on a run. */
 export const commentShape = resourceShape('comments', struct({ body: text }), {
   relationships: struct({ 'run-event': linkedRelationOf('run-events') }),
   links: selfLink,
 })
 
-/** Shape of an event of a run. */
 export const eventShape = resourceShape(
   'run-events',
   struct({ ...renderer.shape.fields, 'target-id': constant(null) }),
@@ -61,7 +59,6 @@ export const eventShape = resourceShape(
   },
 )
 
-/** Renders a comment on a run. */
 export function commentResource({ id, body, event }: RunComment): Resource {
   return {
     id,
@@ -72,7 +69,6 @@ export function commentResource({ id, body, event }: RunComment): Resource {
   }
 }
 
-/** Renders an event of a run. */
 export function eventResource(event: RunEventRow): Resource {
   const { id, run, actor, comment } = event
   return {
@@ -89,7 +85,6 @@ export function eventResource(event: RunEventRow): Resource {
   }
 }
 
-/** Resources that replies about events of runs can include. */
 const inclusions = inclusionsOf<RunEventRow>(
   {
     actor: {
@@ -108,7 +103,10 @@ const inclusions = inclusionsOf<RunEventRow>(
   [userShape, commentShape],
 )
 
-/** Returns a function that finds the object in the path, if the caller may read its run. */
+/**
+ * Returns a function that finds an object of a run in the path, and throws 404 unless the caller
+ * may read the run.
+ */
 function findOfRun<Row extends { readonly run: string }>(
   parameter: string,
   find: (world: Scope['world'], id: string) => Row | undefined,
@@ -129,7 +127,6 @@ const onPlanned = operationsOn('caller', findRunFor({ runs: 'plan' }), spec)
 const onComment = operationsOn('caller', findOfRun('comment_id', commentWithId), spec)
 const onEvent = operationsOn('caller', findOfRun('run_event_id', eventWithId), spec)
 
-/** Operations on the comments and the events of runs. */
 export const runEventOperations = [
   onRun('GET', '/runs/:run_id/comments', {
     id: 'listComments',

@@ -38,7 +38,9 @@ const listQuery = {
   'search[basic]': described(any, 'Part of the id or the message'),
 }
 
-/** Returns the values of a list in the query; empty without it. */
+/**
+ * Returns the comma-separated values of a query parameter, which may be repeated; empty without it.
+ */
 function valuesOf(query: URLSearchParams, name: string): readonly string[] {
   const values = query.getAll(name).flatMap((list) => list.split(','))
   return values.map((value) => value.trim()).filter((value) => value !== '')
@@ -73,7 +75,6 @@ function readableWorkspaces({
 
 const capacityShape = resourceShape('organization-capacity', struct({ pending: int, running: int }))
 
-/** Operations on lists of runs. */
 export const runListOperations = [
   onWorkspace('GET', '/workspaces/:workspace_id/runs', {
     id: 'listRuns',

@@ -31,7 +31,6 @@ import {
 import type { PlatformContext } from '../operation.ts'
 import { mayOverride } from '../policies/policy-check-resource.ts'
 
-/** Resource type of runs. */
 export const runType = 'runs'
 
 /** Right that a caller needs for each permission on a run, by the permission's name in the API. */

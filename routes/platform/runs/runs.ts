@@ -44,7 +44,7 @@ const inputAttributes = optionalMembers({
   variables: inputVariables,
 })
 
-/** Headers by which the older command names its version, in either spelling. */
+/** Headers in which older command-line clients send their version, in either dialect. */
 const versionHeaders = ['terraform-version', 'infra-version']
 
 const runRendering = { shape: runShape, render: runResource }
@@ -73,7 +73,6 @@ const operationIds: Readonly<Record<RunAction, string>> = {
   'force-execute': 'forceExecuteRun',
 }
 
-/** Operations on runs. */
 export const runOperations = [
   onNothing.document('POST', '/runs', runRendering, {
     id: 'createRun',

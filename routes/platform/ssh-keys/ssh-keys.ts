@@ -80,7 +80,6 @@ const onWorkspace = operationsOn('caller', findWorkspaceFor('admin'), spec)
 const listPath = '/organizations/:organization_name/ssh-keys'
 const onePath = '/ssh-keys/:ssh_key_id'
 
-/** Operations on SSH keys and on those of workspaces. */
 export const sshKeyOperations = [
   onReadable('GET', listPath, {
     id: 'listSshKeys',

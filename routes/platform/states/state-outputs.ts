@@ -28,7 +28,6 @@ const onVersion = operationsOn('caller', findStateVersionFor(readOutputs), spec)
 const onWorkspace = operationsOn('caller', findWorkspaceFor(readOutputs), spec)
 const onOutput = operationsOn('caller', findOutput, spec)
 
-/** Operations on the outputs of state versions. */
 export const stateOutputOperations = [
   onVersion('GET', '/state-versions/:state_version_id/outputs', {
     id: 'listStateVersionOutputs',

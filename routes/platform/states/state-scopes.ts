@@ -45,8 +45,8 @@ export function findOwnedStateVersion({ world, caller, params }: Scope): StateVe
 }
 
 /**
- * Finds the output in the path. Throws 404 unless the caller may read its value: that of a sensitive
- * one takes the right to read the state.
+ * Finds the output in the path. Throws 404 unless the caller may read its value. The value of a
+ * sensitive output requires the right to read the state.
  */
 export function findOutput(scope: Scope): StateVersionOutput {
   const found = outputWithId(scope.world, scope.params['output_id'] ?? '')

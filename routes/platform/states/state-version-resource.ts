@@ -22,7 +22,6 @@ import {
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** Resource types of state versions and their outputs. */
 export const stateVersionType = 'state-versions'
 const outputType = 'state-version-outputs'
 const workspaceOutputType = 'workspace-outputs'
@@ -43,7 +42,6 @@ const attributes = struct({
 
 const optionalRelation = (type: string) => struct({ data: nullable(identifierOf(type)) })
 
-/** Shape of a state version. */
 export const stateVersionShape = resourceShape(stateVersionType, attributes, {
   relationships: struct({
     workspace: relationOf('workspaces'),
@@ -100,14 +98,13 @@ function outputIdentifier({ id }: StateVersionOutput) {
   return { id, type: outputType }
 }
 
-/** Returns the identifiers of outputs as the workspace names them. */
+/** Returns resource identifiers of outputs, with the type that workspaces use for them. */
 export function workspaceOutputIdentifiers(outputs: readonly StateVersionOutput[]) {
   return outputs.map(({ id }) => ({ id, type: workspaceOutputType }))
 }
 
 const outputAttributes = { name: text, sensitive: bool, value: secret(any), 'detailed-type': any }
 
-/** Shape of an output of a state version. */
 export const outputShape = resourceShape(outputType, struct({ ...outputAttributes, type: text }), {
   links: selfLink,
 })
@@ -118,7 +115,7 @@ export const workspaceOutputShape = resourceShape(
   struct({ ...outputAttributes, 'output-type': text }),
 )
 
-/** Returns the attributes of an output, with the value of a sensitive one only if asked for. */
+/** Returns the attributes of an output. A sensitive value is null unless `isRevealed`. */
 function attributesOf(output: StateVersionOutput, isRevealed: boolean) {
   const { name, sensitive, value, detailed_type } = output
   return {
@@ -129,7 +126,7 @@ function attributesOf(output: StateVersionOutput, isRevealed: boolean) {
   }
 }
 
-/** Renders an output; `isRevealed` says whether a sensitive value is shown. */
+/** Renders an output. A sensitive value is null unless `isRevealed`. */
 export function outputResource(output: StateVersionOutput, isRevealed = false): Resource {
   const { id, detailed_type } = output
   return {

@@ -47,7 +47,6 @@ function runOf({ run }: StateVersion, { world }: Pick<PlatformContext<unknown>, 
   return run === null ? undefined : runWithId(world, run)
 }
 
-/** Resources that replies about state versions can include. */
 const inclusions = inclusionsOf<StateVersion>(
   {
     'created-by': {
@@ -91,7 +90,10 @@ const listQuery = openQuery({
 
 const defaultStatuses: readonly string[] = ['pending', 'finalized', 'discarded']
 
-/** Returns the state versions of the workspace that the query names. Throws 400 and 404. */
+/**
+ * Returns the state versions of the workspace that the query names. Throws 400 if the query does
+ * not name it, and 404 if the caller may not read its states.
+ */
 function listed(
   query: {
     readonly 'filter[workspace][name]'?: string
@@ -116,7 +118,6 @@ function listed(
 
 const file = secret(described(strictText, 'Base64'))
 
-/** Attributes of a new state version. */
 const stateInput = optionalMembers({
   serial: nullable(union(int)),
   md5: strictText,
@@ -141,7 +142,7 @@ const document = documentOf(stateVersionShape)
 const readReply = { 200: withExtraFields(document, inclusions.shape) }
 const query = openQuery(inclusions.query)
 
-/** Returns the reply with one state version and what it includes. */
+/** Returns the reply with a state version and the resources that `include` names. */
 function documentWith(
   version: StateVersion,
   include: string | undefined,
@@ -189,7 +190,6 @@ const downloadOperations = (
   }),
 )
 
-/** Operations on state versions. */
 export const stateVersionOperations = [
   onWritten('POST', listPath, {
     id: 'createStateVersion',

@@ -12,12 +12,17 @@ import {
 } from '../json-api/resource.ts'
 import type { ParsedBody, PlatformContext } from '../operation.ts'
 
-/** Returns the resource type of a kind of access. */
+/** Returns the resource type of a kind of access, such as `team-workspaces`. */
 export function accessType({ target }: AccessKind): string {
   return `team-${target}s`
 }
 
-/** Returns the members of a group of parts, with a shape for levels and one for booleans. */
+/**
+ * Returns the shapes of the parts of a group.
+ *
+ * @param level shape of parts that have levels
+ * @param flag shape of parts that are granted or not
+ */
 function membersOf(
   parts: AccessKind['groups'][string],
   level: Shape,
@@ -28,7 +33,6 @@ function membersOf(
   )
 }
 
-/** Returns the shape of the access of a team. */
 export function accessShape(kind: AccessKind): StructShape {
   const groups = Object.entries(kind.groups).map(([group, parts]) => {
     const members = membersOf(parts, text, bool)
@@ -47,7 +51,6 @@ export function accessShape(kind: AccessKind): StructShape {
   )
 }
 
-/** Renders the access of a team. */
 export function accessResource(row: TeamAccess): Resource {
   const kind = accessKind(row.id)
   const { id, team, target, access } = row
@@ -98,7 +101,7 @@ export function accessInputOf(
   }
 }
 
-/** Returns the levels and booleans among the members of an object. */
+/** Returns the texts and booleans among the members of an object. Null counts as a blank text. */
 function knownValues(sent: Readonly<Record<string, unknown>>): Record<string, string | boolean> {
   const values: Record<string, string | boolean> = {}
   for (const [name, value] of Object.entries(sent)) {

@@ -39,8 +39,8 @@ import {
 type Reader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
 /**
- * Returns the organization of a workspace or project. Throws 404 unless the caller may read it, or
- * `manages` the access of teams to it.
+ * Returns the organization of a workspace or project. Throws 404 unless the caller may read the
+ * object or, with `manages`, may manage the access of teams to it.
  */
 function checkTarget({ world, caller }: Reader, id: string, manages: boolean): string {
   const project = projectWithId(world, id)
@@ -150,7 +150,6 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
   ]
 }
 
-/** Operations on the access of teams to workspaces and projects. */
 export const teamAccessOperations = [
   ...accessOperations(workspaceAccess, 'workspace'),
   ...accessOperations(projectAccess, 'project'),

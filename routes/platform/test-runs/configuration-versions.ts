@@ -59,7 +59,6 @@ const resourceParts = {
   links: struct({ self: text, download: described(optional(text), 'Once it is uploaded') }),
 }
 
-/** Shape of a configuration version. */
 export const versionShape = resourceShape(type, attributes, resourceParts)
 
 /** Shape of a newly created version, with its upload address. */
@@ -135,7 +134,6 @@ function findVersionFor(right: RequiredRight): (scope: Scope) => ConfigurationVe
   }
 }
 
-/** Resources that replies about versions can include. */
 export const versionInclusions = inclusionsOf<ConfigurationVersion>(
   { 'ingress-attributes': { find: ingressOf }, run: includesNothing },
   [ingressShape],
@@ -178,7 +176,6 @@ const backingDataOperations = (
   }),
 )
 
-/** Operations on configuration versions for tests. */
 export const configurationVersionOperations = [
   onModule.document('POST', `${modulePath}/test-runs/configuration-versions`, createdRendering, {
     id: 'createTestConfigurationVersion',

@@ -17,7 +17,6 @@ import {
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
-/** Resource type of test runs. */
 export const testRunType = 'test-runs'
 
 const testRunRenderer = attributeRenderer(testRunAttributes)

@@ -70,7 +70,6 @@ const listQuery = withOthers(
   any,
 )
 
-/** Operations on the test runs of a module. */
 export const testRunOperations = [
   onModule.document('POST', listPath, testRunRendering, {
     id: 'createTestRun',

@@ -28,7 +28,6 @@ import {
   workspaceType,
 } from '../workspaces/workspace-resource.ts'
 
-/** Resource type of variable sets. */
 export const variableSetType = 'varsets'
 
 const renderer = attributeRenderer(variableSetAttributes)
@@ -91,7 +90,6 @@ export function variableSetResource(
   }
 }
 
-/** Resources that replies about variable sets can include. */
 export const variableSetInclusions = inclusionsOf<VariableSet>(
   {
     workspaces: {

@@ -44,7 +44,10 @@ const variableSetForm: BodyForm<typeof attributes> = { type: variableSetType, at
 type InputContext = Pick<PlatformContext<unknown>, 'dialect'>
 type Relationships = ParsedBody<typeof attributes>['relationships']
 
-/** Returns the input for a variable set of an organization. */
+/**
+ * Converts a body to the input for a variable set. A `parent` that is the organization itself means
+ * that no project owns the set.
+ */
 function variableSetInputOf(
   { attributes: sent, relationships }: ParsedBody<typeof attributes>,
   organization: string,
@@ -96,7 +99,6 @@ function pageOfSets(
   return ok({ ...page, ...included.members() })
 }
 
-/** Operations on variable sets, without their variables. */
 export const variableSetOperations = [
   onOrganization('GET', listPath, {
     id: 'listVariableSets',

@@ -11,7 +11,6 @@ const spec = 'behaviour/platform#variable-sets; behaviour/platform#workspace-var
 const onSet = operationsOn('caller', findVariableSet, spec)
 const path = '/varsets/:variable_set_id/relationships/vars'
 
-/** Operations on the variables of variable sets. */
 export const variableSetVariableOperations = [
   onSet.page(path, variableRendering, {
     id: 'listVariableSetVariables',

@@ -54,7 +54,7 @@ function findWritten(scope: Scope): Variable {
   return variable
 }
 
-/** Returns the text of a member `name` of a member of an object. */
+/** Returns the member `name` of a part of a filter; empty if it is missing or not a text. */
 function nameIn(filter: unknown, kind: string): string {
   const named = isObject(filter) ? filter[kind] : undefined
   const name = isObject(named) ? named['name'] : undefined

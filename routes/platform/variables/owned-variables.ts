@@ -17,9 +17,9 @@ import {
 interface VariableOwner<Owner extends { readonly id: string }> {
   /** Path of the owner's list of variables. */
   readonly path: `/${string}`
-  /** The variables in the ids of operations, such as `WorkspaceVariable`. */
+  /** Noun in the ids of operations, such as `WorkspaceVariable`. */
   readonly name: string
-  /** One variable and its owner in summaries, such as `a variable` and `a workspace`. */
+  /** Words for a variable and its owner in summaries, such as `a variable` and `a workspace`. */
   readonly nouns: readonly [variable: string, owner: string]
   readonly spec: string
   /** Finds the owner in the path, with 404 for callers who may not read or write its variables. */
@@ -27,14 +27,13 @@ interface VariableOwner<Owner extends { readonly id: string }> {
   readonly findWritable: (scope: Scope) => Owner
   create(world: World, owner: Owner, input: VariableInput): Variable
   change(world: World, owner: Owner, variable: Variable, input: VariableInput): Variable
-  /** Rendering of a variable, if it is not that of workspaces and variable sets. */
+  /** Rendering of a variable. Default: that of workspaces and variable sets. */
   readonly rendering?: Rendering<Variable>
 }
 
 /** Rendering of a variable of a workspace or of a variable set. */
 export const variableRendering = { shape: ownedVariableShape, render: ownedVariable }
 
-/** A variable in the path, with its owner. */
 interface OwnedVariable<Owner> {
   readonly owner: Owner
   readonly variable: Variable

@@ -18,7 +18,6 @@ import {
 } from '../json-api/resource.ts'
 import type { BodyForm, ParsedBody, PlatformContext } from '../operation.ts'
 
-/** Resource type of variables. */
 export const variableType = 'vars'
 
 const variableRenderer = attributeRenderer(variableAttributes)
@@ -36,7 +35,6 @@ export function renderVariable(variable: Variable): Record<string, unknown> {
   return { ...variableRenderer.render(variable), value: sensitive ? null : value }
 }
 
-/** Attributes of a variable that callers can set. */
 export const variableInput = optionalMembers({
   key: blankable,
   value: secret(blankable),

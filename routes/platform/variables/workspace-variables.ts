@@ -16,7 +16,6 @@ const findReadable = findWorkspaceFor({ variables: 'read' })
 const onRead = operationsOn('caller', findReadable, spec)
 const path = '/workspaces/:workspace_id/vars'
 
-/** Operations on the variables of workspaces. */
 export const workspaceVariableOperations = [
   onRead('GET', path, {
     id: 'readWorkspaceVariables',

@@ -49,7 +49,6 @@ function resourceOf(event: VcsEvent, { external_id }: Organization): Resource {
   }
 }
 
-/** Resources that replies about events can include. */
 const inclusions = inclusionsOf<VcsEvent>(
   {
     'oauth-client': {
@@ -68,7 +67,6 @@ const onOrganization = operationsOn(
   'behaviour/platform#vcs-events',
 )
 
-/** Operation that lists the events of version control. */
 export const vcsEventOperations = [
   onOrganization('GET', '/organizations/:organization_name/vcs-events', {
     id: 'listVcsEvents',

@@ -9,7 +9,10 @@ import { workspaceResource, workspaceShape, workspaceType } from './workspace-re
 
 const findChanged = findWorkspaceFor('settings')
 
-/** Returns the workspace in the path. Throws 404 unless the caller manages all workspaces. */
+/**
+ * Returns the workspace in the path. Throws 404 unless the caller may change it and may create
+ * workspaces in its organization.
+ */
 function findManaged(scope: Scope): Workspace {
   const workspace = findChanged(scope)
   const { world, caller } = scope

@@ -28,7 +28,6 @@ function isRecentTool(version: string): boolean {
   return major > 1 || (major === 1 && minor >= 10)
 }
 
-/** Operations on the locks of workspaces. */
 export const lockOperations = [
   onLocked('POST', `${actionsPath}/lock`, {
     id: 'doLockWorkspace',

@@ -34,7 +34,6 @@ const onManaged = operationsOn('caller', findOrganizationFor('manage-workspaces'
 const onTag = operationsOn('caller', findTag, spec)
 const listPath = '/organizations/:organization_name/tags'
 
-/** Operations on the flat tags of an organization. */
 export const organizationTagOperations = [
   onOrganization.page(listPath, tagRendering, {
     id: 'listOrganizationTags',

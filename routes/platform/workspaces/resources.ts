@@ -19,7 +19,7 @@ const renderer = rowRendererWith({
 
 const shape = resourceShape(type, renderer.shape)
 
-/** Renders a resource, in whose address modules are named without the word `module`. */
+/** Renders a resource. The address has the names of modules without the word `module`. */
 function resourceOf(resource: ManagedResource): Resource {
   const address = resource.address.replaceAll(/(^|\.)module\./g, '$1')
   return { id: resource.id, type, attributes: { ...renderer.render(resource), address } }
@@ -33,7 +33,6 @@ const onState = operationsOn(
   'behaviour/platform#workspace-resources',
 )
 
-/** Operations on the resources that a workspace manages. */
 export const workspaceResourceOperations = [
   onState.page('/workspaces/:workspace_id/resources', rendering, {
     id: 'listWorkspaceResources',

@@ -28,7 +28,7 @@ function itemsIn(list: readonly unknown[], type: string): Item[] {
   })
 }
 
-/** Returns the tags in a list, each given by its id or by the attribute with its name. */
+/** Parses a list of tags, each of which is given by `id` or by the attribute `name`. */
 export function tagReferencesIn(list: readonly unknown[]): TagReference[] {
   return itemsIn(list, tagType).map(({ id, attributes: { name } }) => {
     const given = name ?? id
@@ -37,7 +37,9 @@ export function tagReferencesIn(list: readonly unknown[]): TagReference[] {
   })
 }
 
-/** Returns the tags with values in a list. */
+/**
+ * Parses a list of tags with values. Throws 422 for a missing key or a value that is not a text.
+ */
 export function bindingsIn(list: readonly unknown[]): TagInput[] {
   return itemsIn(list, bindingType).map(({ attributes: { key, value = '' } }) => {
     if (typeof key !== 'string' || key === '') {

@@ -37,7 +37,6 @@ const onRuns = operationsOn('caller', findWorkspaceFor({ runs: 'read' }), spec)
 const tagsPath = '/workspaces/:workspace_id/relationships/tags'
 const versionsPath = '/workspaces/:workspace_id/configuration-versions'
 
-/** Operations on the tags of workspaces, and on their configuration versions. */
 export const workspaceTagOperations = [
   onVisible.page(tagsPath, tagRendering, {
     id: 'listWorkspaceTags',

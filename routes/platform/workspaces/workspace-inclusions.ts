@@ -100,7 +100,7 @@ function currentRun(
   return runWithId(world, id)
 }
 
-/** Returns an inclusion of something that belongs to the current run. */
+/** Returns the inclusion of a part of the current run; empty if the caller may not read runs. */
 function ofCurrentRun(
   render: (run: Run, context: PlatformContext<unknown>) => Resource | undefined,
 ): Inclusion<Workspace> {
@@ -115,7 +115,6 @@ function ofCurrentRun(
 
 const readmeShape = resourceShape('workspace-readme', struct({ 'raw-markdown': text }))
 
-/** Resources that replies about workspaces can include. */
 export const workspaceInclusions = inclusionsOf<Workspace>(
   {
     organization: {

@@ -11,7 +11,6 @@ import { relatedItems, relatedProject } from '../json-api/body.ts'
 import type { ParsedBody, PlatformContext } from '../operation.ts'
 import { relatedBindings, tagReferencesIn } from './tag-input.ts'
 
-/** Attributes of a workspace that callers can set. */
 export const workspaceInputAttributes = optionalMembers({
   name: blankable,
   description: blankable,
@@ -56,7 +55,6 @@ const repositoryAttributes = optionalMembers({
 
 const overwriteAttributes = optionalMembers({ 'execution-mode': bool, 'agent-pool': bool })
 
-/** Returns the input for a workspace from a parsed body. */
 export function workspaceInput(
   { attributes, relationships }: ParsedBody<typeof workspaceInputAttributes>,
   { dialect }: PlatformContext<unknown>,

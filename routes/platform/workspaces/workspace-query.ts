@@ -11,7 +11,6 @@ import { openQuery } from '../json-api/attributes.ts'
 import { type ListAddress, queryOf } from '../json-api/pagination.ts'
 import { workspaceInclusions } from './workspace-inclusions.ts'
 
-/** Parameters of filters by tag. */
 export const tagQuery = {
   'filter[tagged][0][key]': described(text, 'Key of a tag; further tags have the numbers 1, 2, …'),
   'filter[tagged][0][value]': described(text, 'Value of that tag'),
@@ -57,8 +56,8 @@ function splitList(sent = ''): string[] {
 }
 
 /**
- * Returns the workspaces that a query selects, in the order that it asks for. Workspaces without a
- * current run are last when runs decide the order.
+ * Returns the workspaces that a query selects, sorted as the query requests. If runs decide the
+ * order, workspaces without a current run are last.
  */
 export function selectWorkspaces(
   world: World,
@@ -78,7 +77,9 @@ export function selectWorkspaces(
   return sortWorkspaces(world, selected, query.sort)
 }
 
-/** Returns workspaces, which are given by name, in the order that `sort` asks for. */
+/**
+ * Sorts workspaces as `sort` requests. An unknown `sort` keeps their order, which must be by name.
+ */
 export function sortWorkspaces(
   world: World,
   selected: readonly Workspace[],

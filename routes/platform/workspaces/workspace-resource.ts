@@ -43,7 +43,6 @@ import { workspaceOutputIdentifiers } from '../states/state-version-resource.ts'
 import { repositoryOf, repositoryShape } from './repository-resource.ts'
 import { tagType } from './tag-input.ts'
 
-/** Resource type of workspaces. */
 export const workspaceType = 'workspaces'
 
 const workspaceRenderer = attributeRenderer(workspaceAttributes)

@@ -130,5 +130,4 @@ const workspaceOperationsByName = (
   ]
 })
 
-/** Operations on workspaces, except those on their locks. */
 export const workspaceOperations = [...collectionOperations, ...workspaceOperationsByName]
