@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hubOf } from '../routes/events/hub.ts'
+import { eventHubOf } from '../routes/events/hub.ts'
 import { explain } from '../routes/explain/explanation.ts'
 import type { CoveredOperation } from '../routes/http/declare/coverage.ts'
 import { memoizeByIdentity } from '../routes/http/openapi/openapi-schema.ts'
@@ -170,7 +170,7 @@ describe('behaviour/program#journal: the journal, the events and the report show
       ...entryOf(visit, fingerprint),
       explanation: explain(visit, fingerprint),
     }))
-    const events = [...hubOf(journal).since(0)].map(({ type, data }) => [type, data] as const)
+    const events = [...eventHubOf(journal).since(0)].map(({ type, data }) => [type, data] as const)
     const { refused, unmatched, ...others } = reportOn(world, journal, [], () => [])
     const reported = [...refused, ...unmatched, others].map((part) => ['report', part] as const)
     const documents = [

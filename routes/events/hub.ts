@@ -88,13 +88,13 @@ class EventHub {
   /** Yields the events that follow from the journal: requests, their changes and faults. */
   *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
     const seen = Math.floor(id / idsPerRequest)
-    let place = this.#journal.completed - this.#journal.size
+    let position = this.#journal.completed - this.#journal.size
     for (const record of this.#journal.records()) {
-      place += 1
-      if (place <= seen) continue
+      position += 1
+      if (position <= seen) continue
       // Replayed faults and changes get ids from the middle of the range of their request: after
       // earlier events without a request, and before the event of the request.
-      let next = (place - 0.5) * idsPerRequest
+      let next = (position - 0.5) * idsPerRequest
       const nextEvent = (type: EventType, data: object): WorldEvent => {
         next += 1
         return { id: next, type, data }
@@ -103,7 +103,7 @@ class EventHub {
       for (const change of record.changes) {
         if (change.service !== 'kernel') yield nextEvent('change', this.#change(change, record))
       }
-      yield { id: place * idsPerRequest, type: 'request', data: this.#request(record) }
+      yield { id: position * idsPerRequest, type: 'request', data: this.#request(record) }
     }
   }
 
@@ -203,4 +203,4 @@ function clockData({ clock }: World, fired: readonly Fired[], fingerprint: Finge
 }
 
 /** Returns the only event hub of a journal. The first call creates it. */
-export const hubOf = memoizeByKey((journal: Journal) => new EventHub(journal))
+export const eventHubOf = memoizeByKey((journal: Journal) => new EventHub(journal))

@@ -1,6 +1,6 @@
 import type { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import type { Journal } from '../journal/journal.ts'
-import { type EventType, hubOf, type WorldEvent } from './hub.ts'
+import { type EventType, eventHubOf, type WorldEvent } from './hub.ts'
 
 export interface Subscription {
   readonly worlds: Worlds
@@ -25,7 +25,7 @@ export interface Subscription {
 export function listen(subscription: Subscription): () => void {
   const { worlds, journal, types, allWorlds, after, replay, send, end } = subscription
   const { world } = journal
-  const hub = hubOf(journal)
+  const hub = eventHubOf(journal)
   let last = after ?? 0
   const track = (event: WorldEvent): void => {
     last = Math.max(last, event.id)

@@ -95,11 +95,11 @@ const maxDepth = 6
  * Returns a correction that removes the member whose value appears in the message of the refusal.
  */
 function withoutMember(request: ExplainedRequest): Correction | undefined {
-  const place = memberWith(request.body, blamedValues(request))
-  if (place === undefined) return undefined
+  const path = memberWith(request.body, blamedValues(request))
+  if (path === undefined) return undefined
   return {
-    change: `Leave ${place.map((name) => JSON.stringify(name)).join(' in ')} out`,
-    request: { body: (body) => without(body, [...place].reverse()) },
+    change: `Leave ${path.map((name) => JSON.stringify(name)).join(' in ')} out`,
+    request: { body: (body) => without(body, [...path].reverse()) },
   }
 }
 

@@ -42,8 +42,8 @@ export class LoggingRecorder implements RequestRecorder {
   close(record: RequestRecord): void {
     this.#recorder.close(record)
     const { status, isFaulted } = record
-    const isPlain = status !== null && status < 400 && !isFaulted
-    if (this.#logsAll || (!isPlain && outcomeOf(record) !== 'served')) this.#write(record)
+    const isSuccess = status !== null && status < 400 && !isFaulted
+    if (this.#logsAll || (!isSuccess && outcomeOf(record) !== 'served')) this.#write(record)
   }
 
   #write(record: RequestRecord): void {

@@ -36,7 +36,10 @@ export interface Api extends JournaledApi {
    */
   readonly acceptsInvalidUtf8?: boolean
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
-  /** Writes the response to a failure before the API's routes or outside of them. */
+  /**
+   * Writes the response to a failure that occurs before a handler of the API runs, or outside of
+   * all routes.
+   */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
   /** Returns the entries of the coverage ledger; undefined if the API declares no operations. */
   readonly coverage?: () => ApiCoverage

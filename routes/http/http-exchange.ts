@@ -61,7 +61,6 @@ export function send(exchange: Exchange): Promise<IncomingMessage> {
   })
 }
 
-/** Complete reply to a request. */
 interface ExchangeReply {
   readonly status: number
   /** Status with its text, such as `200 OK`. */

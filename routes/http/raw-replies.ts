@@ -61,8 +61,9 @@ export class RawReplies {
   }
 
   /**
-   * Returns the response to a request that was only partly read, and records the request as one to
-   * the API.
+   * Returns the response to a request that was only partly read, and records the request for the
+   * API.
+   *
    * @param status status that replaces that of unknown methods if the head of the request is
    *   incomplete
    */

@@ -16,17 +16,17 @@ const tokenForm = /^(?:hv[sbr]|[sbr])\.[\w-]{20,}$/
  * Returns a path in which tokens are replaced: after `auth/token/lookup/` and similar prefixes, and
  * in each segment that has the form of a token or is the caller's token.
  *
- * @param own the caller's token
+ * @param callerToken the caller's token
  */
 export function redactTokens(
   path: string,
-  own: string | undefined,
+  callerToken: string | undefined,
   replace: (token: string) => string,
 ): string {
   const start = tokenPath.exec(path)?.[0] ?? ''
   if (start !== '') return `${start}${replace(path.slice(start.length))}`
   const isToken = (segment: string) =>
-    tokenForm.test(segment) || (segment === own && segment.length >= minTokenLength)
+    tokenForm.test(segment) || (segment === callerToken && segment.length >= minTokenLength)
   return path
     .split('/')
     .map((segment) => (isToken(segment) ? replace(segment) : segment))

@@ -25,8 +25,8 @@ export interface RegisterOptions<Context> {
   /** Reads a body; by default as JSON. Throws a refusal for text that cannot be parsed. */
   readonly readBody?: (request: FastifyRequest) => unknown
   /**
-   * Returns the answer to a request, which `run` makes from the request's input; by default, the
-   * operation runs for each request. Runs inside `world.request`, after `context`.
+   * Returns the answer to a request, usually by calling `run`, which runs the operation. Default:
+   * `run` is called for each request. Called inside `world.request`, after `context`.
    */
   readonly answer?: (
     context: Context,
@@ -119,14 +119,16 @@ function send<Context>(
   if (mediaType !== undefined && body !== undefined && typeof body !== 'string') {
     return sendJson(reply, stringifyJson(body), mediaType)
   }
-  return isPlain(body) ? sendJson(reply, stringifyJson(body), jsonType) : reply.send(body)
+  return needsSerialization(body)
+    ? sendJson(reply, stringifyJson(body), jsonType)
+    : reply.send(body)
 }
 
 /**
  * Returns whether a body is an object or a list that must be serialized, as opposed to text, bytes
  * or a stream.
  */
-export function isPlain(body: unknown): boolean {
+export function needsSerialization(body: unknown): boolean {
   if (Array.isArray(body)) return true
   return isObject(body) && Object.getPrototypeOf(body) === Object.prototype
 }

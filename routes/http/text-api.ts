@@ -75,7 +75,9 @@ interface TextApiOptions
   readonly journaled: Omit<JournaledApi, 'name'>
   /** Paths of the routes, relative to the prefix. */
   readonly paths: readonly string[]
-  /** Returns undefined if no operation has the method and the path of the request. */
+  /**
+   * Returns the operation with the method and the path of a request; undefined if there is none.
+   */
   find(request: FastifyRequest): OperationDeclaration<string, unknown> | undefined
   /** Answers or refuses a request. Runs inside `world.request`. */
   handle(requestInWorld: RequestInWorld): Answer | Deferred<Answer>
@@ -255,8 +257,7 @@ export function textApi(options: TextApiOptions): Api {
     },
     notFound: (request, reply) => {
       const path = pathOf(request.url)
-      // No route matched, so a path of a route means that the route lacks the method of the
-      // request.
+      // No route matched, so a route that has the path lacks the method of the request.
       if (owns(path)) return void handle(request, reply, options.handle)
       if (answerEarly(request, reply)) return
       void send(

@@ -18,7 +18,7 @@ import type { CacheableRead, ReplyCache } from './reply-cache.ts'
 /** Caller, origin and rate limit of a request, resolved once. */
 export interface CountedRequest extends RateLimitResult {
   readonly world: World
-  /** The request's `worldOrigin`, which is computed at each access. */
+  /** Value of `worldOrigin`, which the request computes at each access. */
   readonly origin: string
   /** Undefined without a valid token. */
   readonly caller: Caller | undefined

@@ -19,8 +19,8 @@ export interface PlatformDialect {
   toWire(vocabulary: Vocabulary, neutral: string): string
   /** Returns the neutral spelling of a word that a caller sent in either spelling. */
   fromWire(vocabulary: Vocabulary, sent: string): string
-  /** True if settings have the attributes that only the vendor's product has. */
-  readonly extras: boolean
+  /** True if resources have the attributes that only the vendor's product has. */
+  readonly hasVendorAttributes: boolean
   /** Additional headers of every response. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -82,7 +82,7 @@ const neutralDialect: PlatformDialect = {
   renderMessage,
   toWire: unchanged,
   fromWire: toNeutral,
-  extras: false,
+  hasVendorAttributes: false,
   headers: {},
 }
 
@@ -91,7 +91,7 @@ const vendorDialect: PlatformDialect = {
   renderMessage,
   toWire: toVendor,
   fromWire: toNeutral,
-  extras: true,
+  hasVendorAttributes: true,
   headers: {
     'TFP-API-Version': '2.6',
     'TFP-AppName': 'Terraform Enterprise',

@@ -107,7 +107,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
     if (headers !== undefined) reply.headers(headers)
-    // No hook has set the common headers before a routing error.
+    // Routing errors occur before any hook has set the common headers.
     reply.headers(dialect.headers).code(status)
     sendJson(reply, JSON.stringify({ errors }), bodyMediaType)
   }

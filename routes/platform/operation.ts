@@ -34,9 +34,9 @@ export interface ParsedBody<S extends StructShape> {
 /** Requirements on a body that is a document with one resource. */
 export interface BodyForm<S extends StructShape = StructShape> {
   readonly attributes: S
-  /** Attributes of a dialect, if it does not have all of them. */
+  /** Returns the attributes that a dialect has. Default: all of them. */
   readonly attributesInDialect?: (dialect: PlatformDialect) => StructShape
-  /** Attributes that a world accepts, if it does not accept all of them. */
+  /** Returns the attributes that a world accepts. Default: all of them. */
   readonly attributesInWorld?: (world: World) => StructShape
   /** Expected `data.type`. A blank or missing type is accepted unless the type is required. */
   readonly type?: string
@@ -114,8 +114,9 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly access: PlatformAccess
   readonly find: (scope: Scope) => unknown
   /**
-   * Lookup of the subject for a run task, which sends the token of its call. Returns undefined
-   * if the path is about another run. Missing if the operation does not accept such tokens.
+   * Finds the subject for a run task, which sends the token with which it was called. Returns
+   * undefined if the path belongs to another run. Operations without this function reject such
+   * tokens.
    */
   readonly findForTask?: (scope: TaskScope) => unknown
   /** Body of the operation, unless it is a list of identifiers. */
@@ -157,7 +158,7 @@ interface CommonDeclaration<
   readonly bytes?: true
 }
 
-/** Call of an operation, whose body is parsed on demand. */
+/** Call of an operation. The body is parsed when `body` is called. */
 interface PlatformCall<
   Subject,
   Path extends string,
@@ -184,7 +185,7 @@ interface PlatformDeclaration<
   ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>> | NoContentResult<Reply>
 }
 
-/** Result of an operation that replies with 204: it may return nothing. */
+/** Result type with which an operation with the status 204 may return nothing. */
 type NoContentResult<Reply extends Replies> = 204 extends keyof Reply
   ? ReturnType<() => void>
   : never
@@ -201,11 +202,11 @@ interface RenderedDeclaration<
 }
 
 /**
- * Returns a builder for operations on one kind of subject: with `const onModule =
- * operationsOn('caller', findModule, spec)`, `onModule('GET', modulePath, { … })` declares one.
- * `find` runs before the body is parsed, and throws 404 if the subject does not exist or the caller
- * lacks access. `spec` cites the rules of the operations. `onModule.document` and `onModule.page`
- * declare operations that reply with one resource or with a page of resources.
+ * Returns a builder for operations on one kind of subject. After `const onModule =
+ * operationsOn('caller', findModule, spec)`, `onModule('GET', modulePath, { … })` declares an
+ * operation. `find` runs before the body is parsed, and throws 404 if the subject does not exist or
+ * the caller lacks access. `spec` cites the rules of the operations. `onModule.document` and
+ * `onModule.page` declare operations that reply with one resource or with a page of resources.
  */
 export function operationsOn<Subject>(
   access: PlatformAccess,

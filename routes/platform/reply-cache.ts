@@ -4,14 +4,14 @@ import { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import { CachedJson, JsonText } from '../http/json-text.ts'
-import { isPlain } from '../http/register.ts'
+import { needsSerialization } from '../http/register.ts'
 
 /** Maximum number of characters of the replies that one world keeps. */
 const maxCharacters = 1_000_000
 
 /** Replies to reads of one state of a world. */
 interface StateReplies {
-  /** Number of commits and restores of the world so far: together they identify the state. */
+  /** Number of commits of the world, which identifies the state together with `epoch`. */
   readonly commits: number
   readonly epoch: number
   readonly byRequest: Map<string, Answer>
@@ -36,8 +36,8 @@ export class ReplyCache {
   readonly #replies = new WeakMap<World, StateReplies>()
 
   /**
-   * Begins a request whose caller is known, before its subject is looked up. Returns undefined if
-   * the reply must not be kept.
+   * Looks up the reply to a request, before the subject of the request is found. Returns undefined
+   * if the reply must not be kept.
    *
    * @param origin the request's `worldOrigin`, which the caller has already computed
    * @param token text of the caller's token
@@ -85,7 +85,7 @@ export class ReplyCache {
 function keep(replies: StateReplies, key: string, answer: Answer): Answer {
   const { status, body, headers, afterSent } = answer
   if (headers !== undefined || afterSent !== undefined) return answer
-  if (!(body instanceof JsonText) && !isPlain(body)) return answer
+  if (!(body instanceof JsonText) && !needsSerialization(body)) return answer
   const text = body instanceof JsonText ? body.text : stringifyJson(body)
   const rendered = { status, body: new CachedJson(text) }
   const characters = key.length + text.length

@@ -31,18 +31,18 @@ interface SuiteContext {
  * Formats suites as JUnit XML, with the order and the attributes that the common schemas require.
  */
 export function writeSuites(suites: readonly Suite[], context: SuiteContext): string {
-  const suiteElements = suites.map((suite, place) => writeSuite(suite, place, context))
+  const suiteElements = suites.map((suite, index) => writeSuite(suite, index, context))
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suiteElements.join('')}</testsuites>\n`
 }
 
 function writeSuite(
   { name, cases, output = [] }: Suite,
-  place: number,
+  index: number,
   { subject, at, properties }: SuiteContext,
 ): string {
   const skipped = cases.filter((each) => each.skipped !== undefined).length
   const attributes = {
-    id: place,
+    id: index,
     package: subject,
     name,
     // The schemas allow neither fractions of seconds nor a time zone.

@@ -41,7 +41,7 @@ export class LiveBody extends Readable {
     this.#allowance = maxBacklog + this.readableLength
   }
 
-  /** Sends one new piece. */
+  /** Sends a new piece, and disconnects the client if the unread backlog is too long. */
   send(piece: string | Buffer): void {
     if (this.destroyed) return
     this.push(piece)

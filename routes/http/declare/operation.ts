@@ -31,7 +31,7 @@ export type Replies = Readonly<Record<number, ShapeOrSchema | null>>
  * itself.
  */
 interface SecretLocations {
-  /** Names of path parameters. */
+  /** Names of path parameters that contain secrets. */
   readonly params?: readonly string[]
   readonly body?: readonly string[]
   readonly reply?: readonly string[]

@@ -75,13 +75,13 @@ export function targetInWorld(target: string): string {
 }
 
 /**
- * Returns the world of a request; `world.request` then runs due jobs and answers. Handlers call
+ * Returns the world of a request, whose due jobs are run later by `world.request`. Handlers call
  * this function, because a hook would cost every request more than the look-up. Throws an `absent`
  * refusal for an unknown world, which the API of the path renders.
  */
 export function worldOf(request: FastifyRequest): World {
   const recorded = request.record?.world
-  // The world may have ended since, while a fault delayed the request.
+  // A world can end while a fault delays the request.
   if (recorded !== undefined && !recorded.closed) return recorded
   return requireWorld(namedWorld(request), request)
 }
@@ -186,8 +186,8 @@ const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
 
 /**
  * Replaces a content type that Fastify would refuse with one that it accepts, because each API has
- * its own rules about content types (behaviour/program#http). Called from Fastify's
- * `rewriteUrl`, because a hook would slow down every request; `contentTypeOf` still returns the original.
+ * its own rules about content types (behaviour/program#http). Called from Fastify's `rewriteUrl`,
+ * because a hook would slow down every request. `contentTypeOf` still returns the original.
  */
 export function tolerateContentType(raw: IncomingMessage): void {
   const { headers } = raw

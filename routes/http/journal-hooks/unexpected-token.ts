@@ -68,7 +68,7 @@ export function findDeletedToken<Token>(
 ): TokenHistory<Token> {
   for (const { id, changes } of request.earlier()) {
     for (const change of changes.filter((each) => each.table === table)) {
-      // The rows of this table are tokens.
+      // All rows of the table of tokens have this type.
       const row = (change.after ?? change.before) as Token
       if (matches(row)) return change.after === undefined ? { row, deletedBy: id } : { row }
     }

@@ -33,7 +33,7 @@ interface ApiDocumentOptions<O> {
   readonly style?: DocumentStyle<O>
 }
 
-/** The style in which a mocked API is described. */
+/** Parts in which the document of a mocked API differs from that of the control plane. */
 interface DocumentStyle<O> {
   /** Returns additional members of a path's description. */
   pathExtensions?(path: string): object

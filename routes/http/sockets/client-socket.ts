@@ -18,7 +18,8 @@ export function rememberRawSocket(secure: Socket, connection: Socket): void {
 }
 
 /**
- * Returns the connection of the client. After `LIST` or `HELP`, `socket` is a wrapper around it.
+ * Returns the socket of the client. After `LIST` or `HELP`, the argument is a wrapper around this
+ * socket.
  */
 export function connectionOf(socket: unknown): Socket | undefined {
   if (socket instanceof HandedOnSocket) return socket.raw

@@ -5,7 +5,7 @@ import { inheritWorld } from './listener-world.ts'
 
 type WriteDone = (error?: Error | null) => void
 type Bytes = Uint8Array | string
-type Written = { chunk: Bytes; encoding: BufferEncoding }
+type WriteChunk = { chunk: Bytes; encoding: BufferEncoding }
 
 /**
  * Handlers for events of the wrapped socket. The handlers pass the events on to the users of the
@@ -94,7 +94,7 @@ export class HandedOnSocket extends Duplex {
     this.raw.write(chunk, encoding, done)
   }
 
-  override _writev(chunks: Written[], done: WriteDone): void {
+  override _writev(chunks: WriteChunk[], done: WriteDone): void {
     const last = chunks.at(-1)
     this.raw.cork()
     for (const part of chunks) {

@@ -11,12 +11,12 @@ export function containsPart(part: string | undefined, ...values: readonly strin
  * Returns whether a flag matches a query parameter; a parameter other than `true` or `false`
  * matches every flag.
  */
-export function isFlag(sent: string | undefined, flag: boolean): boolean {
+export function matchesFlag(sent: string | undefined, flag: boolean): boolean {
   return (sent !== 'true' && sent !== 'false') || String(flag) === sent
 }
 
 /** Returns whether a comma-separated list contains a value; an empty list matches every value. */
-export function isListed(sent: string | undefined, value: string | undefined): boolean {
+export function matchesList(sent: string | undefined, value: string | undefined): boolean {
   return !sent || sent.split(',').some((each) => each.trim() === value)
 }
 

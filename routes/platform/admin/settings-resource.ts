@@ -17,7 +17,7 @@ const samlPaths = {
   'metadata-url': '/users/saml/metadata',
 } as const
 
-/** Returns the resource type of settings in the specification's wording. */
+/** Returns the neutral resource type of settings, such as `smtp-settings`. */
 export function settingsType({ name }: SettingsDefinition): string {
   return `${name}-settings`
 }
@@ -53,7 +53,7 @@ export function settingsResource(
 /** Returns the attributes that callers can set, for parsing a body. */
 export function settableAttributes(
   definition: SettingsDefinition,
-  dialect: Pick<PlatformDialect, 'extras'>,
+  dialect: Pick<PlatformDialect, 'hasVendorAttributes'>,
 ) {
   const settable = attributesInDialect(definition, dialect).filter(
     ([, { use }]) => use !== 'read-only',
@@ -91,9 +91,11 @@ function memberShape({ shape, use, secret: isSecret }: SettingsAttribute) {
 
 function attributesInDialect(
   { attributes }: SettingsDefinition,
-  { extras }: Pick<PlatformDialect, 'extras'>,
+  { hasVendorAttributes }: Pick<PlatformDialect, 'hasVendorAttributes'>,
 ): [string, SettingsAttribute][] {
-  return Object.entries(attributes).filter(([, { vendorOnly }]) => extras || !vendorOnly)
+  return Object.entries(attributes).filter(
+    ([, { vendorOnly }]) => hasVendorAttributes || !vendorOnly,
+  )
 }
 
 function visibleAttributes(definition: SettingsDefinition, dialect: PlatformDialect) {

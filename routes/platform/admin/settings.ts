@@ -58,8 +58,8 @@ export async function deliverTestMail(mail: TestMail, timeout: number): Promise<
   })
   let timer: Alarm | undefined
   const timedOut = new Promise<never>((_resolve, reject) => {
-    // A total limit, because a slow server that sends something now and then restarts the library's
-    // timeouts each time.
+    // The total time is limited, because a server that sends something now and then restarts the
+    // timeouts of the library.
     timer = setAlarm(timeout, () => reject(mailRefusal('timed-out')))
   })
   const sending = transport.sendMail({ from, to, subject, text }).catch((error: unknown) => {
@@ -73,7 +73,7 @@ export async function deliverTestMail(mail: TestMail, timeout: number): Promise<
   }
 }
 
-/** Returns the kind of failure that an error of the mail library stands for. */
+/** Converts an error of the mail library to a kind of failure. */
 function toMailFailure(error: unknown): MailFailure {
   const { code, responseCode } = smtpErrorDetails(error)
   if (code === 'ETIMEDOUT') return 'timed-out'
@@ -105,7 +105,6 @@ const settingsPaths: readonly (readonly [
   ['twilio', smsSettings, 'behaviour/platform#vendor-names'],
 ]
 
-/** Operations that read and change settings. */
 export const settingsOperations: readonly PlatformOperation[] = settingsPaths.flatMap(
   ([name, definition, spec]) => settingsOperationsAt(name, definition, spec),
 )
@@ -128,7 +127,7 @@ function settingsOperationsAt(name: string, definition: SettingsDefinition, spec
       summary: `Change the given values of ${definition.title}.`,
       body: {
         type: settingsType(definition),
-        attributes: settableAttributes(definition, { extras: true }),
+        attributes: settableAttributes(definition, { hasVendorAttributes: true }),
         attributesInDialect: (dialect) => settableAttributes(definition, dialect),
         attributesRequired: true,
       },
@@ -140,7 +139,7 @@ function settingsOperationsAt(name: string, definition: SettingsDefinition, spec
         const { attributes } = body()
         const answer = () => ok(settingsAnswer(definition, context))
         if (definition.name === 'smtp') return changeSmtp(context, attributes, answer)
-        changeSettings(world, definition, attributes, dialect.extras)
+        changeSettings(world, definition, attributes, dialect.hasVendorAttributes)
         return answer()
       },
     }),
@@ -162,10 +161,10 @@ function changeSmtp<T>(
   answer: () => T,
 ): T | Deferred<T> {
   const { deliverMail, mailTimeout } = optionsOf(world)
-  const mail = testMailFor(world, changes, dialect.extras)
+  const mail = testMailFor(world, changes, dialect.hasVendorAttributes)
   const change = (): T => {
     const sentMail = mail === undefined ? undefined : { mail, delivered: deliverMail }
-    changeSmtpSettings(world, changes, dialect.extras, sentMail)
+    changeSmtpSettings(world, changes, dialect.hasVendorAttributes, sentMail)
     return answer()
   }
   if (mail !== undefined && deliverMail) {

@@ -11,7 +11,7 @@ import { ok } from '../../http/declare/operation.ts'
 import { openQuery, optionalMembers } from '../json-api/attributes.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type Rendering, type Scope } from '../operation.ts'
-import { containsPart, isFlag } from './queries.ts'
+import { containsPart, matchesFlag } from './queries.ts'
 import { adminUserResource, adminUserShape } from './user-resource.ts'
 
 function findUser({ world, params }: Scope): User {
@@ -50,8 +50,8 @@ export const adminUserOperations = [
     run: ({ context: { world }, query }) =>
       Array.from(world.table(users).rows())
         .filter(({ username, email }) => containsPart(query.q, username, email))
-        .filter(({ site_admin }) => isFlag(query['filter[admin]'], site_admin))
-        .filter((user) => isFlag(query['filter[suspended]'], user.is_suspended === true))
+        .filter(({ site_admin }) => matchesFlag(query['filter[admin]'], site_admin))
+        .filter((user) => matchesFlag(query['filter[suspended]'], user.is_suspended === true))
         .sort((one, other) => one.created_at - other.created_at),
   }),
   onUser('DELETE', onePath, {

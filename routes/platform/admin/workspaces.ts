@@ -39,7 +39,7 @@ import { operationsOn, type PlatformContext, type Rendering, type Scope } from '
 import { repositoryOf, repositoryShape } from '../workspaces/repository-resource.ts'
 import { sortWorkspaces } from '../workspaces/workspace-query.ts'
 import { adminOrganizationResource, adminOrganizationShape, adminOwners } from './organizations.ts'
-import { containsPart, isListed, isWithin } from './queries.ts'
+import { containsPart, isWithin, matchesList } from './queries.ts'
 import { adminUserShape } from './user-resource.ts'
 
 const workspaceShape = resourceShape(
@@ -185,7 +185,7 @@ export const adminWorkspaceOperations = [
       const statuses = query['filter[current_run][status]']
       const found = Array.from(world.table(workspaces).rows())
         .filter(({ name, organization }) => containsPart(query.q, name, organization))
-        .filter(({ id }) => isListed(statuses, currentRunOf(world, id)?.status))
+        .filter(({ id }) => matchesList(statuses, currentRunOf(world, id)?.status))
       const sorted = sortWorkspaces(world, found, query.sort)
       const render = (one: Workspace) => included.add(one, workspaceResource(context, one))
       return ok({ ...pageOf(sorted, render, address), ...included.members() })
@@ -217,7 +217,7 @@ export const adminWorkspaceOperations = [
       const { world, address } = context
       const included = runInclusions.read(query.include, context)
       const found = Array.from(world.table(runs).rows())
-        .filter((run) => isListed(query['filter[status]'], run.status))
+        .filter((run) => matchesList(query['filter[status]'], run.status))
         .filter((run) => isWithin(run.created_at, query['filter[from]'], query['filter[to]']))
         .filter((run) => {
           const { name = '', organization = '' } = { ...workspaceWithId(world, run.workspace) }

@@ -107,7 +107,7 @@ export class PlatformControl extends ControlPart {
   }
 
   /**
-   * Appends a rule about the outcome of runs that plan from now on, and returns its id.
+   * Appends a rule about the outcome of runs that are planned later, and returns its id.
    *
    * @throws {InputError} for an invalid rule
    */

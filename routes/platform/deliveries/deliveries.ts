@@ -8,7 +8,9 @@ import { BackgroundExchanges } from '../../http/background-exchanges.ts'
 import type { DialectName } from '../../http/declare/dialect.ts'
 import { post } from './post.ts'
 
-/** Returns the sender of the notifications and the calls of run tasks in the outboxes of worlds. */
+/**
+ * Returns the exchanges that send notifications and calls of run tasks from the outboxes of worlds.
+ */
 export function createDeliveries(dialect: DialectName): BackgroundExchanges<SentRequest> {
   return new BackgroundExchanges<SentRequest>({
     // Each recorded request gets a number, so this row changes with the outbox.

@@ -115,7 +115,7 @@ function byName<T extends { readonly name: string }>(rows: Iterable<T>, name: st
 }
 
 /** Prefixes of ids, by the path segment that precedes the id. */
-const prefixes: Readonly<Record<string, string>> = {
+const prefixBySegment: Readonly<Record<string, string>> = {
   workspaces: 'ws',
   teams: 'team',
   users: 'user',
@@ -129,11 +129,13 @@ const prefixes: Readonly<Record<string, string>> = {
 const askForOther: Correct = (request) => {
   const { world, path } = request
   const parts = path.split('/')
-  const at = parts.findLastIndex((part, index) => part in prefixes && parts[index + 1])
+  const at = parts.findLastIndex((part, index) => part in prefixBySegment && parts[index + 1])
   const [kind = '', sent = ''] = parts.slice(at, at + 2)
   // Paths below an organization identify workspaces, teams and projects by name.
   const isByName = at > 0 && parts[at - 2] === 'organizations'
-  const id = isByName ? undefined : idsByPrefix[prefixes[kind] ?? '']?.(world, decodeURI(sent))
+  const id = isByName
+    ? undefined
+    : idsByPrefix[prefixBySegment[kind] ?? '']?.(world, decodeURI(sent))
   if (id !== undefined && id !== sent) {
     const to = [...parts.slice(0, at + 1), id, ...parts.slice(at + 2)].join('/')
     return { change: `Ask for ${id}`, request: { path: to, headers: { ...adminHeaders(request) } } }
@@ -194,7 +196,7 @@ const correctAttributes: Correct = ({ world, operation, refusal, method }) => {
         const corrected = attributes.reduce<Readonly<Record<string, unknown>>>((so, violation) => {
           const [name = ''] = violation.attribute.split('/')
           const member = shape?.fields[name.replaceAll('-', '_')] ?? shape?.fields[name]
-          const { [name]: value, [causes[name] ?? '']: _cause, ...others } = so
+          const { [name]: value, [causingAttributes[name] ?? '']: _cause, ...others } = so
           // PATCH may leave any attribute out.
           const better =
             method === 'PATCH' ? undefined : correctValue(value, violation, member?.shape)
@@ -210,7 +212,7 @@ const correctAttributes: Correct = ({ world, operation, refusal, method }) => {
  * Attributes that cause the violation of another attribute, by the name of the latter. A correction
  * leaves the cause out.
  */
-const causes: Readonly<Record<string, string>> = {
+const causingAttributes: Readonly<Record<string, string>> = {
   'agent-pool': 'execution-mode',
   'infra-version': 'terraform-version',
 }

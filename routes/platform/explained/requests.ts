@@ -101,7 +101,7 @@ export function rateExceeded({ world, path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains a content type other than JSON:API's. */
+/** Explains why a content type other than JSON:API's is refused. */
 export function wrongContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
@@ -169,7 +169,7 @@ function attributesOnly(data: unknown): unknown {
   )
 }
 
-/** Explains a resource of the wrong type. */
+/** Explains why a resource is refused whose type does not fit the operation. */
 export function wrongType({ body, operation, refusal }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const expectedType = String(refusal?.params['type'] ?? form?.type ?? '')

@@ -210,7 +210,7 @@ export function missingState(request: ExplainedRequest): Diagnosis | undefined {
 }
 
 /** Runs that allow an action, by action, in words for explanations. */
-const needs: Readonly<Record<string, string>> = {
+const requiredStates: Readonly<Record<string, string>> = {
   apply: 'a run that waits for confirmation, such as one that is planned',
   discard: 'a run that waits, such as one that is planned',
   cancel: 'a run that is not over',
@@ -223,9 +223,9 @@ const refusedAction: Diagnose = (request) => {
   const { world, path } = request
   const run = runWithId(world, idAfter(request, 'runs') ?? '')
   const action = path.split('/').at(-1) ?? ''
-  if (run === undefined || needs[action] === undefined) return undefined
+  if (run === undefined || requiredStates[action] === undefined) return undefined
   return {
-    because: `${action} needs ${needs[action]}, and ${run.id} is ${run.status}`,
+    because: `${action} needs ${requiredStates[action]}, and ${run.id} is ${run.status}`,
     change: 'Read the run: its "actions" say what is possible',
     request: { method: 'GET', path: `/api/v2/runs/${run.id}` },
     spec: 'behaviour/platform#run-actions',

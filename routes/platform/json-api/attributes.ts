@@ -25,7 +25,7 @@ const nameOf = (member: string): string => member.replaceAll('_', '-')
 /** Renderer of rows as attributes, with hyphens in names instead of underscores. */
 export const attributeRenderer = rowRendererWith({ renderName: nameOf, time: attributeTime })
 
-/** Renderer of instants as in `status-timestamps`. */
+/** Renderer of objects whose members are instants, in the format of `status-timestamps`. */
 export const timestampRenderer = rowRendererWith({ renderName: nameOf, time: statusTime })
 
 /** Returns the shape of an object with only optional members. */
@@ -35,7 +35,7 @@ export function optionalMembers<const M extends Readonly<Record<string, Shape | 
   return partial(struct(members))
 }
 
-/** Returns the shape of a query with these optional parameters, which accepts any others. */
+/** Returns the shape of a query that has these optional parameters and accepts any others. */
 export function openQuery<const M extends Readonly<Record<string, Shape | Field>>>(members: M) {
   return withOthers(optionalMembers(members), any)
 }

@@ -9,7 +9,7 @@ import { documentOf, type Resource, withExtraFields } from './resource.ts'
 /** Function that returns the resources that one name in `include` adds for an item. */
 type Finder<Item> = (item: Item, context: PlatformContext<unknown>) => readonly Resource[]
 
-/** Resources behind one name in `include`. */
+/** Resources for which one name in `include` stands. */
 export interface Inclusion<Item> {
   readonly find: Finder<Item>
   /** Relationship to several resources that has `data` only if they are included. */
@@ -18,7 +18,10 @@ export interface Inclusion<Item> {
 
 /** Collector of the resources that one reply includes, without duplicates. */
 export interface Collector<Item> {
-  /** Adds the resources that an item includes. Returns the item with its relationships. */
+  /**
+   * Adds the resources that an item includes. Returns the resource of the item, in which the
+   * relationships to included resources have `data`.
+   */
   add(item: Item, resource: Resource): Resource
   /** Returns the document's member `included`, if the query asks for it. */
   members(): { readonly included?: readonly Resource[] }

@@ -31,7 +31,7 @@ interface ResourceIdentifier {
   readonly type: string
 }
 
-/** A resource in a document, with attributes by the specification's names. */
+/** A resource in a document. The attributes have their neutral names. */
 export interface Resource extends ResourceIdentifier {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly relationships?: Readonly<Record<string, Relationship>>
@@ -92,7 +92,7 @@ export function documentOf(resource: Shape): StructShape {
   return struct({ data: resource })
 }
 
-/** Returns the shape of a document with additional members. */
+/** Adds members, such as `included`, to the shape of a document. */
 export function withExtraFields(
   { fields }: StructShape,
   extraParts: Readonly<Record<string, Shape | Field>>,
@@ -110,40 +110,44 @@ export const selfLink = struct({ self: text })
 
 const related = struct({ related: text })
 
-/** Relationship with only a link to the related resource. */
+/** Shape of a relationship that has a link to the resource, but no identifier. */
 export const linkShape = struct({ links: related })
 
-/** Returns the shape of a resource identifier of a type. */
 export function identifierOf(type: string): StructShape {
   return struct({ id: text, type: constant(type) })
 }
 
-/** Returns the shape of a relationship to one resource, by its identifier and an optional link. */
+/**
+ * Returns the shape of a relationship to one resource, with its identifier and an optional link.
+ */
 export function relationOf(type: string): StructShape {
   return struct({ data: identifierOf(type), links: optional(related) })
 }
 
-/** Returns the shape of a relationship to at most one resource, by its identifier. */
+/** Returns the shape of a relationship to at most one resource. Null stands for no resource. */
 export function optionalRelationOf(type: string): StructShape {
   return struct({ data: nullable(identifierOf(type)) })
 }
 
-/** Returns the shape of a relationship to one resource, by its identifier and a link. */
+/** Returns the shape of a relationship to one resource, with its identifier and a link. */
 export function linkedRelationOf(type: string): StructShape {
   return struct({ data: identifierOf(type), links: related })
 }
 
-/** Renders a relationship to one resource, by its identifier and a link. */
+/** Renders a relationship to one resource, with its identifier and a link. */
 export function linkedRelation(type: string, id: string) {
   return { data: { id, type }, links: { related: `/api/v2/${type}/${id}` } }
 }
 
-/** Returns the shape of a relationship to several resources, by their identifiers. */
+/** Returns the shape of a relationship to several resources, with their identifiers. */
 export function relationsOf(type: string): StructShape {
   return struct({ data: list(identifierOf(type)) })
 }
 
-/** Returns the shape of a relationship to several resources whose identifiers may be missing. */
+/**
+ * Returns the shape of a relationship to several resources that has a link and may have
+ * identifiers.
+ */
 export function linkWithData(type: string): StructShape {
   return struct({ data: optional(list(identifierOf(type))), links: related })
 }

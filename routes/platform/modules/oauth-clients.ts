@@ -158,7 +158,10 @@ const onClient = operationsOn('caller', findClient, spec)
 
 const listPath = '/organizations/:organization_name/oauth-clients'
 const onePath = '/oauth-clients/:oauth_client_id'
-/** Returns the agent pool that a document names, or nothing if it names none. */
+/**
+ * Returns the member `agent_pool` of the input; an empty object if the document has no such
+ * relationship.
+ */
 function poolIn(relationships: Parameters<typeof relatedId>[0]): { agent_pool?: string | null } {
   if (!Object.hasOwn(relationships, 'agent-pool')) return {}
   return { agent_pool: relatedId(relationships, 'agent-pool') ?? null }

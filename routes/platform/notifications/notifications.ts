@@ -44,7 +44,7 @@ import {
 } from '../json-api/resource.ts'
 import { operationsOn, type ParsedBody, type Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
-import { storeAfterCheck } from './verification.ts'
+import { storeAfterVerification } from './verification.ts'
 
 /** Shape of the last reply of a destination. */
 const deliveryResponseShape = struct({
@@ -121,7 +121,7 @@ function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttribute
  * Functions that return the object of notifications by its id, by type of object. Each throws 404
  * unless the caller may configure notifications about the object.
  */
-const finders: Readonly<
+const subscribableFinders: Readonly<
   Record<(typeof subscribableTypes)[number], (scope: Scope, id: string) => Subscribable>
 > = {
   workspaces(scope, id) {
@@ -153,7 +153,7 @@ const finders: Readonly<
 function findConfiguration(scope: Scope): NotificationConfiguration {
   const id = scope.params['notification_configuration_id'] ?? ''
   const configuration = requireFound(configurationWithId(scope.world, id))
-  finders[configuration.subscribable_type](scope, configuration.subscribable)
+  subscribableFinders[configuration.subscribable_type](scope, configuration.subscribable)
   return configuration
 }
 
@@ -172,7 +172,7 @@ const owners = [
 
 /** Operations that list and create configurations, for each type of object. */
 const listOperations = owners.flatMap(([kind, parameter, noun]) => {
-  const find = (scope: Scope) => finders[kind](scope, scope.params[parameter] ?? '')
+  const find = (scope: Scope) => subscribableFinders[kind](scope, scope.params[parameter] ?? '')
   const on = operationsOn('caller', find, spec)
   const path = `/${kind}/:${parameter}/notification-configurations` as const
   const thing = noun.toLowerCase()
@@ -194,7 +194,7 @@ const listOperations = owners.flatMap(([kind, parameter, noun]) => {
       reply: { 201: documentOf(shape) },
       run: ({ context, body }) => {
         const created = newConfiguration(context.world, context.subject, inputOf(body()))
-        return storeAfterCheck(context, created, created.enabled, (stored) =>
+        return storeAfterVerification(context, created, created.enabled, (stored) =>
           answer(201, { data: resourceOf(stored) }),
         )
       },
@@ -219,7 +219,7 @@ export const notificationOperations = [
       const { world, subject } = context
       const changed = changedConfiguration(world, subject, inputOf(body()))
       const isEnabled = changed.enabled && !subject.enabled
-      return storeAfterCheck(context, changed, isEnabled, (stored) => {
+      return storeAfterVerification(context, changed, isEnabled, (stored) => {
         return ok({ data: resourceOf(stored) })
       })
     },
@@ -235,6 +235,8 @@ export const notificationOperations = [
     failures: [400],
     reply: { 200: documentOf(shape) },
     run: ({ context }) =>
-      storeAfterCheck(context, context.subject, true, (stored) => ok({ data: resourceOf(stored) })),
+      storeAfterVerification(context, context.subject, true, (stored) =>
+        ok({ data: resourceOf(stored) }),
+      ),
   }),
 ]

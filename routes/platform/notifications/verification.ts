@@ -19,21 +19,21 @@ import { post } from '../deliveries/post.ts'
 import type { PlatformContext } from '../operation.ts'
 
 /**
- * Stores a configuration and returns the reply. With `isVerified`, first sends a verification to
- * the destination, and throws 400 unless the destination accepts it.
+ * Stores a configuration and returns the reply. With `needsVerification`, first sends a
+ * verification to the destination, and throws 400 unless the destination accepts it.
  */
-export function storeAfterCheck<Reply>(
+export function storeAfterVerification<Reply>(
   { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,
   configuration: NotificationConfiguration,
-  isVerified: boolean,
+  needsVerification: boolean,
   reply: (stored: NotificationConfiguration) => Reply,
 ): Reply | Deferred<Reply> {
   const { id, url } = configuration
   const isStored = configurationWithId(world, id) !== undefined
-  if (!isVerified || url === null) {
+  if (!needsVerification || url === null) {
     return world.write(() => {
       const stored = putConfiguration(world, configuration)
-      if (isVerified) mail(world, stored, verificationOf(stored).message)
+      if (needsVerification) mail(world, stored, verificationOf(stored).message)
       return reply(stored)
     })
   }

@@ -3,20 +3,16 @@ import { createGunzip } from 'node:zlib'
 const blockSize = 512
 
 /**
- * Check whether bytes that arrive in chunks form a gzip-compressed tar archive, for the option
- * `validateArchives` (behaviour/platform#configuration-versions). At most one block of the archive
- * is held in memory.
+ * Check of an upload for the option `validateArchives` (behaviour/platform#configuration-versions).
+ * The bytes arrive in chunks and must form a gzip-compressed tar archive. At most one block of the
+ * archive is held in memory.
  */
 export class ArchiveCheck {
   readonly #gunzip = createGunzip()
   readonly #blocks = new TarBlocks()
   readonly #result: Promise<boolean>
 
-  /**
-   * Creates a check for one archive.
-   *
-   * @param maxBytes maximum size of the unpacked archive; a larger one is invalid
-   */
+  /** @param maxBytes maximum size of the unpacked archive; a larger archive is invalid */
   constructor(maxBytes: number) {
     let length = 0
     this.#result = new Promise((resolve) => {

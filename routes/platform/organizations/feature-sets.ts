@@ -23,12 +23,15 @@ const features = {
   'private-policy-agents': 'Enterprise',
 } as const
 
-/** Feature sets by cost. Nobody can buy a set; only site admins can grant those with `isGiven`. */
+/**
+ * Feature sets by cost. Nobody can buy a set. Only site admins can grant those with
+ * `isAdminGranted`.
+ */
 const allSets = [
   { name: 'Free', plan: null, cost: 0, userLimit: 5 },
   { name: 'Team', plan: 'team', cost: 20, userLimit: null },
   { name: 'Team & Governance', plan: 'team_and_governance', cost: 70, userLimit: null },
-  { name: 'Standard (entitlement)', plan: null, cost: 100, userLimit: null, isGiven: true },
+  { name: 'Standard (entitlement)', plan: null, cost: 100, userLimit: null, isAdminGranted: true },
   { name: 'Business', plan: 'business', cost: 150, userLimit: null },
   { name: 'Enterprise', plan: 'enterprise', cost: 300, userLimit: null },
 ] as const satisfies readonly {
@@ -36,7 +39,7 @@ const allSets = [
   readonly plan: string | null
   readonly cost: number
   readonly userLimit: number | null
-  readonly isGiven?: true
+  readonly isAdminGranted?: true
 }[]
 
 const shape = resourceShape(
@@ -55,7 +58,7 @@ const shape = resourceShape(
 )
 
 /** Feature sets that every caller sees. */
-const publicSets = allSets.filter((set) => !('isGiven' in set))
+const publicSets = allSets.filter((set) => !('isAdminGranted' in set))
 
 /** Renders feature sets. Every organization has the set `Enterprise`. */
 function featureSets(

@@ -91,7 +91,7 @@ export function teamResource(
   }
 }
 
-/** Renders the relationship to the only token of a team, which has no data without one. */
+/** Renders the relationship to the only token of a team, without data if the team has no token. */
 function authenticationToken(world: World, { id }: Team) {
   const token = currentToken(world, { kind: 'team', owner: id })
   if (token === undefined) return { meta: {} }

@@ -124,8 +124,8 @@ export const setOutcomeShape = resourceShape(
 type EvaluatedPolicy = PolicyEvaluation['policies'][number]
 
 /**
- * Renders the outcome of the set of an evaluation, with the policies that `shows` selects and a
- * reference to its group.
+ * Renders the outcome of the policy set of an evaluation, with the policies that `shows` selects
+ * and a reference to the group of the evaluation.
  */
 export function setOutcomeResource(
   evaluation: PolicyEvaluation,

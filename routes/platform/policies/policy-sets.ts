@@ -81,7 +81,7 @@ const form = { type, attributes: inputAttributes } as const
 /**
  * Relationships of a policy set: name, list in state/, type of the items, and words for summaries.
  */
-const lists = [
+const relationshipLists = [
   ['policies', 'policies', 'policies', 'policies'],
   ['workspaces', 'workspaces', 'workspaces', 'workspaces that it applies to'],
   ['projects', 'projects', 'projects', 'projects that it applies to'],
@@ -95,7 +95,7 @@ function inputOf(
 ): PolicySetInput {
   const { 'vcs-repo': sent, 'tag-selectors': selectors, ...others } = attributes
   const repository = readMembers('vcs-repo', repositoryInput, sent, dialect)
-  const members = lists.flatMap(([name, list, of]) => {
+  const members = relationshipLists.flatMap(([name, list, of]) => {
     const items = relatedItems(relationships, name)
     return items === undefined ? [] : [[list, identifiersIn(items, of)]]
   })
@@ -236,7 +236,7 @@ export const policySetOperations = [
     summary: 'Delete a policy set with its versions and parameters.',
     run: ({ context: { world, subject } }) => deletePolicySet(world, subject),
   }),
-  ...lists.flatMap(([name, list, of, noun]) =>
+  ...relationshipLists.flatMap(([name, list, of, noun]) =>
     (
       [
         ['POST', 'add', 'Add', 'to'],

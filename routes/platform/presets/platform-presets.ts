@@ -15,7 +15,7 @@ const statesPath = /^\/api\/v2\/workspaces\/[^/]+\/state-versions$/
 /** Rule that refuses a state, by the parameter of the preset. */
 const refusedBy = { lock: 'state-needs-lock', serial: 'state-serial-old' } as const
 
-/** Failures around the states of workspaces. */
+/** Presets that fail requests about the states of workspaces. */
 const statePresets: readonly Preset[] = [
   definePreset({
     name: 'platform-state-busy',

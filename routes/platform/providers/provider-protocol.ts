@@ -10,7 +10,7 @@ import { ok, operationFor } from '../../http/declare/operation.ts'
 import { registryFailures as failures, type RegistryContext } from '../modules/registry.ts'
 import { objectUrl } from '../objects/object-url.ts'
 
-/** Path prefix of the protocol through which the command finds and downloads providers. */
+/** Path prefix of the protocol with which the command-line client finds and downloads providers. */
 export const providerPrefix = '/api/registry/v1/providers'
 
 const spec = 'behaviour/platform#provider-protocol'
@@ -40,8 +40,8 @@ const downloadShape = struct({
 })
 
 /**
- * Returns a private provider with the versions that the command can install. Throws 404 unless the
- * caller is a member of its organization.
+ * Returns a private provider with the versions that the command-line client can install. Throws 404
+ * unless the caller is a member of its organization.
  */
 function requireProvider(
   { world, caller }: RegistryContext,

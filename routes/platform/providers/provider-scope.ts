@@ -68,7 +68,9 @@ export function findProviderById(scope: Scope): Provider {
   return provider
 }
 
-/** Returns a function like `findProviderFor`, which throws 403 for a public provider. */
+/**
+ * Returns a function like that of `findProviderFor`, but which throws 403 for a public provider.
+ */
 export function findPrivateProviderFor(purpose: Purpose): (scope: Scope) => Provider {
   const findProvider = findProviderFor(purpose)
   return (scope) => {
@@ -78,7 +80,10 @@ export function findPrivateProviderFor(purpose: Purpose): (scope: Scope) => Prov
   }
 }
 
-/** Returns a function that finds the version of a private provider in the path. */
+/**
+ * Returns a function that finds the version in the path under the conditions of
+ * `findPrivateProviderFor`.
+ */
 export function findVersionFor(purpose: Purpose): (scope: Scope) => NamedVersion {
   const findProvider = findPrivateProviderFor(purpose)
   return (scope) => {
@@ -89,7 +94,10 @@ export function findVersionFor(purpose: Purpose): (scope: Scope) => NamedVersion
   }
 }
 
-/** Returns a function that finds the platform of a version in the path. */
+/**
+ * Returns a function that finds the platform in the path under the conditions of
+ * `findPrivateProviderFor`.
+ */
 export function findPlatformFor(purpose: Purpose): (scope: Scope) => NamedPlatform {
   const findVersion = findVersionFor(purpose)
   return (scope) => {

@@ -102,7 +102,7 @@ const inclusions = inclusionsOf<Provider>(
   [providerVersionShape],
 )
 
-/** Query, replies and handler of both ways of reading a provider. */
+/** Query, replies and handler of the two operations that read a provider, by name and by id. */
 const providerReading = {
   query: openQuery(inclusions.query),
   failures: [400],

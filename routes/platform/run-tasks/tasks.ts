@@ -143,12 +143,12 @@ const listPath = '/organizations/:organization_name/tasks'
 const attachmentsPath = '/workspaces/:workspace_id/tasks'
 const attachmentPath = `${attachmentsPath}/:workspace_task_id` as const
 
-const placeInput = optionalMembers({
+const attachmentInput = optionalMembers({
   'enforcement-level': strictText,
   stage: strictText,
   stages: union(list(text)),
 })
-const placeForm = { type: workspaceTaskType, attributes: placeInput } as const
+const attachmentForm = { type: workspaceTaskType, attributes: attachmentInput } as const
 
 const organizationTaskOperations = [
   onOrganization('GET', listPath, {
@@ -201,7 +201,7 @@ const workspaceTaskOperations = [
   onWorkspace.document('POST', attachmentsPath, workspaceTaskRendering, {
     id: 'createWorkspaceTask',
     summary: 'Add a run task to a workspace, whose runs then call it.',
-    body: placeForm,
+    body: attachmentForm,
     failures: [404],
     run({ context: { world, subject }, body }) {
       const { attributes, relationships } = body()
@@ -218,7 +218,7 @@ const workspaceTaskOperations = [
   onAttachment.document('PATCH', attachmentPath, workspaceTaskRendering, {
     id: 'changeWorkspaceTask',
     summary: 'Change how the runs of a workspace call a run task.',
-    body: placeForm,
+    body: attachmentForm,
     run: ({ context: { world, subject }, body }) =>
       changeWorkspaceTask(world, subject, inState(body().attributes)),
   }),

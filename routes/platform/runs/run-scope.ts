@@ -32,7 +32,10 @@ export function findRunFor(right: RequiredRight): (scope: Scope) => Run {
   }
 }
 
-/** Returns a function like `findRunFor` for the id of a plan or an apply in the path. */
+/**
+ * Returns a function that finds the run whose plan or apply has the id in the path, and throws 404
+ * unless the caller has the given right on its workspace.
+ */
 export function findRunOfPart(kind: 'plan' | 'apply', right: RequiredRight): (scope: Scope) => Run {
   return (scope) => {
     const run = requireFound(runWithPart(scope.world, scope.params[`${kind}_id`] ?? ''))

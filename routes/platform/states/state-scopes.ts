@@ -36,7 +36,10 @@ export function findStateVersionFor(right: RequiredRight): (scope: Scope) => Sta
   }
 }
 
-/** Finds the state version in the path, deleted or not. Throws 404 unless the caller is an owner. */
+/**
+ * Finds the state version in the path, even if its files are deleted. Throws 404 unless the caller
+ * is an owner.
+ */
 export function findOwnedStateVersion({ world, caller, params }: Scope): StateVersion {
   const version = requireFound(stateVersionWithId(world, params['state_version_id'] ?? ''))
   const workspace = requireFound(workspaceWithId(world, version.workspace))

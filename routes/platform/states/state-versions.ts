@@ -94,7 +94,7 @@ const defaultStatuses: readonly string[] = ['pending', 'finalized', 'discarded']
  * Returns the state versions of the workspace that the query names. Throws 400 if the query does
  * not name it, and 404 if the caller may not read its states.
  */
-function listed(
+function matchingVersions(
   query: {
     readonly 'filter[workspace][name]'?: string
     readonly 'filter[organization][name]'?: string
@@ -241,7 +241,7 @@ export const stateVersionOperations = [
     run({ context, query: filters }) {
       const included = inclusions.read(filters.include, context)
       const render = (one: StateVersion) => included.add(one, stateVersionResource(one, context))
-      const page = pageOf(listed(filters, context), render, context.address)
+      const page = pageOf(matchingVersions(filters, context), render, context.address)
       return ok({ ...page, ...included.members() })
     },
   }),

@@ -83,7 +83,7 @@ export function accessInput({ groups }: AccessKind) {
   })
 }
 
-/** Returns the input for the access of a team, with its values by their group. */
+/** Converts attributes to the input for the access of a team, with the values by group. */
 export function accessInputOf(
   kind: AccessKind,
   { attributes }: Pick<ParsedBody<ReturnType<typeof accessInput>>, 'attributes'>,

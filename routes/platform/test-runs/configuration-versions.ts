@@ -147,7 +147,10 @@ const onModule = operationsOn('caller', findModule, apiSpec)
 const onVersion = operationsOn('caller', findVersionFor({ runs: 'read' }), spec)
 const onPlanned = operationsOn('caller', findVersionFor({ runs: 'plan' }), spec)
 
-/** Finds the version in the path, deleted or not. Throws 404 unless the caller is an owner. */
+/**
+ * Finds the version in the path, even if its files are deleted. Throws 404 unless the caller is an
+ * owner.
+ */
 function findOwnedVersion({ world, caller, params }: Scope): ConfigurationVersion {
   const version = requireFound(versionWithId(world, params['id'] ?? ''))
   checkOwner(world, caller, version.organization)

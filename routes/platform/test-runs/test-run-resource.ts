@@ -53,7 +53,7 @@ export function testRunResource(
 ): Resource {
   const { dialect } = context
   const { results, configuration_version: version, created_by: user } = run
-  const hasParallelism = dialect.extras && run.parallelism !== null
+  const hasParallelism = dialect.hasVendorAttributes && run.parallelism !== null
   const resource: Resource = {
     id: run.id,
     type: testRunType,

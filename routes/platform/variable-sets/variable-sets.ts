@@ -64,7 +64,10 @@ function variableSetInputOf(
   }
 }
 
-/** Returns the ids in a relationship as a member of the input, if the relationship was sent. */
+/**
+ * Returns the member of the input with the ids in a relationship; an empty object if the
+ * relationship was not sent.
+ */
 function relatedIds(relationships: Relationships, type: 'workspaces' | 'projects') {
   const items = relatedItems(relationships, type)
   return items === undefined ? {} : { [type]: identifiersIn(items, type) }

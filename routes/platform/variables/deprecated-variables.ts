@@ -35,7 +35,10 @@ import {
 
 type Reader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
-/** Throws 404 unless the caller has the right `right` on the variables of a workspace. */
+/**
+ * Returns the workspace. Throws 404 if there is none, or if the caller lacks the right on its
+ * variables.
+ */
 function requireRight(
   { world, caller }: Reader,
   found: Workspace | undefined,
@@ -48,7 +51,7 @@ function requireRight(
 }
 
 /** Returns the workspace variable in the path. Throws 404 unless the caller may write it. */
-function findWritten(scope: Scope): Variable {
+function findWritable(scope: Scope): Variable {
   const variable = requireFound(variableWithId(scope.world, scope.params['variable_id'] ?? ''))
   requireRight(scope, workspaceWithId(scope.world, variable.module), 'write')
   return variable
@@ -72,7 +75,7 @@ function readableWorkspaces({ world, caller }: Reader): Workspace[] {
 
 const spec = 'behaviour/platform#workspace-variables; behaviour/platform#api-versioning'
 const onAll = operationsOn('caller', () => undefined, spec)
-const onVariable = operationsOn('caller', findWritten, spec)
+const onVariable = operationsOn('caller', findWritable, spec)
 const onePath = '/vars/:variable_id'
 
 /** Deprecated operations on the variables of workspaces, whose paths name no workspace. */

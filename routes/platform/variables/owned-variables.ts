@@ -22,7 +22,7 @@ interface VariableOwner<Owner extends { readonly id: string }> {
   /** Words for a variable and its owner in summaries, such as `a variable` and `a workspace`. */
   readonly nouns: readonly [variable: string, owner: string]
   readonly spec: string
-  /** Finds the owner in the path, with 404 for callers who may not read or write its variables. */
+  /** Finds the owner in the path. Throws 404 unless the caller may read its variables. */
   readonly findReadable: (scope: Scope) => Owner
   readonly findWritable: (scope: Scope) => Owner
   create(world: World, owner: Owner, input: VariableInput): Variable
@@ -50,7 +50,7 @@ function findIn<Owner extends { readonly id: string }>(
   }
 }
 
-/** Returns the operations on single variables of a kind of owner. */
+/** Returns the operations that create, read, change and delete a variable of a kind of owner. */
 export function ownedVariableOperations<Owner extends { readonly id: string }>({
   path,
   name,

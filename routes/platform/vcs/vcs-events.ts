@@ -8,7 +8,7 @@ import {
   vcsEventsOf,
 } from '../../../state/platform/vcs/vcs-events.ts'
 import { ok } from '../../http/declare/operation.ts'
-import { isListed, isWithin } from '../admin/queries.ts'
+import { isWithin, matchesList } from '../admin/queries.ts'
 import { attributeRenderer, openQuery } from '../json-api/attributes.ts'
 import { inclusionsOf } from '../json-api/include.ts'
 import { pageOf } from '../json-api/pagination.ts'
@@ -85,9 +85,9 @@ export const vcsEventOperations = [
       const included = inclusions.read(query.include, context)
       const found = vcsEventsOf(world, subject.name)
         .filter((one) => isWithin(one.created_at, query['filter[from]'], query['filter[to]']))
-        .filter((one) => isListed(query['filter[levels]'], one.level))
+        .filter((one) => matchesList(query['filter[levels]'], one.level))
         .filter((one) =>
-          isListed(query['filter[oauth_client_external_ids]'], one.oauth_client ?? undefined),
+          matchesList(query['filter[oauth_client_external_ids]'], one.oauth_client ?? undefined),
         )
       const render = (event: VcsEvent) => included.add(event, resourceOf(event, subject))
       return ok({ ...pageOf(found, render, address), ...included.members() })

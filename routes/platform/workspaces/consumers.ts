@@ -7,14 +7,14 @@ import { operationsOn, type Scope } from '../operation.ts'
 import { findWorkspaceFor } from './scopes.ts'
 import { workspaceResource, workspaceShape, workspaceType } from './workspace-resource.ts'
 
-const findChanged = findWorkspaceFor('settings')
+const findChangeable = findWorkspaceFor('settings')
 
 /**
  * Returns the workspace in the path. Throws 404 unless the caller may change it and may create
  * workspaces in its organization.
  */
 function findManaged(scope: Scope): Workspace {
-  const workspace = findChanged(scope)
+  const workspace = findChangeable(scope)
   const { world, caller } = scope
   if (!mayCreateWorkspaces(world, caller, workspace.organization)) throw refuse('not-found')
   return workspace
@@ -38,8 +38,13 @@ export const consumerOperations = [
   }),
   ...(
     [
-      ['POST', 'add', findChanged, 'Add workspaces that may read the state of a workspace.'],
-      ['DELETE', 'remove', findChanged, 'Stop workspaces from reading the state of a workspace.'],
+      ['POST', 'add', findChangeable, 'Add workspaces that may read the state of a workspace.'],
+      [
+        'DELETE',
+        'remove',
+        findChangeable,
+        'Stop workspaces from reading the state of a workspace.',
+      ],
       ['PATCH', 'replace', findManaged, 'Name all workspaces that may read the state of another.'],
     ] as const
   ).map(([method, change, find, summary]) =>

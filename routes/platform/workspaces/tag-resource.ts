@@ -65,7 +65,7 @@ export function effectiveBindings(world: World, workspace: Workspace): Resource[
   )
 }
 
-/** Renders the tags in effect on a project, which are its own. */
+/** Renders the tags in effect on a project. Projects do not inherit tags. */
 export function projectBindings(project: Project): Resource[] {
   return bindingsOf(project).map(({ key, value }) => effectiveResource(key, value))
 }

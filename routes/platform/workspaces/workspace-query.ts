@@ -45,8 +45,8 @@ interface TagFilter {
 export function tagFilters({ url }: ListAddress): TagFilter[] {
   const filters = new Map<string, TagFilter>()
   for (const [name, sent] of queryOf(url)) {
-    const [, place = '', member] = /^filter\[tagged\]\[(\d+)\]\[(key|value)\]$/.exec(name) ?? []
-    if (member !== undefined) filters.set(place, { ...filters.get(place), [member]: sent })
+    const [, index = '', member] = /^filter\[tagged\]\[(\d+)\]\[(key|value)\]$/.exec(name) ?? []
+    if (member !== undefined) filters.set(index, { ...filters.get(index), [member]: sent })
   }
   return [...filters.values()]
 }
@@ -78,7 +78,8 @@ export function selectWorkspaces(
 }
 
 /**
- * Sorts workspaces as `sort` requests. An unknown `sort` keeps their order, which must be by name.
+ * Sorts workspaces as `sort` requests. An unknown value keeps the order, so the workspaces must be
+ * sorted by name.
  */
 export function sortWorkspaces(
   world: World,

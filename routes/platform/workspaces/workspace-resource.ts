@@ -171,7 +171,6 @@ function sourceAttributes(source: ProvisionedSource | undefined) {
   return { 'source-module-id': source.id, 'no-code-upgrade-available': source.isUpgradeAvailable }
 }
 
-/** Renders a relationship to at most one resource. */
 function relationTo(type: string, id: string | undefined) {
   return { data: id === undefined ? null : { id, type } }
 }

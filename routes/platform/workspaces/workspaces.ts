@@ -71,7 +71,7 @@ const collectionOperations = [
   }),
 ]
 
-/** Returns the operations on one workspace, for paths that name it by name or by id. */
+/** Operations on one workspace, for paths with its name and for paths with its id. */
 const workspaceOperationsByName = (
   [
     ['Named', `${listPath}/:name`, findNamedWorkspaceFor],

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { hubOf } from '../../../routes/events/hub.ts'
+import { eventHubOf } from '../../../routes/events/hub.ts'
 import { eventStream, parseEventTypes } from '../../../routes/events/stream.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { notes, testWorlds } from '../../support/kernel.ts'
@@ -40,8 +40,8 @@ test('behaviour/program#events: comments keep an idle stream from looking closed
 
 test('behaviour/program#events: events without listeners are not built', () => {
   const { journal, world } = parts()
-  const hub = hubOf(journal)
-  expect(hubOf(journal)).toBe(hub)
+  const hub = eventHubOf(journal)
+  expect(eventHubOf(journal)).toBe(hub)
   // There is no listener yet, so none can reconnect.
   world.write(() => world.table(notes).put('n', { text: 'before' }))
   expect(hub.since(0)).toEqual([])
@@ -60,14 +60,14 @@ test('behaviour/program#events: events without listeners are not built', () => {
   world.advance(1)
   // Events without a request are kept for clients that reconnect; only those are still built.
   expect([sent, trace.mock.calls.length]).toEqual([['clock'], 4])
-  const later = hubOf(journal).since(0)
+  const later = eventHubOf(journal).since(0)
   expect(later.map(({ type }) => type)).toEqual(['change', 'clock', 'change', 'clock'])
 })
 
 test('behaviour/program#events: a change without a request names none', () => {
   const { journal, world } = parts()
   const sent: object[] = []
-  hubOf(journal).listen({ types: new Set(['change']), send: ({ data }) => sent.push(data) })
+  eventHubOf(journal).listen({ types: new Set(['change']), send: ({ data }) => sent.push(data) })
   world.write(() => world.table(notes).put('n', { text: 'x' }))
   world.write(() => world.table(notes).delete('n'))
   expect(sent).toEqual([

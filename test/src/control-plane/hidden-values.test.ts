@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hubOf } from '../../../routes/events/hub.ts'
+import { eventHubOf } from '../../../routes/events/hub.ts'
 import { changeOf } from '../../../routes/journal/entry.ts'
 import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
@@ -187,7 +187,7 @@ describe.each(['neutral', 'vendor'] as const)('hidden values, %s', (dialect) => 
     const worlds = new Worlds({ services: services.map(({ state }) => state), seed: 'test' })
     onTestFinished(() => worlds.close())
     const world = worlds.default
-    const hub = hubOf(new Journals().of(world))
+    const hub = eventHubOf(new Journals().of(world))
     hub.listen({ types: new Set(['clock']), send: () => {} })
     const id = `hvs.${'Aa1'.repeat(9)}`
     world.write(() => {
