@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** An API (or the control plane) in the form in which the app registers it. */
+/** An API, or the control plane, as the app registers it. */
 export interface Api extends JournaledApi {
   /** Name of the API in the configuration and on the control plane. */
   readonly name: string

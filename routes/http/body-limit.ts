@@ -41,7 +41,7 @@ export function hasTooManyFields(form: string): boolean {
   return false
 }
 
-/** Returns the error for a body that contains too many values. */
+/** Returns the error that Fastify throws for a body that is too large. */
 export function tooManyValues(): Error {
   return Object.assign(new Error('Request body is too large'), {
     code: 'FST_ERR_CTP_BODY_TOO_LARGE',

@@ -139,7 +139,6 @@ export const operationsByPrefix: readonly {
   { prefix: privateRegistryPrefix, operations: gpgKeyOperations },
 ]
 
-/** Returns all operations of the platform API with their whole paths. */
 export function operationsWithPaths(): PlatformOperation[] {
   return operationsByPrefix.flatMap(({ prefix, operations }) =>
     operations.map((each) => ({ ...each, path: prefix + each.path })),

@@ -11,7 +11,6 @@ const defaultWait = 300_000
 /** Default maximum duration of a blocking read in milliseconds: 10 minutes. */
 const defaultMaxWait = 600_000
 
-/** The wait parameters of a blocking read. */
 export interface WaitOptions {
   /**
    * The index that the caller has seen. The read waits until the current index exceeds it; 0 means

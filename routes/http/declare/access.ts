@@ -19,7 +19,7 @@ export interface RequiredRight<Need extends string = string> {
   readonly also?: Need
 }
 
-/** The required right of an operation, or `anyone`. */
+/** The right that an operation requires. `anyone` may call an operation that requires none. */
 export type OperationAccess<R extends RequiredRight = RequiredRight> = 'anyone' | R
 
 /** Returns a right that is checked before the body is parsed. */

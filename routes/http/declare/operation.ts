@@ -39,7 +39,7 @@ interface SecretLocations {
   readonly wholeReplyWith?: string
 }
 
-/** A validated request in the form that operations receive. */
+/** A validated request, as operations receive it. */
 export interface Call<Context, Params, Query, Body> {
   /** Result of the API's `context` function for this request. */
   readonly context: Context
@@ -120,7 +120,7 @@ export interface RestOperationDeclaration<
   ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 
-/** An operation without its type parameters, in the form that tables of operations contain. */
+/** An operation without its type parameters, for tables of operations. */
 export interface Operation<Context> extends OperationDeclaration {
   readonly method: Method
   run(

@@ -27,7 +27,7 @@ interface RenderingOptions {
   readonly sortedMaps?: true
 }
 
-/** Members of a row, in the form in which state/ declares them. */
+/** Members of a row, as declared in state/. */
 type Members = Readonly<Record<string, Shape | Field>>
 
 type ValueWriter = (value: unknown) => unknown

@@ -4,7 +4,7 @@ import type { Change } from '../../../state/kernel/store/commits.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { OperationDeclaration } from '../declare/operation.ts'
 
-/** A plain copy of a request at the time of its answer, in the form that explanations use. */
+/** A plain copy of a request at the time of its answer, for explanations. */
 export interface ExplainedRequest {
   readonly world: World
   /** Method in the spelling of the request. */

@@ -80,7 +80,7 @@ export interface JournaledApi {
   siblings?(): readonly SiblingApi[]
 }
 
-/** A caller in the form in which the journal and reports show it. */
+/** Caller as the journal and reports show it. */
 interface CallerDescription {
   readonly name?: string
   readonly policies?: readonly string[]

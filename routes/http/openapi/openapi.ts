@@ -1,7 +1,7 @@
 import { definedMembers } from '../../../state/kernel/objects.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** An operation in the form in which a document describes it. */
+/** Description of an operation in a document. */
 export interface OperationDescription {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete'
   readonly id: string

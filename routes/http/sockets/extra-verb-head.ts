@@ -25,7 +25,7 @@ export function standInOf(verb: ExtraVerb): string {
   return treatments[verb].standIn
 }
 
-/** Returns the extra verb with this name; undefined if there is none. */
+/** Narrows a text to an extra verb. Returns undefined for any other text. */
 export function extraVerbNamed(text: string | undefined): ExtraVerb | undefined {
   for (const verb of extraVerbs) if (verb === text) return verb
   return undefined

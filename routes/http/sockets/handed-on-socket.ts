@@ -182,8 +182,8 @@ export class HandedOnSocket extends Duplex {
   }
 
   /**
-   * Moves one chunk if the reader wants one and there is one. The stream then reports whether it
-   * wants more.
+   * Moves a chunk from the wrapped socket to the reader, if the reader waits for one and the socket
+   * has received one.
    */
   #pump(): void {
     if (!this.#isReadPending || this.#released) return

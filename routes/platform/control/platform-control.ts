@@ -122,8 +122,8 @@ export class PlatformControl extends ControlPart {
   }
 
   /**
-   * Adds an assessment to a workspace, which becomes its current one, and returns its id; refuses an
-   * unknown workspace as `absent`.
+   * Adds an assessment to a workspace, as its current one, and returns the id of the assessment;
+   * refuses an unknown workspace as `absent`.
    */
   assess(request: AssessmentRequest): string {
     return addAssessment(this.world, request).id
@@ -237,7 +237,7 @@ const agentShape = struct({
   ip: optional(text),
 })
 
-/** Agent as callers of the control plane declare it. */
+/** Agent as a caller of the control plane declares it. */
 type NewAgent = InputOf<typeof agentShape>
 
 const call = partCalls(PlatformControl)

@@ -28,7 +28,6 @@ export const attributeRenderer = rowRendererWith({ renderName: nameOf, time: att
 /** Renderer of objects whose members are instants, in the format of `status-timestamps`. */
 export const timestampRenderer = rowRendererWith({ renderName: nameOf, time: statusTime })
 
-/** Returns the shape of an object with only optional members. */
 export function optionalMembers<const M extends Readonly<Record<string, Shape | Field>>>(
   members: M,
 ) {

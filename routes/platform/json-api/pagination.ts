@@ -25,7 +25,6 @@ interface ListDocument {
   readonly meta: { readonly pagination: Readonly<Record<string, number | null>> }
 }
 
-/** Address of the request for a list. */
 export interface ListAddress {
   /** Scheme, host and world prefix. */
   readonly origin: string
@@ -89,7 +88,7 @@ export function pageText<Item>(
   return new JsonText(`{"data":[${page.map(textOf).join(',')}],${JSON.stringify(frame).slice(1)}`)
 }
 
-/** Returns the items of the requested page, and the document members around them. */
+/** Returns the items of the requested page, and the members `links` and `meta` of its document. */
 function pageFrame<Item>(items: Pageable<Item>, address: ListAddress) {
   const [path = ''] = address.url.split('?', 1)
   const query = queryOf(address.url)

@@ -87,7 +87,6 @@ export function documentText(resource: string): JsonText {
   return new JsonText(`{"data":${resource}}`)
 }
 
-/** Returns the shape of a document with one resource. */
 export function documentOf(resource: Shape): StructShape {
   return struct({ data: resource })
 }
@@ -100,7 +99,7 @@ export function withExtraFields(
   return struct({ ...fields, ...extraParts })
 }
 
-/** Returns the shape of a document with an unpaged list of resources. */
+/** Returns the shape of a document with a list of resources, but without `links` and `meta`. */
 export function unpagedListOf(resource: Shape): StructShape {
   return struct({ data: list(resource) })
 }

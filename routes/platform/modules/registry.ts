@@ -35,7 +35,6 @@ export interface RegistryContext {
   readonly origin: string
 }
 
-/** Failure in this protocol, as a list of texts. */
 const failure = struct({ errors: list(text) })
 /** Failures of every operation in this protocol, each with a list of texts. */
 export const registryFailures = { 401: failure, 404: failure } as const

@@ -43,8 +43,8 @@ import {
 } from './no-code-resource.ts'
 
 /**
- * Purpose of a request about a no-code module: callers with `manage-modules` manage it, those who
- * may create workspaces provision it, and both read it.
+ * Purpose of a request about a no-code module. Callers with `manage-modules` manage and read the
+ * module. Callers who may create workspaces provision and read it.
  */
 type Purpose = 'read' | 'manage' | 'provision'
 

@@ -236,7 +236,7 @@ function sendModule(world: World, version: string, reply: FastifyReply): Fastify
   return sendContent(contentOf(world, version), reply, emptyModule)
 }
 
-/** Sends the uploaded files of a version, or a default if there was no upload. */
+/** Sends the uploaded files of a version, or the archive `fallback` if there was no upload. */
 function sendContent(pieces: readonly string[], reply: FastifyReply, fallback = emptyArchive) {
   const content = pieces.length > 0 ? pieces : [fallback]
   const length = content.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)

@@ -70,7 +70,7 @@ const permissionNames = [
   'can-update-api-token',
 ]
 
-/** Permissions of owners: all of them. */
+/** Permissions of owners, who have every permission. */
 const ownerPermissions: Readonly<Record<string, boolean>> = Object.fromEntries(
   permissionNames.map((name) => [name, true]),
 )

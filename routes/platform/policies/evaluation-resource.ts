@@ -54,7 +54,10 @@ function countsOf(evaluations: readonly PolicyEvaluation[]) {
 const outcomePrefix = 'psout'
 const evaluationPrefix = 'poleval'
 
-/** Returns the id of the evaluation that an outcome belongs to. */
+/**
+ * Returns the id of the evaluation that an outcome belongs to. The two ids differ only in their
+ * prefixes.
+ */
 export function evaluationOfOutcome(id: string): string {
   return id.replace(outcomePrefix, evaluationPrefix)
 }

@@ -49,7 +49,6 @@ export const stageShape = resourceShape(
   },
 )
 
-/** Returns whether the caller may override a stage. */
 export function mayOverride(world: World, caller: Caller, { run }: TaskStage): boolean {
   const { workspace = '' } = { ...runWithId(world, run) }
   const { organization = '' } = { ...workspaceWithId(world, workspace) }

@@ -191,7 +191,6 @@ const organizationTaskOperations = [
   }),
 ]
 
-/** Operations on the attachments of tasks to workspaces. */
 const workspaceTaskOperations = [
   onWorkspace.page(attachmentsPath, workspaceTaskRendering, {
     id: 'listWorkspaceTasks',

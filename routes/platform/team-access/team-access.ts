@@ -63,7 +63,6 @@ function isVisible({ world, caller }: Reader, { team: id }: TeamAccess): boolean
   return team !== undefined && seesTeam(world, caller, team)
 }
 
-/** Returns the operations on one kind of access of teams. */
 function accessOperations<const Target extends 'workspace' | 'project'>(
   kind: AccessKind,
   target: Target,

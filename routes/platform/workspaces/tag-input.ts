@@ -17,7 +17,7 @@ interface Item {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** Returns the items of a list of resources. Throws 422 if one has another type. */
+/** Returns the items of a list of resources. Throws 422 if an item has another type. */
 function itemsIn(list: readonly unknown[], type: string): Item[] {
   return list.map((item) => {
     const { type: sent, id, attributes } = isObject(item) ? hyphenatedMembers(item) : {}
