@@ -19,9 +19,12 @@ interface Dependencies {
   readonly recorder: RequestRecorder
   /** APIs in order of precedence. */
   readonly apis: readonly Api[]
-  /** Receives input that is not a request to a world. */
-  readonly onStray?: ((kind: string, detail: string) => void) | undefined
-  /** Observer of requests whose world does not exist. */
+  /**
+   * Observer of input that is not an HTTP request: receives the kind of the error and a
+   * description.
+   */
+  readonly onUnparsableInput?: ((kind: string, detail: string) => void) | undefined
+  /** Observer of requests whose world does not exist: receives the name of that world. */
   readonly onUnknownWorld?: ((name: string | undefined, head: RequestHead) => void) | undefined
 }
 
@@ -45,7 +48,7 @@ export class RawReplies {
     const head = headOf(String(error.rawPacket ?? ''))
     if (socket.writable) {
       if (head === undefined) {
-        this.#dependencies.onStray?.(...strayOf(error))
+        this.#dependencies.onUnparsableInput?.(...describeParseError(error))
         socket.write(textOf({ status: statusOf(error), headers: {}, body: '' }))
       } else {
         const isVerb = error.code === 'HPE_INVALID_METHOD'
@@ -94,8 +97,11 @@ export class RawReplies {
   }
 }
 
-/** Returns the kind of an error in unparsable input, with its description. */
-function strayOf({ message, rawPacket }: ParseError): readonly [kind: string, detail: string] {
+/** Returns the kind and a description of an error of the parser. */
+function describeParseError({
+  message,
+  rawPacket,
+}: ParseError): readonly [kind: string, detail: string] {
   // A handshake of TLS begins with this type of record and this major version.
   const isTls = rawPacket?.[0] === 0x16 && rawPacket[1] === 3
   return isTls

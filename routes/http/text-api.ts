@@ -71,7 +71,7 @@ export const statusByKind = {
 /** The settings in which plain-text APIs differ. */
 interface TextApiOptions
   extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi' | 'statuses'>> {
-  /** Members of the API that the journal reads. */
+  /** Members of the API for the journal and for explanations. */
   readonly journaled: Omit<JournaledApi, 'name'>
   /** Paths of the routes, relative to the prefix. */
   readonly paths: readonly string[]
@@ -81,7 +81,6 @@ interface TextApiOptions
   find(request: FastifyRequest): OperationDeclaration<string, unknown> | undefined
   /** Answers or refuses a request. Runs inside `world.request`. */
   handle(requestInWorld: RequestInWorld): Answer | Deferred<Answer>
-  /** Renders a refusal in the API's format. */
   renderRefusal(refusal: Refusal): ErrorReply
   /** Paths outside of the prefix and their handler, which also runs inside `world.request`. */
   readonly outsidePrefix?: Pick<TextApiOptions, 'paths' | 'handle'>
@@ -106,7 +105,6 @@ interface TextApiOptions
   unknownVerb(method: string): ErrorReply
   /** Called when the server closes. */
   readonly onClose?: () => void
-  /** Sets the headers that all responses have. */
   readonly setCommonHeaders?: (reply: FastifyReply, world: World) => void
 }
 
@@ -196,7 +194,6 @@ export function textApi(options: TextApiOptions): Api {
     void send(request, reply, failureAnswer(known ?? unexpected))
   }
 
-  /** Returns a plugin that serves the given paths. */
   function pluginFor({ paths, handle: answerOf }: Pick<TextApiOptions, 'paths' | 'handle'>) {
     return (app: FastifyInstance, _options: object, done: () => void): void => {
       app.setErrorHandler<FastifyError>(fail)

@@ -118,7 +118,7 @@ export function buildApp({
       ? recorder
       : new LoggingRecorder(recorder, logRequests, () => app.log)
   const isShared = apis.filter((api) => !api.outsideWorlds).length > 1
-  const seenStrays = new WeakSet<object>()
+  const reportedRequests = new WeakSet<object>()
   const addUnknownWorld = (name: string | undefined, method: string, target: string) => {
     strays?.add({
       kind: 'unknown-world',
@@ -129,10 +129,10 @@ export function buildApp({
   }
   const watch: RequestObservers = {
     recorder: loggingRecorder,
-    onStray: (request) => {
+    onUnknownWorld: (request) => {
       // Both a handler and a hook may report the same request.
-      if (seenStrays.has(request.raw)) return
-      seenStrays.add(request.raw)
+      if (reportedRequests.has(request.raw)) return
+      reportedRequests.add(request.raw)
       addUnknownWorld(namedWorld(request), originalVerb(request.raw), request.originalUrl)
     },
     onRefusal: (exchange) => hints.add(exchange, isShared),
@@ -146,7 +146,7 @@ export function buildApp({
     worlds,
     recorder: loggingRecorder,
     apis,
-    onStray: (kind, detail) => strays?.add({ kind, detail: `${detail}.` }),
+    onUnparsableInput: (kind, detail) => strays?.add({ kind, detail: `${detail}.` }),
     onUnknownWorld: (name, { method, target }) => addUnknownWorld(name, method, target),
   })
   const app: FastifyInstance = Fastify({

@@ -19,7 +19,7 @@ export interface LogLine {
 
 interface LogStreamOptions {
   readonly response: ServerResponse
-  /** The request that follows the log. */
+  /** The request whose response is the stream. */
   readonly record: RequestRecord
   /** The least important level to send; undefined to send no line. */
   readonly level: LogLevel | undefined

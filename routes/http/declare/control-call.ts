@@ -25,8 +25,8 @@ export interface ControlTools {
 }
 
 /**
- * Runs the work of a call of the program. The stack of an exception begins with the caller of
- * `call`: it has ten lines, which the work alone may fill, but the caller is more useful to readers.
+ * Runs the work of a call. The stack of an exception begins with the caller of `call`, which is
+ * more useful to readers than the work: a stack has only ten lines, which the work alone may fill.
  */
 export function withCallersStack<T>(call: (...args: never[]) => unknown, work: () => T): T {
   try {

@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 /** Recorder that assigns ids to requests and stores their records. */
 export interface RequestRecorder {
-  /** Opens the record of a request that has arrived. */
+  /** Opens the record of a request, before the request is handled. */
   open(world: World, api: JournaledApi, head: RequestHead): RequestRecord
   /** Closes the record once the answer is known or the client has disconnected. */
   close(record: RequestRecord): void
@@ -48,7 +48,7 @@ export interface RequestObservers {
   /** Returns the API that answers a request outside of all routes; undefined if no API does. */
   apiOf(request: FastifyRequest): JournaledApi | undefined
   /** Receives each request to an API whose world does not exist. */
-  onStray?(request: FastifyRequest): void
+  onUnknownWorld?(request: FastifyRequest): void
   /** Receives each refusal before it is sent. */
   onRefusal?(exchange: Exchange): void
 }
@@ -131,7 +131,7 @@ export function recordAround(
 
 /** Opens the record of a request to an API, and sets the header with its id. */
 function openRecord(
-  { recorder, onStray }: RequestObservers,
+  { recorder, onUnknownWorld }: RequestObservers,
   api: JournaledApi | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -140,7 +140,7 @@ function openRecord(
   const world = findWorld(request)
   if (world === undefined) {
     addWorldHint(request, reply)
-    onStray?.(request)
+    onUnknownWorld?.(request)
     return undefined
   }
   const { raw, originalUrl: target } = request

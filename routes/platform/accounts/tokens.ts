@@ -80,8 +80,8 @@ function findOrganizationOwner(scope: Scope): TokenOwner {
 }
 
 /**
- * Returns the team in the path as the owner of a token. Accepts callers who manage the team's
- * tokens or belong to the team.
+ * Returns the team in the path as the owner of a token. Accepts callers who manage the team, and
+ * members if the team allows its members to manage tokens.
  */
 function findTeamOwner(scope: Scope): TokenOwner {
   const team = findTeam(scope)

@@ -78,7 +78,7 @@ function revealHidden(request: ExplainedRequest): Correction | undefined {
 /**
  * Sends the request with a token of a team or an organization, where tokens of users are refused.
  */
-const withOtherToken: Correct = ({ world, at }) => {
+const withNonUserToken: Correct = ({ world, at }) => {
   const token = [...world.table(apiTokens).rows()].find(
     ({ kind, expired_at }) => kind !== 'user' && (expired_at ?? Infinity) > at,
   )
@@ -209,8 +209,8 @@ const correctAttributes: Correct = ({ world, operation, refusal, method }) => {
 }
 
 /**
- * Attributes that cause the violation of another attribute, by the name of the latter. A correction
- * leaves the cause out.
+ * The attribute that causes a violation, by the attribute that the violation names. Corrections
+ * leave out the cause.
  */
 const causingAttributes: Readonly<Record<string, string>> = {
   'agent-pool': 'execution-mode',
@@ -279,7 +279,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'token-unknown': withAdminToken,
   'token-expired': withAdminToken,
   'token-revoked': withAdminToken,
-  'token-of-user': withOtherToken,
+  'token-of-user': withNonUserToken,
   'admin-only': withAdminToken,
   'force-delete-denied': withAdminToken,
   'workspace-right-missing': withAdminToken,

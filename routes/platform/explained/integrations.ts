@@ -63,7 +63,7 @@ const triggersAreFull: Diagnose = (request) => {
   }
 }
 
-/** Explains why triggers cannot be listed: the query lacks the direction. */
+/** Explains why triggers cannot be listed: the query does not name their direction. */
 const directionMissing: Diagnose = ({ query }) => ({
   because: `filter[run-trigger][type] is ${JSON.stringify(query['filter[run-trigger][type]'] ?? null)}`,
   change: 'Ask for inbound or outbound triggers',

@@ -118,8 +118,8 @@ function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttribute
 }
 
 /**
- * Functions that return the object of notifications by its id, by type of object. Each throws 404
- * unless the caller may configure notifications about the object.
+ * Functions that find a workspace, a team or a project by id. Each throws 404 unless the caller may
+ * configure notifications about the object.
  */
 const subscribableFinders: Readonly<
   Record<(typeof subscribableTypes)[number], (scope: Scope, id: string) => Subscribable>

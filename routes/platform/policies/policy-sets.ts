@@ -110,7 +110,7 @@ function inputOf(
 const isPresent = <Value>(value: Value | undefined): value is Value => value !== undefined
 
 /** Renders the workspaces with these ids that the caller may see. */
-function seenWorkspaces(ids: readonly string[], context: PlatformContext<unknown>) {
+function visibleWorkspaceResources(ids: readonly string[], context: PlatformContext<unknown>) {
   return ids
     .map((id) => workspaceWithId(context.world, id))
     .filter(isPresent)
@@ -119,7 +119,7 @@ function seenWorkspaces(ids: readonly string[], context: PlatformContext<unknown
 }
 
 /** Renders the projects with these ids; unknown ids are skipped. */
-function knownProjects(ids: readonly string[], context: PlatformContext<unknown>) {
+function projectResources(ids: readonly string[], context: PlatformContext<unknown>) {
   return ids
     .map((id) => projectWithId(context.world, id))
     .filter(isPresent)
@@ -135,13 +135,15 @@ const inclusions = inclusionsOf<PolicySet>(
           .filter(isPresent)
           .map((policy) => policyResource(policy, world)),
     },
-    workspaces: { find: ({ workspaces }, context) => seenWorkspaces(workspaces, context) },
-    'workspace-exclusions': {
-      find: ({ workspace_exclusions: ids }, context) => seenWorkspaces(ids, context),
+    workspaces: {
+      find: ({ workspaces }, context) => visibleWorkspaceResources(workspaces, context),
     },
-    projects: { find: ({ projects }, context) => knownProjects(projects, context) },
+    'workspace-exclusions': {
+      find: ({ workspace_exclusions: ids }, context) => visibleWorkspaceResources(ids, context),
+    },
+    projects: { find: ({ projects }, context) => projectResources(projects, context) },
     'project-exclusions': {
-      find: ({ project_exclusions: ids = [] }, context) => knownProjects(ids, context),
+      find: ({ project_exclusions: ids = [] }, context) => projectResources(ids, context),
     },
     'current-version': {
       find: (set, context) =>

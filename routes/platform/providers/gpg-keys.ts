@@ -75,8 +75,8 @@ function checkNamespace(
   if (!isPermitted) throw refuse('not-found')
 }
 
-/** Returns whether the caller may give a key to a namespace. */
-function isManaged(scope: Pick<Scope, 'world' | 'caller'>, namespace: string): boolean {
+/** Returns whether the caller may move a key to a namespace; false for an unknown namespace. */
+function mayMoveKeyTo(scope: Pick<Scope, 'world' | 'caller'>, namespace: string): boolean {
   const { world, caller } = scope
   if (world.table(organizations).get(namespace) === undefined) return false
   return (
@@ -145,7 +145,7 @@ export const gpgKeyOperations = [
     run({ context, body }) {
       const { namespace = context.subject.namespace } = body().attributes
       if (isBlank(namespace)) throw invalidAttributes([violation('namespace', 'blank')])
-      if (!isManaged(context, namespace)) throw refuse('namespace-unauthorized')
+      if (!mayMoveKeyTo(context, namespace)) throw refuse('namespace-unauthorized')
       return moveGpgKey(context.world, context.subject, namespace)
     },
   }),
