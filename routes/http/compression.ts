@@ -13,7 +13,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Encoding = 'gzip' | 'deflate'
 
-/** Maximum number of bytes that are encoded at once. Longer bodies are encoded in another thread. */
+/**
+ * Maximum number of bytes that are encoded at once. Longer bodies are encoded in another thread.
+ */
 const maxSyncLength = 64 * 1024
 
 const gzipInThread = promisify<Buffer, Buffer>(gzip)

@@ -79,8 +79,8 @@ export function jsonList(items: readonly string[]): JsonText {
 }
 
 /**
- * Maximum number of characters of a cached text that is sent as text. Node writes such a text in one
- * call together with the head of the reply; bytes need a costlier call with two buffers. Longer
+ * Maximum number of characters of a cached text that is sent as text. Node writes such a text in
+ * one call together with the head of the reply; bytes need a costlier call with two buffers. Longer
  * texts do not fit the buffer in which Node encodes them without an allocation.
  */
 const maxTextLength = 5_000

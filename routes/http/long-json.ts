@@ -42,7 +42,9 @@ export class LongJson {
  */
 const splitDepth = 4
 
-/** Yields the JSON of a value in pieces. Down to the given level, each member or item is a piece. */
+/**
+ * Yields the JSON of a value in pieces. Down to the given level, each member or item is a piece.
+ */
 export function* piecesOf(value: unknown, depth: number): Generator<string> {
   if (depth > 0 && Array.isArray(value)) {
     yield '['

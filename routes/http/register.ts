@@ -159,7 +159,7 @@ function readInput(
 }
 
 /**
- * Parses the JSON body of a request, which is text or bytes; a long one may have been parsed before.
+ * Parses the JSON body of a request, which is text or bytes; a long one may already be parsed.
  * Returns undefined if there is no body.
  * Members named `__proto__` are plain data.
  *

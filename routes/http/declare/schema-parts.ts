@@ -21,8 +21,8 @@ export interface SplitSchema {
 const minLength = 2000
 
 /**
- * Splits long schemas into parts that can be compiled one by one. Equal parts of several schemas are
- * one part, such as the task groups of the tables of jobs, of versions and of allocations.
+ * Splits long schemas into parts that can be compiled one by one. Equal parts of several schemas
+ * are one part, such as the task groups of the tables of jobs, of versions and of allocations.
  */
 export class SchemaParts {
   readonly #add: (part: SchemaPart) => void

@@ -16,8 +16,8 @@ export class InputError extends Mistakes {
 }
 
 /**
- * Validator of values against shapes or JSON Schemas (2020-12, with `discriminator`). `format` is an
- * annotation only.
+ * Validator of values against shapes or JSON Schemas (2020-12, with `discriminator`). `format` is
+ * an annotation only.
  *
  * Schemas are compiled on first use and stay in memory, so declare them as module-level constants.
  * Nothing is loaded before the first use.

@@ -27,7 +27,9 @@ export interface ExplainedRequest {
   readonly refusal: Refusal | undefined
   /** Rule of the refusal, or the rule that the answer named; empty if there is neither. */
   readonly rule: string
-  /** Message of the refusal, or the reason that the operation noted; undefined if there is neither. */
+  /**
+   * Message of the refusal, or the reason that the operation noted; undefined if there is neither.
+   */
   readonly reason: Message | undefined
   /** Instant on the world's clock, in milliseconds since 1970. */
   readonly at: number

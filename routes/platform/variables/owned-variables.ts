@@ -39,7 +39,9 @@ interface OwnedVariable<Owner> {
   readonly variable: Variable
 }
 
-/** Returns a function that finds a variable of its owner. The function throws 404 if there is none. */
+/**
+ * Returns a function that finds a variable of its owner. The function throws 404 if there is none.
+ */
 function findIn<Owner extends { readonly id: string }>(
   findOwner: (scope: Scope) => Owner,
 ): (scope: Scope) => OwnedVariable<Owner> {
