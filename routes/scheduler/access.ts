@@ -41,36 +41,36 @@ type CoarseRightName =
 
 type PoolAccess = 'read' | 'write' | 'delete'
 
-/** Right that an operation requires of its caller. */
 interface SchedulerRight extends DeclaredRight<RightName> {
   /** True if a request with `namespace=*` needs the right in only one namespace. */
   readonly coversAnyNamespace?: true
 }
 
-/** Access that an operation requires. */
 export type SchedulerAccess = DeclaredAccess<SchedulerRight>
 
-/** Parts of a request that access checks depend on. */
+/**
+ * The access of the operation, the caller, and the request data that decide whether the caller has
+ * it.
+ */
 interface RequestScope {
   readonly access: SchedulerAccess
   readonly caller: SchedulerCaller
-  /** Namespace of the request. */
+  /** `*` if the request is for all namespaces. */
   readonly namespace: string
-  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Requires one of the capabilities in the namespace of the request. */
+/** Returns the access that requires one of the capabilities in the namespace of the request. */
 export function can(...capabilities: readonly [Capability, ...Capability[]]): SchedulerRight {
   return requiresAnyOf(...capabilities.map((capability) => `namespace:${capability}` as const))
 }
 
-/** Requires a capability for a list, which may span all namespaces. */
+/** Returns the access to a list. With `namespace=*`, the capability in one namespace is enough. */
 export function canList(capability: Capability): SchedulerRight {
   return { ...can(capability), coversAnyNamespace: true }
 }
 
-/** Requires one of the rights. */
+/** Returns the access that requires one of the rights, checked before the operation runs. */
 export function requiresAnyOf(...anyOf: readonly RightName[]): SchedulerRight {
   return { anyOf, when: 'before' }
 }
@@ -112,7 +112,7 @@ function poolAccessOf(right: RightName): PoolAccess | undefined {
   return (['read', 'write', 'delete'] as const).find((access) => right === `node_pool:${access}`)
 }
 
-/** Blocks without a label. */
+/** Policy blocks without a label: `node`, unlike `namespace`, does not name an object. */
 const coarseKinds: ReadonlySet<string> = new Set(['agent', 'node', 'operator', 'plugin'])
 
 function isCoarse(right: RightName): right is CoarseRightName {

@@ -22,7 +22,6 @@ import { type SchedulerDialect, tokenHeaders } from './dialect.ts'
 import type { BodyAddress, Read, SchedulerContext, SchedulerOperation } from './operation.ts'
 import { checkQuery, readOptions } from './query.ts'
 
-/** Namespace of requests that do not name one. */
 const defaultNamespace = 'default'
 
 /**
@@ -37,11 +36,9 @@ interface RequestParts {
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly operation: SchedulerOperation
-  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Creates the context of an operation. */
 export function contextOf(requestParts: RequestParts): SchedulerContext {
   return new RequestContext(requestParts)
 }
@@ -172,9 +169,10 @@ function renderBody({ world, dialect, operation: { writers } }: RequestParts, bo
 }
 
 /**
- * Answers a read.
+ * Answers a read: validates the common parameters, runs `read` until its index exceeds `minIndex`
+ * or the wait ends, and adds the read headers.
  *
- * @param minIndex index that the result must exceed; by default the index in the request
+ * @param minIndex 0 to answer at once; by default the index in the request
  */
 function answerRequest(
   requestParts: RequestParts,

@@ -112,15 +112,13 @@ export const vendorMessages = {
 /** Scheduler-specific part of a dialect (behaviour/scheduler#vendor-names). */
 export interface SchedulerDialect {
   readonly name: DialectName
-  /** True if replies use the vendor's names. */
   readonly isVendor: boolean
-  /** Returns prefixed headers from names without prefix. */
+  /** Adds the header prefix to names (`Index` becomes `X-Sched-Index`) and encodes the values. */
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
-  /** Renders a message with the wording of the dialect. */
   renderMessage(message: Message): string
-  /** Converts a value of a shape to its JSON form. */
+  /** Renames the members of a value of a shape. The neutral dialect returns the value unchanged. */
   value(shape: Shape, value: unknown): unknown
-  /** Converts a value as `value` does, with pauses. */
+  /** Does the same as `value`, but pauses between parts so that other worlds are served. */
   valueInParts(shape: Shape, value: unknown): InParts<unknown>
 }
 
@@ -172,7 +170,6 @@ const vendorDialect: SchedulerDialect = {
   valueInParts: (shape, value) => toDialectInParts(value, shape, 'vendor'),
 }
 
-/** Returns the dialect with a name. */
 export function schedulerDialect(name: DialectName): SchedulerDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }

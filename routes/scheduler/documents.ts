@@ -11,10 +11,9 @@ import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/operations.ts'
 
-/** Path prefix of the operations. */
 export const apiPrefix = '/v1'
 
-/** Returns the operations of the jobs API. */
+/** Lists the operations for `/_mock/coverage`, including those at the root of the server. */
 export function schedulerCoverage(): ApiCoverage {
   const belowPrefix = coverOperations(schedulerOperations, apiPrefix)
   return { operations: [...belowPrefix, ...coverOperations(outsideOperations, '')] }
@@ -42,12 +41,13 @@ const pageParameters = parameters({
   reverse: described(bool, 'In reverse order'),
 })
 
-/** Booleans of the query in Go's spellings (behaviour/scheduler#conventions). */
+/**
+ * Schema of a boolean query parameter: the texts that Go accepts (behaviour/scheduler#conventions).
+ */
 const goBool = { enum: '0 1 t T true True TRUE f F false False FALSE'.split(' ') }
 
 const documentedOperations = [...schedulerOperations, ...outsideOperations]
 
-/** Returns the OpenAPI document of the jobs API. */
 export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {
   return textApiDocument(documentedOperations, {
     dialect,
@@ -80,15 +80,16 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
   })
 }
 
-/** Returns the statuses that the OpenAPI document has for each operation. */
+/** Returns the statuses that the OpenAPI document declares, by operation. */
 export function schedulerOperationStatuses(): OperationStatuses {
   return statusesOf(documentedOperations, commonFailures, (operation) =>
-    // The shapes of such a reply are large, and built on first use.
+    // A reply with a `schema` has large shapes that are built on first use. Only the status is
+    // needed here.
     operation.schema === undefined ? operation.reply : { 200: null },
   )
 }
 
-/** Returns the failure statuses that every operation of a kind has. */
+/** Returns the statuses with which an operation of this path and access can fail. */
 function commonFailures({ path, access }: SchedulerOperation): readonly number[] {
   return [
     400,

@@ -52,7 +52,6 @@ const unknownPathReplies: ReadonlyMap<string, ErrorReply> = new Map([
   ['/operator/keyring/', { status: 405, text: 'Invalid method' }],
 ])
 
-/** Returns the reply to an unknown path below the prefix. */
 function unknownPathReply(path: string): ErrorReply {
   for (const [prefix, reply] of unknownPathReplies) if (path.startsWith(prefix)) return reply
   return unknownPath
@@ -79,7 +78,6 @@ function subtreeOf(path: string): string | undefined {
   return subtrees.has(path) ? `${path}/` : undefined
 }
 
-/** Reply to a method that the path does not support. */
 const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
 
 const statuses: Readonly<Record<RefusalKind, number>> = { ...statusByKind, unsupported: 405 }
@@ -107,15 +105,15 @@ export function renderRefusal(
   return { status: statuses[kind], text }
 }
 
-/** Description of this API's requests for the journal. */
+/** Functions with which the journal reads the callers and bodies of this API. */
 const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders,
   replyShape: (operation, status) =>
-    // Only this API sets the operations of its requests.
+    // The cast is safe: only this API sets the operations of its requests.
     status === 200 ? (operation as SchedulerOperation).answers : undefined,
   findCaller: (token, world) => schedulerCaller(world, token),
   describeCaller(caller) {
-    // Only this API sets the callers of its requests.
+    // The cast is safe: only this API sets the callers of its requests.
     const { token, policies } = caller as SchedulerCaller
     return token === undefined ? {} : { name: token.Name, policies }
   },
@@ -156,13 +154,11 @@ function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query
 
 const refuseOrigin = (origin: string) => refuse('origin-refused', { origin })
 
-/** Creates the jobs API. */
 export function schedulerApi(options: SchedulerApiOptions): Api {
   const dialect = schedulerDialect(options.dialect)
   const router = memoize(() => createRouter(schedulerOperations, 'mux', ({ method }) => method))
   const rootRouter = memoize(() => createRouter(outsideOperations, 'mux', ({ method }) => method))
 
-  /** Returns the route of a request. */
   function matchRoute(request: FastifyRequest): RouteMatch<SchedulerOperation> | undefined {
     return request.url.startsWith(wellKnown)
       ? rootRouter().find(pathBelow(request, ''), verbOf(request))

@@ -30,12 +30,11 @@ import { type SchedulerDialect, schedulerDialect } from './dialect.ts'
 import { checkQuery, type ReadOptions } from './query.ts'
 
 /**
- * Function that renders a value as JSON. The JSON is cached for rows and for objects that derive
- * from them.
+ * Function that renders a value of a shape as JSON. The JSON of rows, and of objects that derive
+ * from rows, is cached.
  */
 type Writer = (world: World, value: unknown) => JsonText | JsonInParts
 
-/** Writers of a shape, one for each dialect. */
 type Writers = Readonly<Record<DialectName, Writer>>
 
 /** Creates the writers of a shape. The values must be immutable, like rows. */
@@ -107,7 +106,7 @@ export interface BodyAddress {
   readonly token?: string | null
 }
 
-/** The context of an operation of the jobs API. */
+/** The request that an operation serves, and the functions that build its reply. */
 export interface SchedulerContext {
   readonly world: World
   readonly dialect: SchedulerDialect
@@ -123,20 +122,17 @@ export interface SchedulerContext {
    * `default`.
    */
   readonly namespace: string
-  /** True if the request has a body. */
   readonly hasBody: boolean
-  /** Access that the operation declares. */
   readonly access: SchedulerAccess
-  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
-  /** The token of the request, if any. */
+  /** The SecretID in the request, not yet verified; undefined without a token. */
   readonly secret: string | undefined
   /**
    * Decodes the body as Go does. Operations that declare a body use the member `body` of the call
    * instead.
    */
   decode<const S extends StructShape>(shape: S): ParsedOf<S>
-  /** The body as text. */
+  /** The undecoded body; empty without a body. */
   readonly text: string
   /**
    * Checks the region and the token. Servers make these checks before any look-up. Rights are
@@ -158,7 +154,7 @@ export interface SchedulerContext {
   readUnindexedWithOptions(read: () => unknown): Answer
   /** Answers with a body that grows. New content is sent in pieces. */
   stream(mediaType: string, readGrowth: () => StreamUpdate): Answer
-  /** Answers with a stream that is created for the response. */
+  /** Answers with a stream that `makeStream` creates for the response. */
   streamResponse(
     headers: Readonly<Record<string, string>>,
     makeStream: (response: ServerResponse) => Readable,
@@ -199,14 +195,17 @@ interface SchedulerMembers {
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void
 }
 
-/** An operation of the jobs API. POST includes PUT, whereas PUT stands for PUT alone. */
+/**
+ * An operation of the jobs API. With the method POST it also serves PUT; with PUT it serves only
+ * PUT.
+ */
 export interface SchedulerOperation extends DecodingOperation<SchedulerContext>, SchedulerMembers {
   /**
    * Shape of the body of a 200, which determines the names in each dialect; undefined to send the
    * body unchanged.
    */
   readonly answers: Shape | undefined
-  /** Writers of the body of a 200. */
+  /** Renderers of the body of a 200; undefined if the body is sent unchanged. */
   readonly writers: Writers | undefined
 }
 

@@ -137,12 +137,11 @@ export function listedNamespaces(
   return namespacesWith(context, capability)
 }
 
-/** An object with the index of its last change. */
 interface IndexedRow {
   readonly ModifyIndex: number
 }
 
-/** Answers a blocking read of one kind of data. */
+/** Answers a blocking read that any change to data of the kind wakes. */
 export function readData(
   context: SchedulerContext,
   kind: DataKind,
@@ -169,8 +168,8 @@ export function readListed(
 
 /**
  * Answers a blocking read of an object, whose index is its ModifyIndex. If `read` throws a refusal
- * because the object does not exist, the answer is a 404 with the index of the kind
- * (behaviour/scheduler#conventions: 404s have read headers as well).
+ * because the object does not exist, the answer is a 404 with the last index of all data of the
+ * kind (behaviour/scheduler#conventions: 404s have read headers as well).
  */
 export function readObject<T extends IndexedRow>(
   context: SchedulerContext,
@@ -182,7 +181,7 @@ export function readObject<T extends IndexedRow>(
 }
 
 /**
- * Answers as `readObject` does. The object is undefined if it does not exist.
+ * Answers as `readObject` does, but `find` returns undefined if the object does not exist.
  *
  * @param absent message of the 404
  * @param render returns the body for an object; by default, objects are sent unchanged
@@ -202,8 +201,8 @@ export function readFound<T extends IndexedRow>(
 }
 
 /**
- * Reads an object. If it does not exist, returns a 404 with read headers. The index of the kind is
- * read only in that case, so that a wait for an existing object does not end when other objects
+ * Reads an object. If it does not exist, returns a 404 with read headers. Only then is
+ * `indexIfAbsent` called, so that a wait for an existing object does not end when other objects
  * change.
  */
 export function readOrAbsent<T>(

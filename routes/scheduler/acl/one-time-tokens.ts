@@ -13,7 +13,7 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#one-time-tokens' })
 
-/** Operations with which a browser receives a token that no address contains. */
+/** Operations that hand a token to a browser without putting the token into a URL. */
 export const oneTimeTokenOperations = [
   operation.post('createJobOneTimeToken', '/acl/token/onetime', {
     access: within(requiresAnyOf('holder')),

@@ -107,7 +107,7 @@ export const aclOperations = [
     reply: { 200: aclTokenShape },
     body: aclTokenShape,
     run({ context, body }) {
-      // The body is read before the token is resolved.
+      // The body comes first: if both body and token are invalid, the reference reports the body.
       const input = body()
       const token = putToken(context.world, context.caller, input)
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
@@ -146,7 +146,7 @@ export const aclOperations = [
     reply: { 200: aclTokenShape },
     body: aclTokenShape,
     run({ context, params: { accessor }, body }) {
-      // The body is read before the token is resolved.
+      // The body comes first: if both body and token are invalid, the reference reports the body.
       const input = body()
       const token = putToken(context.world, context.caller, input, accessor)
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)

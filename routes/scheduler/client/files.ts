@@ -34,7 +34,6 @@ const operation = operationsOf({
   tokenResolver: 'client',
 })
 
-/** Path of a file or folder. */
 const path = described(text, 'Path, relative to the folder of the allocation')
 
 /** A file or folder in replies. */

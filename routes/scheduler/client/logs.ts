@@ -44,7 +44,6 @@ function currentLog(world: World, id: string, task: string, output: OutputName) 
   return { ...taskLog(world, allocation, task, output), ended }
 }
 
-/** Operations on the logs of tasks. */
 export const logOperations = [
   operation.get('readAllocationLogs', '/client/fs/logs/:id', {
     anyMethod: true,

@@ -15,7 +15,7 @@ const operation = operationsOf({
   tokenResolver: 'client',
 })
 
-/** Operations on the metadata of nodes. Clients carry them out. */
+/** Operations on the metadata of nodes. In the product, each node serves them itself. */
 export const metadataOperations = [
   operation.get('readNodeMetadata', '/client/metadata', {
     access: requiresAnyOf('node:read'),

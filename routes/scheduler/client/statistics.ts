@@ -67,7 +67,7 @@ const operation = operationsOf({
   withoutLeader: true,
   tokenResolver: 'client',
 })
-/** Query of requests that a client answers. */
+/** Parameters of requests that the client agent of a node serves. */
 export const nodeQuery = parameters({
   node_id: described(text, 'ID of the node; default: the node of the agent'),
 })
@@ -153,10 +153,10 @@ const taskOperation = operationsOf({
   tokenResolver: 'client',
 })
 
-/** Reply to requests that clients carry out; `Index` is always 0. */
+/** Reply to requests that the client agent of a node carries out; `Index` is always 0. */
 const replyShape = struct('GenericResponse', { Index: uint })
 
-/** Operations that clients carry out on the tasks of their allocations. */
+/** Operations that the client agent of a node carries out on the tasks of its allocations. */
 export const clientRequestOperations = [
   taskOperation.post('restartAllocation', '/client/allocation/:id/restart', {
     anyMethod: true,

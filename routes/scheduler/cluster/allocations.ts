@@ -43,7 +43,9 @@ function findReadableAllocation(context: SchedulerContext, id: string): Allocati
   return allocation
 }
 
-/** Renderers of allocations in lists, with and without resources and task states. */
+/**
+ * Renderers of allocations in lists: `resources` includes the resources, `none` omits task states.
+ */
 const views = {
   plain: { states: allocationStub, none: withoutStates(allocationStub) },
   resources: {
@@ -56,7 +58,6 @@ function withoutStates(view: typeof allocationStub): typeof allocationStub {
   return (row) => ({ ...view(row), TaskStates: null })
 }
 
-/** Operations on allocations. */
 export const allocationOperations = [
   operation.get('listJobAllocations', '/job/:id/allocations', {
     access: can('read-job'),

@@ -40,7 +40,6 @@ const readOperation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 const rowLookup = { table: deployments, kind: 'deployments', what: 'deployment' } as const
 
-/** Operations on deployments. */
 export const deploymentOperations = [
   readOperation.get('listJobDeployments', '/job/:id/deployments', {
     access: can('read-job'),
@@ -87,10 +86,7 @@ export const deploymentOperations = [
   }),
 ]
 
-/**
- * Returns the list stubs of a deployment's allocations. The list is empty for an unknown
- * deployment.
- */
+/** Returns a deployment's allocations as lists contain them; empty for an unknown deployment. */
 function allocationsOf(context: SchedulerContext, id: string) {
   const deployment = findReadableRow(context, checkId(undefined, id), rowLookup)
   if (deployment === undefined) return []
@@ -135,7 +131,6 @@ const updateReplyShape = struct('DeploymentUpdateResponse', {
   Index: uint,
 })
 
-/** Operations that change deployments. */
 export const deploymentActionOperations = [
   operation.post('promoteDeployment', '/deployment/promote/:id', {
     access: within(can('submit-job')),
@@ -210,7 +205,7 @@ export const deploymentActionOperations = [
       checkDeploymentId(DeploymentID, id)
       const healthy = HealthyAllocationIDs ?? []
       const unhealthy = UnhealthyAllocationIDs ?? []
-      // This check precedes the look-up of the deployment.
+      // As in the reference, this check precedes the look-up of the deployment.
       if (healthy.length + unhealthy.length === 0) throw clusterRefusal('health-of-nothing')
       const answer = applyChange(context, id, () =>
         setAllocationHealth(context.world, id, { healthy, unhealthy }),

@@ -45,7 +45,6 @@ const queryMeta = { Index: uint, LastContact: int, KnownLeader: bool, NextToken:
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
-/** Operations on evaluations. */
 export const evaluationOperations = [
   operation.get('listJobEvaluations', '/job/:id/evaluations', {
     access: can('read-job'),

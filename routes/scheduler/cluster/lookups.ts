@@ -63,7 +63,7 @@ interface NamespacedRow {
   readonly ModifyIndex: number
 }
 
-/** A look-up of objects by their ID alone. */
+/** Parameters for reading objects by ID, without the namespace of the request. */
 interface RowLookup<Row extends NamespacedRow> {
   readonly table: TableDefinition<Row>
   readonly kind: DataKind
@@ -87,7 +87,7 @@ export function findReadableRow<Row extends NamespacedRow>(
   return found
 }
 
-/** Answers a blocking read of an object by its ID alone. */
+/** Answers a blocking read of an object by its ID, in whichever namespace it is. */
 export function readRow<Row extends NamespacedRow>(
   context: SchedulerContext,
   id: string,
@@ -98,7 +98,7 @@ export function readRow<Row extends NamespacedRow>(
   return readFound(context, rowLookup.kind, find, message(`${rowLookup.what}-not-found`), view)
 }
 
-/** A list of the objects of one kind. */
+/** Parameters for listing the objects of one kind. */
 interface RowListing<Row extends NamespacedRow> {
   readonly kind: DataKind
   /** Shape whose members filter expressions can name. */

@@ -73,7 +73,6 @@ const updateReplyShape = struct('NodeUpdateResponse', {
   NextToken: text,
 })
 
-/** Operations that change the nodes of the cluster. */
 export const nodeWriteOperations = [
   operation.post('setNodeEligibility', '/node/:id/eligibility', {
     access: requiresAnyOf('node:write'),
@@ -168,7 +167,10 @@ function evaluationFields({ index, evaluations }: NodeWriteResult) {
   }
 }
 
-/** Returns the members of a reply to a node's update, including those for nodes that register. */
+/**
+ * Returns the members of a reply to a node's update. The members that only matter at a registration
+ * are always zero.
+ */
 function nodeUpdateFields(result: NodeWriteResult) {
   return {
     ...evaluationFields(result),

@@ -22,7 +22,6 @@ import { boolParameter, type ReadOptions } from '../query.ts'
 import { filterOf, pageOf, readData, readObject } from '../reads.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 
-/** Parameters of lists of nodes. */
 export const nodeListQuery = parameters({
   resources: described(bool, 'Include the resources of each node'),
   os: described(bool, 'Include the operating system of each node'),
@@ -38,13 +37,13 @@ const stubNames = new Set(
   Object.keys(nodeStubShape.fields).filter((name) => !optionalFields.has(name)),
 )
 
-/** Optional members of a list of nodes. */
+/** Flags for the members that a list of nodes contains only on request. */
 interface NodeFields {
   readonly resources: boolean
   readonly os: boolean
 }
 
-/** Returns the list stub of a node. */
+/** Returns a node as lists contain it. */
 function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
   const view = nodeDetails(world, node)
   const { NodeResources, ReservedResources } = view
@@ -93,7 +92,6 @@ export function nodePage(
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
-/** Operations on the nodes of the simulated cluster. */
 export const nodeOperations = [
   operation.get('listNodes', '/nodes', {
     access: within(requiresAnyOf('node:read')),

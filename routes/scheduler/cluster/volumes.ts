@@ -39,11 +39,11 @@ const pluginQuery = parameters({ plugin_id: described(text, 'ID of the plugin') 
 
 const listing = can('csi-list-volume', 'csi-read-volume', 'csi-mount-volume', 'list-jobs')
 
-/** Access for writing volumes, which also needs the right to read plugins. */
+/** Access for writing volumes. The reference also requires the right to read plugins. */
 const writing = { ...within(can('csi-write-volume')), also: 'plugin:read' } as const
 const detaching = { ...within(can('csi-mount-volume')), also: 'plugin:read' } as const
 
-/** Throws a refusal unless the caller has the rights of a write in the request's namespace. */
+/** Throws a refusal if the caller lacks the capability or the right to read plugins. */
 function requireVolumeRights(
   context: SchedulerContext,
   capability: 'csi-write-volume' | 'csi-mount-volume' = 'csi-write-volume',
@@ -52,7 +52,10 @@ function requireVolumeRights(
   requireCoarseRight(context, 'plugin:read')
 }
 
-/** Operations that register or create volumes. Each answers with the fault of the first volume. */
+/**
+ * Operations that register or create volumes. No volume can exist, so each always refuses, with the
+ * error for the first volume of the request.
+ */
 const volumeWrites = [
   operation.post('registerVolumes', '/volumes', volumeWrite('Register', registerVolumesShape)),
   operation.put('registerVolume', '/volume/csi/:id', volumeWrite('Register', registerVolumesShape)),
@@ -85,7 +88,7 @@ function volumeWrite(verb: string, shape: typeof registerVolumesShape) {
   }
 }
 
-/** Operations on snapshots and on the volumes that a storage provider knows. */
+/** Operations on a storage provider's volumes and snapshots. */
 const storageOperations = [
   ...(
     [

@@ -13,7 +13,9 @@ import {
 
 const call = partCalls(SchedulerControl)
 
-/** Control calls about the simulated cluster of one world's job scheduler. */
+/**
+ * Calls of the control plane that list, add and remove outcome rules, and that change the cluster.
+ */
 export const schedulerCalls = [
   call({
     id: 'listSchedulerOutcomes',

@@ -27,7 +27,6 @@ import { jobs } from '../../../state/scheduler/records/tables.ts'
 import { ControlPart, withCallersStack } from '../../http/declare/control-call.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
 
-/** Number of requested steps. */
 export const stepCountShape = struct({
   count: optional(described(intOf({ minimum: 1, maximum: 10_000 }), 'Default: 1')),
 })
@@ -52,7 +51,7 @@ export const jobVersionsShape = list(
   }),
 )
 
-/** Control of the simulated cluster of one world's job scheduler. */
+/** Control of the simulated cluster of one world for tests. No token is required. */
 export class SchedulerControl extends ControlPart {
   /**
    * Registers a job with the rights of an administrator. The job's tasks start as the world's clock

@@ -52,8 +52,7 @@ import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { intError } from '../query.ts'
 
 /**
- * Returns the line of a stream for one transaction, with the requested events
- * (behaviour/scheduler#event-stream).
+ * Returns the events of one transaction as a line of a stream (behaviour/scheduler#event-stream).
  */
 function renderLine(world: World, dialect: SchedulerDialect, { index, type, events }: EventLine) {
   const eventJson = events.map((event) => ({
@@ -74,7 +73,7 @@ function renderPayload(world: World, dialect: SchedulerDialect, event: StreamEve
 }
 
 interface Payload {
-  /** Name of the payload's member if it differs from the topic. */
+  /** Name of the payload's member; undefined if it is the topic. */
   readonly name?: string
   readonly shape: Shape
   readonly value: unknown
@@ -105,7 +104,6 @@ function payloadFor(world: World, { topic, row }: EventSubject): Payload {
   }
 }
 
-/** The parameters of a stream. */
 interface StreamSettings {
   /** Response of the reader. A reader that is too slow is disconnected. */
   readonly response: ServerResponse
@@ -118,7 +116,10 @@ interface StreamSettings {
   readonly index: number
   /** Instant at which the caller's token expires, in milliseconds since 1970. */
   readonly expiresAt: number | undefined
-  /** Returns whether the caller still has access. */
+  /**
+   * Returns whether the caller still has access. Called when policies or tokens change, and when
+   * the token expires.
+   */
   canListen(): boolean
 }
 
@@ -128,10 +129,9 @@ const keepAliveInterval = 30_000
 const keepAliveLine = '{}\n'
 
 /**
- * Streams the events of a world as lines of JSON (behaviour/scheduler#event-stream) until the
- * caller disconnects or loses access, or the world is deleted or gets another state. The first
- * keep-alive line is sent immediately. Later ones are sent by the world's clock, as blocking reads
- * are.
+ * Streams the events of a world as lines of JSON (behaviour/scheduler#event-stream). The stream
+ * ends when the caller disconnects or loses access, or when the world is deleted or restored. The
+ * first keep-alive line is sent immediately, later ones by the world's clock.
  */
 function eventStream(settings: StreamSettings): Readable {
   const { response, world, dialect, topics, namespace, index, expiresAt, canListen } = settings
@@ -175,7 +175,8 @@ function eventStream(settings: StreamSettings): Readable {
   const onRightsChanged = () => {
     if (!canListen()) onEnd()
   }
-  // The expiry of a token is not a write, because the row of the token is removed later.
+  // The expiry of a token is not a write, so no watcher reports it: the row of an expired token is
+  // removed later.
   if (expiresAt !== undefined) cancelExpiry = world.waitUntil(expiresAt, onRightsChanged)
   scheduleKeepAlive()
   stopListening = listenToEvents(world, index, { onEvents, onRightsChanged, onEnd })
@@ -202,7 +203,6 @@ const lineShape = struct('Events', {
   ),
 })
 
-/** The operation that streams events. */
 export const eventOperations = [
   operation.get('streamEvents', '/event/stream', {
     access: within(requiresAnyOf('namespace:read-job', 'node:read', 'management')),

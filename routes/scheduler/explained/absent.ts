@@ -17,11 +17,11 @@ import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import { apiPrefix } from '../documents.ts'
 import { schedulerOperations } from '../operations.ts'
 
-/** A kind of object that requests look up by its name. */
+/** A kind of object that paths name, with the data for suggesting another name. */
 interface ResourceKind {
   readonly noun: string
   readonly spec: string
-  /** The path parameter that contains the name. */
+  /** Name of the path parameter that contains the object's name. */
   readonly parameter: string
   names(world: World, namespace: string): readonly string[]
   /** Returns the other namespaces that contain an object with this name. */
@@ -73,7 +73,7 @@ const evaluation = idKind('evaluation', evaluations)
 const node = idKind('node', nodes)
 const role: ResourceKind = { ...idKind('role', aclRoles), list: `${apiPrefix}/acl/roles` }
 
-/** Kinds by the rule of the refusal for a missing object. */
+/** Kinds by the rule of the refusal of a missing object. */
 const kindByRule: Readonly<Record<string, ResourceKind>> = {
   'job-not-found': job,
   'job-versions-not-found': job,

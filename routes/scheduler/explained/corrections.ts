@@ -32,7 +32,7 @@ const { managementHeaders, withManagementToken, withToken } = managementCorrecti
     )?.SecretID,
 )
 
-/** Returns a correction that sends a request of its own, with all rights. */
+/** Returns a correction that sends a different request, with a management token if there is one. */
 function send(
   request: RefusedRequest,
   method: string,
@@ -53,7 +53,6 @@ function send(
   }
 }
 
-/** Returns the smallest job that can be registered. */
 function exampleJob(id: string, more: object = {}): object {
   const task = { Name: 'app', Driver: 'docker', Config: { image: 'nginx' } }
   return {
@@ -74,13 +73,13 @@ function idOf(request: ExplainedRequest): string {
   return paramsOf(request, apiPrefix)['id'] ?? ''
 }
 
-/** Registers the job that is missing. */
+/** Suggests registering the missing job. */
 const registerJob: Correct = (request) => {
   const Job = exampleJob(idOf(request), { Namespace: namespaceOf(request) })
   return send(request, 'POST', `${apiPrefix}/jobs`, { Job })
 }
 
-/** Sends the smallest job instead of one that is missing or invalid, under the name that was sent. */
+/** Suggests a minimal job instead of a missing or invalid one. The ID from the request is kept. */
 const sendExampleJob: Correct = (request) => {
   const job = Object(Object(request.body)['Job'])
   const sentId = typeof job['ID'] === 'string' ? job['ID'] : idOf(request)
@@ -94,14 +93,14 @@ const sendExampleJob: Correct = (request) => {
   }
 }
 
-/** Makes the namespace that the path names. */
+/** Suggests creating the namespace in the path; undefined for an invalid name. */
 const makeNamespace: Correct = (request) => {
   const { name = '' } = paramsOf(request, apiPrefix)
   if (!/^[a-z\d-]{1,128}$/i.test(name)) return undefined
   return send(request, 'POST', `${apiPrefix}/namespace`, { Name: name })
 }
 
-/** Stops a job of the namespace that is in use. */
+/** Suggests stopping a job of the namespace, which cannot be deleted while jobs run in it. */
 const stopJob: Correct = (request) => {
   const { name = '' } = paramsOf(request, apiPrefix)
   const [job] = [...request.world.table(jobs).rows(`${name} `)].filter((each) => !each.Stop)
@@ -111,17 +110,17 @@ const stopJob: Correct = (request) => {
   return send(request, 'DELETE', path, undefined, { change, query: { namespace: name } })
 }
 
-/** Reads the object that cannot be changed. */
+/** Suggests reading an object that cannot be changed. */
 const read: Correct = (request) =>
   send(request, 'GET', request.path, undefined, { change: `Read it with GET ${request.path}` })
 
-/** Scales a group that the job has. */
+/** Suggests scaling an existing group of the job; undefined if there is none. */
 const scaleGroup: Correct = (request) => {
   const group = findJob(request.world, namespaceOf(request), idOf(request))?.TaskGroups?.[0]?.Name
   return group === undefined ? undefined : withMember('Target', () => ({ Group: group }))(request)
 }
 
-/** Returns a correction that calls another operation on the job, such as the list of versions. */
+/** Returns a correction that calls an operation below the job, such as `versions`. */
 function sendToJob(method: string, part: string, what: string): Correct {
   return (request) => {
     const path = `${apiPrefix}/job/${encodeURI(idOf(request))}/${part}`
@@ -130,7 +129,9 @@ function sendToJob(method: string, part: string, what: string): Correct {
   }
 }
 
-/** Reverts to another version, if the job has one. */
+/**
+ * Suggests reverting to another version. If the job has only one, suggests listing the versions.
+ */
 const revertToOther: Correct = (request) => {
   const [current, other] = jobVersionsOf(request.world, namespaceOf(request), idOf(request))
   if (current === undefined || other === undefined) {
@@ -139,7 +140,7 @@ const revertToOther: Correct = (request) => {
   return withMember('JobVersion', () => other.Version)(request)
 }
 
-/** Registers a parameterized job. */
+/** Suggests registering a parameterized job, because only such jobs can be dispatched. */
 const registerParameterized: Correct = (request) => {
   const more = { Type: 'batch', ParameterizedJob: {}, Namespace: namespaceOf(request) }
   const Job = exampleJob(`${idOf(request)}-parameterized`, more)
@@ -147,7 +148,7 @@ const registerParameterized: Correct = (request) => {
   return send(request, 'POST', `${apiPrefix}/jobs`, { Job }, { change })
 }
 
-/** Reads the list at the path, which needs no leader. */
+/** Suggests a read that needs no leader. */
 const readStale: Correct = ({ operation }) => {
   const path = operation?.path === '/jobs' ? '/jobs' : '/status/peers'
   return {
@@ -156,14 +157,14 @@ const readStale: Correct = ({ operation }) => {
   }
 }
 
-/** Reads the caller's own token in place of the first one, which exists already. */
+/** Suggests reading the caller's token, because bootstrapping is possible only once. */
 const readToken: Correct = (request) =>
   managementHeaders(request) && send(request, 'GET', `${apiPrefix}/acl/token/self`)
 
-/** Sends a body whose members have the types of the operation. */
+/** Suggests a body whose members have the types that the operation declares. */
 const fitBody: Correct = (request) => {
   const { operation, body } = request
-  // Only this API sets the operation of its requests.
+  // The cast is safe: only this API sets the operation of its requests.
   const { body: shape } = { ...(operation as SchedulerOperation | undefined) }
   if (shape === undefined) return isObject(body) ? undefined : { request: { body: () => ({}) } }
   if (isObject(body)) return { request: { body: (sent) => fitToShape(sent, shape) } }
@@ -172,7 +173,7 @@ const fitBody: Correct = (request) => {
   return { request: { body: () => known } }
 }
 
-/** Lists the objects of the kind that the path names. */
+/** Suggests listing the objects of the kind in the path. */
 const listObjects: Correct = (request) => {
   const kind = kindsInPaths.find((each) => request.path.includes(`/${each}`)) ?? 'allocation'
   const path = `${apiPrefix}/${kind}s`
@@ -181,7 +182,6 @@ const listObjects: Correct = (request) => {
 
 const kindsInPaths = ['node', 'evaluation', 'deployment', 'allocation', 'volume', 'plugin']
 
-/** Sets a parameter of the query. */
 function withParameter(name: string, value: string): Correct {
   return () => ({ change: `Send ?${name}=${value}`, request: { query: { [name]: value } } })
 }
@@ -238,7 +238,11 @@ const corrections: Readonly<Record<string, Correct>> = {
   'job-spec-empty': withMember('JobHCL', () => 'job "example" {}'),
 }
 
-/** Returns the corrections of requests to the jobs API. */
+/**
+ * Returns the function that corrects refused requests.
+ *
+ * @param header name of the request header for tokens
+ */
 export function correctionIn(header: string) {
   return correctionsByRule(header, corrections, withManagementToken)
 }

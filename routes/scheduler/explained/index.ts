@@ -185,7 +185,7 @@ const tokenSpec = 'behaviour/scheduler#auth'
 /** Explains a missing right, or a missing or refused token. */
 function permissionDenied(request: ExplainedRequest, header: string): Diagnosis | undefined {
   const { token: secret } = request
-  // Only this API sets the operations and the callers of its requests.
+  // The casts are safe: only this API sets the operations and callers of its requests.
   const operation = request.operation as SchedulerOperation | undefined
   const caller = request.caller as SchedulerCaller | undefined
   if (secret === undefined)
@@ -228,8 +228,8 @@ function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
 const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /**
- * Checks before the operation, for explanations only. Operations resolve the caller, the caller's
- * rights and the body lazily, so these checks cannot run as a list of functions.
+ * Checks before the operation in their order, for explanations only. Operations resolve the caller,
+ * the rights and the body lazily, so these checks cannot run as a list of functions.
  */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
@@ -276,7 +276,6 @@ const addresses = memoize((): readonly OperationAddress[] =>
   })),
 )
 
-/** Explanations by the rule of the refusal. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
   'index-conflict': explainIndexConflict,
   'index-job-absent': explainIndexConflict,
@@ -298,7 +297,10 @@ const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosi
   'index-unreadable': diagnoseWaitParameter,
 }
 
-/** Returns the explanations of the jobs API's refusals (behaviour/program#explanations). */
+/**
+ * Returns the checks, corrections and explanations of the jobs API
+ * (behaviour/program#explanations).
+ */
 export function explanationsIn({ isVendor }: SchedulerDialect): ApiExplanations {
   const header = isVendor ? 'X-Nomad-Token' : 'X-Sched-Token'
   return {

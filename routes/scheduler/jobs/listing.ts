@@ -19,13 +19,12 @@ import { boolParameter } from '../query.ts'
 import { filterOf, listedNamespaces, namespacesWith } from '../reads.ts'
 import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
 
-/** A page of the list of jobs. */
 interface JobPage {
   readonly body: CachedJson
   readonly nextToken: string | undefined
 }
 
-/** The most recent page, and those inputs other than the rows of jobs on which the page depends. */
+/** The most recent page, and the inputs that it depends on besides the rows of jobs. */
 interface CachedPage {
   key: string
   counters: object | undefined
@@ -57,19 +56,20 @@ function cachedJobPage(
 }
 
 /**
- * JSON of jobs in lists. The key is the row of the job's counters, or the job's row if it has no
+ * JSON of one job in lists. The key is the row of the job's counters, or the job's row if it has no
  * counters.
  */
 type StubJsonCache = WeakMap<object, string>
 
-/** One cache for each representation, by the row of the job. */
+/** Creators of the caches of a job, by dialect and by whether lists include the metadata. */
 const stubCaches = {
   neutral: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
   vendor: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
 }
 
 /**
- * Returns the JSON of the list stubs of jobs. The JSON is cached for each pair of job and counters.
+ * Returns the JSON of jobs as lists contain them. The JSON is cached for each pair of job and
+ * counters.
  */
 export function jobListJson(
   context: SchedulerContext,
@@ -95,7 +95,6 @@ const operation = operationsOf({
   spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#filters',
 })
 
-/** Operations that list jobs. */
 export const listingOperations = [
   operation.get('listJobs', '/jobs', {
     access: canList('list-jobs'),

@@ -47,7 +47,6 @@ function actionsOf({ TaskGroups }: Job) {
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs' })
 
-/** Operations that read one job. */
 export const jobReadOperations = [
   operation.get('readJob', '/job/:id', {
     access: can('read-job'),
@@ -84,7 +83,7 @@ export const jobReadOperations = [
         if (job === undefined) throw refuse('actions-job-unknown', { job: quoteGo(id) })
         return actionsOf(job)
       })
-      // As in the reference, the headers are not those of the read.
+      // As in the reference, the read headers of this reply are always zero.
       const headers = { Index: '0', KnownLeader: 'false', LastContact: '0' }
       return { ...answer, headers: context.dialect.headers(headers) }
     },
@@ -114,7 +113,6 @@ function versionParameter(query: Query): number {
 
 const versionOperation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
-/** Operations on the versions of a job. */
 export const versionOperations = [
   versionOperation.get('readJobVersions', '/job/:id/versions', {
     anyMethod: true,
@@ -178,7 +176,7 @@ function checkTagPath({ id = '' }: Readonly<Record<string, string>>): void {
   if (id.includes('/')) throw refuse('tag-path-invalid')
 }
 
-/** Returns a reply whose body has a read's metadata, but which has no read headers. */
+/** Returns a reply without read headers. As in the reference, the body contains their values. */
 function tagReply({ dialect }: SchedulerContext, tag: object): Answer {
   const body = { ...tag, LastContact: 0, KnownLeader: false, NextToken: '' }
   return { status: 200, body: dialect.value(tagReplyShape, body) }

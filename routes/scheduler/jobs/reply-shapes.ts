@@ -18,9 +18,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/**
- * Members of every reply that concerns one commit or one point in time (behaviour/scheduler#jobs).
- */
+/** Members about the read or the commit that many replies contain (behaviour/scheduler#jobs). */
 export const queryMeta = {
   Index: uint,
   LastContact: int,
@@ -28,7 +26,10 @@ export const queryMeta = {
   NextToken: optional(text),
 } as const
 
-/** Returns the values of `queryMeta`, except for `Index`. `LastContact` is always 0. */
+/**
+ * Returns the values of `queryMeta` except `Index`. `LastContact` is always 0, because reads are
+ * never stale.
+ */
 export function queryMetaOf({ dialect }: SchedulerContext, KnownLeader: boolean) {
   // As in the reference, bodies with this metadata contain an empty NextToken, which only the
   // dialect with the vendor's names has.
@@ -64,7 +65,6 @@ export const versionsReplyShape = struct('JobVersionsResponse', {
   ...queryMeta,
 })
 
-/** Reply to tagging a version. */
 export const tagReplyShape = struct('JobTagResponse', {
   Name: text,
   Description: text,
@@ -110,7 +110,6 @@ export const planReplyShape = struct('JobPlanResponse', {
   Index: uint,
 })
 
-/** Reply to the validation of a job. */
 export const validateReplyShape = struct('JobValidateResponse', {
   DriverConfigValidated: bool,
   ValidationErrors: goList(text),
@@ -118,7 +117,6 @@ export const validateReplyShape = struct('JobValidateResponse', {
   Warnings: text,
 })
 
-/** Reply to dispatching a job. */
 export const dispatchReplyShape = struct('JobDispatchResponse', {
   DispatchedJobID: text,
   EvalID: text,
@@ -134,7 +132,6 @@ export const forceReplyShape = struct('PeriodicForceResponse', {
   Index: uint,
 })
 
-/** Reply that contains only the index of the commit. */
 export const indexReplyShape = struct('WriteMeta', { Index: uint })
 
 /** Desired and actual counts of a job's groups. */

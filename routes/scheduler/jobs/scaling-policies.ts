@@ -17,7 +17,6 @@ import { readData, readFound } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
-/** Operations on scaling policies. */
 export const scalingPolicyOperations = [
   operation.get('listScalingPolicies', '/scaling/policies', {
     access: within(
@@ -49,8 +48,8 @@ export const scalingPolicyOperations = [
 ]
 
 /**
- * Returns the requested policies. As in the reference, a prefix takes precedence over a job. In a
- * list of all namespaces, which is filtered instead of refused, the job is ignored.
+ * Returns the requested policies. As in the reference, a prefix takes precedence over a job. With
+ * `namespace=*`, policies that the caller may not read are left out, and the job is ignored.
  */
 function readablePolicies(context: SchedulerContext, prefix: string): readonly ScalingPolicy[] {
   const { world, namespace, query } = context

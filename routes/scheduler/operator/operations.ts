@@ -37,7 +37,6 @@ import { readData } from '../reads.ts'
 const operation = operationsOf({ spec: 'behaviour/scheduler#operator' })
 const path = '/operator/scheduler/configuration'
 
-/** Operations on the configuration of the scheduler. */
 export const configurationOperations = [
   operation.get('readSchedulerConfiguration', path, {
     access: requiresAnyOf('operator:read'),
@@ -175,7 +174,6 @@ const leaderlessOperation = operationsOf({
 /** Media type of metrics in Prometheus text format. */
 const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** The operation that returns the agent's metrics. */
 export const metricsOperations = [
   leaderlessOperation.get('readMetrics', '/metrics', {
     access: 'anyone',

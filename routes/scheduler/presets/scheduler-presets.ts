@@ -73,7 +73,6 @@ function registerIfValid(
   }
 }
 
-/** Failures of the scheduler. */
 export const schedulerPresets: readonly Preset[] = [
   definePreset({
     name: 'scheduler-index-conflict',

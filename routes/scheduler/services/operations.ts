@@ -30,7 +30,7 @@ const servicesShape = list(
   }),
 )
 
-/** Operations on the services that tasks of this cluster register. */
+/** Operations on the services that tasks register in this cluster instead of in the mesh. */
 export const serviceOperations = [
   operation.get('listServices', '/services', {
     access: within(can('read-job')),
@@ -39,7 +39,8 @@ export const serviceOperations = [
     run({ context }) {
       const { world, namespace } = context
       return readData(context, 'services', () => {
-        // A list of all namespaces is filtered instead of refused.
+        // With `namespace=*`, namespaces that the caller may not read are left out without a
+        // refusal.
         if (namespace !== '*') requireCapability(context, namespace, 'read-job')
         return listServices(world, namespacesWith(context, 'read-job'))
       })

@@ -31,7 +31,7 @@ const inputShape = struct('VariableDecrypted', {
 
 const casShape = struct({ cas: uint })
 
-/** Operations on variables, which are named values, stored by namespace and path. */
+/** Operations on variables: maps of keys and values, stored by namespace and path. */
 export const variableOperations = [
   operation.get('listVariables', '/vars', {
     access: forEach(requiresAnyOf('variables:list')),
