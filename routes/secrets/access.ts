@@ -2,7 +2,7 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Target } from './dispatch/secrets-request.ts'
 import type { SecretsAccess, SecretsOperation } from './operation.ts'
 
-/** Returns the access that an operation requires in a world. */
+/** Returns the declared access of an operation, or `anyone` if its `unauthenticatedWhen` holds. */
 export function effectiveAccess(
   { access = 'capability', unauthenticatedWhen }: SecretsOperation,
   world: World,
@@ -43,7 +43,6 @@ export function needsSudo(world: World, { access, match, engine, mount, path }: 
   )
 }
 
-/** Returns whether an operation can be called without a client token in a world. */
 export function isUnauthenticated(operation: SecretsOperation, world: World): boolean {
   return effectiveAccess(operation, world) === 'anyone'
 }
@@ -51,9 +50,9 @@ export function isUnauthenticated(operation: SecretsOperation, world: World): bo
 /**
  * Returns whether a request needs no client token: its operation requires none, or the path does
  * not support the verb and all its operations are open. As in the reference, this depends on the
- * path: a GET of a login path is answered with 405, and a login as `dev.` with 404, both without a
- * token. The path of a LIST ends with a slash, so only the paths below an open prefix are open to
- * it.
+ * path: without a token, a GET of a login path is answered with 405, and a login as `dev.` with
+ * 404. The path of a LIST ends with a slash, so a LIST without a token only reaches the paths below
+ * an open prefix.
  */
 export function needsNoToken(world: World, target: Target): boolean {
   const { access, match, engine, mount, path } = target

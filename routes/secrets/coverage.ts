@@ -85,7 +85,6 @@ export function secretsOperations(
   })
 }
 
-/** Returns the operations of the secrets API in a dialect. */
 export function secretsCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
   return { operations: secretsOperations(secretsEngines, dialect) }
 }

@@ -67,7 +67,7 @@ export function engineType(mount: Mount): string {
   return isVersioned(mount) ? kv2Engine.type : kv1Engine.type
 }
 
-/** Returns the type of the mounts that an engine serves. */
+/** Returns the type of an engine's mounts, such as `orch` for the engine `orch-login`. */
 export function mountedType(type: string): string {
   return secretsEngines.find((engine) => engine.type === type)?.mountedType ?? type
 }

@@ -31,7 +31,9 @@ import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
 import { serveWebPage } from './web-page.ts'
 
-/** Functions and names with which the journal interprets requests to this API. */
+/**
+ * Functions and names with which the journal interprets requests, and by which it finds secrets.
+ */
 const journaledApi: Omit<JournaledApi, 'name'> = {
   secretHeaders: [
     'x-secrets-token',
@@ -40,11 +42,11 @@ const journaledApi: Omit<JournaledApi, 'name'> = {
     'x-secrets-mfa',
     'x-vault-mfa',
   ],
-  // The last two are those of simulated issuers, which are not operations.
+  // Replies of simulated issuers, which are not operations, have the last two.
   secretReplies: ['auth/client_token', 'wrap_info/token', 'access_token', 'id_token'],
   hidesUnknown: true,
   bodyShape(operation) {
-    // The journal calls this function only with operations of this API.
+    // The cast is safe: the journal passes only operations of this API.
     const { fields } = operation as SecretsOperation
     const members = Object.entries(fields).map(([name, field]): [string, Field] => [
       name,
@@ -54,7 +56,7 @@ const journaledApi: Omit<JournaledApi, 'name'> = {
   },
   findCaller: (token, world) => requireUsableToken(world, token),
   describeCaller(caller) {
-    // The journal stores the row of the token as the caller.
+    // The cast is safe: the caller of a request is the row of its token.
     const { display_name, policies } = caller as Token
     return { name: display_name, policies }
   },
@@ -67,7 +69,9 @@ declare module 'fastify' {
      * sets it.
      */
     needsNoToken: boolean
-    /** State of a secrets request. */
+    /**
+     * Set when a fault or the dispatcher first needs the operation of a request to the secrets API.
+     */
     secretsRequest: SecretsRequest | undefined
   }
 }
@@ -80,7 +84,6 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 const asIs = (text: string): string => text
 
-/** The cache control of every reply (behaviour/secrets#conventions). */
 const cacheControl = 'no-store'
 const transportSecurity = 'max-age=31536000; includeSubDomains'
 const jsonType = 'application/json'
@@ -163,9 +166,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     }
   }
 
-  /**
-   * Answers a request. Most operations finish synchronously, and only the others need a promise.
-   */
+  /** Answers a request. Returns no promise for the many operations that finish synchronously. */
   function serve(request: FastifyRequest, reply: FastifyReply) {
     const world = worldOf(request)
     if (
@@ -267,7 +268,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 }
 
-/** Reads the body of a request as text. Refuses a body that exceeds the size limit. */
+/** Reads the body of a request. Throws a refusal if the body exceeds the size limit. */
 async function textOf(message: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

@@ -35,7 +35,7 @@ export interface RequestInfo {
   readonly clientToken: string
   /** The HTTP method. LIST and HELP arrive as GET. */
   readonly method: string
-  /** The caller's address. */
+  /** IP address of the caller. */
   readonly peer: string
   /**
    * Certificate of the client in PEM; empty for a connection by TLS without one, and undefined for
@@ -194,8 +194,8 @@ interface DeclarationBase<Path extends string, F extends FieldSchemas>
   extends Omit<OperationDeclaration<Path, F>, 'reply'>,
     OperationFlags {
   /**
-   * Returns whether the object of a write exists. On this depends whether the write needs the
-   * capability `create` or `update`. Without this function, every write needs `update`.
+   * Returns whether the object of a write exists. If not, the write needs the capability `create`
+   * instead of `update`. Without this function, every write needs `update`.
    */
   readonly exists?: (call: Call<PathParams<Path>>) => boolean
 }
@@ -221,11 +221,10 @@ type GroupedDeclaration<Path extends string, F extends FieldSchemas> = Omit<
   Partial<Pick<DeclarationBase<Path, F>, 'spec'>> &
   Work<Path, F>
 
-/** A declared operation of an engine. */
+/** A declared operation of an engine, with the compiled conversion of its fields. */
 export interface SecretsOperation
   extends OperationDeclaration<string, FieldSchemas>,
     OperationFlags {
-  /** Fields of the body or the query. */
   readonly fields: FieldSchemas
   readonly convert: (input: Readonly<Record<string, Json>>) => unknown
   readonly exists?: ((call: Call) => boolean) | undefined
@@ -270,7 +269,7 @@ function operation<const Path extends string, const F extends FieldSchemas = Rec
   }
 }
 
-/** Members that the operations of a group share. */
+/** Members that operations declared together share, such as the section of the documents. */
 type SharedMembers = Pick<OperationDeclaration, 'spec'> & Partial<Omit<OperationFlags, 'verb'>>
 
 /**
@@ -317,7 +316,7 @@ export interface Engine {
    * without an operation.
    */
   readonly unauthenticatedPrefix?: string
-  /** Pattern of further such paths, relative to the mount. */
+  /** Pattern of further paths that need no client token, relative to the mount. */
   readonly openPaths?: RegExp
   /**
    * Returns whether a request without a token is a login without a user name. Login methods that

@@ -10,7 +10,6 @@ import { enveloped } from './envelope/schemas.ts'
 import { message, refuse } from './messages.ts'
 import { operationsOf, type SecretsOperation } from './operation.ts'
 
-/** Fields of requests for random bytes. */
 const randomFields = {
   bytes: withDefault(described(int, 'How many; below 131072'), 32),
   format: withDefault(described(text, '`base64` or `hex`'), 'base64'),
@@ -21,10 +20,8 @@ interface RandomFields {
   readonly format: string
 }
 
-/** Reply to requests for random bytes. */
 const randomReply = enveloped({ random_bytes: text })
 
-/** Fields of requests for a hash. */
 export const hashFields = {
   input: described(text, 'What to hash, as base64'),
   algorithm: withDefault(described(text, 'sha2-… or sha3-… of 224, 256, 384 or 512'), 'sha2-256'),
@@ -36,7 +33,6 @@ interface HashFields {
   readonly format: string
 }
 
-/** Reply to requests for a hash. */
 export const hashReply = enveloped({ sum: text })
 
 const isName = new RegExp(`^${namePattern}$`)
@@ -46,7 +42,7 @@ const sources: readonly string[] = ['platform', 'seal', 'all']
 
 const maxBytes = 131_072
 
-/** Parses the number of bytes in a path. Refuses other texts. */
+/** Parses a number of bytes in a path as Go does. Throws a refusal for any other text. */
 function byteCount(provided: string): number {
   const parsing = (why: string) =>
     refuse('byte-count-unreadable', { given: quoteGo(provided), why })
@@ -86,7 +82,10 @@ function randomAt(world: World, fields: RandomFields, source: string): SecretsOu
   return random(world, fields, bytes, 'platform')
 }
 
-/** Declares the operations for random bytes below a path. */
+/**
+ * Returns the operations at `path` and below it, where the path can name the source and the number
+ * of bytes.
+ */
 export function randomOperations(
   id: string,
   path: string,

@@ -26,20 +26,22 @@ interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   /** Path of one role, whose only parameter is the name. Default: `role/:name`. */
   readonly path?: string
   readonly spec: string
-  /** Fields of a write. */
   readonly fields: F
   /** Reply of a read. */
   readonly envelope: ShapeOrSchema
   readonly rows: NamedRows<R>
-  /** Returns a role in the form of replies. */
+  /** Returns a role as replies contain it. */
   view(row: R, dialect: SecretsDialect): object
-  /** Returns what a list says about a role, as `key_info`. A list has only names without it. */
+  /**
+   * Returns the entry for a role in `key_info` of a list. Without this function, a list has only
+   * names.
+   */
   info?(row: R): object
   /** Creates or changes a role and returns the warnings. */
   write?(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Message[]
   /**
-   * Creates or changes a role without warnings, instead of `write`. A resource with neither of them
-   * declares its write itself.
+   * Creates or changes a role without warnings, instead of `write`. If both functions are missing,
+   * the engine declares the write itself.
    */
   apply?(world: World, mount: Mount, name: string, change: FieldValues<F>): void
   /** Deletes a role. Needed only if more rows than that of the role must be deleted. */
@@ -114,7 +116,7 @@ function nameParameter(params: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Returns the fields of a role in the form of replies. A field that was set under an old name also
+ * Returns the fields of a role as replies contain them. A field that was set under an old name also
  * appears under that name.
  */
 export function roleData<

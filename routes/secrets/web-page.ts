@@ -4,9 +4,9 @@ import { sentUiHeaders } from '../../state/secrets/ui-headers.ts'
 import { escapeHtml, redirect, worldOf } from '../http/journal-hooks/request-head.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 
-/** Path of the API's own description, which needs no token. */
+/** Path of the OpenAPI document, which needs no token. */
 const referencePath = '/v1/sys/internal/specs/openapi'
-/** Path of the page for a world's requests and state, which only the combined listener has. */
+/** Path of the inspector, which only the combined listener serves. */
 const inspectorPath = '/_mock/ui'
 
 /** Paths that redirect to the page that replaces the product's web interface. */
@@ -39,7 +39,11 @@ export function serveWebPage(
     .send(verb === 'HEAD' ? '' : pageText(escapeHtml(worldPrefix), hasInspector))
 }
 
-/** Returns the page. @param worldPrefix prefix of the world's paths, with HTML escapes */
+/**
+ * Returns the page as HTML.
+ *
+ * @param worldPrefix prefix of the world's paths, with HTML escapes
+ */
 function pageText(worldPrefix: string, hasInspector: boolean): string {
   const inspector = hasInspector
     ? `<a href="${worldPrefix}${inspectorPath}">The inspector</a> shows requests and state.`

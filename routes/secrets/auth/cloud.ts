@@ -26,23 +26,20 @@ const configFields = {
   home_tenancy_id: requiredText('The tenancy whose identities may log in'),
 } as const
 
-/** Reply to reading the configuration. */
 const configEnvelope = structEnvelope({ home_tenancy_id: text })
 
 /** Fields of a role; a missing field keeps its value. */
 const roleFields = {
   cid_list: texts('Ids of the groups and dynamic groups whose members may take the role'),
   ...tokenFieldForms,
-  // Negative values are accepted here. The values are refused when the role is written, with a
-  // message of
-  // this method.
+  // The conversion accepts negative values, because writing the role refuses them with its own
+  // message.
   token_explicit_max_ttl: signedDuration('Longest life of the tokens, renewals included'),
   token_max_ttl: signedDuration('Longest life of the tokens'),
   token_period: signedDuration('Period of the tokens'),
   token_ttl: signedDuration('How long the tokens live'),
 } as const
 
-/** Reply to reading a role. */
 const roleEnvelope = structEnvelope({ cid_list: list(text), ...tokenFieldSchemas })
 
 const loginFields = {

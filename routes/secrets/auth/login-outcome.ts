@@ -13,7 +13,7 @@ import { factorsInHeaders } from '../mfa/header.ts'
 import type { Call } from '../operation.ts'
 import { authOutcome } from './token-replies.ts'
 
-/** Returns the member `auth` of a login that waits for its second factor. */
+/** Returns the member `auth` of a login that still needs a second factor. */
 function waitingAuth(mfa_requirement: MfaRequirement): AuthBlock {
   return {
     client_token: '',

@@ -96,7 +96,6 @@ export function authOutcome(
   return { kind: 'envelope', auth: authBlock(world, token, shownUses), warnings }
 }
 
-/** Reply to reading a token role. */
 export const roleEnvelope = structEnvelope({
   allowed_entity_aliases: nullable(texts),
   allowed_policies: texts,

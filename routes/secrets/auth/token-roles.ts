@@ -30,7 +30,7 @@ const roleFields = {
   bound_cidrs: texts('Old name of token_bound_cidrs'),
 } as const
 
-/** Operations on roles for creating tokens. */
+/** Operations on token roles, which determine the tokens that callers may create with them. */
 export const tokenRoleOperations: readonly SecretsOperation[] = [
   operation.list('listTokenRoles', 'roles', {
     summary: 'List the names of the token roles.',

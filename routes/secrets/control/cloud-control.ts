@@ -16,7 +16,6 @@ import {
 import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 import { InputError, pointerName } from '../../http/declare/validate.ts'
 
-/** Shapes of control plane bodies about the simulated cloud behind the login method `cloud`. */
 
 /** Identity and role of a login. */
 const cloudLoginShape = struct({
@@ -51,7 +50,6 @@ const keyShape = struct({
   signs: described(bool, 'Whether the private key is known, so that logins can be signed'),
 })
 
-/** All identities. */
 export const cloudViewShape = struct({
   tenancies: list(text),
   users: list(
@@ -105,8 +103,9 @@ export class CloudControl extends ControlPart {
 }
 
 /**
- * Calls `load`. If `load` throws a refusal, throws an input error that begins with the JSON pointer
- * of the part that was loaded.
+ * Calls `load`. If `load` throws a refusal, throws an input error that begins with a JSON pointer.
+ *
+ * @param place path of the loaded part in the body
  */
 function locateInBody<T>(place: readonly string[], load: () => T): T {
   try {
@@ -119,7 +118,6 @@ function locateInBody<T>(place: readonly string[], load: () => T): T {
 
 const call = partCalls(CloudControl)
 
-/** Control calls about the simulated cloud of one world. */
 export const cloudCalls = [
   call({
     id: 'getCloud',

@@ -42,7 +42,6 @@ export class DatabasesControl extends ControlPart {
 
 const call = partCalls(DatabasesControl)
 
-/** Control calls about the simulated databases of one world. */
 export const databasesCalls = [
   call({
     id: 'listDatabases',

@@ -50,7 +50,6 @@ const engineShape = struct({
   token: described(word('config', 'pod', 'none'), "Source of the engine's own token"),
 })
 
-/** Simulated orchestrator. */
 const orchestratorShape = struct({
   engines: described(
     list(engineShape),
@@ -77,7 +76,6 @@ const keySetShape = struct({
   ),
 })
 
-/** Request for the JWT of a service account. */
 const accountTokenRequestShape = struct({
   namespace: described(name, "The account's namespace in the orchestrator"),
   service_account: described(name, 'Name of the account, which need not exist'),
@@ -85,7 +83,6 @@ const accountTokenRequestShape = struct({
   ttl: optional(described(union(text, int), 'A Go duration or seconds; default: `1h`')),
 })
 
-/** JWT of a service account. */
 const accountTokenShape = struct({
   token: described(text, 'The JWT'),
   uid: described(text, 'Id of the account, equal for all of its tokens'),
@@ -123,7 +120,6 @@ export class OrchestratorControl extends ControlPart {
 
 const call = partCalls(OrchestratorControl)
 
-/** Control calls about the simulated orchestrator of one world. */
 export const orchestratorCalls = [
   call({
     id: 'getOrchestrator',

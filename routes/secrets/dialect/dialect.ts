@@ -37,8 +37,8 @@ const notAuthenticated = Object.fromEntries(
 )
 
 /**
- * Vendor texts that differ (behaviour/secrets#vendor-names). Parameters, such as names that callers
- * chose, are not translated.
+ * Texts of the vendor dialect that differ (behaviour/secrets#vendor-names). Parameters, such as
+ * names that callers chose, are not translated.
  */
 const messages: WordingOf<SecretsMessages> = {
   sealed: 'Vault is sealed',
@@ -118,7 +118,6 @@ const messages: WordingOf<SecretsMessages> = {
   'too-many-cids': 'Number of OCIDs for this role exceeds the limit',
 }
 
-/** Texts of the vendor dialect. */
 export const vendorMessages: Wording = { ...messages, ...vendorFieldMessages }
 
 /**
@@ -133,7 +132,7 @@ export interface SecretsDialect {
   readonly metricsPrefix: string
   /** First part of the transit engine's ciphertexts and signatures. */
   readonly transitPrefix: string
-  /** Suffix of the versions of built-in plug-ins. */
+  /** Suffix of the versions of built-in plug-ins: `+builtin.vault` in the vendor dialect. */
   readonly builtin: string
   /** Renders an error or a warning with the wording of the dialect. */
   render(message: Message): string
@@ -182,7 +181,6 @@ const vendorDialect: SecretsDialect = {
   referenceBodies: true,
 }
 
-/** Returns the secrets dialect of a name. */
 export function secretsDialect(name: DialectName): SecretsDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }

@@ -54,7 +54,7 @@ export function withNeutralFields(input: JsonObject): JsonObject {
   return renamed
 }
 
-/** Returns a payload in which fields have the vendor's names. */
+/** Renames the top-level fields of a payload to the vendor's names. */
 export function withVendorFields(
   payload: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -65,12 +65,12 @@ export function withVendorFields(
   return renamed
 }
 
-/** Returns the vendor's name of a field. */
+/** Returns the vendor's name of a field; the given name if the names do not differ. */
 export function vendorField(name: string): string {
   return Object.hasOwn(vendorFields, name) ? (vendorFields[name] ?? name) : name
 }
 
-/** Returns the vendor's name of a mount type. */
+/** Returns the vendor's name of a mount type; the given type if the names do not differ. */
 export function vendorType(type: string): string {
   return vendorTypeOf.get(type) ?? type
 }

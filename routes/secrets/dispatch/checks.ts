@@ -201,7 +201,7 @@ export const requestChecks: readonly SecretsCheck[] = [
       'unsupported-operation',
       'method-not-allowed',
     ],
-    // If the verb was checked first, that check has already found the route.
+    // If the verb was checked first, the route is already known to exist.
     applies: ({ isHelp, isVerbCheckedFirst }) => isHelp !== true && isVerbCheckedFirst !== true,
     run: checkRoute,
   },
@@ -254,8 +254,8 @@ function checkLoginName({ world, input, target: { engine, mount, path } }: Secre
 }
 
 /**
- * Returns the function that resolves the token on a path. A LIST of the path, which ends in a
- * slash, has none.
+ * Returns the `resolveToken` of the operation or, for an unsupported verb, of the path. A LIST,
+ * whose path ends with a slash, has none.
  */
 function tokenResolverOf({ path, target: { operation, match } }: SecretsRequest) {
   if (operation !== undefined) return operation.resolveToken

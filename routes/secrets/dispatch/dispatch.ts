@@ -38,7 +38,7 @@ interface CompiledEngine {
   readonly router: Router<SecretsOperation>
 }
 
-/** The layer between HTTP and the engines. */
+/** The layer that finds and calls the operation of an HTTP request. */
 interface Dispatcher {
   /** Answers a request of the secrets API. Called inside `world.request`. */
   dispatch(world: World, request: FastifyRequest): SecretsOutcome | Deferred<SecretsOutcome>
@@ -53,7 +53,7 @@ interface Dispatcher {
   acceptsAnyMethod(request: FastifyRequest): boolean
 }
 
-/** Builds the dispatcher for the engines of a process. */
+/** Creates the dispatcher, which all worlds of the process share. */
 export function createDispatch(
   engines: readonly Engine[],
   engineType: (mount: Mount) => string,
@@ -149,7 +149,7 @@ export function createDispatch(
       }
     },
     isUnenveloped: ({ url }) => systemRoute(requestPath(url))?.first.unenveloped === true,
-    // These paths contain nothing that must be decoded, so the URL is compared directly.
+    // The paths that accept any method have no characters to decode, so the raw URL is compared.
     acceptsAnyMethod: ({ url }) =>
       systemRoute(url.slice('/v1/'.length).replace(/\?.*/, ''))?.first.methods === 'any',
   }
@@ -171,9 +171,9 @@ const tokenPaths: ReadonlySet<string> = new Set([
 const leasePath = /^sys\/leases\/(?:lookup$|(?:renew|revoke)(?:$|\/))/
 
 /**
- * Returns the namespace of the token or lease that a request concerns, if the request is handled
- * there instead of in the namespace of its header and path (behaviour/secrets#namespace-header).
- * Policies then apply to the path in that namespace.
+ * Returns the namespace of the token or lease that a request concerns, if that namespace handles
+ * the request instead of the namespace in header and path (behaviour/secrets#namespace-header).
+ * Policies then apply to the path in the returned namespace.
  *
  * @param path relative to the namespace of header and path
  */

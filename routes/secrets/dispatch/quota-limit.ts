@@ -14,7 +14,7 @@ import {
 } from '../../../state/secrets/quotas/quotas.ts'
 import { refuse } from '../messages.ts'
 
-/** Headers of replies to requests that a quota limits. */
+/** Headers of a reply to a limited request: `X-Ratelimit-…` and, on a refusal, `Retry-After`. */
 export type QuotaHeaders = Readonly<Record<string, string>>
 
 /** The parts of a request on which quotas depend. */
@@ -22,7 +22,7 @@ interface LimitedRequest {
   readonly world: World
   /** Path below `/v1/`. */
   readonly path: string
-  /** Address of the client. */
+  /** IP address of the client. */
   readonly peer: string
   readonly namespaceHeader: string
   readonly http: { readonly body: unknown }
@@ -98,7 +98,10 @@ function isExempt(path: string, exempt: readonly string[]): boolean {
   )
 }
 
-/** Returns the quota that applies to a request. Called before the namespace is checked. */
+/**
+ * Returns the quota that applies to a request. The namespace is checked later, so no quota applies
+ * if the namespace is unknown.
+ */
 function quotaOf(request: LimitedRequest): RateLimitQuota | undefined {
   const { world, path: fullPath, namespaceHeader } = request
   const quotas = [...world.table(rateLimitQuotas).rows()]

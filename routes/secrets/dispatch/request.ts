@@ -23,7 +23,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 }
 
 /**
- * Returns the verb of an HTTP method.
+ * Maps an HTTP method to a verb. Throws a refusal for an unknown method.
  *
  * @param takesAnyMethod whether the path accepts every method as a write
  */
@@ -38,7 +38,7 @@ export function firstValue(value: string | string[] | undefined): string | undef
   return typeof value === 'string' ? value : value?.[0]
 }
 
-/** Returns the decoded path of a URL below `/v1/`. */
+/** Returns the decoded path of a URL below `/v1/`. Throws a refusal for an invalid escape. */
 export function requestPath(url: string): string {
   const mark = url.indexOf('?')
   const encoded = url.slice('/v1/'.length, mark < 0 ? undefined : mark)
@@ -50,7 +50,7 @@ export function requestPath(url: string): string {
   }
 }
 
-/** The parsed query parameters of a request. */
+/** Query parameters by name. A parameter that occurs several times has a list of values. */
 export type Query = Readonly<Record<string, string | string[]>>
 
 /** Query parameters that change the verb and are not fields. */

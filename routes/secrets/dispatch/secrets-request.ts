@@ -74,7 +74,7 @@ export class SecretsRequest implements RequestInfo {
   readonly headers: FastifyRequest['headers']
   readonly query: Query
   readonly clientToken: string
-  /** True once verb and path are known. */
+  /** True once `parse` has set the verb and the path. */
   #isParsed = false
   verb: Verb = 'read'
   /** Decoded path below `/v1/`; the path of a list ends with a slash. */
@@ -101,7 +101,7 @@ export class SecretsRequest implements RequestInfo {
   token: Token | undefined
   /** The input under the names of the specification. */
   neutralInput: JsonObject = {}
-  /** The converted fields. */
+  /** The fields after conversion, as handlers receive them. */
   values: unknown
   /**
    * The first field that could not be converted. The fields are converted before the caller's
@@ -183,7 +183,7 @@ export class SecretsRequest implements RequestInfo {
     this.#isParsed = true
   }
 
-  /** Determines the target of the request. */
+  /** Finds the namespace, mount and operation. Throws a refusal for an unusable namespace. */
   resolve(): void {
     this.target = this.services.resolve(this)
   }

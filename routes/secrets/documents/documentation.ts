@@ -15,7 +15,6 @@ import { type RouteBelow, routesBelow } from './paths-below.ts'
 /** Types of mounts that cannot be moved. */
 const fixedMounts: ReadonlySet<string> = new Set(['system', 'token', 'identity', 'cubbyhole'])
 
-/** Creates the documentation of a process's engines in a dialect. */
 export function createDocumentation(
   routesOf: (mount: Mount) => readonly SecretsRoute[],
   dialect: SecretsDialect,
@@ -32,7 +31,7 @@ export function createDocumentation(
     return write(world, optionsOf(world).version, paths)
   }
 
-  /** Returns every path of the mounts under a prefix. */
+  /** Returns all paths of the mounts, relative to `prefix`. */
   function pathsOf(reader: Reader, mounts: readonly Mount[], prefix: string): DocumentedPath[] {
     return mounts.flatMap((mount) => {
       const base = `/${mount.path.slice(prefix.length)}`

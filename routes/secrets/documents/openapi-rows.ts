@@ -118,7 +118,8 @@ function listParameter(always: boolean, { acceptsAllForms: takesAll }: FieldRend
     ? {
         name: 'list',
         in: 'query',
-        // The verb LIST needs no parameter.
+        // The method LIST needs no parameter, so a document of all accepted forms does not require
+        // it.
         required: !takesAll,
         description: 'Must be `true`',
         schema: { type: 'string', enum: acceptedTexts },
@@ -172,7 +173,6 @@ function bodyOf(
   }
 }
 
-/** Returns the schema of a field in requests. */
 function fieldSchema(
   { shape, description, default: defaultValue }: FieldInfo,
   { acceptsAllForms: takesAll }: FieldRendering,

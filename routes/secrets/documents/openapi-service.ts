@@ -88,7 +88,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
   })
 }
 
-/** Returns the statuses that the document has for each operation. */
+/** Returns the statuses that the OpenAPI document declares, by operation. */
 export function secretsOperationStatuses(): OperationStatuses {
   const operations = secretsEngines.flatMap((engine) => engine.operations)
   return statusesOf(operations, defaultFailures)
@@ -111,7 +111,6 @@ const ignoredBody: BodyDescription = {
   anonymous: true,
 }
 
-/** Returns the body of an operation without fields. */
 function bodyWithoutFields({ binaryBody: mediaType }: SecretsOperation): BodyDescription {
   if (mediaType === undefined) return ignoredBody
   return { schema: { type: 'string' }, required: false, mediaType, anonymous: true }

@@ -43,7 +43,7 @@ export interface DocumentedPath {
 /** Function that writes an OpenAPI document and caches the descriptions of routes. */
 type OpenApiWriter = (world: World, version: string, paths: readonly DocumentedPath[]) => JsonSchema
 
-/** Schemas that many operations share. */
+/** Schemas that documents define as named components, because many operations share them. */
 export const sharedSchemas: readonly (readonly [string, Shape])[] = [
   ['Error', errorSchema],
   ['KeysEnvelope', keysEnvelope],

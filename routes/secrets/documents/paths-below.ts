@@ -35,7 +35,7 @@ export function isParameter(segment: string): boolean {
   return segment.startsWith(':') || segment.startsWith('*')
 }
 
-/** Splits a path or pattern into segments. */
+/** Splits a path or pattern at slashes. An empty path has no segments. */
 export function segmentsOf(path: string): string[] {
   return path === '' ? [] : path.split('/')
 }

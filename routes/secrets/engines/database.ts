@@ -267,7 +267,7 @@ function configView(config: DatabaseConfig): object {
   }
 }
 
-/** Returns the settings of a role's credentials, which are shown only if there are any. */
+/** Returns the settings of a role's credentials. Replies omit empty settings. */
 function configOf({ credential_config }: Pick<DatabaseRole, 'credential_config'>): object {
   return Object.keys(credential_config).length === 0 ? {} : { credential_config }
 }
@@ -277,7 +277,7 @@ function roleView(role: DatabaseRole, _dialect: SecretsDialect): object {
   return { ...view, ...configOf(role) }
 }
 
-/** Returns the credential of a static role, of which client certificates have none. */
+/** Returns the member with the credential of a static role; a client certificate has none. */
 function credentialView({ credential_type, password, private_key }: StaticRole): object {
   if (credential_type === 'password') return { password }
   return private_key === undefined ? {} : { rsa_private_key: private_key }

@@ -55,7 +55,6 @@ export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', map(any)))
 /** Reply to reading the structure of a deleted version: its metadata alone. */
 export const subkeysGoneEnvelope = deletedEnvelope(withMetadata('subkeys', constant(null)))
 
-/** Reply to reading the settings of an engine. */
 export const configEnvelope = structEnvelope({
   cas_required: bool,
   delete_version_after: text,

@@ -8,8 +8,7 @@ import type { Cas, VersionOfKey } from '../../../state/secrets/kv/v2-versions.ts
 import { WeakTypeError, weakInteger } from '../fields/weak-types.ts'
 
 /**
- * Returns the metadata of a version for a read, as text. For a current version, the text is cached
- * for each row.
+ * Returns the metadata of a version as JSON text. The text of a current version is cached by row.
  */
 export function readMetadataText(world: World, reading: VersionOfKey): string {
   const { number, key } = reading
@@ -37,7 +36,7 @@ function timestampOrNone(instant: number | null): string {
   return instant === null ? '' : formatTimestamp(instant)
 }
 
-/** Returns the metadata of a key for a read. */
+/** Returns the metadata of a key and its versions as replies contain them. */
 export function keyMetadata(key: VersionedKey): object {
   const first = firstVersion(key)
   return {
@@ -62,7 +61,7 @@ export function keyMetadata(key: VersionedKey): object {
   }
 }
 
-/** Returns the settings of an engine for a read. */
+/** Returns the settings of an engine as replies contain them. */
 export function configValue(config: EngineConfig): object {
   return {
     cas_required: config.cas_required,

@@ -98,7 +98,6 @@ export const configData = inBothNames({
   orch_host: text,
 })
 
-/** Reply to reading a role. */
 export const roleData = inBothNames(
   {
     additional_metadata: struct({ labels: optional(map(any)), annotations: optional(map(any)) }),
@@ -120,7 +119,6 @@ export const roleData = inBothNames(
   },
 )
 
-/** The credentials in a reply. */
 export const credentialsData = struct({
   service_account_name: text,
   service_account_namespace: text,

@@ -21,7 +21,6 @@ interface RouteRefusalDetail extends SecretsRefusalDetail {
   readonly status?: number
 }
 
-/** Status and body of an error reply. */
 export interface ErrorReply {
   readonly status: number
   readonly body: object

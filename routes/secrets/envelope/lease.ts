@@ -1,13 +1,12 @@
 import type { Lease } from '../../../state/secrets/leases/leases.ts'
 
-/** A lease of an envelope. Durations in seconds. */
+/** Members of an envelope about its lease. `duration` is in seconds. */
 export interface EnvelopeLease {
   readonly id: string
   readonly renewable: boolean
   readonly duration: number
 }
 
-/** Returns a lease as envelopes have it. */
 export function envelopeLease({
   id,
   renewable,

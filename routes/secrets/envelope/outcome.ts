@@ -125,7 +125,7 @@ export function data(payload: object | JsonText | null): SecretsOutcome {
   return { kind: 'envelope', data: payload }
 }
 
-/** Returns 200 with `data`, with the names of the dialect. */
+/** Returns 200 with `data` that depend on the dialect. */
 export function dialectData(renderData: (dialect: SecretsDialect) => object): SecretsOutcome {
   return { kind: 'envelope', renderData }
 }
@@ -145,10 +145,10 @@ export function bare(body: object, referenceBody: object = body): SecretsOutcome
 }
 
 /**
- * Returns 200 for endpoints that are bare in the specification and have an envelope in the
- * reference: reading and generating with password policies, the backup of a rekey. The neutral
- * dialect sends `body`; the vendor dialect sends an envelope whose data are `referenceData`
- * (behaviour/secrets#body-kinds). `dialectBodySchema` is the schema of both.
+ * Returns 200 for an endpoint that is bare in the specification and has an envelope in the
+ * reference, such as reading a password policy. The neutral dialect sends `body`; the vendor
+ * dialect sends an envelope whose data are `referenceData` (behaviour/secrets#body-kinds).
+ * `dialectBodySchema` is the schema of both.
  */
 export function dialectBody(body: object, referenceData: object = body): SecretsOutcome {
   return { kind: 'spread', body, referenceData }
@@ -158,13 +158,12 @@ type Envelope = Extract<SecretsOutcome, { kind: 'envelope' }>
 type Spread = Extract<SecretsOutcome, { kind: 'spread' }>
 type Wrapped = Extract<SecretsOutcome, { kind: 'wrapped' }>
 
-/** An outcome that is rendered: the status, and the text of the body if there is one. */
+/** A rendered outcome. At most one of `text`, `bytes` and `open` is present. */
 export interface Rendered {
   readonly status: number
   readonly text: string | undefined
-  /** Body that is not text. */
   readonly bytes?: Uint8Array | undefined
-  /** Body that grows, opened for the reply. */
+  /** Function that opens a body that grows while its connection is open. */
   readonly open?: OpenStream | undefined
   /** Content type of a body that is not JSON. */
   readonly contentType?: string

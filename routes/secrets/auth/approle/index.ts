@@ -120,7 +120,6 @@ function destroyByAccessor(call: AccessorCall): SecretsOutcome {
   return empty
 }
 
-/** Operations on the secret ids of a role. */
 const secretIdOperations = [
   operation.write('approleCreateSecretId', 'role/:role_name/secret-id', {
     secrets: { reply: ['data/secret_id'] },
@@ -218,7 +217,6 @@ const secretIdOperations = [
   }),
 ]
 
-/** Operation that logs in with a role id and a secret id. */
 const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' }).write(
   'approleLogin',
   'login',

@@ -40,7 +40,6 @@ export const roleFields = {
 const seconds = described(int, 'Seconds')
 const textList = list(text)
 
-/** Reply to reading a role. */
 export const roleEnvelope = structEnvelope({
   bind_secret_id: bool,
   local_secret_ids: bool,
@@ -52,7 +51,6 @@ export const roleEnvelope = structEnvelope({
   period: optional(seconds),
 })
 
-/** Fields of a new secret id. */
 export const secretIdFields = {
   metadata: described(text, 'Remarks for tokens: a JSON object as text, or `k=v,…`'),
   cidr_list: texts('Networks from which one may log in with it'),
@@ -61,7 +59,6 @@ export const secretIdFields = {
   ttl: duration('How long it lives'),
 } as const
 
-/** Reply to creating a secret id. */
 export const newSecretIdEnvelope = structEnvelope({
   secret_id: secret(text),
   secret_id_accessor: text,
@@ -69,7 +66,6 @@ export const newSecretIdEnvelope = structEnvelope({
   secret_id_num_uses: int,
 })
 
-/** Reply to looking up a secret id. */
 export const secretIdEnvelope = structEnvelope({
   secret_id_num_uses: described(int, 'Uses left; 0 for any number'),
   secret_id_ttl: seconds,
@@ -131,10 +127,7 @@ const optionalProperties: ReadonlySet<string> = new Set([
   'token-bound-cidrs',
 ])
 
-/**
- * Returns the name of a property in the form that operation ids have: `secret-id-ttl` becomes
- * `SecretIdTtl`.
- */
+/** Converts the name of a property for operation ids: `secret-id-ttl` becomes `SecretIdTtl`. */
 function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -38,7 +38,6 @@ const callbackSecrets = { body: ['code', 'client_nonce', 'id_token'] }
 const configSpec = 'behaviour/secrets#jwt-config'
 const operation = operationsOf({ spec: 'behaviour/secrets#jwt' })
 
-/** Ends a login by a browser. */
 function finishBrowserLogin(call: Call<unknown, FieldValues<typeof callbackFields>>) {
   const { world, namespace, mount, request, fields } = call
   const context = { namespace, mount, origin: request.origin }
@@ -157,9 +156,10 @@ export const jwtEngine: Engine = {
 const timeout = 10_000
 
 /**
- * Fetches keys outside of the transaction, so that other requests are served meanwhile, and passes
- * the keys to `next` (behaviour/secrets#jwt-keys). `refused` turns the message of a failure into
- * the refusal.
+ * Fetches keys outside of the transaction, so that other requests are served meanwhile, and then
+ * calls `next` (behaviour/secrets#jwt-keys).
+ *
+ * @param refused returns the refusal for the message of a failed fetch
  */
 function afterFetch<T>(
   source: KeySource,
@@ -183,7 +183,10 @@ async function fetchKeys(source: KeySource): Promise<KeySet> {
   return { keys: keys.filter((key) => typeof key === 'object' && key !== null) }
 }
 
-/** Returns the URL from which the keys of an issuer can be fetched. */
+/**
+ * Reads the discovery document of an issuer and returns its `jwks_uri`. Throws an error if the
+ * document names another issuer.
+ */
 async function keySetUrl(source: KeySource): Promise<string> {
   const wellKnown = `${source.url.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { issuer, jwks_uri } = membersOf(await read(wellKnown, source))

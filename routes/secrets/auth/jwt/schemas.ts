@@ -44,7 +44,6 @@ export const configFields = {
 
 const textList = list(text)
 
-/** Reply to reading the configuration. */
 export const configEnvelope = structEnvelope({
   bound_issuer: text,
   default_role: text,
@@ -88,7 +87,6 @@ export const roleFields = {
   ...oldTokenFieldForms,
 } as const
 
-/** Reply to reading a role. */
 export const roleEnvelope = structEnvelope({
   role_type: word('jwt', 'oidc'),
   expiration_leeway: int,
@@ -117,7 +115,7 @@ export const authUrlFields = {
   client_nonce: textField('Required again at the end'),
 } as const
 
-/** Fields of the end of a login by a browser. */
+/** Fields of the callback that ends a login by a browser. */
 export const callbackFields = {
   state: textField('The state of the login that began'),
   code: textField('The code of the provider'),
@@ -127,7 +125,6 @@ export const callbackFields = {
   error_description: textField('Has no effect'),
 } as const
 
-/** Fields of a login. */
 export const loginFields = {
   role: textField("The role; the configuration's default unless given"),
   jwt: requiredText('The signed JWT'),
