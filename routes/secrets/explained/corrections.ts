@@ -47,7 +47,10 @@ export function tokenHeaderOf({ headerPrefix }: SecretsDialect): string {
   return `${headerPrefix}Token`.toLowerCase()
 }
 
-/** Returns a request that avoids a refusal of the secrets API; undefined if none is known. */
+/**
+ * Returns the function that corrects refused requests in a dialect. The function returns null if
+ * only the caller can correct the request, and undefined if no correction is known.
+ */
 export function correctionIn(dialect: SecretsDialect) {
   const tokenHeader = tokenHeaderOf(dialect)
   return (request: ExplainedRequest, rule: string): Correction | null | undefined => {
@@ -55,7 +58,7 @@ export function correctionIn(dialect: SecretsDialect) {
     if (correct !== undefined) return correct({ ...request, tokenHeader })
     const { access } = { ...(request.operation as SecretsOperation | undefined) }
     const refused = { ...request, tokenHeader }
-    // A login is refused whatever token it has.
+    // A login needs no token, so another token does not help.
     if (request.refusal?.kind === 'denied') {
       return access === 'anyone' ? undefined : withRootToken(refused)
     }
@@ -64,7 +67,7 @@ export function correctionIn(dialect: SecretsDialect) {
   }
 }
 
-/** Opens the node by the next share of its key, or initializes it. */
+/** Suggests submitting the next key share, or initializing the service. */
 const open: Correct = ({ world }) => {
   const headers = { 'content-type': 'application/json' }
   if (!isInitialized(world)) {
@@ -81,7 +84,7 @@ const open: Correct = ({ world }) => {
   return { request: { method: 'PUT', path: '/v1/sys/unseal', headers, body } }
 }
 
-/** Mounts an engine, or a login method, where the request looked for one. */
+/** Suggests mounting an engine or a login method at the path of the request. */
 const mountThere: Correct = (request) => {
   const parts = targetOf(request).path.split('/')
   const [first = '', second = ''] = parts
@@ -94,7 +97,9 @@ const mountThere: Correct = (request) => {
 
 const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
 
-/** Appends to the last segment of the path, which is a name that cannot be used. */
+/**
+ * Returns a correction that appends to the last segment of the path, an invalid or occupied name.
+ */
 function renamed(ending: string): Correct {
   return ({ path }) => {
     const to = `${trimEndOf(path, '/')}${ending}`
@@ -102,14 +107,14 @@ function renamed(ending: string): Correct {
   }
 }
 
-/** Mounts at the last segment of a path that is reserved. */
+/** Suggests another mount path that is built from the last segment of the reserved one. */
 const mountElsewhere: Correct = ({ path }) => {
   const name = path.split('/').findLast((part) => part !== '') ?? ''
   const to = `/v1/sys/mounts/my-${name}`
   return { request: { path: to }, change: `Send it to ${to}` }
 }
 
-/** Sends the smallest JSON object that the path takes. */
+/** Suggests the smallest JSON object that the path accepts. */
 const sendObject: Correct = (request) => {
   const { mount, path } = targetOf(request)
   const isSecret =
@@ -124,7 +129,10 @@ const sendObject: Correct = (request) => {
   }
 }
 
-/** Replaces the fields that do not convert. */
+/**
+ * Suggests valid values for the fields of the body that cannot be converted. An invalid field in
+ * the query is left out.
+ */
 const fitFields: Correct = ({ operation, query, refusal }) => {
   const { fields } = { ...(operation as SecretsOperation | undefined) }
   if (fields === undefined) return undefined
@@ -145,7 +153,7 @@ const fitFields: Correct = ({ operation, query, refusal }) => {
   }
 }
 
-/** Sends the required fields that are missing. */
+/** Suggests values for the missing required fields. */
 const fillFields: Correct = ({ operation, method, body, query, refusal }) => {
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
   const missing = Object.entries(fields).filter(
@@ -162,12 +170,12 @@ const fillFields: Correct = ({ operation, method, body, query, refusal }) => {
   }
 }
 
-/** Returns a sample in which a list has an element, since required lists must not be empty. */
+/** Returns an example value. A list has one item, because required lists must not be empty. */
 function filledSample(shape: Shape): unknown {
   return shape.kind === 'list' ? [sampleOf(shape.of)] : sampleOf(shape)
 }
 
-/** Reads the help text of the path, or of its mount if no operation serves the path. */
+/** Suggests reading the help text of the path, or of its mount if no operation serves the path. */
 const askForHelp: Correct = (request) => {
   const { query, operation } = request
   const { mount, namespace, headerNamespace } = targetOf(request)
@@ -186,13 +194,13 @@ const askForHelp: Correct = (request) => {
   }
 }
 
-/** Replaces the token that was refused, as the diagnosis advises. */
+/** Suggests a root token. The description of the change is that of the diagnosis. */
 const withToken: Correct = (request) => {
   const correction = withRootToken(request)
   return correction && { request: correction.request }
 }
 
-/** Hands the verification keys in, which then need not be fetched. */
+/** Suggests configuring the public keys instead of an address from which they are fetched. */
 const sendPublicKey: Correct = () => ({
   change: 'Send the public keys in "jwt_validation_pubkeys"',
   request: {
@@ -257,7 +265,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'field-validation-failed': fitFields,
 }
 
-/** Names the namespace in letters and digits. */
+/** Suggests a name of letters, digits, hyphens and underscores. */
 function renamedNamespace({ path }: Refused): Correction {
   const parts = path.split('/').filter((part) => part !== '')
   const name = decodeURIComponent(parts.at(-1) ?? '').replaceAll(/[^\w-]+/g, '-')
@@ -265,11 +273,13 @@ function renamedNamespace({ path }: Refused): Correction {
   return { request: { path: to }, change: `Send it to ${to}` }
 }
 
-/** Makes the namespace that the header names. */
+/**
+ * Suggests creating the namespace in the header; undefined if its parent would have to exist first.
+ */
 function makeNamespace(request: Refused): Correction | undefined {
   const name = targetOf(request).headerNamespace.replace(/\/$/, '')
   const header = Object.keys(request.headers).find((each) => each.endsWith('-namespace'))
-  // A namespace is made by a request to the one above it.
+  // A namespace is created by a request to its parent, so only a top-level one is suggested.
   if (name === '' || name.includes('/') || header === undefined) return undefined
   return {
     request: {
@@ -281,7 +291,7 @@ function makeNamespace(request: Refused): Correction | undefined {
   }
 }
 
-/** Makes the token role that the path names. */
+/** Suggests creating the token role in the path. */
 function makeTokenRole(request: Refused): Correction {
   const role = targetOf(request).path.split('/').at(-1) ?? ''
   return sendTo(request, `auth/token/roles/${role}`, () => ({}), `Make the role ${role} first`)

@@ -23,12 +23,12 @@ import { type Refused, sendTo, withField } from './root-requests.ts'
 
 const createUser = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
 
-/** Returns the folder of the roles that a request is about. */
+/** Returns the folder of the roles that the operation concerns. */
 function rolesFolder({ operation }: Refused): 'roles' | 'static-roles' {
   return /static/i.test(operation?.id ?? '') ? 'static-roles' : 'roles'
 }
 
-/** Returns the role that a request names, or describes in its body, and the name of its connection. */
+/** Returns the name of the connection: from the body, from the role, or from the path. */
 function connectionName(request: Refused, mount: Mount): string {
   const { world } = request
   const name = lastName(request)
@@ -40,7 +40,7 @@ function connectionOf(request: Refused, mount: Mount): DatabaseConfig | undefine
   return databaseConfigs.find(request.world, mount, connectionName(request, mount))
 }
 
-/** Explains that a role is unknown, or of the other kind. */
+/** Explains that a role is unknown, or that it is static instead of dynamic or vice versa. */
 const explainUnknownRole: ExplainInMount = (request, mount) => {
   const { world, path } = request
   const name = lastName(request)

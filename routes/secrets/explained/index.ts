@@ -95,7 +95,7 @@ function explainRepeatedNamespace({ headerNamespace, namespace, path }: RequestT
   }
 }
 
-/** Mount paths of a fresh world in both dialects. */
+/** Mount paths of a fresh world that differ between the dialects. */
 const mountPrefixes = [
   { neutral: 'orch/', vendor: 'kubernetes/' },
   { neutral: 'auth/cloud/', vendor: 'auth/oci/' },
@@ -201,12 +201,15 @@ function explainUnknownNamespace(query: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Returns the operations of all mounts in the root namespace. */
+/** Returns the addresses of the operations of all mounts in the root namespace. */
 function addresses(world: World): readonly OperationAddress[] {
   return mountsIn(world, rootNamespace).flatMap(addressesOf)
 }
 
-/** Returns the addresses of a mount. Refusals read them, so they are made once for each mount. */
+/**
+ * Returns the addresses of the operations of a mount. The result is cached, because every refusal
+ * needs it.
+ */
 const addressesOf = memoizeByKey((mount: Mount): readonly OperationAddress[] => {
   const type = engineType(mount)
   const engine = secretsEngines.find((each) => each.type === type)
@@ -217,7 +220,6 @@ const addressesOf = memoizeByKey((mount: Mount): readonly OperationAddress[] => 
   }))
 })
 
-/** Returns the functions that explain refusals, by rule. */
 function diagnosesByRule(dialect: SecretsDialect) {
   const diagnoses: Explanations = {
     ...pkiExplanations,
@@ -262,7 +264,10 @@ function diagnosesByRule(dialect: SecretsDialect) {
   return diagnoses
 }
 
-/** Returns the explanations of the secrets API's refusals (behaviour/program#explanations). */
+/**
+ * Returns the checks, corrections and explanations of the secrets API
+ * (behaviour/program#explanations).
+ */
 export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
   const diagnoses = diagnosesByRule(dialect)
   const tokenHeader = tokenHeaderOf(dialect)
@@ -280,7 +285,7 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
 }
 
 /**
- * The condition of a node in words, and the query parameter with which the health endpoint answers
+ * The condition of a node in words, and the query parameter that makes the health endpoint answer
  * as for an active node.
  */
 const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {

@@ -6,7 +6,9 @@ import { type Correct, sendTo } from './root-requests.ts'
 /** Content of the secrets that corrections write. */
 export const exampleSecret = { key: 'value' }
 
-/** Writes the secret that is missing, or one into a folder that is empty. */
+/**
+ * Returns a correction that writes the missing secret, or an example secret into an empty folder.
+ */
 export function writeSecret(isFolder: boolean): Correct {
   return (request) => {
     const { mount, path } = targetOf(request)
@@ -22,7 +24,7 @@ export function writeSecret(isFolder: boolean): Correct {
   }
 }
 
-/** Restores the version that was deleted. */
+/** Suggests undeleting the requested version; by default the current one. */
 export const undelete: Correct = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined
@@ -32,7 +34,7 @@ export const undelete: Correct = (request) => {
   return sendTo(request, `${mount.path}undelete/${name}`, () => ({ versions: [version] }))
 }
 
-/** Reads the latest version that is left, or writes one. */
+/** Suggests reading the latest version with data. If there is none, suggests writing one. */
 export const readOtherVersion: Correct = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined
@@ -48,7 +50,7 @@ export const readOtherVersion: Correct = (request) => {
     : { request: { query: { version: String(version) } } }
 }
 
-/** Names the current version of the secret. */
+/** Suggests the current version of the secret for the field `versions`. */
 export const nameVersions: Correct = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined

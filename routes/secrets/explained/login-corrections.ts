@@ -5,7 +5,7 @@ import { targetOf } from './request-target.ts'
 import { type Correct, type Refused, readInstead, sendTo, withField } from './root-requests.ts'
 import { sendCurrentCode } from './second-factors.ts'
 
-/** Returns a correction that writes to a path of the request's mount first. */
+/** Returns a correction that sends a write to a path of the mount, such as `config`, instead. */
 function writeFirst(at: string, body: object, change: string): Correct {
   return (request) => {
     const { mount } = targetOf(request)
@@ -13,7 +13,10 @@ function writeFirst(at: string, body: object, change: string): Correct {
   }
 }
 
-/** Returns a correction that replaces a secret of the body, if the directory has one. */
+/**
+ * Returns a correction that replaces a password or token in the body by the one in the option
+ * `secrets.directory`.
+ */
 function withSecret(
   name: string,
   find: (request: Refused, person: string) => string | undefined,

@@ -19,7 +19,7 @@ import {
 import { targetOf } from './request-target.ts'
 import { type Refused, rootHeaders, sendTo, withField } from './root-requests.ts'
 
-/** Explains that a login method is not reached because its directory fails. */
+/** Explains that the option `directoryFault` makes the directory of a login method fail. */
 function explainDirectoryFault(request: Refused): Diagnosis {
   const { directoryFault } = optionsOf(request.world)
   const { mount } = targetOf(request)
@@ -30,19 +30,19 @@ function explainDirectoryFault(request: Refused): Diagnosis {
   }
 }
 
-/** Returns a request that reads the configuration of the method of a login. */
+/** Returns a request that reads the configuration of the login method. */
 function readConfiguration(request: Refused): Amendment {
   const { path } = request
   const headers = { ...rootHeaders(request) }
   return { method: 'GET', path: `${path.slice(0, path.lastIndexOf('/login'))}/config`, headers }
 }
 
-/** Returns the names of the people whom a directory of the options knows. */
+/** Returns the user names in the option `secrets.directory`. */
 function peopleOf({ world }: Refused, kind: 'ldap' | 'okta'): string[] {
   return Object.keys(optionsOf(world).directory[kind]?.users ?? {})
 }
 
-/** Explains that a directory does not know a person; undefined if it does. */
+/** Explains that a directory does not know a user; undefined if it does. */
 function explainUnknownPerson(request: Refused, kind: 'ldap' | 'okta'): Diagnosis | undefined {
   const person = lastName(request)
   const known = peopleOf(request, kind)
@@ -93,7 +93,7 @@ function explainOkta(request: Refused): Diagnosis {
   return explainUnknownPerson(request, 'okta') ?? { because }
 }
 
-/** Explains that a user of the method userpass is unknown, or has another password. */
+/** Explains that a user of the method `userpass` is unknown or has another password. */
 const explainUserpass: ExplainInMount = (request, mount) => {
   const { world } = request
   const name = lastName(request)
@@ -114,7 +114,10 @@ const explainUserpass: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains a login that Okta refuses because of an option of the world. */
+/**
+ * Explains that the status or the factor of a user in the option `secrets.directory` prevents a
+ * login.
+ */
 function explainOktaStatus(request: Refused): Diagnosis {
   const person = lastName(request)
   const user = optionsOf(request.world).directory.okta?.users?.[person]

@@ -4,13 +4,19 @@ import type { Amendment, Correction, Diagnosis } from '../../http/journal-hooks/
 import { targetOf } from './request-target.ts'
 import { type Refused, sendTo } from './root-requests.ts'
 
-/** Functions that explain refusals, by rule; undefined if the message says enough. */
+/**
+ * Functions that explain refusals, by rule. A function returns undefined if the message of the
+ * refusal says enough.
+ */
 export type Explanations = Readonly<Record<string, (request: Refused) => Diagnosis | undefined>>
 
 /** Function that explains a refusal by an engine at a mount. */
 export type ExplainInMount = (request: Refused, mount: Mount) => Diagnosis | undefined
 
-/** Returns explanations whose functions get the mount of the request. */
+/**
+ * Converts functions that need the mount of the request. Without a mount, the explanation is
+ * undefined.
+ */
 export function explainInMount(functions: Readonly<Record<string, ExplainInMount>>): Explanations {
   const explained = Object.entries(functions).map(([rule, explain]) => [
     rule,
@@ -22,7 +28,7 @@ export function explainInMount(functions: Readonly<Record<string, ExplainInMount
   return Object.fromEntries(explained)
 }
 
-/** Returns the last segment of a request's path: the name of the object that it is about. */
+/** Returns the last segment of a request's path, usually the name of the object. */
 export function lastName(request: Refused): string {
   const { path } = targetOf(request)
   return path.slice(path.lastIndexOf('/') + 1)
@@ -33,32 +39,40 @@ export function memberOf({ body }: Pick<Refused, 'body'>, name: string): unknown
   return Object.hasOwn(Object(body), name) ? Object(body)[name] : undefined
 }
 
-/** Number of names that a sentence lists. */
+/** Maximum number of names that a sentence lists. */
 const mostNames = 5
 
-/** Returns names for a sentence: `a, b and 3 more`. */
+/** Joins names for a sentence: `a, b and 3 more`. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).join(', ')
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
 }
 
-/** Minimum length of a name for a similar one to be suggested. Shorter names resemble all others. */
+/**
+ * Minimum length of a name for which a similar one is suggested. Shorter names resemble any other.
+ */
 const minNameLength = 3
 
-/** A name that is unknown in a mount. */
+/** A name in a request for which the mount has no object. */
 interface UnknownName {
   /** The kind of object: `role`. */
   readonly kind: string
   readonly name: string
-  /** The names that exist. */
+  /** The names that exist in the mount. */
   readonly names: readonly string[]
-  /** The request with another name. By default, the name in the path is replaced. */
+  /**
+   * Function that returns the request with another name. By default, the name in the path is
+   * replaced.
+   */
   readonly replace?: (name: string) => Amendment
-  /** The correction that creates the object, if no name is similar. */
+  /** Function that returns the correction that creates the object. Used if no name is similar. */
   readonly make: (() => Correction) | undefined
 }
 
-/** Explains that an object does not exist: names a similar object or the request that makes it. */
+/**
+ * Explains that an object does not exist. Suggests a similar name, or the request that creates the
+ * object.
+ */
 export function explainUnknownName(
   request: Refused,
   mount: Mount,
@@ -73,21 +87,26 @@ export function explainUnknownName(
   return { because, change: `Name the ${kind} ${closest}`, request: amendment }
 }
 
-/** Replaces the last segment of a path that is a name. */
+/** Replaces the last segment of a path that equals a name. */
 function replacedInPath(path: string, name: string, other: string): string {
   const segments = path.split('/')
   const at = segments.lastIndexOf(encodeURIComponent(name))
   return segments.map((segment, index) => (index === at ? other : segment)).join('/')
 }
 
-/** Returns a correction that changes members of an object and keeps the others. */
+/**
+ * Returns a correction that sends a PATCH with a root token.
+ *
+ * @param path relative to the namespace
+ * @param body members to change; others keep their values
+ */
 export function patchAt(request: Refused, path: string, body: object, change: string): Correction {
   const sent = sendTo(request, path, () => body, change)
   const headers = { ...sent.request.headers, 'content-type': 'application/merge-patch+json' }
   return { ...sent, request: { ...sent.request, method: 'PATCH', headers } }
 }
 
-/** Returns a correction that lists what is below a path. */
+/** Returns a correction that lists the names below a path. */
 export function listAt(request: Refused, path: string, change: string): Correction {
   const sent = sendTo(request, path, () => undefined, change)
   const { body: _body, ...withoutBody } = sent.request
@@ -106,7 +125,11 @@ export function withoutMembers(...names: readonly string[]): Correction {
   }
 }
 
-/** Returns an explanation of a member of the body whose value is invalid. */
+/**
+ * Returns a function that explains an invalid value of a member of the body.
+ *
+ * @param possible clause about the valid values
+ */
 export function explainField(
   member: string,
   possible: string,
@@ -122,6 +145,6 @@ export function explainField(
   }
 }
 
-/** Returns an explanation of a member that the request should not have. */
+/** Returns a function that explains a member that the request should not have, and removes it. */
 export const explainExtraField = (member: string, possible: string): ExplainInMount =>
   explainField(member, possible, () => withoutMembers(member))

@@ -19,19 +19,19 @@ import {
 import { targetOf } from './request-target.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
-/** Returns a parameter of an authorization request, which has them in its query or its body. */
+/** Returns a parameter of an authorization request from the query or the body. */
 function parameter({ query, body }: Refused, name: string): string {
   return String([query[name]].flat()[0] ?? memberOf({ body }, name) ?? '')
 }
 
-/** Returns the request with another value of a parameter. */
+/** Returns the change that sets a parameter, in the query of a GET and otherwise in the body. */
 function withParameter({ method, body }: Refused, name: string, value: string): Amendment {
   return method === 'GET' || body === undefined
     ? { query: { [name]: value } }
     : { body: (sent) => ({ ...Object(sent), [name]: value }) }
 }
 
-/** Returns the client that a request names, with its own name. */
+/** Returns the client with the `client_id` of the request, preceded by its name. */
 function clientOf(request: Refused, mount: Mount): [string, OidcClient] | undefined {
   const client = clientById(request.world, mount, parameter(request, 'client_id'))
   return clientsOf(request.world, mount).find(([, each]) => each === client)
@@ -114,7 +114,7 @@ const explainAssignment: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that a token has no entity, as that of no login. */
+/** Explains that a token has no entity, because it was not issued by a login. */
 function explainMissingEntity(request: Refused): Diagnosis {
   const { mount } = targetOf(request)
   const path = `${mount?.path ?? 'identity/'}entity`

@@ -10,7 +10,9 @@ import {
 import { roleOf } from './pki-names.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
-/** Returns an explanation that the role does not allow the value of a member. */
+/**
+ * Returns a function that explains that a setting of the role does not allow the value of a member.
+ */
 function explainRefusedValue(
   member: string,
   setting: 'allowed_other_sans' | 'allowed_serial_numbers' | 'allowed_user_ids',
@@ -25,7 +27,9 @@ function explainRefusedValue(
   }
 }
 
-/** Returns an explanation that a default must be named, with the first object of the mount. */
+/**
+ * Returns a function that explains an invalid default, and suggests the first object of the mount.
+ */
 function explainDefault(
   kind: 'issuer' | 'key',
   find: typeof issuersOf | typeof keysOf,
@@ -37,7 +41,7 @@ function explainDefault(
   }
 }
 
-/** Generates a key inside the mount, in place of the one that the path asks for. */
+/** Suggests generating the key inside the mount. */
 const generateInside = ({ path }: Refused) => {
   const inside = `${path.slice(0, path.lastIndexOf('/'))}/internal`
   return { change: `Send it to ${inside}`, request: { path: inside } }
@@ -58,7 +62,7 @@ const otherSans = 'other names have the form <OID>;UTF8:<text>'
 const names =
   'names have letters, digits, hyphens, underscores and periods, and "default" is reserved'
 
-/** Explanations of members of requests to PKI engines that are invalid, or not allowed by the role. */
+/** Explanations of members that are invalid or not allowed by the role. */
 export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-key-bits': explainField(
     'key_bits',

@@ -21,16 +21,16 @@ import {
 import { roleOf } from './pki-names.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
-/** Returns the name of an issuer or a key; its id if it has none. */
+/** Returns the name of an issuer or a key, or the id if the name is empty. */
 export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) => name || id
 
-/** Returns the reference by which the request chooses an issuer. */
+/** Returns the issuer that the request selects: in the path, by the role, or `default`. */
 export function issuerRef(request: Refused, mount: Mount): string {
   const inPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
   return inPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
 }
 
-/** A root for requests that explanations suggest. Keys of this type are made fast. */
+/** Body of a suggested request for a root. EC keys are generated fast. */
 export const exampleRoot = { common_name: 'example.com', key_type: 'ec', ttl: '87600h' }
 
 /** Explains that the mount has no CA, or has no default among several. */
@@ -50,7 +50,9 @@ const explainMissingCa: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that an issuer does not exist: the one that the refusal names, or that the request chooses. */
+/**
+ * Explains that an issuer does not exist: the one in the refusal or, without one, in the request.
+ */
 const explainUnknownIssuer: ExplainInMount = (request, mount) => {
   const ref = String(request.refusal?.params['ref'] ?? issuerRef(request, mount))
   const issuers = issuersOf(request.world, mount)
@@ -72,7 +74,7 @@ const explainUnknownIssuer: ExplainInMount = (request, mount) => {
   })
 }
 
-/** Explains that the issuer may not be used for what the request asks of it. */
+/** Explains that the `usage` of the issuer does not include the requested one. */
 const explainUsage: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (issuer === undefined) return undefined
@@ -85,7 +87,9 @@ const explainUsage: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that the mount has no key of an issuer, which therefore cannot sign. */
+/**
+ * Explains that the mount does not have the private key of an issuer, which therefore cannot sign.
+ */
 const explainMissingKey: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (issuer === undefined) return undefined
@@ -95,12 +99,15 @@ const explainMissingKey: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Generates a root whose key the mount has, and which may have authorities below. */
+/**
+ * Returns a correction that generates a root. The mount has its key, and its path length is
+ * unlimited.
+ */
 function makeOtherRoot(request: Refused, mount: Mount, change: string) {
   return sendTo(request, `${mount.path}root/generate/internal`, () => exampleRoot, change)
 }
 
-/** Returns the reason why an issuer whose certificate does not allow CRLs signs none. */
+/** Returns the sentence about an issuer whose certificate does not allow it to sign CRLs. */
 const reasonOfNoCrl = (issuer: PkiIssuer) =>
   `the certificate of the issuer ${nameOf(issuer)} lacks the key usage cRLSign, so that the issuer signs no CRL`
 
@@ -122,13 +129,15 @@ const explainAbsentCrl: ExplainInMount = (request, mount) => {
     : explainCrlUsage(request, mount)
 }
 
-/** Explains that no authority may follow below the issuer. */
+/** Explains that the path length of an issuer allows no intermediate CA. */
 const explainPathLength: ExplainInMount = (request, mount) => ({
   because: `the CA ${issuerRef(request, mount)} of ${mount.path} has the path length 0, so that no other CA may follow below it`,
   ...makeOtherRoot(request, mount, 'Sign with a CA that has no such limit; generate one first'),
 })
 
-/** Returns an explanation that is about the issuer in the path. */
+/**
+ * Returns a function that explains with the issuer in the path; undefined if the issuer is unknown.
+ */
 function explainIssuer(
   explain: (request: Refused, issuer: PkiIssuer) => Diagnosis,
 ): ExplainInMount {
@@ -138,12 +147,12 @@ function explainIssuer(
   }
 }
 
-/** Returns a correction that leaves one usage of an issuer out. */
+/** Returns a correction that sets all usages of an issuer except one. */
 function withoutUsage(left: (typeof issuerUsages)[number]) {
   return withField('usage', issuerUsages.filter((usage) => usage !== left).join(','))
 }
 
-/** Explains that a chain begins with another issuer. */
+/** Explains that a manual chain does not begin with the issuer itself. */
 const explainChain = explainIssuer((request, issuer) => {
   const [first, ...others] = [memberOf(request, 'manual_chain')]
     .flatMap((chain) => (typeof chain === 'string' ? chain.split(',') : chain))

@@ -11,12 +11,12 @@ import {
 } from './names.ts'
 import { type Refused, withField } from './root-requests.ts'
 
-/** Returns the role that the request names. */
+/** Returns the role in the last segment of the path. */
 export function roleOf(request: Refused, mount: Mount): PkiRole | undefined {
   return pkiRoles.find(request.world, mount, lastName(request))
 }
 
-/** Returns the names that a role allows, for a sentence. */
+/** Formats the names that a role allows, for a sentence. */
 function allowedNames(role: PkiRole): string {
   if (role.allow_any_name) return 'any valid host name'
   const domains = role.allowed_domains.filter((domain) => domain !== '')
@@ -34,7 +34,7 @@ function allowedNames(role: PkiRole): string {
     : `neither ${all} (allow_bare_domains is false) nor names below (allow_subdomains is false)`
 }
 
-/** Returns a name that a role allows; undefined if it has no plain domain. */
+/** Returns an example of a name that a role allows; undefined if its domains are all patterns. */
 function allowedName(role: PkiRole): string | undefined {
   if (role.allow_any_name) return 'www.example.com'
   const domain = role.allowed_domains.find((each) => /^[\w.-]+$/.test(each))
@@ -43,7 +43,7 @@ function allowedName(role: PkiRole): string | undefined {
   return role.allow_bare_domains ? domain : undefined
 }
 
-/** Returns a correction that adds a name, and the names below it, to those that the role allows. */
+/** Returns a correction that adds a name and its subdomains to the role. */
 function allowInRole(request: Refused, mount: Mount, role: PkiRole, name: string): Correction {
   const isKnown = role.allowed_domains.some((each) => name === each || name.endsWith(`.${each}`))
   const allowed_domains = isKnown ? role.allowed_domains : [...role.allowed_domains, name]
@@ -88,7 +88,7 @@ export const explainMissingName: ExplainInMount = (request, mount) => {
   return { because, ...withField('common_name', name)(request) }
 }
 
-/** Returns an explanation that the role does not allow a kind of alternative names. */
+/** Returns a function that explains that the role allows no alternative names of a kind. */
 export function explainRefusedKind(
   member: string,
   setting: (role: PkiRole) => string,

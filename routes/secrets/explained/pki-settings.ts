@@ -6,12 +6,12 @@ import { type ExplainInMount, explainField, memberOf, patchAt, withoutMembers } 
 import { issuerRef } from './pki-issuers.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
-/** Returns a detail of the refusal, or a value of its message. */
+/** Returns a detail of the refusal or, without one, a parameter of its message. */
 function refusalValue({ refusal }: Refused, name: string): string {
   return String(refusal?.details[name] ?? refusal?.params[name])
 }
 
-/** Returns an explanation that a duration has to be shorter than the lifetime of CRLs. */
+/** Returns a function that explains that a duration must be shorter than the lifetime of CRLs. */
 function explainLongDuration(
   member: 'auto_rebuild_grace_period' | 'delta_rebuild_interval',
   param: 'grace' | 'interval',
@@ -26,12 +26,12 @@ function explainLongDuration(
   }
 }
 
-/** Returns an explanation that a setting cannot be on, or has to be on. */
+/** Returns a function that suggests a value for a setting that must be on or off. */
 function explainSwitch(because: string, member: string, value: boolean): ExplainInMount {
   return (request) => ({ because, ...withField(member, value)(request) })
 }
 
-/** Explains that a buffer of a run is shorter than a second. */
+/** Explains that a safety buffer of the removal of expired data is shorter than a second. */
 const explainBuffer: ExplainInMount = (request) => {
   const field = refusalValue(request, request.rule === 'pki-tidy-buffer-short' ? 'field' : 'name')
   return {
@@ -50,7 +50,7 @@ const urls = 'it takes a URL with a host, such as https://pki.example.com/v1/pki
 
 const noAddresses = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] }
 
-/** Removes the addresses that cannot be filled in: those of the issuer, or of the mount. */
+/** Suggests removing the addresses that cannot be filled in, from the issuer or from the mount. */
 function withoutAddresses(request: Refused, mount: Mount) {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (request.rule === 'pki-addresses-of-root' || issuer === undefined || hasNoAddresses(issuer)) {

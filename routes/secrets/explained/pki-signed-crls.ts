@@ -4,7 +4,7 @@ import { type ExplainInMount, explainField, memberOf } from './names.ts'
 import { issuerRef } from './pki-issuers.ts'
 import { type Refused, withField } from './root-requests.ts'
 
-/** Returns a correction that leaves out the CRL at the index in the refusal. */
+/** Returns a correction that omits the CRL whose index the refusal contains. */
 function withoutCrl({ refusal }: Refused): Correction {
   const index = Number(refusal?.params['index'])
   return {
@@ -18,7 +18,7 @@ function withoutCrl({ refusal }: Refused): Correction {
   }
 }
 
-/** Explains that a described certificate or extension is wrong; names its list. */
+/** Explains an invalid entry of `revoked_certs` or `extensions`. */
 const explainContent: ExplainInMount = (request) => {
   const why = String(request.refusal?.params['why'])
   const list = why.includes('from entry') ? 'revoked_certs' : 'extensions'

@@ -23,24 +23,28 @@ lKAKJAoinfw4OtywbDLWjr6uKJ6CEojh6fa7vJ++AiEA5UJlGba+sKGIB7THqO82
 YWFekPeODUpSxJSuSa6rIn8=
 -----END CERTIFICATE-----`
 
-/** Returns an explanation of a signing request that cannot be used. */
+/** Returns a function that explains an unusable signing request and suggests an example. */
 function explainRequestText(because: string): ExplainInMount {
   return (request) => ({ because, ...withField('csr', exampleRequest)(request) })
 }
 
-/** Returns an explanation of a certificate that cannot be signed again. */
+/** Returns a function that explains a certificate that cannot be signed again. */
 function explainCertificateText(because: string): ExplainInMount {
   return (request) => ({ because, ...withField('certificate', exampleCa)(request) })
 }
 
-/** Returns the member in which the request sends certificates to be imported. */
+/** Returns the member of the body that contains the certificates to import. */
 function bundleMember(request: Refused): 'certificate' | 'pem_bundle' {
   const isCertificate =
     request.operation?.id === 'pkiSetSigned' || memberOf(request, 'certificate') !== undefined
   return isCertificate ? 'certificate' : 'pem_bundle'
 }
 
-/** Returns an explanation of a text that cannot be imported; gets the member and the index of its part. */
+/**
+ * Returns a function that explains a text that cannot be imported.
+ *
+ * @param because receives the quoted name of the member and the index of the invalid part
+ */
 function explainBundle(because: (member: string, index: string) => string): ExplainInMount {
   return (request) => {
     const member = bundleMember(request)
@@ -51,7 +55,7 @@ function explainBundle(because: (member: string, index: string) => string): Expl
   }
 }
 
-/** Returns an explanation of a private key that cannot be imported: the mount can make one instead. */
+/** Returns a function that explains an unusable private key and suggests generating a key. */
 function explainKeyText(because: string): ExplainInMount {
   return (request, mount) => ({ because, ...makeKey(request, mount.path) })
 }
@@ -61,7 +65,7 @@ function makeKey(request: Refused, mountPath: string): Correction {
   return sendTo(request, `${mountPath}keys/generate/internal`, body, 'Generate a key instead')
 }
 
-/** Returns an explanation of a private key that does not prove the right to revoke. */
+/** Returns a function that explains a private key that does not prove the right to revoke. */
 function explainProof(because: string): ExplainInMount {
   return (request, mount) => ({
     because,
@@ -74,7 +78,9 @@ function explainProof(because: string): ExplainInMount {
   })
 }
 
-/** Returns an explanation of a certificate that cannot be revoked: the stored ones have serials. */
+/**
+ * Returns a function that explains an invalid certificate and suggests listing the serial numbers.
+ */
 function explainRevoked(because: (mountPath: string) => string): ExplainInMount {
   return (request, mount) => ({
     because: because(mount.path),

@@ -51,7 +51,7 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
   })
 }
 
-/** Explains that a certificate would outlive its CA, or that the CA itself has ended. */
+/** Explains that a certificate would outlive its CA, or that the CA itself has expired. */
 const explainEndAfterIssuer: ExplainInMount = (request, mount) => {
   const { world, at, refusal } = request
   const issuer = findIssuer(world, mount, issuerRef(request, mount))
@@ -87,7 +87,7 @@ const explainIssuerRevocation: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that the key of a signing request does not suit the role. */
+/** Explains that the role does not allow the key of a signing request. */
 const explainRequestKey: ExplainInMount = (request, mount) => {
   const role = roleOf(request, mount)
   if (role === undefined) return undefined
@@ -129,7 +129,7 @@ const explainMissingKey: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that a path without a token leads to nothing. */
+/** Explains that a path that needs no token does not exist. */
 const explainOpenPath: ExplainInMount = (request, mount) => {
   const rest = targetOf(request).path.slice(mount.path.length)
   const isCertificate = rest.startsWith('cert/')
@@ -141,7 +141,7 @@ const explainOpenPath: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Returns an explanation that a name belongs to another issuer or key. */
+/** Returns a function that explains that another issuer or key already has the name. */
 function explainTakenName(
   member: 'issuer_name' | 'key_name',
   find: (

@@ -12,14 +12,14 @@ import { mountPathsIn, targetOf } from './request-target.ts'
 import { explainRateLimit } from './requests.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
-/** Returns the requests that a quota limits, for a sentence. */
+/** Formats the paths and the role that a quota limits, for a sentence. */
 function scopeOf(quota: RateLimitQuota | LeaseCountQuota): string {
   const path = quotaPath(quota)
   const role = quota.role === '' ? '' : ` with the role ${quota.role}`
   return `${path === '' ? 'all paths' : `paths below ${path}`}${role}`
 }
 
-/** Explains that requests exceed a rate limit: of a quota, or of the option. */
+/** Explains that requests exceed the limit of a quota or of the option `rateLimit`. */
 function explainRate(request: Refused): Diagnosis {
   const { refusal, path } = request
   const { quota, until } = { ...refusal?.details } as {

@@ -11,7 +11,7 @@ import { decodePath } from '../../http/decode-path.ts'
 import type { ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 
-/** The target of a request. */
+/** The namespace, path and mount that a request addresses. */
 export interface RequestTarget {
   /** The namespace in the header, with a closing slash; empty if there is none. */
   readonly headerNamespace: string
@@ -21,7 +21,7 @@ export interface RequestTarget {
   readonly mount: Mount | undefined
 }
 
-/** Returns the target of a request, as far as it still exists. */
+/** Returns the target of a request. An unknown namespace counts as the root namespace. */
 export function targetOf(
   query: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>,
 ): RequestTarget {
@@ -47,8 +47,8 @@ export function mountPathsIn(world: World, namespace: Namespace): string[] {
   return mountsIn(world, namespace).map(({ path }) => path)
 }
 
-/** Returns the path of the URL for a path in a namespace. */
+/** Returns the URL path of a path in a namespace. */
 export function pathTo(namespace: Namespace, headerNamespace: string, path: string): string {
-  // The path does not repeat the namespace in the header.
+  // The URL does not repeat the namespace that the header contains.
   return `/v1/${namespace.path.slice(headerNamespace.length)}${path}`
 }

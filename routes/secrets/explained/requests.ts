@@ -57,7 +57,7 @@ export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains that a path contains a name that ends with a dot, which no operation accepts. */
+/** Explains that the path ends with a dot, which no operation accepts. */
 export function explainTrailingDot({ path }: ExplainedRequest): Diagnosis | undefined {
   if (!path.endsWith('.')) return undefined
   const intended = trimEndOf(path, '.')
@@ -100,8 +100,8 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Returns the position at which a text stops being JSON, as the end of a sentence. Returns an empty
- * string if the parser reports no position.
+ * Returns the position of a JSON syntax error as the end of a sentence; an empty string if the
+ * parser reports no position.
  */
 function jsonFault(text: string): string {
   try {
@@ -114,7 +114,7 @@ function jsonFault(text: string): string {
   }
 }
 
-/** Explains that a field cannot be converted: names the field and the type that it accepts. */
+/** Explains that a field cannot be converted. The sentence contains the field and its type. */
 export function explainField({
   refusal,
   operation,
@@ -134,7 +134,7 @@ export function explainField({
   }
 }
 
-/** Explains that a duration cannot be parsed: names its field. */
+/** Explains that a duration cannot be parsed. The sentence contains the field. */
 export function explainDuration({
   refusal,
   operation,

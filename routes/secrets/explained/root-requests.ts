@@ -14,13 +14,21 @@ export interface Refused extends ExplainedRequest {
   readonly tokenHeader: string
 }
 
-/** Function that returns a request that avoids one kind of refusal; null if none can. */
+/**
+ * Function that returns a request that avoids one kind of refusal: null if only the caller can know
+ * it, undefined if there is none.
+ */
 export type Correct = (request: Refused) => Correction | null | undefined
 
-/** Operations that must not get a root token, because they would revoke it. */
+/**
+ * Pattern of the ids of operations that must not get a root token, because they could revoke it.
+ */
 const endsToken = /Self$/
 
-/** Sends the request with a root token, which is valid in all namespaces. */
+/**
+ * Suggests a root token, which is valid in all namespaces; undefined if the request already has
+ * one.
+ */
 export function withRootToken(request: Refused): Correction | undefined {
   const { world, at, token, operation } = request
   const headers = rootHeaders(request)
@@ -30,7 +38,9 @@ export function withRootToken(request: Refused): Correction | undefined {
     : { change: 'Send a root token', request: { headers } }
 }
 
-/** Returns the headers that replace the token of a request by a root token, if there is one. */
+/**
+ * Returns headers that replace the token of a request by a root token; undefined if there is none.
+ */
 export function rootHeaders({ world, at, tokenHeader }: Refused): Amendment['headers'] {
   const root = rootToken(world, at)
   return root && { authorization: undefined, [tokenHeader]: root.id }
@@ -60,7 +70,9 @@ export function sendTo(
   }
 }
 
-/** Returns a correction that reads the object that cannot be changed, or the list that has it. */
+/**
+ * Returns a correction that reads an object that cannot be changed, or the list that contains it.
+ */
 export function readInstead(find: (path: string) => string): Correct {
   return ({ path }) => {
     const at = find(path)

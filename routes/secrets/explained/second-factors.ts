@@ -4,7 +4,7 @@ import { codeAt } from '../../../state/secrets/totp/codes.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import type { Correct } from './root-requests.ts'
 
-/** Details that a refusal of second factors records. */
+/** Details that a refusal about second factors contains. */
 interface RefusedFactors {
   readonly enforcement: string
   readonly methods: readonly string[]
@@ -29,7 +29,7 @@ export function explainRefusedFactors(query: ExplainedRequest): Diagnosis | unde
   }
 }
 
-/** Sends the current code of a method for which the entity has a secret. */
+/** Suggests the current code of a method for which the entity has a secret. */
 export const sendCurrentCode: Correct = (query) => {
   const { entity, methods = [] } = refusedFactors(query) ?? {}
   const { world } = query

@@ -22,7 +22,11 @@ const passwordRole = { key_type: 'otp', default_user: 'ubuntu', cidr_list: '0.0.
 const examplePublicKey =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1Z8yLdpXPtXwU9JMKpPMFqO2DZsm0ZaYWcKXZ3c2Xh example'
 
-/** Returns an explanation that a role is unknown. */
+/**
+ * Returns a function that explains that a role is unknown.
+ *
+ * @param role body of the suggested request that creates the role
+ */
 function explainUnknownRole(role: object): ExplainInMount {
   return (request, mount) => {
     const name = lastName(request)
@@ -36,7 +40,7 @@ function explainUnknownRole(role: object): ExplainInMount {
   }
 }
 
-/** Returns an explanation that is about the role of the request. */
+/** Returns a function that explains with the role in the path; undefined if the role is unknown. */
 function explainByRole(
   explain: (request: Refused, role: SshRole, mount: Mount) => Diagnosis,
 ): ExplainInMount {
@@ -84,7 +88,10 @@ const explainLongTtl = explainByRole((request, role, mount) => {
   }
 })
 
-/** Returns an explanation that the role does not allow some extensions or critical options. */
+/**
+ * Returns a function that explains that the role does not allow some extensions or critical
+ * options.
+ */
 function explainOptions(
   member: 'extensions' | 'critical_options',
   allowedIn: (role: SshRole) => string,

@@ -67,8 +67,7 @@ interface Traces {
 function findTraces(query: ExplainedRequest, text: string): Traces {
   for (const { id, at, caller, changes } of query.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'secrets.tokens' && key === text)
-    // The casts are safe: rows of that table are tokens, and the callers in the journal of this API
-    // are tokens as well.
+    // The casts are safe: the rows of this table and the callers in this journal are tokens.
     if (change?.after !== undefined) return { row: change.after as Token }
     if (change !== undefined) return { row: change.before as Token, deletedBy: { id, at } }
     const known = caller as Token | undefined
@@ -121,9 +120,9 @@ const accessSpec = 'behaviour/secrets#policies'
  */
 export function explainMissingCapability(query: ExplainedRequest): Diagnosis | undefined {
   const { world, caller, refusal } = query
-  // The journal stores a caller of this API as the row of the token.
+  // The cast is safe: the caller of a request is the row of its token.
   const token = caller as Token | undefined
-  // The access check stores the access that it required.
+  // The cast is safe: only the access check sets this detail.
   const access = refusal?.details['access'] as AccessRequest | undefined
   if (token === undefined) return undefined
   const held = token.policies.length === 0 ? 'no policies' : `policies ${token.policies.join(', ')}`

@@ -27,7 +27,7 @@ function keyName(request: Refused, mount: Mount): string {
   return (/^(?:datakey|export)$/.test(parts[0] ?? '') ? parts[2] : parts[1]) ?? ''
 }
 
-/** Returns an explanation that is about the key in the path. */
+/** Returns a function that explains with the key in the path; undefined if the key is unknown. */
 function explainByKey(
   explain: (request: Refused, key: TransitKey, mount: Mount) => Diagnosis | undefined,
 ): ExplainInMount {
@@ -54,7 +54,7 @@ function configure(request: Refused, mount: Mount, settings: object, change: str
   return sendTo(request, path, () => settings, change)
 }
 
-/** Returns an explanation of a ciphertext that cannot be decrypted: another one is made first. */
+/** Returns a function that explains an invalid ciphertext and suggests encrypting a text. */
 function explainCiphertext(because: string): ExplainInMount {
   return explainByKey((request, key, mount) => ({ because, ...encryptFirst(request, key, mount) }))
 }
@@ -86,7 +86,12 @@ const explainNewVersion = explainByKey((request, key, mount) => ({
   ...encryptFirst(request, key, mount),
 }))
 
-/** Returns an explanation that keys of a type do not do what the path asks for. */
+/**
+ * Returns a function that explains that keys of a type do not support an operation.
+ *
+ * @param what verb for the sentence
+ * @param other type of the key that the suggested request creates
+ */
 function explainType(what: string, other: KeyType): ExplainInMount {
   return explainByKey((request, { name, type }, mount) => ({
     because: `the key ${name} has the type ${type}, which does not ${what}`,
@@ -99,7 +104,7 @@ function explainType(what: string, other: KeyType): ExplainInMount {
   }))
 }
 
-/** Explains which version of a key was asked for, and which ones encrypt. */
+/** Explains that the requested version of a key cannot encrypt. */
 const explainVersion = explainByKey((request, key, mount) => {
   const { name, min_encryption_version, min_decryption_version, latest_version } = key
   const least = Math.max(min_encryption_version, min_decryption_version)
@@ -107,7 +112,7 @@ const explainVersion = explainByKey((request, key, mount) => {
   return explainField('key_version', possible, withField('key_version', 0))(request, mount)
 })
 
-/** Explains that a text is not base64: names the member. */
+/** Explains which of the members is not base64. */
 const explainBase64: ExplainInMount = (request) => {
   const member = ['plaintext', 'context'].find((each) => !isBase64(memberOf(request, each)))
   if (member === undefined) return undefined
@@ -125,7 +130,11 @@ function isBase64(value: unknown): boolean {
   }
 }
 
-/** Returns an explanation of a version in the settings, above the latest one or not positive. */
+/**
+ * Returns a function that explains an invalid version in the settings of a key.
+ *
+ * @param choose returns the version to suggest
+ */
 function explainSetting(
   member: 'min_decryption_version' | 'min_encryption_version' | 'min_available_version',
   choose: (key: TransitKey) => number,
@@ -153,7 +162,9 @@ const explainKeyType: ExplainInMount = (request, mount) => {
   return explainField('type', possible, withField('type', 'aes256-gcm96'))(request, mount)
 }
 
-/** Explanations of refusals by transit engines: of keys, and of encryption. */
+/**
+ * Explanations of refusals by transit engines, except those of signing and verifying single texts.
+ */
 export const transitExplanations = explainInMount({
   'transit-key-absent': explainUnknownKey,
   'key-to-rotate-unknown': explainUnknownKey,
